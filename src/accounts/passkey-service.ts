@@ -6,7 +6,7 @@ import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
 import { isStorableText } from "#core/text.ts";
 import { PASSKEYS, SAME_CHALLENGE } from "#load/limits.ts";
-import type { Condition } from "#storage/sign-in/condition.ts";
+import type { Condition } from "#storage/atomically.ts";
 import { PasskeyKnown, type PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { entryOf } from "./client.ts";

@@ -10,3 +10,16 @@ import type { CompiledQuery } from "kysely";
 export type Atomically = (statements: readonly CompiledQuery[], mustChange?: ChangeCheck) => Promise<void>;
 
 export type ChangeCheck = (index: number, rows: number) => void;
+
+/** A statement that must change a row; otherwise the whole unit is rolled back. */
+export interface Condition {
+  readonly statement: CompiledQuery;
+  refused(): Error;
+}
+
+/** The first statement must change a row, or the unit is rolled back with that error. */
+export function firstChanges(refused: () => Error): ChangeCheck {
+  return (index, rows) => {
+    if (index === 0 && rows === 0) throw refused();
+  };
+}

@@ -11,6 +11,7 @@ import { noticeOf } from "./audit-notices.ts";
 import { counting, LimitReached, limitsOf, type Step, stillAllowed } from "./audited-act.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import type { MailRows } from "./mail.ts";
+import type { Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 import { Throttle } from "./throttle.ts";
 
@@ -25,6 +26,7 @@ export interface AuditedAccess extends DatabaseAccess {
 
 /** The audit log on either engine. An entry is added in the same unit of work as the action that it records. */
 export class AuditLog implements AuditStore {
+  readonly #db: Queries;
   readonly #throttle: Throttle;
 
   /**
@@ -36,6 +38,7 @@ export class AuditLog implements AuditStore {
     private readonly observer?: Pick<Observer, "audited" | "signInRefused">,
     private readonly mail?: MailRows,
   ) {
+    this.#db = access.db;
     this.#throttle = new Throttle(access);
   }
 
@@ -58,8 +61,8 @@ export class AuditLog implements AuditStore {
       changed: (rows: number) => mustChange?.(index, rows),
     }));
     const { before, after } = this.#notices(records);
-    const steps = [
-      ...(entries[0] && isAct ? stillAllowed(this.access.db, entries[0]) : []),
+    const steps: Step[] = [
+      ...(entries[0] && isAct ? stillAllowed(this.#db, entries[0]) : []),
       ...before,
       ...act,
       ...counting(this.#throttle, limits, { refuses: isAct }),
@@ -67,7 +70,10 @@ export class AuditLog implements AuditStore {
       ...after,
     ];
     try {
-      await this.#run(steps);
+      await this.access.atomically(
+        steps.map(({ statement }) => statement),
+        (index, rows) => steps[index]?.changed?.(rows),
+      );
     } catch (error) {
       throw error instanceof LimitReached ? await this.#throttle.refusal(limits) : error;
     }
@@ -100,7 +106,7 @@ export class AuditLog implements AuditStore {
     entry: Omit<AuditEntry, "account">,
     mustChange?: ChangeCheck,
   ): Promise<AccountNumber> {
-    const number = this.access.db.selectFrom("accounts").select("number").where("id", "=", accountId);
+    const number = this.#db.selectFrom("accounts").select("number").where("id", "=", accountId);
     const record = newRecord({ ...entry, account: 0 });
     await this.access.atomically([...statements, ...this.#inserts(record, number)], (index, rows) => {
       if (index < statements.length) mustChange?.(index, rows);
@@ -126,14 +132,14 @@ export class AuditLog implements AuditStore {
   async addFailedSignIn(entry: AuditEntry): Promise<void> {
     const { account } = entry;
     const now = Date.now();
-    const counted = await this.access.db
+    const counted = await this.#db
       .selectFrom("failed_sign_ins")
       .selectAll()
       .where("account", "=", account)
       .executeTakeFirst();
     if (counted && counted.ends_at <= now) await this.#endWindow(account, counted.count);
     const isNew = !counted || counted.ends_at <= now;
-    const count = this.access.db
+    const count = this.#db
       .insertInto("failed_sign_ins")
       .values({ account, count: 1, ends_at: now + FAILED_SIGN_INS.windowSeconds * 1000 })
       .onConflict((conflict) =>
@@ -155,21 +161,12 @@ export class AuditLog implements AuditStore {
 
   /** Of several nodes the one that removes a row tells of its entry. Resolves with true if there may be more. */
   async #tellOfCommands(): Promise<boolean> {
-    const waiting = await this.access.db
-      .selectFrom("audit_lines")
-      .select("id")
-      .orderBy("id")
-      .limit(SWEEP_ROWS)
-      .execute();
+    const waiting = await this.#db.selectFrom("audit_lines").select("id").orderBy("id").limit(SWEEP_ROWS).execute();
     if (waiting.length === 0) return false;
     const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
-    const taken = await this.access.db
-      .deleteFrom("audit_lines")
-      .where("id", "in", ids(waiting))
-      .returning("id")
-      .execute();
+    const taken = await this.#db.deleteFrom("audit_lines").where("id", "in", ids(waiting)).returning("id").execute();
     if (taken.length === 0) return false;
-    const entries = this.access.db.selectFrom("audit_entries").selectAll().where("id", "in", ids(taken)).orderBy("id");
+    const entries = this.#db.selectFrom("audit_entries").selectAll().where("id", "in", ids(taken)).orderBy("id");
     for (const row of await entries.execute()) this.observer?.audited(recordFromRow(row));
     return waiting.length === SWEEP_ROWS;
   }
@@ -186,7 +183,7 @@ export class AuditLog implements AuditStore {
 
   /** Resolves with true if there may be more to remove. */
   async purge(now: number, keptMs: number): Promise<boolean> {
-    const ended = await this.access.db
+    const ended = await this.#db
       .selectFrom("failed_sign_ins")
       .selectAll()
       .where("ends_at", "<=", now)
@@ -195,62 +192,34 @@ export class AuditLog implements AuditStore {
       .execute();
     for (const { account, count } of ended) await this.#endWindow(account, count);
     const before = now - keptMs;
-    const old = this.access.db
+    const old = this.#db
       .selectFrom("audit_entries")
       .select("id")
       .where("at", "<", before)
       .orderBy("at")
       .limit(SWEEP_ROWS);
-    let removed = 0;
-    await this.access.atomically(
-      [
-        this.access.db.updateTable("audit_purge").set({ before }).where("before", "<", before).compile(),
-        this.access.db.deleteFrom("audit_entries").where("id", "in", old).compile(),
-      ],
-      (index, rows) => {
-        if (index === 1) removed = rows;
-      },
-    );
-    return ended.length === SWEEP_ROWS || removed === SWEEP_ROWS;
+    await this.#db.updateTable("audit_purge").set({ before }).where("before", "<", before).execute();
+    const removed = await this.#db.deleteFrom("audit_entries").where("id", "in", old).executeTakeFirst();
+    return ended.length === SWEEP_ROWS || Number(removed.numDeletedRows) === SWEEP_ROWS;
   }
 
   /** Called when an account is removed. Only the entry of its removal stays. */
   async removeAll(account: AccountNumber): Promise<void> {
-    const entries = this.access.db.selectFrom("audit_entries").select("id").where("account", "=", account);
+    const entries = this.#db.selectFrom("audit_entries").select("id").where("account", "=", account);
     const some = entries.where("action", "!=", "account.deleted" satisfies AuditAction).limit(SWEEP_ROWS);
-    let removed: number;
-    do {
-      removed = 0;
-      await this.access.atomically(
-        [
-          this.access.db.deleteFrom("audit_entries").where("id", "in", some).compile(),
-          this.access.db.deleteFrom("failed_sign_ins").where("account", "=", account).compile(),
-        ],
-        (index, rows) => {
-          if (index === 0) removed = rows;
-        },
-      );
-    } while (removed === SWEEP_ROWS);
+    const removing = this.#db.deleteFrom("audit_entries").where("id", "in", some);
+    while ((await removing.executeTakeFirst()).numDeletedRows > 0n);
+    await this.#db.deleteFrom("failed_sign_ins").where("account", "=", account).execute();
   }
 
   /** If two nodes do this at once, the one that removes the row adds the entry. */
   async #endWindow(account: AccountNumber, count: number): Promise<void> {
-    const window = this.access.db
-      .deleteFrom("failed_sign_ins")
-      .where("account", "=", account)
-      .where("count", "=", count);
+    const window = this.#db.deleteFrom("failed_sign_ins").where("account", "=", account).where("count", "=", count);
     const rest = count - FAILED_SIGN_INS.max;
     const actor: AuditActor = { kind: "system", id: "", name: "plantstore" };
     const entries: AuditEntry[] =
       rest > 0 ? [{ account, actor, action: "sign_in.failed", detail: { count: rest } }] : [];
     await this.keepIfChanged([window.compile()], entries);
-  }
-
-  #run(steps: readonly Step[]): Promise<void> {
-    return this.access.atomically(
-      steps.map(({ statement }) => statement),
-      (index, rows) => steps[index]?.changed?.(rows),
-    );
   }
 
   /** The notice of a change of address goes to the address before it, so that it is queued before the change. */
@@ -265,7 +234,7 @@ export class AuditLog implements AuditStore {
   }
 
   #inserts(record: AuditRecord, account: InsertObject<Schema, "audit_entries">["account"]): CompiledQuery[] {
-    const entry = this.access.db
+    const entry = this.#db
       .insertInto("audit_entries")
       .values({
         id: record.id,
@@ -282,9 +251,7 @@ export class AuditLog implements AuditStore {
         detail: record.detail ? JSON.stringify(record.detail) : null,
       })
       .compile();
-    return this.observer
-      ? [entry]
-      : [entry, this.access.db.insertInto("audit_lines").values({ id: record.id }).compile()];
+    return this.observer ? [entry] : [entry, this.#db.insertInto("audit_lines").values({ id: record.id }).compile()];
   }
 }
 

@@ -19,14 +19,8 @@ export interface DatabaseFigures {
 }
 
 export async function readFigures({ db }: Pick<Storage, "db">): Promise<DatabaseFigures> {
-  const accounts = await db
-    .selectFrom("accounts")
-    .select((row) => row.fn.countAll().as("count"))
-    .executeTakeFirst();
-  const plants = await db
-    .selectFrom("plant_counts")
-    .select((row) => row.fn.sum("count").as("count"))
-    .executeTakeFirst();
+  const accounts = db.selectFrom("accounts").select((row) => row.fn.countAll<number>().as("count"));
+  const plants = db.selectFrom("plant_counts").select((row) => row.fn.sum("count").as("count"));
   const failing = await db
     .selectFrom("webhook_endpoints as endpoint")
     .innerJoin("accounts", "accounts.number", "endpoint.account")
@@ -40,8 +34,8 @@ export async function readFigures({ db }: Pick<Storage, "db">): Promise<Database
     .orderBy("endpoint.id")
     .execute();
   return {
-    accounts: Number(accounts?.count ?? 0),
-    plants: Number(plants?.count ?? 0),
+    accounts: (await accounts.executeTakeFirst())?.count ?? 0,
+    plants: Number((await plants.executeTakeFirst())?.count ?? 0),
     failing: failing.map(({ email, failing_since, ...endpoint }) => ({
       ...endpoint,
       account: email,

@@ -32,7 +32,7 @@ export class MailRows implements MailQueue {
   async put(mail: Mail): Promise<void> {
     const now = Date.now();
     const row = { id: newId(), mail: JSON.stringify(mail), created_at: now, next_at: now, attempts: 0 };
-    await this.storage.atomically([this.storage.db.insertInto("mail_queue").values(row).compile()]);
+    await this.storage.db.insertInto("mail_queue").values(row).execute();
     this.onQueued();
   }
 
@@ -71,25 +71,18 @@ export class MailRows implements MailQueue {
     const row = await due.executeTakeFirst();
     if (!row) return undefined;
     const taken = this.storage.db.updateTable("mail_queue").set({ next_at: nextAt, attempts: row.attempts + 1 });
-    let isTaken = false;
-    await this.storage.atomically(
-      [taken.where("id", "=", row.id).where("next_at", "=", row.next_at).compile()],
-      (_, rows) => {
-        isTaken = rows > 0;
-      },
-    );
-    if (!isTaken) return undefined;
-    const { id, mail, recipient, created_at, attempts } = row;
+    const { id, mail, recipient, next_at, created_at, attempts } = row;
+    const { numUpdatedRows } = await taken.where("id", "=", id).where("next_at", "=", next_at).executeTakeFirst();
+    if (numUpdatedRows === 0n) return undefined;
     return { id, mail: JSON.parse(mail), recipient: recipient ?? undefined, createdAt: created_at, attempts };
   }
 
   async remove(id: string): Promise<void> {
-    await this.storage.atomically([this.storage.db.deleteFrom("mail_queue").where("id", "=", id).compile()]);
+    await this.storage.db.deleteFrom("mail_queue").where("id", "=", id).execute();
   }
 
   async tryAgain(id: string, nextAt: number): Promise<void> {
-    const later = this.storage.db.updateTable("mail_queue").set({ next_at: nextAt }).where("id", "=", id);
-    await this.storage.atomically([later.compile()]);
+    await this.storage.db.updateTable("mail_queue").set({ next_at: nextAt }).where("id", "=", id).execute();
   }
 
   async allow({ kind, account, to }: AddressedMail, now: number): Promise<boolean> {

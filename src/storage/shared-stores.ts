@@ -6,9 +6,9 @@ import type { PlantStore, Store, TokenStore } from "#core/store.ts";
 import { Accounts } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess } from "./database-access.ts";
-import { keptSecret } from "./kept-secrets.ts";
 import { Leases } from "./leases.ts";
 import { MailRows } from "./mail.ts";
+import type { Queries } from "./queries.ts";
 import { type AccountRows, RemovedAccounts } from "./removed-accounts.ts";
 import type { StorageOptions } from "./storage.ts";
 import { Usage } from "./usage.ts";
@@ -60,4 +60,18 @@ export function withSharedStores(
     keptSecret: (name: string, make: () => string) => keptSecret(db, name, make),
   };
   return { store, audit, mail, removalJob: removedAccounts.job };
+}
+
+/** The stored value with that name; the first caller makes it. */
+async function keptSecret(db: Queries, name: string, make: () => string): Promise<string> {
+  const kept = db.selectFrom("kept_secrets").select("value").where("name", "=", name);
+  const found = await kept.executeTakeFirst();
+  if (found) return found.value;
+  const value = make();
+  await db
+    .insertInto("kept_secrets")
+    .values({ name, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await kept.executeTakeFirstOrThrow()).value;
 }

@@ -10,7 +10,7 @@ import {
   type WebhookEndpoint,
   type WebhookReason,
 } from "#core/webhook.ts";
-import type { ChangeCheck } from "./atomically.ts";
+import { type ChangeCheck, firstChanges } from "./atomically.ts";
 import type { AuditedAccess } from "./audit.ts";
 import type { Schema } from "./schema.ts";
 import type { Replay } from "./webhook-progress.ts";
@@ -257,9 +257,7 @@ function changeEntries(before: WebhookEndpoint, change: EndpointChange): Pick<Au
 
 /** The first statement concerns the endpoint itself: if it does not exist, nothing is done. */
 function mustFind(id: string): ChangeCheck {
-  return (index, rows) => {
-    if (index === 0 && rows === 0) throw endpointUnknown(id);
-  };
+  return firstChanges(() => endpointUnknown(id));
 }
 
 export function endpointUnknown(id: string): Failure {

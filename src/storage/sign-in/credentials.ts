@@ -4,9 +4,9 @@ import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts"
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import { isActive, revokingAll } from "../active-tokens.ts";
+import { type Condition, firstChanges } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { flag, isDuplicate } from "../engine.ts";
-import type { Condition } from "./condition.ts";
 import type { LinkPurpose } from "./mail-links.ts";
 
 export interface NewAccountRow {
@@ -59,10 +59,9 @@ export class Credentials {
     const id = crypto.randomUUID();
     const statements = this.#adding(id, account);
     if (first) statements.unshift(this.#claiming(id, first.codeHash));
+    const mustChange = first && firstChanges(() => first.codeRefused());
     try {
-      await this.storage.audit.keepNewAccount(statements, id, entryOf({ id }), (index, rows) => {
-        if (first && index === 0 && rows !== 1) throw first.codeRefused();
-      });
+      await this.storage.audit.keepNewAccount(statements, id, entryOf({ id }), mustChange);
     } catch (error) {
       throw asTaken(error);
     }
@@ -131,9 +130,7 @@ export class Credentials {
       ...also,
     ];
     if (condition) statements.unshift(condition.statement);
-    await this.storage.audit.keep(statements, entries, (index, rows) => {
-      if (condition && index === 0 && rows === 0) throw condition.refused();
-    });
+    await this.storage.audit.keep(statements, entries, condition && firstChanges(() => condition.refused()));
   }
 
   async endAll(account: Account, also: readonly CompiledQuery[], entries: readonly AuditEntry[]): Promise<void> {

@@ -1,10 +1,10 @@
 import type { CompiledQuery, Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
+import { type Condition, firstChanges } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { flag, isDuplicate } from "../engine.ts";
 import type { Schema } from "../schema.ts";
-import type { Condition } from "./condition.ts";
 
 /** A passkey with the fields that WebAuthn defines. */
 export interface PasskeyRow {
@@ -66,9 +66,11 @@ export class Passkeys {
       aaguid: passkey.aaguid,
     });
     try {
-      await this.storage.audit.keep([first.statement, row.compile()], [entryOf(id)], (index, rows) => {
-        if (index === 0 && rows === 0) throw first.refused();
-      });
+      await this.storage.audit.keep(
+        [first.statement, row.compile()],
+        [entryOf(id)],
+        firstChanges(() => first.refused()),
+      );
     } catch (error) {
       throw isDuplicate(error) ? new PasskeyKnown() : error;
     }
@@ -76,13 +78,8 @@ export class Passkeys {
 
   /** Resolves with false if the account has no such passkey. */
   async rename({ id: accountId }: Account, id: string, name: string): Promise<boolean> {
-    const { db, atomically } = this.storage;
-    const renamed = db.updateTable("passkeys").set({ name }).where("user_id", "=", accountId).where("id", "=", id);
-    let found = false;
-    await atomically([renamed.compile()], (_, rows) => {
-      found = rows > 0;
-    });
-    return found;
+    const passkeys = this.storage.db.updateTable("passkeys").where("user_id", "=", accountId).where("id", "=", id);
+    return (await passkeys.set({ name }).executeTakeFirst()).numUpdatedRows > 0n;
   }
 
   /** Resolves with false if the account has no such passkey; then nothing is stored, and the condition is not spent. */
@@ -95,14 +92,8 @@ export class Passkeys {
 
   /** A lower count of signatures than before shows that the device was copied. */
   async keepCounter(id: string, counter: number): Promise<void> {
-    const { db, atomically } = this.storage;
-    await atomically([
-      db
-        .updateTable("passkeys")
-        .set({ counter: signed(counter) })
-        .where("id", "=", id)
-        .compile(),
-    ]);
+    const passkey = this.storage.db.updateTable("passkeys").where("id", "=", id);
+    await passkey.set({ counter: signed(counter) }).execute();
   }
 
   /** Removes one passkey, or all. */

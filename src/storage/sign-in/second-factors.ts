@@ -1,6 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
+import { firstChanges } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { flag } from "../engine.ts";
 
@@ -13,6 +14,8 @@ export interface SecondFactorRow {
 
 /** Another request has used the backup code, or changed the setup, in the meantime. */
 export class SecondFactorChanged extends Error {}
+
+const mustBeUnchanged = firstChanges(() => new SecondFactorChanged());
 
 export class SecondFactors {
   constructor(private readonly storage: AuditedAccess) {}
@@ -60,9 +63,7 @@ export class SecondFactors {
       db.deleteFrom("second_factors").where("user_id", "=", accountId).where("id", "!=", id).compile(),
       db.updateTable("accounts").set({ two_factor_enabled: on }).where("id", "=", accountId).compile(),
     ];
-    await this.storage.audit.keep([...statements, ...also], [entry], (index, rows) => {
-      if (index === 0 && rows === 0) throw new SecondFactorChanged();
-    });
+    await this.storage.audit.keep([...statements, ...also], [entry], mustBeUnchanged);
   }
 
   /** Changes nothing if the account has no second factor. */
@@ -86,8 +87,6 @@ export class SecondFactors {
   /** Rejects with SecondFactorChanged if the codes are no longer `before`. */
   async replaceBackupCodes(id: string, before: string, after: string, entry: AuditEntry): Promise<void> {
     const codes = this.storage.db.updateTable("second_factors").set({ backup_codes: after }).where("id", "=", id);
-    await this.storage.audit.keep([codes.where("backup_codes", "=", before).compile()], [entry], (_, rows) => {
-      if (rows === 0) throw new SecondFactorChanged();
-    });
+    await this.storage.audit.keep([codes.where("backup_codes", "=", before).compile()], [entry], mustBeUnchanged);
   }
 }

@@ -4,6 +4,7 @@ import type { AuditEntry } from "#core/audit.ts";
 import type { ProofKind, Session } from "#core/session.ts";
 import { SESSIONS } from "#load/limits.ts";
 import { accountFromRow } from "../accounts.ts";
+import { firstChanges } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { flag } from "../engine.ts";
 import type { Schema } from "../schema.ts";
@@ -73,15 +74,10 @@ export class Sessions {
       .orderBy("id")
       .offset(SESSIONS.each - 1)
       .limit(SESSIONS.each);
-    const statements = [
-      sameEpoch.compile(),
-      row.compile(),
-      db.deleteFrom("sessions").where("id", "in", oldest).compile(),
-      ...also,
-    ];
-    await this.storage.audit.keep(statements, [entryOf(id)], (index, rows) => {
-      if (index === 0 && rows === 0) throw new StaleEpoch();
-    });
+    const ended = db.deleteFrom("sessions").where("id", "in", oldest);
+    const statements = [sameEpoch.compile(), row.compile(), ended.compile(), ...also];
+    const sameEpochOrNone = firstChanges(() => new StaleEpoch());
+    await this.storage.audit.keep(statements, [entryOf(id)], sameEpochOrNone);
     return id;
   }
 

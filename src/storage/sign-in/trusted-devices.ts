@@ -23,7 +23,7 @@ export interface NewTrustedDevice {
 }
 
 export class TrustedDevices {
-  constructor(private readonly storage: Pick<DatabaseAccess, "db" | "atomically">) {}
+  constructor(private readonly storage: Pick<DatabaseAccess, "db">) {}
 
   /** At the limit the one that was used the longest ago is forgotten. */
   adding(
@@ -73,16 +73,16 @@ export class TrustedDevices {
 
   /** Forgets one device, or all. Resolves with the number of devices. */
   async forget(account: Account, id?: string): Promise<number> {
-    let forgotten = 0;
-    await this.storage.atomically([this.forgetting(account, id)], (_, rows) => {
-      forgotten = rows;
-    });
-    return forgotten;
+    return Number((await this.#forgetting(account, id).executeTakeFirst()).numDeletedRows);
   }
 
-  forgetting({ id: accountId }: Pick<Account, "id">, id?: string): CompiledQuery {
+  forgetting(account: Pick<Account, "id">): CompiledQuery {
+    return this.#forgetting(account).compile();
+  }
+
+  #forgetting({ id: accountId }: Pick<Account, "id">, id?: string) {
     const devices = this.storage.db.deleteFrom("trusted_devices").where("user_id", "=", accountId);
-    return (id === undefined ? devices : devices.where("id", "=", id)).compile();
+    return id === undefined ? devices : devices.where("id", "=", id);
   }
 }
 
