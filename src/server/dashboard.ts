@@ -1,6 +1,5 @@
 import { AuthService } from "#accounts/auth-service.ts";
 import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
-import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
 import { dashboardApi } from "#http/dashboard/api.ts";
 import { authRoutes } from "#http/dashboard/auth.ts";
@@ -15,7 +14,6 @@ import type { Settings } from "./settings.ts";
 export interface DashboardParts {
   readonly storage: Storage;
   readonly tokens: TokenCache;
-  readonly log: Log;
   readonly observer: Observer;
   /** The built pages; undefined if there are none. */
   readonly assets: DashboardAssets | undefined;
@@ -30,7 +28,7 @@ export interface Dashboard {
 /** Mounts sign-in, the dashboard's own routes, and after these its pages. */
 export function openDashboard(
   settings: Settings,
-  { storage, tokens, log, observer, assets, reads }: DashboardParts,
+  { storage, tokens, observer, assets, reads }: DashboardParts,
 ): Dashboard {
   const { SIGNUP: signup, SECRET: secret } = settings;
   const sendsMail = settings.SMTP_URL !== undefined;
@@ -40,7 +38,6 @@ export function openDashboard(
     store,
     sessions: authService,
     tokens,
-    log,
     reads,
     signup,
     tokenRules: new TokenService(store),

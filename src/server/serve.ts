@@ -74,7 +74,7 @@ export async function serve(
   opened.defer(() => store.close());
   const tokens = new TokenCache(store, secretHash);
   const { reads, searched } = opened.use(openReading(settings, storage, { observer, versions }));
-  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, observer, assets, reads });
+  const { authService, mounts } = openDashboard(settings, { storage, tokens, observer, assets, reads });
   const mcp = opened.use(openMcp(settings, () => app, observer));
   const feed = openEventFeed(settings, storage, observer);
   const webhooks = openWebhooks(settings, storage, observer, { versions, reads });

@@ -60,7 +60,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
   const versions = [...VERSIONS];
   // Versions that are not those of the contract are read for in this thread.
   const { reads, searched } = openReading(settings, storage, { observer: NO_OBSERVER, versions });
-  const parts = { storage, tokens, log: SILENT, observer: NO_OBSERVER, assets: undefined, reads };
+  const parts = { storage, tokens, observer: NO_OBSERVER, assets: undefined, reads };
   const { mounts } = openDashboard(settings, parts);
   const mcp = openMcp(settings, () => app, NO_OBSERVER);
   const service: MountedService = {

@@ -5,30 +5,27 @@ import { Code, Email, Name, Password } from "./fields.ts";
 /**
  * The account itself: made, changed, recovered, deleted.
  *
- * | request | body | answer |
- * |---|---|---|
- * | `GET /welcome?code=` | | 200 Welcome, without a session |
- * | `POST /welcome` | SignUpForm | 200 SessionView, and the session's cookie; 403 (40352), 409 (40950) |
- * | `PATCH /account` | AccountForm | proof for another e-mail address; 200 SessionView; 409 (40950) |
- * | `POST /account/delete` | DeleteAccountForm | proof; 204, and the session is over |
- * | `POST /account/send-verification` | | 204; mails a link that verifies the e-mail address |
- * | `POST /verify-email` | `{ token }` | 204, without a session; 403 (40355) for a link that is used up or too old |
- * | `POST /recovery` | `{ email }` | 204 whether there is such an account or not, without a session; 429 |
- * | `POST /recovery/link` | `{ token }` | 200 RecoveryLink, without a session; the link stays good; 403 (40355) |
- * | `POST /recovery/password` | RecoveryForm | 204, without a session, and every session is over; 400, 403 (40355) |
+ * - `GET /welcome?code=`: 200 Welcome, without a session
+ * - `POST /welcome`, SignUpForm: 200 SessionView, and the session's cookie; 403 (40352), 409 (40950)
+ * - `PATCH /account`, AccountForm: proof for another e-mail address; 200 SessionView; 409 (40950)
+ * - `POST /account/delete`, DeleteAccountForm: proof; 204, and the session is over
+ * - `POST /account/send-verification`: 204; mails a link that verifies the e-mail address
+ * - `POST /verify-email`, `{ token }`: 204, without a session; 403 (40355) for a link that is used up or too old
+ * - `POST /recovery`, `{ email }`: 204 whether there is such an account or not, without a session; 429
+ * - `POST /recovery/link`, `{ token }`: 200 RecoveryLink, without a session; the link stays good; 403 (40355)
+ * - `POST /recovery/password`, RecoveryForm: 204, without a session, and every session is over; 400, 403 (40355)
  */
 
-export const Welcome = z.object({
+export interface Welcome {
   /** True if an account can be created here now, with the given code. */
-  open: z.boolean(),
+  readonly open: boolean;
   /** True if a code is needed. */
-  needs_code: z.boolean(),
+  readonly needs_code: boolean;
   /** The reason why not, as a sentence for the reader; empty if open. */
-  message: z.string(),
+  readonly message: string;
   /** True if a lost password can be recovered by mail. */
-  mail: z.boolean(),
-});
-export type Welcome = z.infer<typeof Welcome>;
+  readonly mail: boolean;
+}
 
 export const SignUpForm = z.object({
   code: z.string().max(200).optional(),
@@ -36,7 +33,6 @@ export const SignUpForm = z.object({
   password: Password,
   name: Name.optional(),
 });
-export type SignUpForm = z.infer<typeof SignUpForm>;
 
 export const AccountForm = z.object({
   name: Name.optional(),
@@ -44,7 +40,6 @@ export const AccountForm = z.object({
   password: Password.optional(),
   code: Code.optional(),
 });
-export type AccountForm = z.infer<typeof AccountForm>;
 
 /** `email` as typed by the reader, which must be the account's own. */
 export const DeleteAccountForm = z.object({
@@ -52,7 +47,6 @@ export const DeleteAccountForm = z.object({
   password: Password.optional(),
   code: Code.optional(),
 });
-export type DeleteAccountForm = z.infer<typeof DeleteAccountForm>;
 
 /** `token` comes from the mailed link, `/dashboard/verify-email?token=` or `/dashboard/recovery?token=`. */
 export const MailedToken = z.object({ token: z.string().max(200) });
@@ -63,13 +57,12 @@ export const RecoveryRequest = z.object({ email: z.string().max(EMAIL_LENGTH_MAX
  * The other credentials that still work. Where the address was never verified, all of it ends with the recovery, and so
  * does the second factor, since whoever made it need not be the owner of the address.
  */
-export const RecoveryLink = z.object({
-  email_verified: z.boolean(),
-  active_tokens: z.int(),
-  passkeys: z.int(),
-  webhooks: z.int(),
-});
-export type RecoveryLink = z.infer<typeof RecoveryLink>;
+export interface RecoveryLink {
+  readonly email_verified: boolean;
+  readonly active_tokens: number;
+  readonly passkeys: number;
+  readonly webhooks: number;
+}
 
 export const RecoveryForm = MailedToken.extend({
   password: Password,

@@ -11,15 +11,13 @@ import { readWholeNumber } from "../whole-number.ts";
 /**
  * The dashboard's own routes: `/dashboard/api/*`, by session cookie alone, JSON both ways, not part of the public API. The
  * files of this folder hold the routes, the forms and the answers, one file for each subject. A refusal has the Error
- * shape; the numbers are those of `../dashboard-errors.ts` and `../errors.ts`. Every changing request must come from the
+ * shape; the numbers are those of `errors.ts` and `../errors.ts`. Every changing request must come from the
  * page's own origin. A form has at most 16 KiB. Times are RFC 3339 in UTC.
  *
  * Routes marked "proof" may answer 403 (40354). The page then asks for the password (and the code, if the account has a
  * second factor) or a passkey, sends it to `POST /proof`, and sends the same request again. Routes whose form has
  * `password` and `code` take the proof in the form as well.
  */
-
-export const Time = z.iso.datetime();
 
 export const DateTime = z.iso.datetime({ offset: true, error: "it must be a time such as 2026-11-21T16:12:29Z" });
 

@@ -1,13 +1,12 @@
 import { z } from "zod";
-import { Count, DateTime, Time } from "./fields.ts";
+import { Count, DateTime } from "./fields.ts";
 
 /**
  * The account's request log.
  *
- * | request | body | answer |
- * |---|---|---|
- * | `GET /requests?status=&error=&token=&path=&plant=&address=&request_id=&source=&from=&to=&cursor=&limit=` | | 200 RequestPage, newest first; `status` is 409 or 4xx, or several as in 4xx,5xx |
- * | `GET /requests/{request_id}` | | 200 RequestDetail; 404 (40450) |
+ * - `GET /requests?status=&error=&token=&path=&plant=&address=&request_id=&source=&from=&to=&cursor=&limit=`: 200
+ *   RequestPage, newest first; `status` is 409 or 4xx, or several as in 4xx,5xx
+ * - `GET /requests/{request_id}`: 200 RequestDetail; 404 (40450)
  */
 
 /** A status such as 409, a class of them such as 4xx, or several of these. */
@@ -18,9 +17,6 @@ const StatusFilter = z
     "it must be a status such as 409, a class such as 4xx, or at most 10 of these with commas between them",
   )
   .transform((text) => text.split(",").map((status) => Number(status.replace("xx", ""))));
-
-/** "dashboard" for a request of the dashboard's page itself. */
-const Source = z.literal("dashboard", 'it must be "dashboard"');
 
 export const RequestsQuery = z.object({
   status: StatusFilter.optional(),
@@ -35,48 +31,48 @@ export const RequestsQuery = z.object({
   address: z.string().max(100).optional(),
   request_id: z.string().max(100).optional(),
   /** Without it the dashboard's own requests are left out, unless one is searched for by its id. */
-  source: Source.optional(),
-  from: DateTime.optional(),
-  to: DateTime.optional(),
+  source: z.literal("dashboard", 'it must be "dashboard"').optional(),
+  from: DateTime.transform(Date.parse).optional(),
+  to: DateTime.transform(Date.parse).optional(),
   cursor: Count(1, Number.MAX_SAFE_INTEGER).optional(),
   limit: Count(1, 200).default(50),
 });
 
-export const RequestRecord = z.object({
-  request_id: z.string(),
-  at: Time,
-  method: z.string(),
-  path: z.string(),
-  status: z.int(),
-  error: z.int().optional(),
+export interface RequestRecord {
+  readonly request_id: string;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly error?: number;
   /** The duration in milliseconds. */
-  ms: z.number(),
-  source: Source.optional(),
+  readonly ms: number;
+  /** "dashboard" for a request of the dashboard's page itself. */
+  readonly source?: "dashboard";
   /** Null for a request of the dashboard's page. */
-  token: z.object({ id: z.string(), name: z.string() }).nullable(),
-  address: z.string().optional(),
-  agent: z.string().optional(),
-  bytes_in: z.int().optional(),
-  message: z.string().optional(),
-  plant_id: z.string().optional(),
-  replayed: z.boolean().optional(),
+  readonly token: { readonly id: string; readonly name: string } | null;
+  readonly address?: string;
+  readonly agent?: string;
+  readonly bytes_in?: number;
+  readonly message?: string;
+  readonly plant_id?: string;
+  readonly replayed?: boolean;
   /** The number of similar requests in the same second, if only some of them are stored. */
-  sampled_of: z.int().optional(),
-  trace_id: z.string().optional(),
-});
-export type RequestRecord = z.infer<typeof RequestRecord>;
+  readonly sampled_of?: number;
+  readonly trace_id?: string;
+}
 
-export const RequestPage = z.object({
-  data: z.array(RequestRecord),
-  next_cursor: z.string().nullable(),
+export interface RequestPage {
+  readonly data: readonly RequestRecord[];
+  readonly next_cursor: string | null;
   /**
    * `from` is the time of the oldest stored request. It is null if there is none, or if the log is off
    * (`successes_a_second` is then 0).
    */
-  kept: z.object({ from: Time.nullable(), successes_a_second: z.int() }),
-});
-export type RequestPage = z.infer<typeof RequestPage>;
+  readonly kept: { readonly from: string | null; readonly successes_a_second: number };
+}
 
-/** `excerpt` is the beginning of a refused body. */
-export const RequestDetail = RequestRecord.extend({ excerpt: z.string().optional() });
-export type RequestDetail = z.infer<typeof RequestDetail>;
+export interface RequestDetail extends RequestRecord {
+  /** The beginning of a refused body. */
+  readonly excerpt?: string;
+}

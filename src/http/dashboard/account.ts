@@ -1,36 +1,70 @@
-import { Hono } from "hono";
-import { AccountForm, DeleteAccountForm } from "#contract/dashboard/account.ts";
+import {
+  AccountForm,
+  DeleteAccountForm,
+  MailedToken,
+  RecoveryForm,
+  type RecoveryLink,
+  RecoveryRequest,
+  SignUpForm,
+  type Welcome,
+} from "#contract/dashboard/account.ts";
 import { Failure } from "#core/failure.ts";
-import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
-import { readForm } from "./form.ts";
+import type { OpenRequest, Routes, SessionRequest } from "./dashboard-context.ts";
 import { sessionView } from "./session.ts";
 
-/** The account of the session. */
-export function accountRoutes(context: DashboardContext): Hono<DashboardEnv> {
-  const routes = new Hono<DashboardEnv>();
+/** The ways to an account without a session: by the first account's link, an open sign-up, or a mailed link. */
+export const ENTRANCE_ROUTES: Routes<OpenRequest> = {
+  "GET /welcome": async ({ sessions, signup, sendsMail }, { query }) => {
+    const problem = await sessions.signUpProblem(query("code"));
+    const needs_code = signup === "first";
+    return { open: problem === undefined, needs_code, message: problem ?? "", mail: sendsMail } satisfies Welcome;
+  },
 
-  routes.patch("/account", async (c) => {
-    const { name, email, password, code } = await readForm(c.req.raw, AccountForm);
-    const { session } = c.var;
-    await context.sessions.changeAccount(c.env.client, session, { name, email, password, code });
+  "POST /welcome": async (context, { client, form, cookies }) => {
+    const { code, email, password, name } = await form(SignUpForm);
+    cookies.push(...(await context.sessions.signUp(client, { code, email, password, name })));
+    const account = await context.store.accounts.findByEmail(email);
+    if (!account) throw new Failure("session-missing", "The account was made, and removed since");
+    return sessionView(context, { account }, client);
+  },
+
+  "POST /recovery": async ({ mail }, { client, form }) =>
+    mail.askForRecovery(client, (await form(RecoveryRequest)).email),
+
+  "POST /recovery/link": async ({ mail }, { form }) => {
+    const { account, left } = await mail.inspect((await form(MailedToken)).token);
+    const { activeTokens: active_tokens, passkeys, webhooks } = left;
+    return { email_verified: account.emailVerified, active_tokens, passkeys, webhooks } satisfies RecoveryLink;
+  },
+
+  "POST /recovery/password": async ({ mail }, { client, form, cookies }) => {
+    const { token, password, ...also } = await form(RecoveryForm);
+    const asked = {
+      revokeTokens: also.revoke_tokens,
+      removePasskeys: also.remove_passkeys,
+      disableWebhooks: also.disable_webhooks,
+    };
+    cookies.push(...(await mail.recover(client, token, password, asked)));
+  },
+
+  "POST /verify-email": async ({ mail }, { client, form }) => mail.verify(client, (await form(MailedToken)).token),
+};
+
+export const ACCOUNT_ROUTES: Routes<SessionRequest> = {
+  "PATCH /account": async (context, { client, session, form }) => {
+    const { name, email, password, code } = await form(AccountForm);
+    await context.sessions.changeAccount(client, session, { name, email, password, code });
     const account = (await context.store.accounts.findById(session.account.id)) ?? session.account;
-    return c.json(sessionView(context, { account }, c.env.client));
-  });
+    return sessionView(context, { account }, client);
+  },
 
-  routes.post("/account/send-verification", async (c) => {
-    await context.mail.askForVerification(c.var.session);
-    return c.body(null, 204);
-  });
+  "POST /account/send-verification": ({ mail }, { session }) => mail.askForVerification(session),
 
-  routes.post("/account/delete", async (c) => {
-    const { email, password, code } = await readForm(c.req.raw, DeleteAccountForm);
-    const { account } = c.var.session;
-    if (email.trim().toLowerCase() !== account.email) {
+  "POST /account/delete": async ({ sessions }, { client, session, form }) => {
+    const { email, password, code } = await form(DeleteAccountForm);
+    if (email.trim().toLowerCase() !== session.account.email) {
       throw new Failure("member-invalid", "Type the account's own e-mail address to remove it with everything it has");
     }
-    await context.sessions.deleteAccount(c.env.client, c.var.session, { password, code });
-    return c.body(null, 204);
-  });
-
-  return routes;
-}
+    await sessions.deleteAccount(client, session, { password, code });
+  },
+};

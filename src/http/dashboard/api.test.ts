@@ -3,6 +3,10 @@ import { sql } from "kysely";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { TestBrowser } from "#test/support/test-browser.ts";
+import { ACCOUNT_ROUTES } from "./account.ts";
+import { PAGES } from "./pages.ts";
+import { SESSION_ROUTES } from "./session.ts";
+import { TOKEN_ROUTES } from "./tokens.ts";
 
 const API = "/dashboard/api";
 let app: OpenApp;
@@ -20,37 +24,13 @@ const stranger = (options = {}) =>
   );
 
 test.each([
-  ["GET", "/session"],
-  ["POST", "/access-token"],
-  ["GET", "/tokens"],
-  ["POST", "/tokens"],
-  ["POST", "/tokens/revoke-all"],
-  ["PATCH", "/tokens/tok_1"],
-  ["POST", "/tokens/tok_1/roll"],
-  ["POST", "/tokens/tok_1/revoke"],
-  ["GET", "/overview"],
-  ["GET", "/usage"],
-  ["GET", "/first-request"],
-  ["GET", "/plants/matches"],
-  ["GET", "/plants/tags"],
-  ["GET", "/plants/next-id"],
-  ["PATCH", "/account"],
-  ["POST", "/account/delete"],
-  ["POST", "/account/send-verification"],
-  ["GET", "/sessions"],
-  ["POST", "/sessions/end-others"],
-  ["POST", "/sessions/x/end"],
-  ["POST", "/proof"],
-  ["GET", "/trusted-devices"],
-  ["POST", "/trusted-devices/forget-all"],
-  ["POST", "/trusted-devices/x/forget"],
-  ["GET", "/audit"],
-  ["GET", "/requests"],
-  ["GET", "/requests/req_1"],
-  ["GET", "/no-such-address"],
+  ...[SESSION_ROUTES, TOKEN_ROUTES, ACCOUNT_ROUTES].flatMap(Object.keys),
+  ...Object.keys(PAGES).map((path) => `GET ${path}`),
+  "GET /no-such-address",
 ])(
-  "without a session %s %s is refused, and a bearer token is no session",
-  async (method, path) => {
+  "without a session %s is refused, and a bearer token is no session",
+  async (address) => {
+    const [method = "", path = ""] = address.split(" ");
     const body = method === "GET" ? undefined : {};
     const sentence = "You are not signed in, or the session is over: sign in";
     await expectRefused(await stranger().send(method, API + path, body), 40150, sentence);
@@ -89,9 +69,15 @@ describe("an address", () => {
     "with the bytes %s in a segment or in its query is refused as malformed",
     async (bytes) => {
       await expectRefused(await browser.get(`${API}/requests/${bytes}`), 40004);
-      if (bytes === "%00") await expectRefused(await browser.get(`${API}/requests?token=${bytes}`), 40004);
+      if (bytes !== "%00") return;
+      for (const query of ["token=%00", "%00=b"])
+        await expectRefused(await browser.get(`${API}/requests?${query}`), 40004);
     },
   );
+
+  test("with any other text is taken", async () => {
+    expect((await browser.get(`${API}/plants/matches?q=%F0%9F%8C%B1%2F&tag=%C3%84`)).status).toBe(200);
+  });
 });
 
 describe("a form", () => {
@@ -102,6 +88,7 @@ describe("a form", () => {
   };
 
   test.each([
+    ["", 40003],
     ["{", 40001],
     ["[]", 40002],
     ["null", 40002],

@@ -1,28 +1,41 @@
 import { type Context, Hono } from "hono";
+import type { ClientInfo } from "#core/client-info.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
+import type { Session } from "#core/session.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { DASHBOARD } from "#load/limits.ts";
 import type { Mount } from "../mount.ts";
 import { methodNotAllowed } from "../refusals.ts";
-import { accountRoutes } from "./account.ts";
-import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
-import { mailRoutes } from "./mail.ts";
+import type { RequestContext } from "../request-context.ts";
+import { ACCOUNT_ROUTES, ENTRANCE_ROUTES } from "./account.ts";
+import type { DashboardContext, Routes, SessionRequest } from "./dashboard-context.ts";
+import { readForm } from "./form.ts";
 import { privateMount, setCookies } from "./mount.ts";
 import { PAGES } from "./pages.ts";
-import { sessionRoutes } from "./session.ts";
-import { tokenRoutes } from "./tokens.ts";
-import { welcomeRoutes } from "./welcome.ts";
+import { SESSION_ROUTES } from "./session.ts";
+import { TOKEN_ROUTES } from "./tokens.ts";
 
 const DASHBOARD_API = "/dashboard/api";
+
+/** The values that each request carries through the framework. */
+interface Env {
+  Bindings: { client: ClientInfo; context: RequestContext };
+  Variables: { session: Session };
+}
 
 /**
  * The routing table of `/dashboard/api/*`. All but the welcome and mailed links need a session; bearer tokens are
  * ignored.
  */
 export function dashboardApi(context: DashboardContext): Mount {
-  const app = new Hono<DashboardEnv>().basePath(DASHBOARD_API);
-  app.route("/", welcomeRoutes(context));
-  app.route("/", mailRoutes(context));
+  const app = new Hono<Env>().basePath(DASHBOARD_API);
+  const add = (routes: Routes<SessionRequest>) => {
+    for (const [address, act] of Object.entries(routes)) {
+      const [method = "", path = ""] = address.split(" ");
+      app.on(method, path, (c) => respond(c, (request) => act(context, request)));
+    }
+  };
+  add(ENTRANCE_ROUTES);
   app.use(async (c, next) => {
     const session = await context.sessions.find(c.env.client);
     if (!session) throw sessionMissing();
@@ -40,7 +53,7 @@ export function dashboardApi(context: DashboardContext): Mount {
       await new Promise(setImmediate);
     }),
   );
-  for (const routes of [sessionRoutes, tokenRoutes, accountRoutes]) app.route("/", routes(context));
+  for (const routes of [SESSION_ROUTES, TOKEN_ROUTES, ACCOUNT_ROUTES]) add(routes);
   app.notFound((c) => {
     throw notServed(app, c.req.method, c.req.path);
   });
@@ -50,12 +63,26 @@ export function dashboardApi(context: DashboardContext): Mount {
   return privateMount({
     prefix: DASHBOARD_API,
     route: "dashboard",
-    fetch: async (request) =>
-      app.fetch(request.request, { requestId: request.id, client: request.client, context: request }),
+    fetch: async (context) => app.fetch(context.request, { client: context.client, context }),
   });
 }
 
-async function readPage({ tokens, store, reads }: DashboardContext, c: Context<DashboardEnv>, path: string) {
+async function respond(c: Context<Env>, act: (request: SessionRequest) => Promise<unknown>) {
+  const cookies: string[] = [];
+  const answer = await act({
+    client: c.env.client,
+    session: c.var.session,
+    id: c.req.param("id") ?? "",
+    query: (name) => c.req.query(name),
+    form: (schema) => readForm(c.req.raw, schema),
+    cookies,
+  });
+  const response = answer === undefined ? c.body(null, 204) : c.json(answer as object);
+  setCookies(response.headers, cookies);
+  return response;
+}
+
+async function readPage({ tokens, store, reads }: DashboardContext, c: Context<Env>, path: string) {
   // Counts are stored only once in a while, and the page may already have shown the request.
   if (path === "/tokens") await tokens.keepLastUsed();
   if (path === "/first-request") await tokens.keepUsage();
@@ -67,7 +94,7 @@ async function readPage({ tokens, store, reads }: DashboardContext, c: Context<D
 }
 
 /** 405 if the address is served for another method, otherwise 404. */
-function notServed(app: Hono<DashboardEnv>, method: string, path: string): Failure {
+function notServed(app: Hono<Env>, method: string, path: string): Failure {
   const allowed = app.routes.filter((route) => route.method !== "ALL" && matches(route.path, path));
   if (allowed.length === 0) return new Failure("address-unknown", "The dashboard has no such address");
   return methodNotAllowed(method, [...new Set(allowed.map((route) => route.method))]);

@@ -1,13 +1,32 @@
+import type { z } from "zod";
 import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
+import type { AuditSource } from "#core/audit.ts";
 import type { ClientInfo } from "#core/client-info.ts";
-import type { Log } from "#core/log.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import type { Session } from "#core/session.ts";
-import type { Store } from "#core/store.ts";
+import type { NewToken, Store } from "#core/store.ts";
+import type { Token } from "#core/token.ts";
 import type { Reading } from "../reading/functions.ts";
-import type { RequestContext } from "../request-context.ts";
 import type { Sessions } from "../sessions.ts";
 import type { TokenCache } from "../token-cache.ts";
-import type { TokenRules } from "./token-rules.ts";
+
+interface MadeToken {
+  readonly secret: string;
+  readonly token: Token;
+}
+
+/** The rules for creating and changing tokens. Every method rejects with a Failure. */
+interface TokenRules {
+  create(account: AccountNumber, token: NewToken, source: AuditSource): Promise<MadeToken>;
+  rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token>;
+  roll(
+    account: AccountNumber,
+    id: string,
+    request: { readonly overlapMs: number; readonly expiresAt: number | null | undefined },
+    source: AuditSource,
+  ): Promise<MadeToken>;
+  revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token>;
+}
 
 /**
  * Recovery and verification by mail. Every method rejects with a Failure: "address-unknown" if the service sends no
@@ -29,9 +48,8 @@ export interface DashboardContext {
   readonly reads: Reading;
   readonly sessions: Sessions;
   readonly tokens: TokenCache;
-  readonly log: Log;
   readonly signup: "first" | "open" | "closed";
-  /** The rules for creating and changing tokens, the same as on the command line. */
+  /** The same on the command line. */
   readonly tokenRules: TokenRules;
   readonly mail: MailedLinks;
   /** True if the service sends mail. */
@@ -40,8 +58,23 @@ export interface DashboardContext {
   newSecret(): string;
 }
 
-/** The values that each request carries through the framework. */
-export interface DashboardEnv {
-  Bindings: { requestId: string; client: ClientInfo; context: RequestContext };
-  Variables: { session: Session };
+export interface OpenRequest {
+  readonly client: ClientInfo;
+  /** Reads the form. Throws "member-invalid" for its first fault. */
+  form<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>>;
+  /** A member of the query. */
+  query(name: string): string | undefined;
+  /** The `Set-Cookie` lines of the answer. */
+  readonly cookies: string[];
 }
+
+export interface SessionRequest extends OpenRequest {
+  readonly session: Session;
+  /** The id in the path, where it has one. */
+  readonly id: string;
+}
+
+/** Routes by their method and path below `/dashboard/api`. Each resolves with an object, or with nothing for a 204. */
+export type Routes<Request> = Readonly<
+  Record<string, (context: DashboardContext, request: Request) => Promise<unknown>>
+>;

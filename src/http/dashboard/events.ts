@@ -10,7 +10,7 @@ const NAME_LENGTH_MAX = 1000;
 
 /** The changes of the account's plants, newest first. Programs read the feed in its own order at /v1/events. */
 export async function eventPage({ reads }: PageParts, { account, search, newest = 0n }: PageRequest) {
-  const { cursor, type, limit } = readQuery(new URLSearchParams(search), RecentEventsQuery);
+  const { cursor, type, limit } = readQuery(search, RecentEventsQuery);
   const until = cursor === undefined ? newest : decodeEventCursor(cursor);
   const types = type === undefined ? undefined : new Set([type]);
   const { events, next } = await newestEvents(reads.events, account, { until, types, limit });

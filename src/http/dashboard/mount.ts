@@ -5,7 +5,7 @@ import type { Mount } from "../mount.ts";
 import { privateHeaders } from "../page-headers.ts";
 import type { RequestContext } from "../request-context.ts";
 import { requireSameOrigin } from "../same-origin.ts";
-import { requireStorableAddress } from "./storable-text.ts";
+import { requireStorableAddress } from "./form.ts";
 
 /** The longest form is a passkey's attestation, of a few kilobytes. */
 const FORM_BYTES_MAX = 16 * 1024;

@@ -112,6 +112,20 @@ describe("usage", () => {
     expect([usage.totals, usage.errors]).toEqual([sum, [{ error: 40901, count: 2 }]]);
   });
 
+  test.each([0, 120, -480, 330, 345])(
+    "is cut at midnight %d minutes east of UTC, where the reader is",
+    async (zone) => {
+      for (const [range, ms] of [
+        ["month", DAY_MS],
+        ["week", 6 * HOUR_MS],
+      ] as const) {
+        const cut = await buckets(`range=${range}&zone_minutes=${zone}`);
+        for (const { start } of cut) expect((Date.parse(start) + zone * MINUTE_MS) % ms).toBe(0);
+        expect(Date.parse(cut.at(-1)?.end ?? "") - Date.now()).toBeWithin(1, ms + 1);
+      }
+    },
+  );
+
   test("is of one token where one is named, and never of another account's", async () => {
     const stranger = await app.account();
     await counted(1, 3, 0, "tok_mine");

@@ -1,20 +1,23 @@
-import { type Attention, type Overview, SinceQuery } from "#contract/dashboard/overview.ts";
+import { type Attention, type FirstRequest, type Overview, SinceQuery } from "#contract/dashboard/overview.ts";
+import { timestamp } from "#contract/timestamp.ts";
 import { attentionTo, worryingErrorShare } from "#core/attention.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import { type Token, tokenState } from "#core/token.ts";
-import type { LatencySlice, UsageSlice } from "#core/usage.ts";
-import { deprecatedVersionCalls } from "./deprecated-versions.ts";
+import { type LatencySlice, USAGE_INTERVAL_MS, type UsageSlice } from "#core/usage.ts";
 import type { PageParts, PageRequest } from "./page.ts";
 import { readQuery } from "./query.ts";
-import { tokenRecord } from "./token-record.ts";
-import { errorsOf, requestsOf, totals } from "./totals.ts";
+import { optionalTimestamp, tokenRecord } from "./token-record.ts";
+import { errorsOf, requestsOf, totals } from "./usage.ts";
 
 const DAY_MS = 86_400_000;
+/** The time in which a call of a deprecated version asks for attention. */
+const VERSION_USE_MS = 30 * DAY_MS;
 
 export async function overviewPage(parts: PageParts, { account, search }: PageRequest) {
   const { reads } = parts;
   const now = Date.now();
-  const { since } = readQuery(new URLSearchParams(search), SinceQuery);
-  const from = Math.max(since ? Date.parse(since) : now - (now % DAY_MS), now - 2 * DAY_MS);
+  const { since = now - (now % DAY_MS) } = readQuery(search, SinceQuery);
+  const from = Math.max(since, now - 2 * DAY_MS);
   const [plants, tokens, slices, times] = await Promise.all([
     reads.plants.count(account),
     reads.tokens.list(account),
@@ -29,16 +32,11 @@ export async function overviewPage(parts: PageParts, { account, search }: PageRe
     errors_today: today.errors,
     active_tokens: active.length,
     attention: [
-      ...active.flatMap((token) => attentionRecords(token, now)),
+      ...active.flatMap((token) => attentionTo(token, now).map((kind) => ({ kind, token: tokenRecord(token, now) }))),
       ...errorShare(slices, times),
       ...(await deprecatedVersionCalls(parts, account, { active, now })),
     ],
   } satisfies Overview;
-}
-
-function attentionRecords(token: Token, now: number): Attention[] {
-  const record = tokenRecord(token, now);
-  return attentionTo(token, now).map((kind) => ({ kind, token: record }));
 }
 
 /** The share is of requests: an import is one, however many plants it creates. */
@@ -46,4 +44,41 @@ function errorShare(slices: readonly UsageSlice[], times: readonly LatencySlice[
   const [worst] = errorsOf(slices);
   const share = worryingErrorShare(totals(slices).errors, requestsOf(times));
   return worst && share !== undefined ? [{ kind: "errors", share, ...worst }] : [];
+}
+
+/** The active tokens that still call a deprecated version, sorted by the number of their requests. */
+async function deprecatedVersionCalls(
+  { reads, versions }: PageParts,
+  account: AccountNumber,
+  { active, now }: { readonly active: readonly Token[]; readonly now: number },
+): Promise<Attention[]> {
+  const deprecated = versions.filter(({ deprecatedAt = now + 1 }) => deprecatedAt <= now);
+  if (deprecated.length === 0) return [];
+  const names = deprecated.map(({ version }) => version);
+  const used = await reads.usage.readVersionUse(account, names, now - VERSION_USE_MS);
+  return used.flatMap(({ token: id, version, requests }) => {
+    const token = active.find((each) => each.id === id);
+    if (!token) return [];
+    const ends_at = optionalTimestamp(deprecated.find((each) => each.version === version)?.sunsetAt);
+    return [{ kind: "version" as const, token: tokenRecord(token, now), version, requests, ends_at }];
+  });
+}
+
+/** "Waiting for your first request": asked every second while the page waits, so it reads few rows. */
+export async function firstRequestPage({ reads }: PageParts, { account, search }: PageRequest) {
+  const { since: from = 0 } = readQuery(search, SinceQuery);
+  const [newest, listed, slices] = await Promise.all([
+    reads.plants.list(account, { order: "-created_at", limit: 1, tag: undefined, q: undefined, after: undefined }),
+    reads.tokens.list(account),
+    reads.usage.read(account, { span: "minute", from: from - USAGE_INTERVAL_MS.minute }),
+  ]);
+  const [plant] = newest.plants;
+  const isNew = plant !== undefined && plant.createdAt >= from;
+  return {
+    seen: plant !== undefined || listed.some(({ lastUsedAt }) => lastUsedAt !== undefined),
+    plant: isNew
+      ? { id: String(plant.id), name: plant.name, tag: plant.tag, created_at: timestamp(plant.createdAt) }
+      : null,
+    refused: errorsOf(slices)[0] ?? null,
+  } satisfies FirstRequest;
 }

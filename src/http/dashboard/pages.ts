@@ -1,7 +1,6 @@
 import { auditPage } from "./audit.ts";
 import { eventPage } from "./events.ts";
-import { firstRequestPage } from "./first-request.ts";
-import { overviewPage } from "./overview.ts";
+import { firstRequestPage, overviewPage } from "./overview.ts";
 import type { Page } from "./page.ts";
 import { matchesPage, nextIdPage, tagsPage } from "./plants.ts";
 import { requestPage, requestsPage } from "./requests.ts";

@@ -13,7 +13,7 @@ export async function* matchesPage(
   { reads: { plants } }: PageParts,
   { account, search }: PageRequest,
 ): InTurns<PlantMatches> {
-  const { q, tag } = readQuery(new URLSearchParams(search), PlantMatchesQuery);
+  const { q, tag } = readQuery(search, PlantMatchesQuery);
   const choice = { q, tag };
   const { count, atLeast } = yield* countMatches(plants, account, choice);
   const byId = (await isFoundByIdAlone(plants, account, choice)) ? 1 : 0;

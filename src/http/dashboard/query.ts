@@ -2,16 +2,12 @@ import type { z } from "zod";
 import { Failure } from "#core/failure.ts";
 
 /** Reads a query. Throws "address-malformed"; parameters that the schema does not know are ignored. */
-export function readQuery<Schema extends z.ZodObject>(parameters: URLSearchParams, schema: Schema): z.output<Schema> {
+export function readQuery<Schema extends z.ZodObject>(search: string, schema: Schema): z.output<Schema> {
+  const parameters = new URLSearchParams(search);
   const query = checked(schema, Object.fromEntries(parameters), "address-malformed");
-  for (const name of Object.keys(query)) {
-    if (parameters.getAll(name).length > 1) throw givenTwice(name);
-  }
-  return query;
-}
-
-function givenTwice(name: string): Failure {
-  return new Failure("address-malformed", `Cannot take "${name}": it must be given once`);
+  const twice = Object.keys(query).find((name) => parameters.getAll(name).length > 1);
+  if (twice === undefined) return query;
+  throw new Failure("address-malformed", `Cannot take "${twice}": it must be given once`);
 }
 
 export function checked<Schema extends z.ZodType>(

@@ -48,6 +48,7 @@ test("the newest requests come first, each with what is known of it, and how far
   const page: RequestPage = await (await browser.get(REQUESTS)).json();
   expect(page.kept).toEqual({ from: "2026-03-10T12:00:00.000Z", successes_a_second: 7 });
   expect([page.data.length, page.next_cursor]).toEqual([5, null]);
+  expect(JSON.stringify(page)).not.toContain("excerpt");
   const [newest, failed, , taken] = page.data;
   expect(newest).toMatchObject({ request_id: "req_4", method: "GET", path: "/v1/events?limit=1", token: null });
   expect(failed).toMatchObject({ error: 50301, sampled_of: 9, trace_id: "0af7" });
@@ -92,37 +93,22 @@ test("pages follow each other without a gap", async () => {
 test.each([
   ["source", "page"],
   ["status", "6xx"],
-  ["status", "4xx,"],
-  ["status", "40"],
   ["error", "none"],
-  ["error", "99999999999"],
-  ["error", "-1"],
-  ["error", ""],
-  ["error", "0x1"],
   ["from", "yesterday"],
   ["to", "2026-13-01T00:00:00Z"],
   ["cursor", "0"],
-  ["cursor", "1e99"],
-  ["cursor", "1.0"],
-  ["cursor", ""],
-  ["limit", "0"],
   ["limit", "201"],
+  ["limit", "1&limit=2"],
   ["path", `/${"x".repeat(500)}`],
 ])("a query with %s=%s is refused by its name", async (name, value) => {
   await expectRefused(await browser.get(`${REQUESTS}?${name}=${value}`), 40004, `Cannot take "${name}": `);
 });
 
-test("a request of the dashboard's own is marked, and shown by its id", async () => {
-  expect(await (await browser.get(`${REQUESTS}/req_5`)).json()).toMatchObject({ source: "dashboard", token: null });
-});
-
 test("a request is shown with the beginning of its refused body, and no other account finds it", async () => {
-  const answer = await browser.get(`${REQUESTS}/req_2`);
-  expect(await answer.json()).toMatchObject({
-    request_id: "req_2",
-    message: "The member is wrong",
-    excerpt: '{"id":"x"}',
-  });
+  const one = async (id: string) => (await browser.get(`${REQUESTS}/${id}`)).json();
+  const known = { request_id: "req_2", message: "The member is wrong", excerpt: '{"id":"x"}' };
+  expect(await one("req_2")).toMatchObject(known);
+  expect(await one("req_5")).toMatchObject({ source: "dashboard", token: null });
   const sentence = "There is no such request in the log; it may be too old, or was not kept";
   await expectRefused(await browser.get(`${REQUESTS}/req_unknown`), 40450, sentence);
   await expectRefused(await stranger.get(`${REQUESTS}/req_2`), 40450, sentence);

@@ -1,41 +1,30 @@
 import { type RequestDetail, type RequestPage, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { requestRecord } from "#contract/request-record.ts";
-import { timestamp } from "#contract/timestamp.ts";
 import { Failure } from "#core/failure.ts";
 import { filledPage, type InTurns } from "#core/reads.ts";
 import type { PageParts, PageRequest } from "./page.ts";
 import { readQuery } from "./query.ts";
+import { optionalTimestamp } from "./token-record.ts";
 
 /** The request log of the session's account. */
 export async function* requestsPage(
   { reads: { requests }, loggedSuccessesMax }: PageParts,
   { account, search }: PageRequest,
 ): InTurns<RequestPage> {
-  const { request_id, from, to, cursor, limit, ...filters } = readQuery(new URLSearchParams(search), RequestsQuery);
-  const query = {
-    ...filters,
-    from: from === undefined ? undefined : Date.parse(from),
-    to: to === undefined ? undefined : Date.parse(to),
-    requestId: request_id,
-    before: cursor === undefined ? undefined : String(cursor),
-    limit,
-  };
+  const { request_id: requestId, cursor, ...filters } = readQuery(search, RequestsQuery);
+  const query = { ...filters, requestId, before: cursor === undefined ? undefined : String(cursor) };
   const { found, next } = yield* filledPage(requests, account, query);
   const oldest = await requests.oldest(account);
   return {
     data: found.map(requestRecord),
     next_cursor: next ?? null,
-    kept: { from: oldest === undefined ? null : timestamp(oldest), successes_a_second: loggedSuccessesMax },
+    kept: { from: optionalTimestamp(oldest), successes_a_second: loggedSuccessesMax },
   };
 }
 
 export async function requestPage({ reads }: PageParts, { account, id }: PageRequest) {
   const { found } = await reads.requests.list(account, { requestId: id, limit: 1 });
   const [request] = found;
-  if (!request) throw notKept();
-  return { ...requestRecord(request), excerpt: request.excerpt } satisfies RequestDetail;
-}
-
-function notKept(): Failure {
-  return new Failure("resource-unknown", "There is no such request in the log; it may be too old, or was not kept");
+  if (request) return { ...requestRecord(request), excerpt: request.excerpt } satisfies RequestDetail;
+  throw new Failure("resource-unknown", "There is no such request in the log; it may be too old, or was not kept");
 }

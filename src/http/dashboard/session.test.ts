@@ -69,26 +69,44 @@ describe("the page's own token", () => {
   });
 });
 
-describe("the list of sessions", () => {
-  test("has the current one first, whichever was used last, and tells no token", async () => {
+describe("sessions", () => {
+  test("are listed with the current one first, without a token, and ended by their own account alone", async () => {
     const other = await app.browser(holder);
     await other.get(`${API}/session`);
-    const answer = await browser.get(`${API}/sessions`);
-    const text = await answer.text();
+    const text = await (await browser.get(`${API}/sessions`)).text();
     const { sessions } = JSON.parse(text);
-    expect(sessions.map(({ current }: { current: boolean }) => current)).toEqual([true, false]);
-    expect(sessions[0]).toMatchObject({ device: "Firefox on Linux", address: "127.0.0.1" });
+    expect(sessions).toMatchObject([
+      { current: true, device: "Firefox on Linux", address: "127.0.0.1" },
+      { current: false, last_seen_at: expect.stringMatching(/Z$/) },
+    ]);
     const rows = await app.storage.db.selectFrom("sessions").select("token").execute();
     for (const { token } of rows) expect(text).not.toContain(token);
+    const end = `${API}/sessions/${sessions[1].id}/end`;
+    const sentence = "There is no such session; it may be over already";
+    await expectRefused(await (await app.browser(await app.account())).post(end), 40450, sentence);
+    expect(await other.signedIn()).toBe(true);
+    expect((await browser.post(end)).status).toBe(204);
+    expect(await other.signedIn()).toBe(false);
+    await expectRefused(await browser.post(end), 40450, sentence);
+  });
+
+  test("that are others' are ended together, and those of another account go on", async () => {
+    const [other, stranger] = [await app.browser(holder), await app.browser(await app.account())];
+    expect((await browser.post(`${API}/sessions/end-others`)).status).toBe(204);
+    expect([await other.signedIn(), await browser.signedIn(), await stranger.signedIn()]).toEqual([false, true, true]);
   });
 });
 
 describe("a proof", () => {
-  test("says until when it is good", async () => {
+  test("is good for a quarter of an hour", async () => {
     const now = Date.now();
     setSystemTime(now);
+    await app.storage.db.updateTable("sessions").set({ proved_at: 1 }).execute();
+    const makeToken = () => browser.post(`${API}/tokens`, { name: "Till", scopes: ["plants:read"], expires_at: null });
+    await expectRefused(await makeToken(), 40354);
     const { until } = await (await browser.post(`${API}/proof`, { password: PASSWORD })).json();
     expect(Date.parse(until)).toBe(now + 15 * MINUTE_MS);
+    expect((await makeToken()).status).toBe(200);
   });
 
   test("is none with a wrong password, a passkey that is none, or a form that is neither", async () => {

@@ -1,5 +1,4 @@
-import { Hono } from "hono";
-import type { AccessToken, SessionView, TrustedDevice } from "#contract/dashboard/session.ts";
+import type { AccessToken, SessionList, SessionView, TrustedDeviceList } from "#contract/dashboard/session.ts";
 import { type Proof, ProofForm } from "#contract/dashboard/sign-in.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { VERSION } from "#contract/v1/version.ts";
@@ -7,82 +6,70 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
-import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
-import { readForm } from "./form.ts";
+import type { DashboardContext, Routes, SessionRequest } from "./dashboard-context.ts";
 
 const SESSION_BOUND_MS = 15 * 60_000;
 
 /** The session, its account's other sessions and trusted devices, and the token with which the page calls the API. */
-export function sessionRoutes(context: DashboardContext): Hono<DashboardEnv> {
-  const routes = new Hono<DashboardEnv>();
+export const SESSION_ROUTES: Routes<SessionRequest> = {
+  "GET /session": async (context, { session, client }) => sessionView(context, session, client),
 
-  routes.get("/session", (c) => c.json(sessionView(context, c.var.session, c.env.client)));
+  "POST /access-token": async ({ store, newSecret }, { session: { id, account, expiresAt: sessionEnd } }) => {
+    const expiresAt = Math.min(Date.now() + SESSION_BOUND_MS, sessionEnd);
+    const token = newSecret();
+    await store.tokens.addSessionBound(account.number, id, expiresAt, token);
+    return { token, expires_at: timestamp(expiresAt) } satisfies AccessToken;
+  },
 
-  routes.post("/access-token", async (c) => {
-    const { id, account, expiresAt: sessionEnd } = c.var.session;
-    const now = Date.now();
-    const expiresAt = Math.min(now + SESSION_BOUND_MS, sessionEnd);
-    const secret = context.newSecret();
-    await context.store.tokens.addSessionBound(account.number, id, expiresAt, secret);
-    return c.json({ token: secret, expires_at: timestamp(expiresAt) } satisfies AccessToken);
-  });
-
-  routes.get("/sessions", async (c) => {
-    const { session } = c.var;
-    const sessions = (await context.sessions.list(session)).map((listed) => ({
-      id: listed.id,
-      current: listed.id === session.id,
-      device: deviceName(listed.userAgent),
-      address: listed.address,
-      created_at: timestamp(listed.createdAt),
-      last_seen_at: timestamp(listed.seenAt),
+  "GET /sessions": async ({ sessions }, { session }) => {
+    const listed = (await sessions.list(session)).map(({ seenAt, ...each }) => ({
+      ...deviceRecord({ ...each, current: each.id === session.id }),
+      last_seen_at: timestamp(seenAt),
     }));
-    return c.json({ sessions: sessions.sort((a, b) => Number(b.current) - Number(a.current)) });
-  });
+    return { sessions: listed.sort((a, b) => Number(b.current) - Number(a.current)) } satisfies SessionList;
+  },
 
-  routes.post("/sessions/end-others", async (c) => {
-    await context.sessions.endOthers(c.var.session);
-    return c.body(null, 204);
-  });
+  "POST /sessions/end-others": ({ sessions }, { session }) => sessions.endOthers(session),
 
-  routes.post("/sessions/:id/end", async (c) => {
-    if (await context.sessions.end(c.var.session, c.req.param("id"))) return c.body(null, 204);
+  "POST /sessions/:id/end": async ({ sessions }, { session, id }) => {
+    if (await sessions.end(session, id)) return;
     throw new Failure("resource-unknown", "There is no such session; it may be over already");
-  });
+  },
 
-  routes.post("/proof", async (c) => {
-    const form = await readForm(c.req.raw, ProofForm);
-    const until = await context.sessions.prove(c.env.client, c.var.session, form);
-    return c.json({ until: timestamp(until) } satisfies Proof);
-  });
+  "POST /proof": async ({ sessions }, { client, session, form }) => {
+    const until = await sessions.prove(client, session, await form(ProofForm));
+    return { until: timestamp(until) } satisfies Proof;
+  },
 
-  routes.get("/trusted-devices", async (c) => {
-    const listed = await context.sessions.listTrustedDevices(c.env.client, c.var.session);
-    const devices = listed.map(
-      (device): TrustedDevice => ({
-        id: device.id,
-        current: device.current,
-        device: deviceName(device.userAgent),
-        address: device.address,
-        created_at: timestamp(device.createdAt),
-        last_used_at: timestamp(device.lastUsedAt),
-        expires_at: timestamp(device.expiresAt),
-      }),
-    );
-    return c.json({ devices });
-  });
+  "GET /trusted-devices": async ({ sessions }, { client, session }) => {
+    const devices = (await sessions.listTrustedDevices(client, session)).map((device) => ({
+      ...deviceRecord(device),
+      last_used_at: timestamp(device.lastUsedAt),
+      expires_at: timestamp(device.expiresAt),
+    }));
+    return { devices } satisfies TrustedDeviceList;
+  },
 
-  routes.post("/trusted-devices/forget-all", async (c) => {
-    await context.sessions.forgetTrustedDevices(c.var.session);
-    return c.body(null, 204);
-  });
+  "POST /trusted-devices/forget-all": async ({ sessions }, { session }) => {
+    await sessions.forgetTrustedDevices(session);
+  },
 
-  routes.post("/trusted-devices/:id/forget", async (c) => {
-    if ((await context.sessions.forgetTrustedDevices(c.var.session, c.req.param("id"))) > 0) return c.body(null, 204);
+  "POST /trusted-devices/:id/forget": async ({ sessions }, { session, id }) => {
+    if ((await sessions.forgetTrustedDevices(session, id)) > 0) return;
     throw new Failure("resource-unknown", "There is no such trusted device; it may be forgotten already");
-  });
+  },
+};
 
-  return routes;
+interface SignedInDevice {
+  readonly id: string;
+  readonly current: boolean;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly createdAt: number;
+}
+
+function deviceRecord({ id, current, userAgent, address, createdAt }: SignedInDevice) {
+  return { id, current, device: deviceName(userAgent), address, created_at: timestamp(createdAt) };
 }
 
 export function sessionView(

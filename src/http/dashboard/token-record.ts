@@ -13,7 +13,7 @@ export function tokenRecord(token: Token, now: number): TokenRecord {
     id: token.id,
     name: token.name,
     hint: token.hint,
-    scopes: [...token.scopes],
+    scopes: token.scopes,
     created_at: timestamp(token.createdAt),
     last_used_at: optionalTimestamp(token.lastUsedAt),
     expires_at: optionalTimestamp(token.expiresAt),
@@ -22,6 +22,6 @@ export function tokenRecord(token: Token, now: number): TokenRecord {
   };
 }
 
-function optionalTimestamp(ms: number | undefined): string | null {
+export function optionalTimestamp(ms: number | undefined): string | null {
   return ms === undefined ? null : timestamp(ms);
 }

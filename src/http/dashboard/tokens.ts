@@ -1,53 +1,37 @@
-import { Hono } from "hono";
 import { NewTokenForm, type NewTokenSecret, RenameForm, RollForm } from "#contract/dashboard/tokens.ts";
 import type { Token } from "#core/token.ts";
-import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
-import { readForm } from "./form.ts";
+import type { Routes, SessionRequest } from "./dashboard-context.ts";
 import { tokenRecord } from "./token-record.ts";
 
 /** The Developer tab. A new secret is only in the answer to the request that made it. */
-export function tokenRoutes({ store, sessions, tokenRules }: DashboardContext): Hono<DashboardEnv> {
-  const routes = new Hono<DashboardEnv>();
-
-  routes.post("/tokens", async (c) => {
-    const { name, scopes, expires_at } = await readForm(c.req.raw, NewTokenForm);
-    const { account, source } = c.var.session;
-    sessions.requireRecentProof(c.var.session);
+export const TOKEN_ROUTES: Routes<SessionRequest> = {
+  "POST /tokens": async ({ sessions, tokenRules }, { session, form }) => {
+    const { name, scopes, expires_at } = await form(NewTokenForm);
+    sessions.requireRecentProof(session);
     const token = { name, scopes, expiresAt: expires_at === null ? undefined : Date.parse(expires_at) };
-    return c.json(secretOnce(await tokenRules.create(account.number, token, source)));
-  });
+    return secretOnce(await tokenRules.create(session.account.number, token, session.source));
+  },
 
-  routes.post("/tokens/revoke-all", async (c) => {
-    const { account, source } = c.var.session;
-    return c.json({ revoked: await store.tokens.revokeAll(account.number, source) });
-  });
+  "POST /tokens/revoke-all": async ({ store }, { session: { account, source } }) => ({
+    revoked: await store.tokens.revokeAll(account.number, source),
+  }),
 
-  routes.patch("/tokens/:id", async (c) => {
-    const { name } = await readForm(c.req.raw, RenameForm);
-    const { account, source } = c.var.session;
-    const token = await tokenRules.rename(account.number, c.req.param("id"), name, source);
-    return c.json(tokenRecord(token, Date.now()));
-  });
+  "PATCH /tokens/:id": async ({ tokenRules }, { session: { account, source }, id, form }) => {
+    const { name } = await form(RenameForm);
+    return tokenRecord(await tokenRules.rename(account.number, id, name, source), Date.now());
+  },
 
-  routes.post("/tokens/:id/roll", async (c) => {
-    const { overlap_seconds, expires_at } = await readForm(c.req.raw, RollForm);
-    const { account, source } = c.var.session;
-    sessions.requireRecentProof(c.var.session);
-    const roll = {
-      overlapMs: overlap_seconds * 1000,
-      expiresAt: expires_at == null ? expires_at : Date.parse(expires_at),
-    };
-    return c.json(secretOnce(await tokenRules.roll(account.number, c.req.param("id"), roll, source)));
-  });
+  "POST /tokens/:id/roll": async ({ sessions, tokenRules }, { session, id, form }) => {
+    const { overlap_seconds, expires_at } = await form(RollForm);
+    sessions.requireRecentProof(session);
+    const expiresAt = expires_at == null ? expires_at : Date.parse(expires_at);
+    const roll = { overlapMs: overlap_seconds * 1000, expiresAt };
+    return secretOnce(await tokenRules.roll(session.account.number, id, roll, session.source));
+  },
 
-  routes.post("/tokens/:id/revoke", async (c) => {
-    const { account, source } = c.var.session;
-    const token = await tokenRules.revoke(account.number, c.req.param("id"), source);
-    return c.json(tokenRecord(token, Date.now()));
-  });
-
-  return routes;
-}
+  "POST /tokens/:id/revoke": async ({ tokenRules }, { session: { account, source }, id }) =>
+    tokenRecord(await tokenRules.revoke(account.number, id, source), Date.now()),
+};
 
 function secretOnce({ secret, token }: { readonly secret: string; readonly token: Token }): NewTokenSecret {
   return { secret, token: tokenRecord(token, Date.now()) };

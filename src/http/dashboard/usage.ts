@@ -2,10 +2,16 @@ import { type Usage, UsageQuery, type UsageRange } from "#contract/dashboard/usa
 import { timestamp } from "#contract/timestamp.ts";
 import { Failure } from "#core/failure.ts";
 import { latencyQuantile } from "#core/latency.ts";
-import { type LatencySlice, USAGE_KEPT_MS, type UsageInterval, type UsageSlice } from "#core/usage.ts";
+import {
+  isRefusal,
+  type LatencySlice,
+  OUTCOME_CREATED,
+  USAGE_KEPT_MS,
+  type UsageInterval,
+  type UsageSlice,
+} from "#core/usage.ts";
 import type { PageParts, PageRequest } from "./page.ts";
 import { readQuery } from "./query.ts";
-import { errorsOf, requestsOf, totals } from "./totals.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -28,10 +34,10 @@ const CUTS: Readonly<Record<UsageRange, Cut>> = {
 };
 
 export async function usagePage({ reads }: PageParts, { account, search }: PageRequest) {
-  const { range, from, to, token, zone_minutes } = readQuery(new URLSearchParams(search), UsageQuery);
   const now = Date.now();
-  const cut = from === undefined ? CUTS[range] : ownCut(Date.parse(from), to ? Date.parse(to) : now, now);
-  const last = from === undefined ? now : Math.min(to ? Date.parse(to) - 1 : now, now);
+  const { range, from, to, token, zone_minutes } = readQuery(search, UsageQuery);
+  const cut = from === undefined ? CUTS[range] : ownCut(from, to ?? now, now);
+  const last = from === undefined || to === undefined ? now : Math.min(to - 1, now);
   const starts = bucketStarts(cut, zone_minutes, last);
   const [first = 0] = starts;
   const before = first - cut.ms * cut.count;
@@ -55,7 +61,7 @@ export async function usagePage({ reads }: PageParts, { account, search }: PageR
 /**
  * The start of each bucket, oldest first. Buckets of six hours and of a day start at a local time of the reader's zone.
  */
-export function bucketStarts({ ms, count }: Pick<Cut, "ms" | "count">, zoneMinutes: number, last: number): number[] {
+function bucketStarts({ ms, count }: Pick<Cut, "ms" | "count">, zoneMinutes: number, last: number): number[] {
   const offset = ms > HOUR_MS ? zoneMinutes * MINUTE_MS : 0;
   const newest = last - ((last + offset) % ms);
   return Array.from({ length: count }, (_, index) => newest - (count - 1 - index) * ms);
@@ -94,4 +100,29 @@ function intoBuckets(
 function quantiles(slices: readonly LatencySlice[]): { p50_ms: number | null; p99_ms: number | null } {
   const counts = slices.map(({ bucket, count }) => [bucket, count] as const);
   return { p50_ms: latencyQuantile(counts, 0.5), p99_ms: latencyQuantile(counts, 0.99) };
+}
+
+/** The sums of created plants, of refused requests, and of all other requests. */
+export function totals(counts: readonly UsageSlice[]): { created: number; other: number; errors: number } {
+  const sum = { created: 0, other: 0, errors: 0 };
+  for (const { outcome, count } of counts) {
+    if (outcome === OUTCOME_CREATED) sum.created += count;
+    else if (isRefusal(outcome)) sum.errors += count;
+    else sum.other += count;
+  }
+  return sum;
+}
+
+/** The number of requests: each has one response time, also an import of many plants. */
+export function requestsOf(times: readonly LatencySlice[]): number {
+  return times.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** The number of answers with each error, the most frequent first. */
+export function errorsOf(counts: readonly UsageSlice[]): { error: number; count: number }[] {
+  const byError = new Map<number, number>();
+  for (const { outcome, count } of counts) {
+    if (isRefusal(outcome)) byError.set(outcome, (byError.get(outcome) ?? 0) + count);
+  }
+  return [...byError].map(([error, count]) => ({ error, count })).sort((a, b) => b.count - a.count);
 }
