@@ -30,6 +30,8 @@ export interface ComponentOptions {
   readonly width?: number;
   /** True for a browser that has passkeys, at a host with a name. */
   readonly passkeys?: boolean;
+  /** The session of a component that is rendered only once it is known, as within the frame. */
+  readonly session?: SessionView;
 }
 
 export const SESSION: SessionView = {
@@ -47,8 +49,9 @@ export const SESSION: SessionView = {
   versions: { service: "1.0.0", interface: "1.0.0", segment: "v1" },
 };
 
-const ALWAYS: ComponentOptions["answers"] = {
-  "GET /dashboard/api/session": SESSION,
+const ASK_SESSION = "GET /dashboard/api/session";
+
+const ALWAYS = {
   "POST /dashboard/api/access-token": { token: "plant_page", expires_at: "2999-01-01T00:00:00.000Z" },
 };
 
@@ -82,10 +85,8 @@ export function WhenSignedIn({ children }: { readonly children: ReactNode }) {
 }
 
 /** Renders a component in its own page, with a service that gives prepared answers and records the requests. */
-export async function renderComponent(
-  component: ReactNode,
-  { answers = {}, path = "/dashboard", route, stored = {}, width = 1280, passkeys = false }: ComponentOptions = {},
-) {
+export async function renderComponent(component: ReactNode, options: ComponentOptions = {}) {
+  const { answers = {}, path = "/dashboard", route, stored = {}, width = 1280, passkeys = false, session } = options;
   cleanup();
   // Answers arrive at any time, as in a browser; the tests' queries wait for their effects.
   Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", false);
@@ -100,12 +101,17 @@ export async function renderComponent(
   const saved: { readonly name: string; readonly text: () => Promise<string> }[] = [];
   onLeave((address) => left.push(address));
   onDownload((name, address) => saved.push({ name, text: async () => (await fetch(address)).text() }));
+  const known: Readonly<Record<string, Answer | Handler>> = {
+    ...ALWAYS,
+    [ASK_SESSION]: session ?? SESSION,
+    ...answers,
+  };
   const send = async (address: string, { method = "GET", body }: RequestInit = {}): Promise<Response> => {
     const url = new URL(address, "http://127.0.0.1:3000");
     const call = `${method} ${url.pathname}`;
     const text = typeof body === "string" ? body : await new Response(body).text();
     asked.push({ call: `${method} ${url.pathname}${url.search}`, body: text });
-    const answer = { ...ALWAYS, ...answers }[call];
+    const answer = known[call];
     const given = typeof answer === "function" ? await answer({ body: text, url }) : answer;
     if (given instanceof Response) return given.clone();
     if (given === undefined) return refusal(40401, `Nothing is there at ${call}`);
@@ -114,11 +120,12 @@ export async function renderComponent(
   // wouter reads the address when it is loaded, so it is loaded once there is one.
   const { Route } = await import("wouter");
   const page = new PageContext(send, "http://127.0.0.1:3000");
+  const shown = session ? <WhenSignedIn>{component}</WhenSignedIn> : component;
   const rendered = render(
     // Without a layout the theme's variables have no effect, and each computed style would copy hundreds of them.
     <MantineProvider theme={theme} env="test" withCssVariables={false}>
       <PageContextProvider page={page}>
-        {route === undefined ? component : <Route path={route}>{component}</Route>}
+        {route === undefined ? shown : <Route path={route}>{shown}</Route>}
         <Announcer />
       </PageContextProvider>
     </MantineProvider>,

@@ -25,15 +25,6 @@ test("what was copied is in the clipboard, and it is said to those who see and t
   expect(getByRole("status").getAttribute("aria-live")).toBe("polite");
 });
 
-test("a button of an icon alone has a name", async () => {
-  const { user, findByRole, findByText } = await renderComponent(
-    <CopyButton value="req_1" what="request id" compact />,
-  );
-  await user.click(await findByRole("button", { name: "Copy the request id" }));
-  await findByText("Copied");
-  expect(await navigator.clipboard.readText()).toBe("req_1");
-});
-
 test("without HTTPS it copies by selecting the text, leaves nothing behind and keeps the focus", async () => {
   const { user, container, findByRole, findByText } = await renderComponent(
     <CopyButton value="plant_1" what="token" />,

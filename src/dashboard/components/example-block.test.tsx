@@ -9,35 +9,21 @@ const EXAMPLES: readonly Example[] = [
   { language: "Python", code: "urlopen('…')" },
 ];
 
-async function shown(examples = EXAMPLES) {
-  const rendered = await renderComponent(<ExampleBlock examples={examples} />);
-  const choose = async (name: string) => rendered.user.click(await rendered.findByRole("tab", { name }));
-  return { ...rendered, choose };
-}
-
-test("curl comes first, and only the chosen language is in the page", async () => {
-  const { findByRole, queryByText, choose, findByText } = await shown();
+test("curl comes first; the chosen language alone is in the page, is copied, and is remembered in this browser", async () => {
+  const { user, press, findByRole, queryByText, findByText, waitFor } = await renderComponent(
+    <ExampleBlock examples={EXAMPLES} />,
+  );
   expect((await findByRole("tab", { name: "curl" })).getAttribute("aria-selected")).toBe("true");
   await findByText("curl 'http://127.0.0.1:3000'");
-  await choose("Python");
+  await user.click(await findByRole("tab", { name: "Python" }));
   await findByText("urlopen('…')");
   expect(queryByText("curl 'http://127.0.0.1:3000'")).toBeNull();
-});
-
-test("the button copies the example that is shown", async () => {
-  const { user, choose, findByRole } = await shown();
-  await choose("TypeScript");
-  await user.click(await findByRole("button", { name: "Copy the example" }));
-  expect(await navigator.clipboard.readText()).toBe("await fetch('…')");
-});
-
-test("the chosen language is remembered in this browser", async () => {
-  const { choose, waitFor } = await shown();
-  await choose("Python");
+  await press("Copy the example");
+  expect(await navigator.clipboard.readText()).toBe("urlopen('…')");
   await waitFor(() => expect(localStorage.getItem("plantstore-language")).toBe('"Python"'));
 });
 
 test("where the remembered language is missing, the first one is shown", async () => {
-  const { findByText } = await shown(EXAMPLES.slice(1));
+  const { findByText } = await renderComponent(<ExampleBlock examples={EXAMPLES.slice(1)} />);
   await findByText("await fetch('…')");
 });

@@ -9,18 +9,6 @@ test("the heading names the page, in the window too", async () => {
   expect(document.title).toBe("Tokens · Plantstore");
 });
 
-test("the text below it and the actions beside it are there only if the page has some", async () => {
-  const bare = await renderComponent(<PageTitle title="Tokens" />);
-  expect(bare.container.querySelector("p")).toBeNull();
-  const whole = await renderComponent(
-    <PageTitle title="Tokens" text="A token lets a program act for your account.">
-      <button type="button">Create token</button>
-    </PageTitle>,
-  );
-  await whole.findByText("A token lets a program act for your account.");
-  await whole.findByRole("button", { name: "Create token" });
-});
-
 function Pages() {
   const [page, setPage] = useState("Overview");
   return (
@@ -34,23 +22,12 @@ function Pages() {
   );
 }
 
-/** Goes to the next page with the focus on that part of the one before. */
-async function navigated(from: "nothing" | "a field") {
-  const rendered = await renderComponent(<Pages />);
-  const link = await rendered.findByRole("button", { name: "Plants" });
+test("after a navigation a field that has the focus keeps it, and the heading is no stop of the keyboard", async () => {
+  const { findByRole, getByLabelText } = await renderComponent(<Pages />);
+  const link = await findByRole("button", { name: "Plants" });
   history.pushState(null, "", "/dashboard/plants");
   link.click();
-  if (from === "a field") rendered.getByLabelText("Search").focus();
-  await rendered.findByRole("heading", { name: "Plants" });
-  return rendered;
-}
-
-test("after a navigation a field that has the focus keeps it", async () => {
-  const { getByLabelText } = await navigated("a field");
+  getByLabelText("Search").focus();
+  expect((await findByRole("heading", { name: "Plants" })).getAttribute("tabindex")).toBe("-1");
   expect(document.activeElement === getByLabelText("Search")).toBe(true);
-});
-
-test("the heading can take the focus, and is no stop of the keyboard", async () => {
-  const { getByRole } = await navigated("nothing");
-  expect(getByRole("heading", { name: "Plants" }).getAttribute("tabindex")).toBe("-1");
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { refusal, renderComponent } from "#test/support/component.tsx";
 import { dismissed, passkeyHolder } from "#test/support/passkey-browser.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -41,13 +41,8 @@ test("closing the browser's own dialog needs no words, and the button can be pre
   await waitFor(() => expect(done).toEqual(["signed in"]));
 });
 
-for (const [what, answer, said] of [
-  ["is not known", refusal(40152, "This passkey is not known"), "This passkey is not known"],
-  ["gets no answer", noAnswer, /does not answer/],
-] as const) {
-  test(`a passkey that ${what} says so below the button, and signs nobody in`, async () => {
-    const { done, findByText } = await pressed({ [VERIFY]: answer });
-    await findByText(said);
-    expect(done).toEqual([]);
-  });
-}
+test("a passkey that is not known says so below the button, and signs nobody in", async () => {
+  const { done, findByText } = await pressed({ [VERIFY]: refusal(40152, "This passkey is not known") });
+  await findByText("This passkey is not known");
+  expect(done).toEqual([]);
+});

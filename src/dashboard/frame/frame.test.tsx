@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Link } from "wouter";
-import { focusedName, noAnswer, renderComponent, WhenSignedIn } from "#test/support/component.tsx";
+import { focusedName, noAnswer, renderComponent, SESSION } from "#test/support/component.tsx";
 import { Frame } from "./frame.tsx";
 
 const page = (
@@ -12,7 +12,8 @@ const page = (
 );
 
 function renderFrame(answers: Record<string, unknown> = {}, path = "/dashboard/developer/tokens", width = 1280) {
-  return renderComponent(<WhenSignedIn>{page}</WhenSignedIn>, {
+  return renderComponent(page, {
+    session: SESSION,
     answers: { "GET /dashboard/api/tokens": { tokens: [] }, "GET /healthz": "ok", ...answers },
     path,
     width,
@@ -50,10 +51,12 @@ test("the narrow menu opens by its button, closes by Escape with the focus back 
 
 test("a lost connection is said above the page, which stays; Try now finds it again", async () => {
   let gone = false;
-  const { user, page, findByText, findByRole, getByText, queryByText, waitFor } = await renderFrame({
+  const { user, page, container, findByText, findByRole, getByText, queryByText, waitFor } = await renderFrame({
     "GET /healthz": () => (gone ? noAnswer() : "ok"),
   });
   await findByText("the page");
+  // Screen readers hear what changes in a region that was there before.
+  expect(container.querySelector(".content [role=status]")?.textContent).toBe("");
   gone = true;
   page.service.connection.reportLost();
   await findByText(/does not answer/);
@@ -63,13 +66,18 @@ test("a lost connection is said above the page, which stays; Try now finds it ag
   await waitFor(() => expect(queryByText(/does not answer/) === null).toBe(true));
 });
 
-test("a slash goes to the search of the page, and in a field it is text", async () => {
-  const { user, findByLabelText } = await renderFrame();
+test("a slash goes to the search of the page, g and a letter to another page; in a field and with Ctrl they do not", async () => {
+  const { user, findByLabelText, queryByRole } = await renderFrame();
   const field = await findByLabelText("Search this list");
+  await user.keyboard("{Control>}/{/Control}p{Alt>}?{/Alt}");
+  expect([focusedName(), queryByRole("dialog")]).toEqual(["BODY", null]);
   await user.keyboard("/");
   expect(focusedName()).toBe("Search this list");
-  await user.keyboard("/");
-  expect(field).toHaveProperty("value", "/");
+  await user.keyboard("/?gp");
+  expect([Reflect.get(field, "value"), location.pathname]).toEqual(["/?gp", "/dashboard/developer/tokens"]);
+  field.blur();
+  await user.keyboard("gp");
+  expect(location.pathname).toBe("/dashboard/plants");
 });
 
 test("a question mark shows the keys, and Escape closes them", async () => {
@@ -82,10 +90,14 @@ test("a question mark shows the keys, and Escape closes them", async () => {
   await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
 });
 
-test("Ctrl K opens the palette, its choice opens a page, and it is closed then", async () => {
-  const { user, page, findByRole, findByText, waitFor } = await renderFrame();
-  await findByText("the page");
+test("Ctrl K opens the palette, also from a field and as Cmd K; its choice opens a page, and it is closed then", async () => {
+  const { user, page, findByLabelText, findByRole, queryByRole, waitFor } = await renderFrame();
+  (await findByLabelText("Search this list")).focus();
   await user.keyboard("{Control>}k{/Control}");
+  await findByRole("combobox");
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(queryByRole("combobox") === null).toBe(true));
+  await user.keyboard("{Meta>}K{/Meta}");
   await findByRole("combobox");
   await user.keyboard("security log{Enter}");
   await waitFor(() => expect(location.pathname).toBe("/dashboard/settings/security-log"));
@@ -100,4 +112,5 @@ test("the account's menu leads to the settings and signs out, which loads anothe
   await user.click(await findByRole("menuitem", { name: "Sign out" }));
   expect(calls()).toContain("POST /auth/sign-out");
   expect([left, sessionStorage.length]).toEqual([["/dashboard/sign-in"], 0]);
+  expect(localStorage.getItem("plantstore-session")).toBeNull();
 });

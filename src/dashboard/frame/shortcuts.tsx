@@ -27,7 +27,7 @@ interface PressedKey extends Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" |
 }
 
 /** Maps a key to its action. Undefined for keys that belong to the browser or to a text field. */
-export function shortcutOf({ key, ctrlKey, metaKey, altKey, typing, going }: PressedKey): Shortcut | undefined {
+function shortcutOf({ key, ctrlKey, metaKey, altKey, typing, going }: PressedKey): Shortcut | undefined {
   if (key.toLowerCase() === "k" && (ctrlKey || metaKey) && !altKey) return "palette";
   if (ctrlKey || metaKey || altKey) return undefined;
   if (key === "Escape") return "close-menu";

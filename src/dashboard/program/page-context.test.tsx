@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { render } from "@testing-library/react";
 import { noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
-import { usePage, useService } from "./page-context.tsx";
+import { useService } from "./page-context.tsx";
 
 const LIST = "GET /dashboard/api/things";
 const HEALTH = "GET /healthz";
@@ -70,26 +69,4 @@ test("a change that got no answer is never repeated by itself: it may have been 
   gone = false;
   await page.service.connection.retryNow();
   expect(calls().filter((call) => call === add)).toHaveLength(1);
-});
-
-test("each page has a context of its own: nothing is shared between two", async () => {
-  const first = await renderComponent(<p>first</p>);
-  first.page.madeToken.set("plant_secret");
-  first.page.palette.set(true);
-  const second = await renderComponent(<p>second</p>);
-  expect([second.page.madeToken.get(), second.page.palette.get()]).toEqual([undefined, false]);
-});
-
-test("the secret of a token that was made in this page is in no storage of the browser", async () => {
-  const { page } = await renderComponent(<p>page</p>);
-  page.madeToken.set("plant_secret");
-  expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain("plant_secret");
-});
-
-test("a component outside of a page says what it lacks", () => {
-  function Lost() {
-    usePage();
-    return null;
-  }
-  expect(() => render(<Lost />)).toThrow("usePage is for components below PageContextProvider");
 });

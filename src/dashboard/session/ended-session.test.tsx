@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import AccountPage from "../settings/account-page.tsx";
 import ProfilePage from "../settings/profile-page.tsx";
 import { EndedSession } from "./ended-session.tsx";
@@ -13,11 +13,12 @@ async function ended(signsInAs = SESSION) {
   let signedIn = SESSION;
   let over = true;
   const rendered = await renderComponent(
-    <WhenSignedIn>
+    <>
       <ProfilePage />
       <EndedSession />
-    </WhenSignedIn>,
+    </>,
     {
+      session: SESSION,
       answers: {
         "GET /dashboard/api/session": () => signedIn,
         [SAVE]: () => (over ? refusal(40150, "Your session has ended") : SESSION),
@@ -43,12 +44,6 @@ test("the password is asked for above the page, with the address filled in and t
   await waitFor(() => expect(document.activeElement?.getAttribute("name")).toBe("password"));
 });
 
-test("Escape does not close it, since nothing works without a session", async () => {
-  const { user, findByRole } = await ended();
-  await user.keyboard("{Escape}");
-  await findByRole("dialog", { name: "Your session has ended" });
-});
-
 test("after the sign-in the page is as it was, with what was typed, and can be saved", async () => {
   const { user, sent, signIn, findByRole, findByText, queryByRole, waitFor } = await ended();
   await signIn();
@@ -67,19 +62,20 @@ test("another account begins with a document of its own, and nothing that the fi
   expect(sessionStorage.length).toBe(0);
 });
 
-test("Escape leaves the dialog below it open too, so that it goes on after the sign-in", async () => {
+test("Escape closes neither it nor the dialog below it, so that it goes on after the sign-in", async () => {
   const { user, findByRole, findByLabelText, getByRole } = await renderComponent(
-    <WhenSignedIn>
+    <>
       <AccountPage />
       <EndedSession />
-    </WhenSignedIn>,
-    { answers: { "POST /dashboard/api/account/delete": refusal(40150, "Your session has ended") } },
+    </>,
+    { session: SESSION, answers: { "POST /dashboard/api/account/delete": refusal(40150, "Your session has ended") } },
   );
   await user.click(await findByRole("button", { name: "Delete this account" }));
   const typed = await findByLabelText(/^Type/);
   await user.type(typed, "owner@greenleaf.example{Enter}");
   await findByRole("dialog", { name: "Your session has ended" });
   await user.keyboard("{Escape}");
+  getByRole("dialog", { name: "Your session has ended" });
   getByRole("dialog", { name: "Delete this account?", hidden: true });
   expect(typed).toHaveProperty("value", "owner@greenleaf.example");
 });

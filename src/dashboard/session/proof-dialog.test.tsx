@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { focusedName, refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { focusedName, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { Passkeys } from "../settings/passkeys.tsx";
 import { TwoFactor } from "../settings/two-factor.tsx";
 import { ProofDialog } from "./proof-dialog.tsx";
@@ -12,14 +12,14 @@ const ON = { ...SESSION, account: { ...SESSION.account, two_factor: true } };
 async function asked(proof: unknown) {
   let proven = false;
   const rendered = await renderComponent(
-    <WhenSignedIn>
+    <>
       <TwoFactor />
       <Passkeys />
       <ProofDialog />
-    </WhenSignedIn>,
+    </>,
     {
+      session: ON,
       answers: {
-        "GET /dashboard/api/session": ON,
         "GET /auth/passkey/list-user-passkeys": [],
         [RENEW]: () => (proven ? { backupCodes: ["mlLlf-bJSBU", "ggusE-WUMb1"] } : refusal(40354)),
         [PROOF]: async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { SessionRecord, TrustedDevice } from "#contract/dashboard/session.ts";
-import { focusedName, held, refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { focusedName, held, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { Sessions, TrustedDevices } from "./devices.tsx";
 
 const SESSIONS = "GET /dashboard/api/sessions";
@@ -83,11 +83,11 @@ const LAPTOP: TrustedDevice = {
 function renderDevices(answers: Record<string, unknown>, two_factor = true) {
   const session = { ...SESSION, account: { ...SESSION.account, two_factor } };
   return renderComponent(
-    <WhenSignedIn>
+    <>
       <TrustedDevices />
       <p>after it</p>
-    </WhenSignedIn>,
-    { answers: { "GET /dashboard/api/session": session, ...answers } },
+    </>,
+    { session, answers },
   );
 }
 

@@ -1,10 +1,14 @@
-import { expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
-import { renderComponent } from "#test/support/component.tsx";
+import { refusal, renderComponent } from "#test/support/component.tsx";
+import { dismissed, passkeyHolder } from "#test/support/passkey-browser.ts";
 import { Passkeys } from "./passkeys.tsx";
 
 const LIST = "GET /auth/passkey/list-user-passkeys";
 const DELETE = "POST /auth/passkey/delete-passkey";
+const OPTIONS = "GET /auth/passkey/generate-register-options";
+const VERIFY = "POST /auth/passkey/verify-registration";
+const CREDENTIAL = { id: "cred_1", type: "public-key" };
 
 function passkey(id: string, name: string): PasskeyRecord {
   return { id, name, deviceType: "singleDevice", backedUp: false, createdAt: "2026-03-01T00:00:00.000Z" };
@@ -48,4 +52,62 @@ test("at an address of digits it says that passkeys need a name, and leads to on
   const link = await findByRole("link", { name: "Open it at localhost" });
   expect(link.getAttribute("href")).toBe("http://localhost:3000/dashboard/settings/security");
   expect(queryByRole("button", { name: "Add passkey" })).toBeNull();
+});
+
+beforeEach(() => {
+  passkeyHolder.asked = [];
+  passkeyHolder.answers = () => CREDENTIAL;
+});
+
+/** The page of a browser that has passkeys. */
+async function opened(answers: Record<string, unknown> = {}) {
+  let added = false;
+  const rendered = await renderComponent(<Passkeys />, {
+    passkeys: true,
+    answers: {
+      [LIST]: () => (added ? [passkey("pk_1", "Office laptop")] : []),
+      [OPTIONS]: { challenge: "abc", rp: { id: "localhost" } },
+      [VERIFY]: () => {
+        added = true;
+        return {};
+      },
+      ...answers,
+    },
+  });
+  const field = await rendered.findByLabelText("Name of the new passkey");
+  const add = async (name: string) => rendered.user.type(field, `${name}{Enter}`);
+  return { ...rendered, field, add };
+}
+
+test("a passkey is made by the browser from the service's challenge, named, and then listed", async () => {
+  const { add, field, sent, findByText } = await opened();
+  await add(" Office laptop ");
+  await findByText("Office laptop");
+  expect(passkeyHolder.asked).toEqual([{ challenge: "abc", rp: { id: "localhost" } }]);
+  expect(sent(VERIFY)).toEqual([{ response: CREDENTIAL, name: "Office laptop" }]);
+  expect(field).toHaveProperty("value", "");
+});
+
+test("closing the browser's own dialog needs no words, and keeps the name for another try", async () => {
+  passkeyHolder.answers = dismissed;
+  const { add, field, calls, queryByRole, findByRole, waitFor } = await opened();
+  await add("Office laptop");
+  await waitFor(() => expect(passkeyHolder.asked).toHaveLength(1));
+  const button = await findByRole("button", { name: "Add passkey" });
+  await waitFor(() => expect(button.hasAttribute("data-loading")).toBe(false));
+  expect([queryByRole("alert"), Reflect.get(field, "value")]).toEqual([null, "Office laptop"]);
+  expect(calls()).not.toContain(VERIFY);
+});
+
+test("without a challenge the browser is not asked", async () => {
+  const { add, findByText } = await opened({ [OPTIONS]: refusal(50301, "The storage is away") });
+  await add("Office laptop");
+  await findByText("The storage is away");
+  expect(passkeyHolder.asked).toEqual([]);
+});
+
+test("a name of blanks is none", async () => {
+  const { field } = await opened();
+  expect([field.getAttribute("pattern"), field.hasAttribute("required")]).toEqual([".*\\S.*", true]);
+  expect(new RegExp(`^${field.getAttribute("pattern")}$`).test("   ")).toBe(false);
 });

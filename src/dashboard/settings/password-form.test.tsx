@@ -1,17 +1,12 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent, WhenSignedIn } from "#test/support/component.tsx";
+import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { PasswordForm } from "./password-form.tsx";
 
 const CHANGE = "POST /auth/change-password";
 const NOTHING_LEFT = { active_tokens: 0, passkeys: 0, webhooks: 0 };
 
 async function renderForm(answers: Record<string, unknown>) {
-  const rendered = await renderComponent(
-    <WhenSignedIn>
-      <PasswordForm />
-    </WhenSignedIn>,
-    { answers },
-  );
+  const rendered = await renderComponent(<PasswordForm />, { session: SESSION, answers });
   const current = await rendered.findByLabelText(/^Current password/);
   const next = await rendered.findByLabelText(/^New password/);
   const fill = async () => {
@@ -65,13 +60,18 @@ test("passkeys and endpoints are named as what still works, without a button tha
 });
 
 test("tokens that could not be revoked say why, and the button stays for another try", async () => {
-  const { user, fill, findByRole, findByText } = await renderForm({
-    [CHANGE]: { active_tokens: 2, passkeys: 0, webhooks: 0 },
-    "POST /dashboard/api/tokens/revoke-all": refusal(50301, "The storage is away"),
+  let away = true;
+  const { user, press, fill, findByText, queryByRole } = await renderForm({
+    [CHANGE]: { active_tokens: 2, passkeys: 1, webhooks: 0 },
+    "POST /dashboard/api/tokens/revoke-all": () => (away ? refusal(50301, "The storage is away") : { revoked: 2 }),
   });
   await fill();
   await user.keyboard("{Enter}");
-  await user.click(await findByRole("button", { name: "Revoke all tokens" }));
+  await findByText(/2 tokens and 1 passkey still work/);
+  await press("Revoke all tokens");
   await findByText("The storage is away");
-  await findByRole("button", { name: "Revoke all tokens" });
+  away = false;
+  await press("Revoke all tokens");
+  await findByText("All tokens are revoked");
+  expect(queryByRole("button", { name: "Revoke all tokens" })).toBeNull();
 });

@@ -1,19 +1,18 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import ProfilePage from "./profile-page.tsx";
 
 const SAVE = "PATCH /dashboard/api/account";
-const profile = (
-  <WhenSignedIn>
-    <ProfilePage />
-  </WhenSignedIn>
-);
+const SEND = "POST /dashboard/api/account/send-verification";
+const MAILING = { ...SESSION, mail: true };
+
+function renderProfile(session: typeof SESSION, answers: Record<string, unknown> = {}) {
+  return renderComponent(<ProfilePage />, { session, answers });
+}
 
 test("a new name is sent without the address, which would ask for a proof", async () => {
   const saved = { ...SESSION, account: { ...SESSION.account, name: "Willow" } };
-  const { user, asked, findByRole, findByText } = await renderComponent(profile, {
-    answers: { [SAVE]: saved },
-  });
+  const { user, asked, findByRole, findByText } = await renderProfile(SESSION, { [SAVE]: saved });
   const name = await findByRole("textbox", { name: /^Name/ });
   await user.clear(name);
   await user.type(name, " Willow ");
@@ -24,8 +23,8 @@ test("a new name is sent without the address, which would ask for a proof", asyn
 
 test("a refusal takes the place of an earlier success, and what was typed stays", async () => {
   let taken = false;
-  const { user, findByLabelText, findByRole, findByText, queryByText } = await renderComponent(profile, {
-    answers: { [SAVE]: () => (taken ? refusal(40950, "This address has an account already") : SESSION) },
+  const { user, findByLabelText, findByRole, findByText, queryByText } = await renderProfile(SESSION, {
+    [SAVE]: () => (taken ? refusal(40950, "This address has an account already") : SESSION),
   });
   await user.click(await findByRole("button", { name: "Save" }));
   await findByText("Saved");
@@ -39,13 +38,6 @@ test("a refusal takes the place of an earlier success, and what was typed stays"
   expect(queryByText("Saved")).toBeNull();
   expect(email).toHaveProperty("value", "other@greenleaf.example");
 });
-
-const SEND = "POST /dashboard/api/account/send-verification";
-const MAILING = { ...SESSION, mail: true };
-
-function renderProfile(session: typeof SESSION, answers: Record<string, unknown> = {}) {
-  return renderComponent(profile, { answers: { "GET /dashboard/api/session": session, ...answers } });
-}
 
 test("where no mail is sent, nothing is said of verifying an address", async () => {
   const { findByRole, queryByText, queryByRole } = await renderProfile(SESSION);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { ProofDialog } from "../session/proof-dialog.tsx";
 import { TwoFactor } from "./two-factor.tsx";
 
@@ -31,11 +31,11 @@ function accountWith(twoFactor: boolean, answers: Record<string, unknown> = {}) 
 
 function renderTwoFactor(answers: Record<string, unknown>) {
   return renderComponent(
-    <WhenSignedIn>
+    <>
       <TwoFactor />
       <ProofDialog />
-    </WhenSignedIn>,
-    { answers },
+    </>,
+    { session: SESSION, answers },
   );
 }
 
