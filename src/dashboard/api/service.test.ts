@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { PlantstoreUnreachable } from "#client/error.ts";
-import { ServiceClock } from "./clock.ts";
 import { Dismissed, NO_ANSWER, plainText, RequestFailure, shownFailure } from "./failure.ts";
-import { Service } from "./service.ts";
+import { Service, ServiceClock } from "./service.ts";
 
 const ORIGIN = "http://127.0.0.1:3000";
 const PLANT =

@@ -1,16 +1,63 @@
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import type { AccessToken } from "#contract/dashboard/session.ts";
-import { ServiceClock } from "./clock.ts";
 import { ConnectionWatch, type Fetch } from "./connection.ts";
-import { NO_ANSWER, RequestFailure } from "./failure.ts";
-import { ProofRequests } from "./proof-requests.ts";
+import { Dismissed, NO_ANSWER, RequestFailure } from "./failure.ts";
 import { Signal } from "./signal.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** The access token is renewed this long before its end, so that no request uses an expired one. */
 const RENEWAL_MS = 60_000;
+
+/** The service's clock, derived from the `Date` of its answers, since the reader's own may be minutes off. */
+export class ServiceClock {
+  #aheadMs = 0;
+
+  learn(headers: Headers, now = Date.now()): void {
+    const said = Date.parse(headers.get("date") ?? "");
+    // The header counts whole seconds, so a difference below two seconds may be none.
+    if (!Number.isNaN(said)) this.#aheadMs = Math.abs(said - now) < 2000 ? 0 : said - now;
+  }
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+}
+
+/**
+ * Requests that wait until the reader has given a proof of identity. One dialog serves them all: they continue together
+ * after a proof, and fail together with Dismissed when the dialog is closed.
+ */
+class ProofRequests {
+  /** True while the dialog should be open. */
+  readonly wanted = new Signal(false);
+  #asked: Promise<void> | undefined;
+  #settle: (refusal?: Dismissed) => void = () => {};
+
+  ask(): Promise<void> {
+    this.#asked ??= new Promise((resolve, reject) => {
+      this.#settle = (refusal) => (refusal ? reject(refusal) : resolve());
+    });
+    this.wanted.set(true);
+    return this.#asked;
+  }
+
+  proven(): void {
+    this.#end();
+  }
+
+  dismiss(): void {
+    this.#end(new Dismissed("Not confirmed"));
+  }
+
+  #end(refusal?: Dismissed): void {
+    this.#asked = undefined;
+    this.wanted.set(false);
+    this.#settle(refusal);
+  }
+}
 
 /** The service as reached by this page: its own routes with the session's cookie, and /v1 as any client reaches it. */
 export class Service {
@@ -19,7 +66,6 @@ export class Service {
   readonly proofs = new ProofRequests();
   /** True once the service reported that the session has ended; the reader then signs in again above the page. */
   readonly sessionEnded = new Signal(false);
-  /** /v1 as every program reads it. */
   readonly client: PlantstoreClient;
   readonly origin: string;
   readonly #fetch: Fetch;

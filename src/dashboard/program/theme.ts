@@ -30,6 +30,12 @@ const DARK: MantineColorsTuple = [
   "#0f1110",
 ];
 
+/** A dialog's header is not a landmark of the page: two open dialogs would make two of them. */
+const DIALOG_ATTRIBUTES = { header: { role: "presentation" } };
+const DIALOG_STYLES = {
+  title: { fontSize: "1rem", fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" },
+} as const;
+
 /** Sizes: 12 for remarks, 13 for tables and labels, 14 for text, 16 and 24 for headings. Weights: 400, 500, 600. */
 export const theme = createTheme({
   colors: { leaf: LEAF, dark: DARK },
@@ -61,11 +67,7 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { size: "md" } },
     Radio: { defaultProps: { size: "md" } },
     CloseButton: { defaultProps: { icon: createElement(Icon, { name: "close" }) } },
-    // A dialog's header is not a landmark of the page: two open dialogs would make two of them.
-    Drawer: {
-      defaultProps: { attributes: { header: { role: "presentation" } } },
-      styles: { title: { fontSize: "1rem", fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" } },
-    },
+    Drawer: { defaultProps: { attributes: DIALOG_ATTRIBUTES }, styles: DIALOG_STYLES },
     // Within its landmark, and without the placeholder, which is not an allowed child of a menu (ARIA 1.2).
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
     // Right-to-left text starts at the right. A field's own `dir` applies to the box around it.
@@ -74,12 +76,12 @@ export const theme = createTheme({
     InputWrapper: { defaultProps: { withAsterisk: false } },
     Modal: {
       defaultProps: {
-        attributes: { header: { role: "presentation" } },
+        attributes: DIALOG_ATTRIBUTES,
         centered: true,
         closeButtonProps: { "aria-label": "Close" },
         overlayProps: { opacity: 0.5 },
       },
-      styles: { title: { fontSize: "1rem", fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" } },
+      styles: DIALOG_STYLES,
     },
     NativeSelect: { defaultProps: { rightSectionProps: { "aria-hidden": true } } },
     NavLink: { styles: { root: { borderRadius: "var(--mantine-radius-md)" } } },

@@ -1,4 +1,5 @@
-import { Center, Group, Text, TextInput } from "@mantine/core";
+import { Center, Group, Skeleton, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import type { TwoFactorSetup } from "#contract/dashboard/sign-in.ts";
@@ -14,7 +15,6 @@ import { Question } from "../components/question.tsx";
 import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { keepSession, useSession } from "../session/session.ts";
-import { QrCode } from "./qr-code.tsx";
 import { Section } from "./section.tsx";
 
 /** The state of the second factor, and its dialogs: turning it on, new backup codes, turning it off. */
@@ -99,6 +99,41 @@ function FirstCode({ setup: { totpURI }, onConfirmed, onCancel }: FirstCodeProps
         data-autofocus
       />
     </Form>
+  );
+}
+
+const MODULE = 4;
+
+/** The size of the largest QR code version that a sign-in needs, with its border. */
+const SIZE_ESTIMATED = 53;
+
+/**
+ * Dark on white in both themes, as cameras require. The encoder is loaded on demand, since it is needed once in an
+ * account's life.
+ */
+function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  const encoder = useQuery({
+    queryKey: ["qr-encoder"],
+    queryFn: () => import("uqr"),
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+  // Without the picture the reader can still type the key below it.
+  if (!encoder.data) return encoder.isPending && <Skeleton w={SIZE_ESTIMATED * MODULE} h={SIZE_ESTIMATED * MODULE} />;
+  const { data, size } = encoder.data.encode(text, { border: 2 });
+  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      width={size * MODULE}
+      height={size * MODULE}
+      viewBox={`0 0 ${size} ${size}`}
+      style={{ maxWidth: "100%", background: "#fff", borderRadius: 8 }}
+      shapeRendering="crispEdges"
+    >
+      <path d={path} fill="#000" />
+    </svg>
   );
 }
 

@@ -60,11 +60,9 @@ export function dashboardApi(context: DashboardContext): Mount {
   app.onError((error) => {
     throw error;
   });
-  return privateMount({
-    prefix: DASHBOARD_API,
-    route: "dashboard",
-    fetch: async (context) => app.fetch(context.request, { client: context.client, context }),
-  });
+  return privateMount(DASHBOARD_API, "dashboard", async (context) =>
+    app.fetch(context.request, { client: context.client, context }),
+  );
 }
 
 async function respond(c: Context<Env>, act: (request: SessionRequest) => Promise<unknown>) {

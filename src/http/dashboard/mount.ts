@@ -1,23 +1,25 @@
+import { AUTH_METHODS, isAuthPath } from "#core/auth.ts";
 import { isSecure } from "#core/client-info.ts";
+import { Failure } from "#core/failure.ts";
 import type { Route } from "#core/request.ts";
 import { readBytes } from "../body.ts";
 import type { Mount } from "../mount.ts";
 import { privateHeaders } from "../page-headers.ts";
+import { methodNotAllowed } from "../refusals.ts";
 import type { RequestContext } from "../request-context.ts";
 import { requireSameOrigin } from "../same-origin.ts";
-import { requireStorableAddress } from "./form.ts";
+import type { DashboardContext } from "./dashboard-context.ts";
+import { readOptionalJson, requireStorableAddress } from "./form.ts";
 
 /** The longest form is a passkey's attestation, of a few kilobytes. */
 const FORM_BYTES_MAX = 16 * 1024;
 
-interface PrivateMount {
-  readonly prefix: string;
-  readonly route: Route;
-  fetch(context: RequestContext): Promise<Response>;
-}
-
 /** A mount for private addresses: it accepts changes from the same origin only, and sends none of the API's headers. */
-export function privateMount({ prefix, route, fetch }: PrivateMount): Mount {
+export function privateMount(
+  prefix: string,
+  route: Route,
+  answer: (context: RequestContext) => Promise<Response>,
+): Mount {
   return {
     prefix,
     route,
@@ -26,9 +28,23 @@ export function privateMount({ prefix, route, fetch }: PrivateMount): Mount {
       requireSameOrigin(context.method, context.client);
       requireStorableAddress(context.request.url);
       if (context.arrived.body) context.replaceBody(await readBytes(context, FORM_BYTES_MAX));
-      return fetch(context);
+      return answer(context);
     },
   };
+}
+
+export function authRoutes({ sessions }: DashboardContext): Mount {
+  return privateMount("/auth", "auth", async ({ request, client }) => {
+    const path = new URL(request.url).pathname.slice("/auth".length);
+    if (!isAuthPath(path)) throw new Failure("address-unknown", "There is no such address for signing in");
+    const method = AUTH_METHODS[path];
+    if (request.method !== method) throw methodNotAllowed(request.method, [method]);
+    const body = method === "POST" ? await readOptionalJson(request) : undefined;
+    const answered = await sessions.answer(client, { path, body });
+    const response = Response.json(answered.body);
+    setCookies(response.headers, answered.cookies);
+    return response;
+  });
 }
 
 /** Each cookie needs a header line of its own (RFC 6265, 3). */

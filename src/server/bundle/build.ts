@@ -5,13 +5,13 @@ import { htmlPages, required } from "./html-pages.ts";
 import { inputsHash } from "./inputs.ts";
 import type { Manifest } from "./manifest.ts";
 import { ownIds } from "./own-ids.ts";
-import { themed } from "./themed.ts";
 
 /**
  * Builds the dashboard's pages: `bun src/server/bundle/build.ts [FOLDER]`, by default into dist/dashboard. `npm ci`
  * runs it. Pages built from the same sources are left unchanged.
  */
 const ROOT = join(import.meta.dir, "../../..");
+const HASH_LENGTH = 8;
 
 await build(process.argv[2] ?? join(ROOT, "dist/dashboard"));
 
@@ -70,4 +70,19 @@ async function bundled(): Promise<Output[]> {
       bytes: new Uint8Array(await file.arrayBuffer()),
     })),
   );
+}
+
+/** Adds the theme's variables to the style sheets, so that the first paint has them before any program runs. */
+async function themed(outputs: readonly Output[]): Promise<Output[]> {
+  // It is imported here because it needs libraries, and the build looks for these first.
+  const { themeStyles } = await import("#dashboard/program/prerender.tsx");
+  const styles = themeStyles();
+  return outputs.map((output) => (output.name.endsWith(".css") ? withStyles(output, styles) : output));
+}
+
+/** Appends the styles, and names the file by a hash of its new content. */
+function withStyles({ name, type, bytes }: Output, styles: string): Output {
+  const content = new TextEncoder().encode(`${new TextDecoder().decode(bytes)}\n${styles}\n`);
+  const hash = new Bun.CryptoHasher("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
+  return { name: name.replace(/-[^-]+\.css$/, `-${hash}.css`), type, bytes: content };
 }

@@ -21,49 +21,36 @@ interface HtmlPages {
 
 /** Builds the HTML of every page. A browser paints the page from it, and requests all parts of its program at once. */
 export async function htmlPages(outputs: readonly Output[], icon: string): Promise<HtmlPages> {
-  // It is imported here because it needs libraries, and the build looks for these first.
+  // They are imported here because they need libraries, and the build looks for these first.
   const { PAGES } = await import("#dashboard/program/pages.ts");
-  const pages: Output[] = [];
-  const add = (name: string, html: string): string => {
-    pages.push({ name, type: "text/html; charset=utf-8", bytes: new TextEncoder().encode(html) });
-    return name;
-  };
-  const framed = await framedPages(outputs, icon);
-  const inside = PAGES.map(({ path }): [string, string] => [
-    path,
-    add(`page${path.replaceAll("/", "-")}.html`, framed(path)),
-  ]);
-  const names: PageNames = {
-    outside: add("page-outside.html", outsidePage(outputs, icon)),
-    reference: add("page-reference.html", framed(REFERENCE, false)),
-    framed: Object.fromEntries(inside),
-    other: add("page-other.html", framed(OTHER)),
-  };
-  return { names, outputs: pages };
-}
-
-async function framedPages(outputs: readonly Output[], icon: string) {
   const { prerender } = await import("#dashboard/program/prerender.tsx");
-  const later = required(outputs, "chunk-later-pages", ".js");
   const newest = VERSIONS.at(-1);
   if (!newest) throw new RangeError("There must be a version");
   const reference: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("", newest)));
-  return (path: string, signedIn = true): string => {
+  const later = required(outputs, "chunk-later-pages", ".js");
+  const pages: Output[] = [];
+  const add = (page: string, entry: string, content: Content): string => {
+    const bytes = new TextEncoder().encode(document(outputs, icon, entry, content));
+    const name = `page-${page}.html`;
+    pages.push({ name, type: "text/html; charset=utf-8", bytes });
+    return name;
+  };
+  const framed = (page: string, path: string, signedIn = true): string => {
     const { title, html } = prerender({ path, signedIn, reference });
     const reader = signedIn ? "" : ' data-reader="signed-out"';
-    return document(outputs, icon, "main", {
-      title,
-      description: path === REFERENCE ? REFERENCE_DESCRIPTION : DESCRIPTION,
-      // Nothing in the page can be used before its program has rendered it, so screen readers must not announce it.
-      root: `<div id="root"${reader} inert aria-hidden="true">${html}</div>`,
-      chunks: path === OVERVIEW ? [] : [later],
-    });
+    // Nothing in the page can be used before its program has rendered it, so screen readers must not announce it.
+    const root = `<div id="root"${reader} inert aria-hidden="true">${html}</div>`;
+    const description = path === REFERENCE ? REFERENCE_DESCRIPTION : DESCRIPTION;
+    return add(page, "main", { title, description, root, chunks: path === OVERVIEW ? [] : [later] });
   };
-}
-
-function outsidePage(outputs: readonly Output[], icon: string): string {
-  const root = '<div id="root"></div>';
-  return document(outputs, icon, "outside", { title: "Plantstore", description: DESCRIPTION, root, chunks: [] });
+  const outside = { title: "Plantstore", description: DESCRIPTION, root: '<div id="root"></div>', chunks: [] };
+  const names: PageNames = {
+    outside: add("outside", "outside", outside),
+    reference: framed("reference", REFERENCE, false),
+    framed: Object.fromEntries(PAGES.map(({ path }) => [path, framed(path.slice(1).replaceAll("/", "-"), path)])),
+    other: framed("other", OTHER),
+  };
+  return { names, outputs: pages };
 }
 
 interface Content {
