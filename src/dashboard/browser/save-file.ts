@@ -1,4 +1,3 @@
-/** Offers content to the reader as a download. */
 export function saveFile(content: BlobPart, name: string, type: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([content], { type }));

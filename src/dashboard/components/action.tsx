@@ -32,7 +32,6 @@ interface ActionProps extends Omit<ButtonProps, "children"> {
   readonly "aria-expanded"?: boolean;
 }
 
-/** A button in the one voice of all buttons. */
 export function Action({ label, kind = "plain", icon, href, change, outside, onClick, ref, ...props }: ActionProps) {
   const shared = { ...KINDS[kind], leftSection: icon && <Icon name={icon} />, ...props, children: label };
   if (href !== undefined && outside) return <Button component="a" href={href} {...shared} />;

@@ -4,7 +4,6 @@ import { useService } from "../program/page-context.tsx";
 import { Action } from "./action.tsx";
 import { Icon } from "./icon.tsx";
 
-/** Shows that the service does not answer, as long as it does not. */
 export function ConnectionBar() {
   const { connection } = useService();
   const lost = useSignal(connection.lost);

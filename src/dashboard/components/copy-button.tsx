@@ -14,15 +14,12 @@ interface CopiedProps {
 }
 
 interface CopyButtonProps extends CopiedProps {
-  /** Shows only an icon. */
   readonly compact?: boolean;
-  /** Called if the browser allowed it. */
   readonly onCopied?: () => void;
 }
 
 const SHOWN_MS = 2500;
 
-/** Copies, and reports the success by its label, by its icon and to screen readers. */
 export function CopyButton({ value, what, compact, onCopied }: CopyButtonProps) {
   const announce = useAnnounce();
   const [copied, setCopied] = useState<boolean>();
@@ -58,7 +55,6 @@ export function CopiedCode({ value, what, href }: CopiedProps & { readonly href?
   );
 }
 
-/** A block of code under a heading, with its copy button. */
 export function CopiedBlock({ title, ...copied }: CopiedProps & { readonly title: string }) {
   return (
     <Stack gap="xs">

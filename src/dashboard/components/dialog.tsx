@@ -9,7 +9,6 @@ type DialogProps = Omit<ModalProps, "opened" | "returnFocus"> & {
   readonly returnFocus?: boolean;
 };
 
-/** A dialog in the middle of the page. */
 export function Dialog({ closeOnEscape = true, returnFocus = true, ...props }: DialogProps) {
   const onTop = useIsTopDialog();
   useFocusReturn(returnFocus);

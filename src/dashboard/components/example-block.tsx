@@ -3,7 +3,6 @@ import { useLocalStorage } from "@mantine/hooks";
 import type { Example } from "../text/request-examples.ts";
 import { CopyButton } from "./copy-button.tsx";
 
-/** The same request in each language; the chosen language is remembered. */
 export function ExampleBlock({ examples }: { readonly examples: readonly Example[] }) {
   const [language, setLanguage] = useLocalStorage({ key: "plantstore-language", defaultValue: "curl" });
   const shown = examples.find((example) => example.language === language) ?? examples[0];

@@ -44,7 +44,6 @@ export interface FormOptions<Values, Answer> extends ChangeOptions<Answer> {
   readonly again?: RefObject<HTMLInputElement | null>;
 }
 
-/** A form's fields, and what became of it. */
 export function useForm<Values extends object, Answer>(options: FormOptions<Values, Answer>) {
   const { initial, send, check, draft, restarts, again, done, changes } = options;
   const key = draft === undefined ? undefined : `draft:${draft}`;
@@ -111,7 +110,6 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
     change,
     submit,
     invalid,
-    /** Starts again with the initial fields. */
     restart: () => {
       restart();
       sending.reset();
@@ -125,7 +123,6 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
       error: problems[name],
       onChange: () => solve([name]),
     }),
-    /** The properties of a text field. */
     field: (name: keyof Values & string, label: string) => ({
       name: name as string,
       label,
@@ -138,7 +135,6 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
   };
 }
 
-/** The members of a form that one of its parts needs. */
 export type FormFields<Values extends object> = Pick<
   ReturnType<typeof useForm<Values, unknown>>,
   "values" | "field" | "change"
@@ -207,20 +203,16 @@ interface FormProps extends Pick<ButtonProps, "color" | "disabled" | "variant" |
   readonly failure?: string;
   /** In a dialog, a button that closes it and forgets what was typed. */
   readonly onCancel?: () => void;
-  /** In place of the failure. */
   readonly notice?: ReactNode;
   /** A button opposite to the one that sends the form, in place of the one to cancel. */
   readonly aside?: ReactNode;
-  /** Shown beside the button. */
   readonly remark?: ReactNode;
   /** Shown beside the button once it was done. */
   readonly saved?: string;
-  /** The greatest width of the form. */
   readonly maw?: number;
   readonly children?: ReactNode;
 }
 
-/** The fields, the failure of the last try, and the buttons. */
 export function Form({ form, label, failure, onCancel, notice, aside, remark, saved, maw, ...props }: FormProps) {
   const { children, ...button } = props;
   const cancel = () => {
@@ -269,7 +261,6 @@ function SubmitButton({ pending, children, ...props }: ButtonProps & { readonly 
   );
 }
 
-/** The field for a new password, with its minimum and maximum length. */
 export function NewPassword(props: Pick<PasswordInputProps, "name" | "label" | "error" | "onChange" | "autoFocus">) {
   return (
     <PasswordInput

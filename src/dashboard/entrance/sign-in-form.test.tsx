@@ -36,16 +36,6 @@ test("password managers find both fields by the standard's names, and what they 
   expect(sent(SIGN_IN)).toEqual([{ email: EMAIL, password: "filled by a manager", rememberMe: true }]);
 });
 
-test("the password can be shown and hidden again by keyboard, without being sent", async () => {
-  const { user, password, calls, findByRole } = await opened();
-  await user.type(password, "monstera");
-  (await findByRole("button", { name: "Show the password" })).focus();
-  await user.keyboard("{Enter}");
-  expect(password.type).toBe("text");
-  await user.keyboard("{Enter}");
-  expect([password.type, calls()]).toEqual(["password", []]);
-});
-
 test("the first empty field has the focus: the address, or the password where the address is known", async () => {
   const { user, waitFor } = await opened();
   await waitFor(() => expect(focusedName()).toBe("E-mail"));
@@ -116,11 +106,4 @@ test("without the phone a backup code signs in, with letters and trust if that w
   await user.type(backup, "mlLlf-bJSBU{Enter}");
   await waitFor(() => expect(done).toEqual(["signed in"]));
   expect(sent(BACKUP)).toEqual([{ code: "mlLlf-bJSBU", trustDevice: true }]);
-});
-
-test("one can go back from the code to the password, where the address still stands", async () => {
-  const { user, findByLabelText, findByRole } = await atSecondStep({});
-  await user.click(await findByRole("button", { name: "Back to sign-in" }));
-  expect(await findByLabelText(/^E-mail/)).toHaveProperty("value", EMAIL);
-  expect(await findByLabelText(/^Password/)).toHaveProperty("value", "");
 });

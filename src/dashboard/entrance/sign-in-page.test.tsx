@@ -24,6 +24,8 @@ test("at the second factor there is nothing but its form and the way back", asyn
   expect(queryByRole("link")).toBeNull();
   await user.click(await findByRole("button", { name: "Back to sign-in" }));
   await findByRole("link", { name: "Create an account" });
+  expect(await findByLabelText(/E-mail/)).toHaveProperty("value", "owner@greenleaf.example");
+  expect(await findByLabelText(/^Password/)).toHaveProperty("value", "");
 });
 
 test("before the first account it says where the link for it was printed, and afterwards it does not", async () => {

@@ -2,17 +2,21 @@ import { Text, TextInput, VisuallyHidden } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type KeyboardEvent, useState } from "react";
 import { useLocation } from "wouter";
+import type { StoredPlant } from "#client/plant.ts";
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { useAnswer } from "../api/asking.ts";
 import { useSignal } from "../api/signal.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { Icon } from "../components/icon.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
 import { useTokens } from "../developer/tokens.tsx";
 import { usePage } from "../program/page-context.tsx";
-import { type Command, commandsFor } from "./commands.ts";
+import { DEVELOPER, PLANTS, SECTIONS } from "../program/pages.ts";
+import { excerpt } from "../text/sentence.ts";
 
 const TYPING_PAUSE_MS = 200;
 const PLANTS_MAX = 5;
+const TOKENS_MAX = 5;
 
 /** Finds pages, actions, tokens, plants and requests by the text that is typed. */
 export default function CommandPalette() {
@@ -121,4 +125,50 @@ function useFoundPlants(typed: string) {
   );
   const searching = typed.trim() !== text || found.isFetching;
   return { plants: text === "" ? [] : (found.data ?? []), searching };
+}
+
+/** An entry of the command palette. Choosing it opens its address. */
+interface Command {
+  readonly id: string;
+  readonly title: string;
+  readonly group: "Actions" | "Pages" | "Tokens" | "Plants" | "Requests";
+  readonly icon: IconName;
+  readonly address: string;
+  /** Further words that find it. */
+  readonly words?: string;
+}
+
+function command(group: Command["group"], icon: IconName, title: string, address: string, words?: string): Command {
+  return { id: `${group} ${address}`, title, group, icon, address, words };
+}
+
+const FIXED: readonly Command[] = [
+  command("Actions", "plus", "Add plant", `${PLANTS}?open=add`, "new create"),
+  command("Actions", "upload", "Import plants", `${PLANTS}?open=import`, "CSV NDJSON file"),
+  command("Actions", "key", "Create token", `${DEVELOPER}/tokens?make=token`, "new API key"),
+  command("Actions", "link", "Add webhook endpoint", `${DEVELOPER}/webhooks?add=webhook`, "new"),
+  ...SECTIONS.flatMap(({ title: section, icon, pages }) =>
+    pages.map(({ path, title, words }) =>
+      command("Pages", icon, pages.length === 1 ? title : `${section}: ${title}`, path, words),
+    ),
+  ),
+];
+
+/** The commands that contain every typed word, followed by the plants found for them. */
+export function commandsFor(typed: string, tokens: readonly TokenRecord[], plants: readonly StoredPlant[]): Command[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const fixed = FIXED.filter(({ title, words = "" }) => fits(`${title} ${words}`));
+  if (words.length === 0) return fixed;
+  const id = typed.trim();
+  const request = command("Requests", "developer", `Request ${id}`, `${DEVELOPER}/requests/${encodeURIComponent(id)}`);
+  const named = tokens.filter(({ name, hint }) => fits(`${name} ${hint}`)).slice(0, TOKENS_MAX);
+  return [
+    ...(id.startsWith("req_") ? [request] : []),
+    ...fixed,
+    ...named.map(({ id, name }) => command("Tokens", "key", name, `${DEVELOPER}/tokens?token=${id}`)),
+    ...plants.map(({ id, name }) =>
+      command("Plants", "plant", `${excerpt(name) || "(blank)"} · ${id}`, `${PLANTS}?plant=${id}`),
+    ),
+  ];
 }

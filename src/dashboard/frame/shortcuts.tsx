@@ -4,7 +4,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { DEVELOPER, PLANTS, SETTINGS } from "../program/pages.ts";
 
 /** The pages by the key that opens them after a `g`. */
-const PAGES: Readonly<Record<string, string>> = {
+const PAGES: Readonly<Record<string, `/${string}`>> = {
   o: "/dashboard",
   p: PLANTS,
   t: `${DEVELOPER}/tokens`,
@@ -14,26 +14,26 @@ const PAGES: Readonly<Record<string, string>> = {
   s: SETTINGS,
 };
 
-const ACTIONS = { "/": "search", "?": "keys", j: "next-row", k: "row-before" } as const;
+/** What the frame does: it opens the page of an address, or acts. */
+export type Shortcut = "palette" | "keys" | "close-menu" | `/${string}`;
 
-/** An action, or the address of a page. */
-export type Shortcut = "palette" | "close-menu" | (typeof ACTIONS)[keyof typeof ACTIONS] | `/${string}`;
+/** The keys that need nothing but the page. */
+const FOCUS: Readonly<Record<string, () => void>> = {
+  "/": () => document.querySelector<HTMLInputElement>("[data-page-search]")?.focus(),
+  j: () => focusRow(1),
+  k: () => focusRow(-1),
+};
 
-interface PressedKey extends Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey"> {
-  /** True while the reader types into a field. */
-  readonly typing: boolean;
-  /** True if the key before was a `g`. */
-  readonly going?: boolean;
-}
+const FIELD = "input, textarea, select, [contenteditable]";
 
-/** Maps a key to its action. Undefined for keys that belong to the browser or to a text field. */
-function shortcutOf({ key, ctrlKey, metaKey, altKey, typing, going }: PressedKey): Shortcut | undefined {
+/** Undefined for keys that belong to the browser or to a text field. `before` is the key that was pressed before. */
+function shortcutOf({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent, before: string) {
   if (key.toLowerCase() === "k" && (ctrlKey || metaKey) && !altKey) return "palette";
   if (ctrlKey || metaKey || altKey) return undefined;
   if (key === "Escape") return "close-menu";
-  if (typing) return undefined;
-  if (going && PAGES[key]) return PAGES[key] as Shortcut;
-  return ACTIONS[key as keyof typeof ACTIONS];
+  if (target instanceof Element && target.closest(FIELD)) return undefined;
+  if (before === "g" && PAGES[key]) return PAGES[key];
+  return key === "?" ? "keys" : FOCUS[key];
 }
 
 const KEYS = [
@@ -64,28 +64,16 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-const FIELD = "input, textarea, select, [contenteditable]";
-
-/** The shortcuts that need nothing but the page. */
-const FOCUS: Readonly<Record<string, () => void>> = {
-  search: focusPageSearch,
-  "next-row": () => focusRow(1),
-  "row-before": () => focusRow(-1),
-};
-
 export function useShortcuts(act: (shortcut: Shortcut) => void): void {
   useEffect(() => {
     let before = "";
     const press = (event: KeyboardEvent) => {
-      const { key, ctrlKey, metaKey, altKey, target } = event;
-      const typing = target instanceof Element && target.closest(FIELD) !== null;
-      const shortcut = shortcutOf({ key, ctrlKey, metaKey, altKey, typing, going: before === "g" });
-      before = key;
+      const shortcut = shortcutOf(event, before);
+      before = event.key;
       // A dialog has the keyboard to itself.
       if (!shortcut || event.defaultPrevented || document.querySelector("[role=dialog]")) return;
       if (shortcut !== "close-menu") event.preventDefault();
-      const focus = FOCUS[shortcut];
-      if (focus) focus();
+      if (typeof shortcut === "function") shortcut();
       else act(shortcut);
     };
     addEventListener("keydown", press);
@@ -98,9 +86,4 @@ function focusRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>("main .row-link")];
   const at = rows.findIndex((row) => row.closest("tr")?.contains(document.activeElement));
   rows[at < 0 ? 0 : at + step]?.focus();
-}
-
-/** Moves the focus to the page's search field, if there is one. */
-function focusPageSearch(): void {
-  document.querySelector<HTMLInputElement>("[data-page-search]")?.focus();
 }

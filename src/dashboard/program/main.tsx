@@ -10,7 +10,6 @@ import { PageContext } from "./page-context.tsx";
 import { PLANTS } from "./pages.ts";
 import "./main.css";
 
-/** The program of the pages within the frame. */
 const root = document.getElementById("root");
 
 if (root) void start(root);

@@ -23,7 +23,6 @@ export class PageContext {
   /** The elements that had the focus before each dialog was opened. */
   readonly openers: (Element | null)[] = [];
 
-  /** True while the command palette is open. */
   readonly palette = new Signal(false);
 
   constructor(send: Fetch, origin: string) {

@@ -12,7 +12,6 @@ interface SessionGateProps {
   readonly children: ReactNode;
 }
 
-/** Shows the page to readers who are signed in; others sign in first, and then return to it. */
 export function SessionGate({ open, children }: SessionGateProps) {
   const session = useSessionQuery({ enabled: !open || mayHaveSession() });
   const [path] = useLocation();

@@ -12,7 +12,6 @@ import { focusTitle, Items, Section } from "./section.tsx";
 
 const KEY = "passkeys";
 
-/** The account's passkeys, each with a button that removes it, and the form for another one. */
 export function Passkeys() {
   const [removing, setRemoving] = useState<PasskeyRecord>();
   const passkeys = useAnswer([KEY], (service) =>

@@ -54,7 +54,6 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
   timeColumn(({ at }) => at, 90, null),
 ];
 
-/** The audit log: sign-ins, and changes to the account. */
 export default function SecurityLogPage() {
   const [search, change] = useAddress();
   const action = search.get("action") ?? "";

@@ -17,7 +17,6 @@ import { usePage } from "../program/page-context.tsx";
 import { keepSession, useSession } from "../session/session.ts";
 import { Section } from "./section.tsx";
 
-/** The state of the second factor, and its dialogs: turning it on, new backup codes, turning it off. */
 export function TwoFactor() {
   const on = useSession().account.two_factor;
   const [setup, setSetup] = useState<TwoFactorSetup>();

@@ -53,7 +53,6 @@ export function requestExamples(origin: string, token: string | undefined, reque
   ];
 }
 
-/** For a POSIX shell. */
 function shellText(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
