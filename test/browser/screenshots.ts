@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { showTheme } from "../support/axe.ts";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
-import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE } from "../support/dashboard-states.ts";
+import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE, walksOf } from "../support/dashboard-states.ts";
 import { firstAccountStates, openSignUpStates } from "../support/entrance-states.ts";
 
 /**
@@ -38,19 +38,21 @@ console.log(folder);
 process.exit(0);
 
 async function takeAll(opened: TestPage, states: readonly DashboardState[]): Promise<void> {
-  for (const state of states) {
-    if (wanted.length === 0 || wanted.includes(state.name)) await take(opened, state);
+  const isWanted = ({ name }: DashboardState) => wanted.length === 0 || wanted.includes(name);
+  for (const walk of walksOf(states)) {
+    for (const state of walk.slice(0, walk.findLastIndex(isWanted) + 1)) await take(opened, state, isWanted(state));
   }
   await opened.close();
 }
 
-async function take(opened: TestPage, { name, path, reach, leave, narrow }: DashboardState): Promise<void> {
+async function take(opened: TestPage, state: DashboardState, wanted: boolean): Promise<void> {
   const { page } = opened;
-  const sizes = narrow ? SIZES.slice(0, 1) : SIZES;
+  const { name, path, reach, leave, narrow } = state;
   await page.setViewportSize({ width: narrow ? 320 : 1280, height: 900 });
-  await opened.goto(path);
+  if (path !== undefined) await opened.goto(path);
   await reach?.(page);
-  for (const [width, height] of sizes) {
+  const sizes = narrow ? SIZES.slice(0, 1) : SIZES;
+  for (const [width, height] of wanted ? sizes : []) {
     await page.setViewportSize({ width, height });
     for (const colorScheme of ["light", "dark"] as const) {
       await showTheme(page, colorScheme);

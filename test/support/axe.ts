@@ -2,7 +2,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 
 /** The rules about colours. Nothing else differs between the themes. */
-export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 export interface AxeOptions {
   readonly rules?: readonly string[];
@@ -10,25 +10,41 @@ export interface AxeOptions {
   readonly part?: string;
 }
 
+/** Rows of a long list that look like those before and after them. */
+const ALIKE = ["tbody > tr", ".members > li"].map((row) => `${row}:nth-child(n + 6):not(:nth-last-child(-n + 6))`);
+
 /** The faults that axe finds on the page at present, each with its elements. */
 export async function axeFindings(page: Page, { rules, part }: AxeOptions = {}): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
-  const violations = await page.evaluate(
-    async ({ rules, part }) => {
+  return page.evaluate(
+    async ({ rules, part, alike }) => {
       // The page below a dialog is a state of its own.
-      const seen = part ?? [...document.querySelectorAll("[role=dialog]")].at(-1) ?? "html";
-      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(seen, {
+      const include = part ?? [...document.querySelectorAll("[role=dialog]")].at(-1) ?? "html";
+      const context = { include, exclude: alike } as axe.ElementContext;
+      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(context, {
         resultTypes: ["violations"],
+        selectors: false,
+        preload: false,
         ...(rules ? { runOnly: [...rules] } : {}),
       });
-      return violations.map(({ id, nodes }) => ({
-        id,
-        nodes: nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ""}`),
-      }));
+      return violations.map(({ id, nodes }) => {
+        const elements = nodes.slice(0, 4).map(({ html, any }) => `${html} ${any[0]?.message ?? ""}`);
+        return `${id}: ${elements.join(" | ")}`;
+      });
     },
-    { rules, part },
+    { rules, part, alike: ALIKE },
   );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 4).join(" | ")}`);
+}
+
+/** The faults in both themes: all of them in the one that is shown, and those of the colours in the other, which it shows then. */
+export async function axeFindingsOfThemes(page: Page, part?: string): Promise<string[]> {
+  const dark = await page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches);
+  const found: string[] = [];
+  for (const [theme, rules] of [[dark ? "dark" : "light"], [dark ? "light" : "dark", COLOUR_RULES]] as const) {
+    await showTheme(page, theme);
+    found.push(...(await axeFindings(page, { part, rules })).map((finding) => `${theme}: ${finding}`));
+  }
+  return found;
 }
 
 /** Shows the page in that theme, with all colour transitions at their end. */

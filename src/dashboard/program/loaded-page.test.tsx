@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { held, noAnswer, renderComponent } from "#test/support/component.tsx";
 import { LoadedPage } from "./loaded-page.tsx";
+import { usePage } from "./page-context.tsx";
 
 const PATH = "/dashboard/developer/tokens";
 const PROGRAM = "/dashboard/assets/main-1.js";
@@ -55,6 +56,17 @@ test("an outage is not said to be an update, and the page opens by itself when i
   await page.service.connection.retryNow();
   await findByRole("heading", { name: "Page not found" });
   expect(left).toEqual([]);
+});
+
+test("an outage in which the pages were just being loaded ahead is said as one, too", async () => {
+  const ahead = held(undefined);
+  function AfterPreload() {
+    void usePage().queries.prefetchQuery({ queryKey: ["code"], queryFn: () => ahead.answer().then(missing) });
+    return <LoadedPage name="UnknownPage" load={missing} />;
+  }
+  const { findByText } = await renderComponent(<AfterPreload />, { answers: { "GET /healthz": noAnswer }, path: PATH });
+  ahead.release();
+  await findByText(/does not answer/);
 });
 
 test("a proxy that answers for a service which is away makes no update of an outage", async () => {

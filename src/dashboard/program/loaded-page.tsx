@@ -92,13 +92,15 @@ export function LoadedPage({ name, load = loadLaterPages, wait = <PageWait /> }:
   });
   const { refetch } = code;
   const wasLost = useRef(lost);
+  // What was being fetched ahead when this page was opened has failed without a reason, which a second try finds.
+  const unexplained = code.error !== null && !(code.error instanceof ProgramMissing);
   useEffect(() => {
-    if (wasLost.current && !lost) void refetch();
+    if (unexplained || (wasLost.current && !lost)) void refetch();
     wasLost.current = lost;
-  }, [lost, refetch]);
+  }, [unexplained, lost, refetch]);
   const Page = code.data?.[name];
   if (Page) return <Page />;
-  if (!code.error) return wait;
+  if (!code.error || unexplained) return wait;
   if (lost) {
     const said = "Plantstore does not answer. The page opens by itself as soon as it does.";
     return <PageNotice title="This page could not be loaded" text={said} />;
