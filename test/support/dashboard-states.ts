@@ -243,17 +243,17 @@ export const FILLED: readonly DashboardState[] = [
 
 /** The reference, which is outside of /dashboard and public. */
 export const REFERENCE: readonly DashboardState[] = [
-  { name: "reference", path: "~/docs", reach: seen("Fine print") },
+  { name: "reference", path: "~/docs#getting-started", reach: seen("Fine print") },
   {
     name: "reference-try",
     reach: steps(click(/Try it.*Remove a plant/), (page) =>
       page.getByRole("button", { name: "Send DELETE" }).waitFor(),
     ),
-    part: ".operation:has(form)",
+    part: ".try",
   },
   {
     name: "reference-webhooks",
-    part: "section:has(> div > #tag-webhook-requests)",
+    part: "section:has(> div > #tag-webhook-requests) > .example",
     reach: (page) => page.getByRole("tab", { name: "Go" }).click(),
   },
 ];

@@ -18,17 +18,25 @@ const recent = (...data: object[]) => ({ data, next_cursor: null });
 
 test("events stand newest first, new ones come by themselves, and without Live they do not", async () => {
   let data = [event(2, "Second"), event(1, "First", "plant.removed")];
-  const { user, calls, findByRole, getAllByRole, getByRole } = await renderEvents({ [LIST]: () => recent(...data) });
+  const { user, page, findByRole, getAllByRole, getByRole } = await renderEvents({ [LIST]: () => recent(...data) });
   await findByRole("button", { name: "Second" });
   data = [event(3, "Third"), ...data];
   await findByRole("button", { name: "Third" });
   const rows = getAllByRole("row").map(({ textContent }) => textContent);
   expect(rows.slice(2).map((row) => row?.match(/Third|Second|First/)?.[0])).toEqual(["Third", "Second", "First"]);
   expect(rows[4]).toContain("plant.removed");
+  const intervals = () =>
+    page.queries
+      .getQueryCache()
+      .findAll()
+      .flatMap((query) =>
+        query.observers.map(
+          ({ options: { refetchInterval } }) => typeof refetchInterval === "function" && refetchInterval(query),
+        ),
+      );
+  expect(intervals()).toEqual([2000]);
   await user.click(getByRole("switch", { name: "Live" }));
-  const asked = calls().length;
-  await Bun.sleep(0);
-  expect(calls()).toHaveLength(asked);
+  expect(intervals()).toEqual([false]);
 });
 
 test("the type stands in the address beside the open event, and is asked of the service", async () => {

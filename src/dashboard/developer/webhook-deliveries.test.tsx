@@ -32,11 +32,6 @@ async function renderLog(
   return { ...rendered, openMenu, repeat };
 }
 
-test("an endpoint that was sent nothing yet says so", async () => {
-  const { findByText } = await renderLog([]);
-  await findByText("No deliveries.");
-});
-
 test("each attempt has its outcome by word, its event and the reason why there was no answer", async () => {
   const { getAllByRole } = await renderLog([
     deliveryRecord("3", { status: "succeeded", http_status: 204, ms: 1500 }),
@@ -105,13 +100,6 @@ test("a test event is in no feed: it has no menu, and is not among what failed; 
   ]);
   expect(queryByRole("button", { name: "Actions for evt_test_1, attempt 1" })).toBeNull();
   expect(queryByRole("button", { name: "Deliver all failed" })).toBeNull();
-});
-
-test("an event is delivered again by its menu, and screen readers hear that it is under way", async () => {
-  const { repeat, sent, findByText } = await renderLog([deliveryRecord("1")], { [REPLAY]: { replay: "rpl_1" } });
-  await repeat("1");
-  expect((await findByText("It is being delivered again.")).getAttribute("role")).toBe("status");
-  expect(sent(REPLAY)).toEqual([{ events: ["evt_1"] }]);
 });
 
 test("a delivery that could not be started says why in its own row", async () => {

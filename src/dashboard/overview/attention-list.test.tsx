@@ -41,8 +41,3 @@ test("a token that calls a deprecated version comes with the version, its end an
   const link = await findByRole("link", { name: "Show versions" });
   expect(link.getAttribute("href")).toBe("/docs/versions#1.0.0");
 });
-
-test("nothing to mend is nothing on the page", async () => {
-  const { queryByRole } = await renderComponent(<AttentionList attention={[]} />);
-  expect(queryByRole("heading")).toBeNull();
-});

@@ -124,12 +124,6 @@ test("the pointer is a hand only over a bucket of a chart that opens something",
   still.click(FIRST_BUCKET + 10);
 });
 
-test("values beside the chart are written as the chart's figures are", async () => {
-  const { image } = await drawn({ kind: "lines", series: LATENCY, format: formatDuration });
-  const values = [...image.querySelectorAll("text[text-anchor=end]")].map(({ textContent }) => textContent);
-  expect(values).toEqual(["0 ms", "2 ms", "4 ms"]);
-});
-
 test("a time that was not measured is a gap in the line, and a dash in the card", async () => {
   const { image, chart, point } = await drawn({ kind: "lines", series: LATENCY, format: formatDuration });
   expect(image.querySelectorAll("path")).toHaveLength(1);
@@ -143,21 +137,6 @@ test("times stand below the chart, no closer than they can be read", async () =>
   const { image } = await drawn({ buckets: day });
   const times = [...image.querySelectorAll("text[text-anchor=start]")];
   expect(times.map(({ textContent }) => textContent)).toEqual(["00:00", "06:00", "12:00", "18:00"]);
-});
-
-test("a time without any request is an empty chart with its axis", async () => {
-  const { image } = await drawn({ buckets: [] });
-  expect(image.querySelectorAll("rect")).toHaveLength(0);
-  expect([...image.querySelectorAll("text")].map(({ textContent }) => textContent)).toEqual(["0", "1"]);
-});
-
-test("before the page has a layout nothing is drawn, and its height is taken already", async () => {
-  layOut(0, 0);
-  const { container, queryByRole } = await renderComponent(
-    <UsageChart title="Requests" buckets={BUCKETS} series={SERIES} kind="bars" height={HEIGHT} />,
-  );
-  expect(queryByRole("img")).toBeNull();
-  expect(container.querySelector<HTMLElement>(".chart")?.style.height).toBe("132px");
 });
 
 const path = (values: readonly (number | null)[]) =>

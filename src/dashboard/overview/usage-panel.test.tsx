@@ -40,24 +40,6 @@ for (const [label, range] of [
   });
 }
 
-test("days of one's own are asked for from the first one's start to the last one's end", async () => {
-  const { calls, findByLabelText } = await renderUsage(
-    usageRecord(),
-    "/dashboard?range=own&from=2026-03-01&to=2026-03-02",
-  );
-  expect(await findByLabelText("From")).toHaveProperty("value", "2026-03-01");
-  expect(await findByLabelText("To")).toHaveProperty("value", "2026-03-02");
-  expect(asked(calls()).get("from")).toBe(new Date("2026-03-01T00:00:00").toISOString());
-  expect(asked(calls()).get("to")).toBe(new Date("2026-03-03T00:00:00").toISOString());
-  expect(asked(calls()).has("range")).toBe(false);
-});
-
-test("until a first day was chosen, the custom time is that of the day", async () => {
-  const { calls, findByLabelText } = await renderUsage(usageRecord(), "/dashboard?range=own");
-  await findByLabelText("From");
-  expect(asked(calls()).get("range")).toBe("day");
-});
-
 test("one token's usage is a choice, shown beside that of all, and the links below keep to it", async () => {
   const all = usageRecord({ buckets: [{ ...BUCKET!, created: 1000, other: 200 }] });
   const { user, press, calls, findByLabelText, findByRole, findByText, waitFor } = await renderUsage(

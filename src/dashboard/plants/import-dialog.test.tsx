@@ -114,17 +114,6 @@ for (const [what, counts, elapsedMs, said] of [
   });
 }
 
-test("after one file another can be chosen, of another format too", async () => {
-  const { press, choose, findByRole, findByText } = await opened(DONE);
-  await press("Import");
-  await findByText(/^3 created/);
-  await press("Choose another file");
-  await choose('{"id":9007199254740993,"name":"Giant sequoia"}\n', "more.ndjson");
-  await findByRole("cell", { name: "9007199254740993" });
-  await press("Import");
-  await findByText(/^3 created/);
-});
-
 test("a picture is refused in one sentence, and can not be imported", async () => {
   const { findByText, queryByRole } = await opened(DONE, new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]));
   await findByText("This file is not text. Choose a CSV or NDJSON file.");

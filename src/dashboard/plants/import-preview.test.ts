@@ -47,8 +47,8 @@ test("a file without a name that tells is known by its first character", async (
 });
 
 test("a CSV file without a header, and a file that is neither, is refused before anything is sent", async () => {
-  expect(previewOf(new File(["1,Oak\n2,Ash\n"], "plants.csv"))).rejects.toThrow("id,name,tag");
-  expect(previewOf(new File(["{not json}\n"], "plants.ndjson"))).rejects.toThrow();
+  await expect(previewOf(new File(["1,Oak\n2,Ash\n"], "plants.csv"))).rejects.toThrow("id,name,tag");
+  await expect(previewOf(new File(["{not json}\n"], "plants.ndjson"))).rejects.toThrow();
 });
 
 test("a record that the service will refuse is marked with its reason before anything is sent", async () => {

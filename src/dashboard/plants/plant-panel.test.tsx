@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, refusal, renderComponent } from "#test/support/component.tsx";
 import { PlantPanel } from "./plant-panel.tsx";
 
 const ID = "9007199254740993";
@@ -117,18 +117,6 @@ test("the next free id and the account's tags are suggested, and after each plan
   expect(bodies(ADD)).toEqual(['{"id":9007199254740993,"name":"Fern"}']);
 });
 
-for (const wrong of [" ", "x", "1.5", "9223372036854775808", "+5", "007"]) {
-  test(`the id "${wrong}" is refused at its field, which gets the focus, and nothing is sent`, async () => {
-    const { type, press, calls, findByText, waitFor } = await opened(undefined, { [ADD]: { name: "Fern" } });
-    await type(/^Id/, wrong);
-    await type(/^Name/, "Fern");
-    await press("Add plant");
-    await findByText(/A whole number from -9223372036854775808/);
-    await waitFor(() => expect(focusedName()).toMatch(/^Id/));
-    expect(calls()).not.toContain(ADD);
-  });
-}
-
 test("a plant waits for the removal of one with its id, which would otherwise remove it again", async () => {
   const { page, calls, type, press, findByText } = await opened(undefined, {
     [ADD]: { name: "Fern" },
@@ -228,14 +216,6 @@ test("Remove closes the panel and hides the plant, which can still be undone", a
   expect(page.removals.current.get()).toMatchObject({ ids: [ID], state: "undoable" });
   expect(calls()).not.toContain(`DELETE /v1/plants/${ID}`);
   page.removals.undo();
-});
-
-test("a plant that takes long shows its shape, and one that is not there says so", async () => {
-  const slow = held(refusal(40403, "There is no such plant"));
-  const { findByText } = await opened(ID, { [READ]: slow.answer });
-  expect(document.querySelector("[aria-busy=true].late")).not.toBeNull();
-  slow.release();
-  await findByText("There is no such plant");
 });
 
 test("an id of the address that is none is said to be none, and nothing is asked", async () => {

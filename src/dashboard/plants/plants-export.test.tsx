@@ -42,32 +42,6 @@ test("what matches the search is a file with every digit of the ids, as the serv
   ]);
 });
 
-test("for programs it is one object a line", async () => {
-  const { saved, choose, waitFor } = await opened(TWO, "/dashboard/plants?tag=tree");
-  await choose("Matching, as NDJSON");
-  await waitFor(() => expect(saved).toHaveLength(1));
-  const lines = ((await saved[0]?.text()) ?? "").trim().split("\n");
-  expect(lines).toHaveLength(2);
-  expect(lines[0]).toContain('"id":9007199254740993,');
-});
-
-test("without a search there is nothing to match, and every plant is exported", async () => {
-  const { user, findByRole, queryByRole } = await opened(TWO);
-  await user.click(await findByRole("button", { name: "Export" }));
-  await findByRole("menuitem", { name: /^CSV/ });
-  expect(queryByRole("menuitem", { name: /^Matching/ })).toBeNull();
-});
-
-test("the ticked plants alone are exported from the bar of the selection", async () => {
-  const { user, saved, findByRole, getAllByRole, waitFor } = await opened(TWO);
-  await user.click(await findByRole("checkbox", { name: "Select Oak, old" }));
-  await user.click(getAllByRole("button", { name: "Export" }).at(-1) as HTMLElement);
-  await waitFor(() => expect(saved).toHaveLength(1));
-  const text = (await saved[0]?.text()) ?? "";
-  expect(text).toContain("Oak, old");
-  expect(text).not.toContain("Giant sequoia");
-});
-
 test("an export that fails says why above the list, and the notice can be closed", async () => {
   let exporting = false;
   const { user, choose, findByRole, findByText, queryByText, saved } = await opened(

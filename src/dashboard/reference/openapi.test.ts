@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { openApiDocument } from "#contract/openapi/document.ts";
 import { readNewPlant } from "#contract/v1/new-plant.ts";
-import { VERSIONS } from "#contract/version.ts";
-import { exampleText, type OpenApiDocument, operationsOf, type Schema, schemaName, typeOf } from "./openapi.ts";
-
-const document: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("http://127.0.0.1:3000", VERSIONS[0]!)));
-const operations = operationsOf(document);
+import { PUBLISHED as document, OPERATIONS as operations } from "#test/support/published-document.ts";
+import { exampleText, operationsOf, type Schema, schemaName, typeOf } from "./openapi.ts";
 
 describe("the operations of the published document", () => {
   test("are all of its paths, webhooks and methods, each once", () => {

@@ -1,15 +1,13 @@
 import { expect, test } from "bun:test";
-import { openApiDocument } from "#contract/openapi/document.ts";
-import { VERSIONS } from "#contract/version.ts";
 import { held, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { PUBLISHED } from "#test/support/published-document.ts";
 import ReferencePage from "./reference-page.tsx";
 
 const DOCUMENT = "GET /openapi.json";
-const [version] = VERSIONS;
 /** The published document with a few of its operations: all of them take long to render. */
 const PATHS = ["/v1/plants/{id}", "/v1/plants/export", "/healthz"];
 const TYPES = ["plant.created"];
-const document = JSON.stringify(version && openApiDocument("http://127.0.0.1:3000", version), (key, value) => {
+const document = JSON.stringify(PUBLISHED, (key, value) => {
   const kept = { paths: PATHS, webhooks: TYPES }[key];
   return kept ? Object.fromEntries(kept.map((name) => [name, value[name]])) : value;
 });
@@ -18,14 +16,15 @@ function renderReference(answers: Record<string, unknown> = {}, path = "/docs") 
   return renderComponent(<ReferencePage />, { answers: { [DOCUMENT]: document, ...answers }, path });
 }
 
-test("every operation of the published document is there, without a session, with a link of its own", async () => {
-  const { calls, findByLabelText, getByText, waitFor } = await renderReference();
+test("every operation of the published document has a link at once and is rendered one after the other, without a session", async () => {
+  const { calls, container, findByLabelText, getByText, waitFor } = await renderReference();
   const contents = await findByLabelText("Operations");
   const links = [...contents.querySelectorAll("a.contents-link")].map((link) => link.getAttribute("href") ?? "");
   const ids = Object.values({ ...JSON.parse(document).paths, ...JSON.parse(document).webhooks }).flatMap((item) =>
     Object.values(item as object).flatMap((operation) => (operation.operationId ? [`#${operation.operationId}`] : [])),
   );
   expect(links.sort()).toEqual(ids.sort());
+  expect(container.querySelectorAll(".operation").length).toBeLessThan(ids.length);
   for (const id of links) {
     await waitFor(() => expect(globalThis.document.getElementById(id.slice(1))?.tagName).toBe("SECTION"));
   }
