@@ -1,14 +1,21 @@
 import { REFUSED_BODIES, REFUSED_BODIES_LATE, STRANGERS, STRANGERS_LATE } from "#load/limits.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import { HEALTH_PATHS } from "./address.ts";
-import type { RequestContext } from "./request-context.ts";
 
 const KINDS = {
   stranger: { atOnce: STRANGERS, late: STRANGERS_LATE },
   "refused body": { atOnce: REFUSED_BODIES, late: REFUSED_BODIES_LATE },
 };
 type Kind = keyof typeof KINDS;
-type EndedRequest = Pick<RequestContext, "arrived" | "cachedToken" | "endedAt" | "path" | "sessionAccount">;
+
+/** A request that has been answered, on the clock of performance.now(). */
+interface EndedRequest {
+  readonly arrived: Request;
+  readonly path: string;
+  readonly cachedToken: object | undefined;
+  readonly sessionAccount: number | undefined;
+  readonly endedAt: number;
+}
 
 /**
  * Slows down two kinds of requests when there are many in a second: those without a token or a session, and refused ones
