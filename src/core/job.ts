@@ -16,7 +16,7 @@ export interface Job {
    * they differ from the interval: 0 while there is more to do. An error is logged and counted, and the job runs again
    * after its interval.
    */
-  run(run: JobRun): Promise<number | undefined>;
+  run(run: JobRun): Promise<number | undefined> | Promise<void>;
   /** Called once when the runner stops, after the last run has ended, to store anything that is still in memory. */
   finish?(): Promise<void>;
 }

@@ -69,7 +69,7 @@ export class ScheduledJob {
     try {
       const delayMs = await this.job.run({ now: Date.now(), signal: held.signal });
       observer.jobEnded({ name, ms: performance.now() - start });
-      return delayMs;
+      return typeof delayMs === "number" ? delayMs : undefined;
     } catch (error) {
       // A run that ends because the service stops has not failed.
       if (signal.aborted && error === held.signal.reason) return undefined;

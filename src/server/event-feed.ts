@@ -1,7 +1,6 @@
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { EventHub } from "#events/event-hub.ts";
-import type { Service } from "#http/service.ts";
 import { STREAMS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -11,19 +10,14 @@ const EXPIRE_EVERY_MS = 3_600_000;
 const SLICES_APART_MS = 50;
 const FIRST_RUN_MS = 5000;
 
-interface EventFeed {
-  readonly service: Pick<Service, "eventHub" | "eventStreams">;
-  readonly jobs: readonly Job[];
-}
-
 /** The feed of changes: its followers on this node, and the retention of events. */
 export function openEventFeed(
   { DATABASE_URL: database, EVENTS_KEPT: keptMs }: Settings,
   { store, ready }: Storage,
   observer: Observer,
-): EventFeed {
+) {
   const isOn = keptMs > 0;
-  void ready.then(() => store.events.turn(isOn)).catch((error) => observer.failed("event-feed", error));
+  const begun = ready.then(() => store.events.turn(isOn)).catch((error) => observer.failed("event-feed", error));
   const eventStreams = new Slots(STREAMS);
   observer.gauge({ name: "streams", read: () => eventStreams.total });
   // SQLite commits changes in the order of their numbers, so none is ever held back.
@@ -38,5 +32,6 @@ export function openEventFeed(
   return {
     service: { eventHub: isOn ? new EventHub(store.events, observer) : undefined, eventStreams },
     jobs: isOn ? [expire] : [],
+    begun,
   };
 }

@@ -16,6 +16,7 @@ import { MAIL_JOB } from "#mail/mail-job.ts";
 import type { SummingLog } from "#observability/log.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
 import { openStorage } from "#storage/open.ts";
+import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { WEBHOOK_DELIVERY_JOB } from "#webhooks/delivery-service.ts";
 import { loadAssets } from "./assets.ts";
@@ -78,6 +79,7 @@ export async function serve(
   const mcp = opened.use(openMcp(settings, () => app, observer));
   const feed = openEventFeed(settings, storage, observer);
   const webhooks = openWebhooks(settings, storage, observer, { versions, reads });
+  opened.defer(() => endOf([feed.begun, webhooks.begun], storage));
   const observation = await openObservation(settings, { observer, log, tokens, store, sinks: webhooks.sinks });
   const service: MountedService = {
     store,
@@ -118,6 +120,11 @@ export async function serve(
   welcomeSoon(settings, { authService, log, address: server.url.origin });
   const running = opened.move();
   return { server, metricsServer, service, takenOver, close: () => running.disposeAsync() };
+}
+
+/** What was begun at the start uses the store, which closes after it. While the database is out of reach, nothing has begun. */
+async function endOf(begun: readonly unknown[], { ready }: Pick<Storage, "ready">): Promise<void> {
+  if (Bun.peek.status(ready) === "fulfilled") await Promise.all(begun);
 }
 
 function clients(

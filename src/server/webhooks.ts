@@ -1,7 +1,6 @@
 import { type InterfaceVersion, shapeOf } from "#contract/version.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
-import type { RequestSink } from "#core/request.ts";
 import type { Reading } from "#http/reading/functions.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
@@ -14,25 +13,18 @@ import type { Settings } from "./settings.ts";
 
 const TIDY_EVERY_MS = 3_600_000;
 
-interface OpenWebhooks {
-  /** Undefined if webhooks, or the feed behind them, are turned off. */
-  readonly service: Webhooks | undefined;
-  readonly delivery: DeliveryService | undefined;
-  readonly jobs: readonly Job[];
-  readonly sinks: readonly RequestSink[];
-}
-
+/** Webhooks and their delivery; nothing of it if they, or the feed behind them, are turned off. */
 export function openWebhooks(
   settings: Settings,
   storage: Storage,
   observer: Observer,
   { versions, reads }: { readonly versions: readonly InterfaceVersion[]; readonly reads: Reading },
-): OpenWebhooks {
+) {
   const { WEBHOOKS, EVENTS_KEPT, WEBHOOK_NETWORKS: networks, WEBHOOK_PROXY: proxy, DATABASE_URL, SECRET } = settings;
-  if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { service: undefined, delivery: undefined, jobs: [], sinks: [] };
+  if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { jobs: [], sinks: [] };
   const { events } = storage.store;
   const sealer = storage.ready.then(async () => new SecretSealer(SECRET ?? (await keptSecret(storage))));
-  sealer.catch((error) => observer.failed("webhooks", error));
+  const begun = sealer.catch((error) => observer.failed("webhooks", error));
   const work = new WebhookWork(storage);
   const traceRatio = settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : settings.OTEL_TRACES_SAMPLER_ARG;
   const worker = { databaseUrl: DATABASE_URL, networks, proxy, traceRatio };
@@ -53,12 +45,9 @@ export function openWebhooks(
     name: "webhook-log",
     intervalMs: TIDY_EVERY_MS,
     exclusive: true,
-    async run({ now }) {
-      await work.tidy(now);
-      return undefined;
-    },
+    run: ({ now }) => work.tidy(now),
   };
-  return { service, delivery, jobs: [delivery.job, tidy], sinks: [delivery.causes] };
+  return { service, delivery, jobs: [delivery.job, tidy], sinks: [delivery.causes], begun };
 }
 
 function keptSecret({ store }: Storage): Promise<string> {

@@ -95,7 +95,7 @@ test("a worker whose checkpoint fails says why", async () => {
 test("a worker that ends without an error is a checkpoint that failed, and the next one starts another", async () => {
   const checkpointer = new Checkpointer(database, path, observer);
   fillLog();
-  await endThreadAfter(() => checkpointer.job.run(run));
+  await endThreadAfter(() => void checkpointer.job.run(run));
   await eventually("the checkpoint failed", () => ended.length > 0);
   expect([ended, failures]).toEqual([[false], ["checkpoint: Error: A thread of the service failed: it has ended"]]);
   await checkpointer.job.run(run);
