@@ -182,7 +182,7 @@ test("more writes than the disk takes: QueueFilling, and then Refusing", async (
   const path = join(temporaryFolder(), "plantstore.db");
   const observer = new ServiceObserver({ error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false });
   const { store } = await openStorage(`sqlite:${path}`, { observer });
-  const read = () => readScrape(exposition(observer.metrics.series()), performance.now() / 1000);
+  const read = () => readScrape(exposition(observer.series()), performance.now() / 1000);
   const other = new Database(path);
   other.run("BEGIN IMMEDIATE");
   const create = (id: number) => store.plants.create(1, { id: BigInt(id), name: "Fern", tag: undefined });
@@ -205,7 +205,7 @@ test("more writes than the disk takes: QueueFilling, and then Refusing", async (
 describe("on a SQLite file", () => {
   const path = join(temporaryFolder(), "plantstore.db");
   const observer = new ServiceObserver({ error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false });
-  const read = () => readScrape(exposition(observer.metrics.series()), performance.now() / 1000);
+  const read = () => readScrape(exposition(observer.series()), performance.now() / 1000);
   const run = { now: 0, signal: new AbortController().signal };
   let storage: Storage;
   let side: Database;

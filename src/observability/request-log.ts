@@ -34,15 +34,11 @@ export class RequestLog implements RequestSink {
   readonly #options: RequestLogOptions;
   readonly #seconds = { api: new Map<AccountNumber, Second>(), dashboard: new Map<AccountNumber, Second>() };
   #waiting: LoggedRequest[] = [];
-  #dropped = 0;
+  /** The number of requests that were lost because the store refused them or too many waited. */
+  dropped = 0;
 
   constructor(options: RequestLogOptions) {
     this.#options = options;
-  }
-
-  /** The number of requests that were lost because the store refused them or too many waited. */
-  get dropped(): number {
-    return this.#dropped;
   }
 
   requestEnded(request: EndedRequest): void {
@@ -61,10 +57,7 @@ export class RequestLog implements RequestSink {
   readonly job: Job = {
     name: "request-log",
     intervalMs: WRITE_EVERY_MS,
-    run: async () => {
-      await this.#write(Math.floor(performance.now() / 1000));
-      return undefined;
-    },
+    run: () => this.#write(Math.floor(performance.now() / 1000)),
     finish: () => this.#write(Number.POSITIVE_INFINITY),
   };
 
@@ -83,7 +76,7 @@ export class RequestLog implements RequestSink {
       const max = entry.error === undefined ? this.#options.successesMax : LOGGED_REFUSALS.max;
       if (total > max) entry.sampledOf = total;
       if (this.#waiting.length < LOGGED_WAITING.all) this.#waiting.push(entry);
-      else this.#dropped++;
+      else this.dropped++;
     }
   }
 
@@ -101,7 +94,7 @@ export class RequestLog implements RequestSink {
     try {
       await this.#options.store.add(batch, this.#options.bytesMax);
     } catch (error) {
-      this.#dropped += batch.length;
+      this.dropped += batch.length;
       this.#options.observer.failed("request-log", error);
     }
   }

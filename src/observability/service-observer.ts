@@ -1,52 +1,77 @@
 import type { AuditRecord } from "#core/audit.ts";
 import { isReported } from "#core/failure.ts";
 import type { Log } from "#core/log.ts";
-import type { CommittedBatch, Gauge, Observer, Part, WebhookAttempt } from "#core/observer.ts";
-import { logAudited } from "./audit-line.ts";
-import { PartMetrics } from "./metrics/part-metrics.ts";
-import type { SpanSink } from "./traces/span-sink.ts";
+import {
+  type CommittedBatch,
+  type Gauge,
+  type Observer,
+  PARTS,
+  type Part,
+  type WebhookAttempt,
+} from "#core/observer.ts";
+import { Counter, Histogram, ROWS_BOUNDS, SECONDS_BOUNDS, type Series } from "./metrics/figures.ts";
+import type { Spans } from "./traces/spans.ts";
 
-/** Writes failures and notices of the service's parts to the log, and holds the figures that they report. */
+/** Writes failures and notices of the service's parts to the log, and keeps the figures that they report. */
 export class ServiceObserver implements Observer {
   readonly #log: Log;
   readonly #notices = new Set<string>();
+  readonly #gauges: Gauge[] = [];
+  /** True once the storage could be written, until it could not. */
+  #isWritable = false;
   #wasWritable = false;
-  readonly metrics = new PartMetrics();
+  #lockRetries = 0;
+  #refusedWrites = 0;
+  #failedCheckpoints = 0;
+  readonly #batchRows = new Histogram(ROWS_BOUNDS);
+  readonly #commitSeconds = new Histogram(SECONDS_BOUNDS);
+  readonly #checkpointSeconds = new Histogram(SECONDS_BOUNDS);
+  readonly #searchSeconds = new Histogram(SECONDS_BOUNDS);
+  readonly #webhookSeconds = new Histogram(SECONDS_BOUNDS);
+  readonly eventLoopLateSeconds = new Histogram(SECONDS_BOUNDS);
+  readonly #deliveries = outcomes("plantstore_webhook_deliveries_total", "succeeded", "failed");
+  readonly #signIns = outcomes("plantstore_sign_ins_total", "accepted", "refused");
+  readonly #jobs = new Counter("plantstore_jobs_total");
+  readonly #failures = new Counter(
+    "plantstore_failures_total",
+    PARTS.map((part) => ({ part })),
+  );
+  batches = 0;
   /** Set if spans are made. */
-  spans: SpanSink | undefined;
+  spans: Spans | undefined;
 
   constructor(log: Log) {
     this.#log = log;
   }
 
   batchCommitted(batch: CommittedBatch): void {
-    this.metrics.batches++;
-    this.metrics.isWritable = true;
-    this.metrics.batchRows.observe(batch.rows);
-    this.metrics.commitSeconds.observe(batch.commitMs / 1000);
+    this.batches++;
+    this.#isWritable = true;
+    this.#batchRows.observe(batch.rows);
+    this.#commitSeconds.observe(batch.commitMs / 1000);
     if (batch.spans.length > 0) this.spans?.addBatch(batch);
   }
 
   lockRetried(): void {
-    this.metrics.lockRetries++;
+    this.#lockRetries++;
   }
 
   writeRefused(): void {
-    this.metrics.refusedWrites++;
+    this.#refusedWrites++;
   }
 
   searched({ ms }: { readonly ms: number }): void {
-    this.metrics.searchSeconds.observe(ms / 1000);
+    this.#searchSeconds.observe(ms / 1000);
   }
 
   checkpointEnded({ ms, succeeded }: { readonly ms: number; readonly succeeded: boolean }): void {
-    this.metrics.checkpointSeconds.observe(ms / 1000);
-    if (!succeeded) this.metrics.failedCheckpoints++;
+    this.#checkpointSeconds.observe(ms / 1000);
+    if (!succeeded) this.#failedCheckpoints++;
   }
 
   storageWritable(isWritable: boolean): void {
     this.#wasWritable ||= isWritable;
-    this.metrics.isWritable = isWritable;
+    this.#isWritable = isWritable;
   }
 
   databaseAway(reason: string | undefined): void {
@@ -55,17 +80,19 @@ export class ServiceObserver implements Observer {
   }
 
   webhookAttempted(attempt: WebhookAttempt): void {
-    this.metrics.deliveries.add({ outcome: attempt.succeeded ? "succeeded" : "failed" });
-    this.metrics.webhookSeconds.observe(attempt.ms / 1000);
+    this.#deliveries.add({ outcome: attempt.succeeded ? "succeeded" : "failed" });
+    this.#webhookSeconds.observe(attempt.ms / 1000);
     if (attempt.span) this.spans?.addAttempt(attempt, attempt.span);
   }
 
-  jobAdded(name: string): void {
-    this.metrics.addJob(name);
+  /** Its series begin at 0. */
+  jobAdded(job: string): void {
+    for (const outcome of ["succeeded", "failed"]) this.#jobs.of({ job, outcome });
+    this.#failures.of({ part: job });
   }
 
   jobEnded({ name, error }: { readonly name: string; readonly ms: number; readonly error?: unknown }): void {
-    this.metrics.jobs.add({ job: name, outcome: error === undefined ? "succeeded" : "failed" });
+    this.#jobs.add({ job: name, outcome: error === undefined ? "succeeded" : "failed" });
     if (error !== undefined) this.#failed(name, error);
   }
 
@@ -73,13 +100,15 @@ export class ServiceObserver implements Observer {
     this.#failed(part, error);
   }
 
-  audited(record: AuditRecord): void {
-    this.metrics.countSignIn(record);
-    logAudited(this.#log, record);
+  /** The entry is also a line of the log, to be shipped to another machine: who can write the database could change it there. */
+  audited({ actor, at, requestId, ...record }: AuditRecord): void {
+    this.#countSignIn(record);
+    const by = { actor: actor.kind, actor_id: actor.id, actor_name: actor.name };
+    this.#log.info({ ...record, ...by, at: new Date(at).toISOString(), request_id: requestId }, "audit");
   }
 
   signInRefused(): void {
-    this.metrics.signIns.add({ outcome: "refused" });
+    this.#signIns.add({ outcome: "refused" });
   }
 
   notice(message: string): void {
@@ -89,11 +118,41 @@ export class ServiceObserver implements Observer {
   }
 
   gauge(gauge: Gauge): void {
-    this.metrics.gauge(gauge);
+    this.#gauges.push(gauge);
+  }
+
+  *series(): Generator<Series> {
+    yield { name: "plantstore_ready", value: this.#isWritable ? 1 : 0 };
+    yield { name: "plantstore_batches_total", value: this.batches };
+    yield { name: "plantstore_batch_rows", value: this.#batchRows };
+    yield { name: "plantstore_commit_seconds", value: this.#commitSeconds };
+    yield { name: "plantstore_lock_wait_retries_total", value: this.#lockRetries };
+    yield { name: "plantstore_write_queue_refused_total", value: this.#refusedWrites };
+    yield { name: "plantstore_checkpoint_seconds", value: this.#checkpointSeconds };
+    yield { name: "plantstore_checkpoint_failures_total", value: this.#failedCheckpoints };
+    yield { name: "plantstore_search_seconds", value: this.#searchSeconds };
+    yield { name: "plantstore_webhook_seconds", value: this.#webhookSeconds };
+    yield { name: "plantstore_event_loop_late_seconds", value: this.eventLoopLateSeconds };
+    for (const counter of [this.#deliveries, this.#jobs, this.#failures, this.#signIns]) yield* counter.series();
+    for (const { name, labels, read } of this.#gauges) yield { name: `plantstore_${name}`, labels, value: read() };
   }
 
   #failed(part: string, error: unknown): void {
-    this.metrics.failures.add({ part });
+    this.#failures.add({ part });
     if (!isReported(error)) this.#log.warn({ part, err: error }, "a part of the service failed");
   }
+
+  /** The entry that sums up refused sign-ins has their count, and each of them was counted before. */
+  #countSignIn({ action, detail }: Pick<AuditRecord, "action" | "detail">): void {
+    if (action === "sign_in.succeeded") this.#signIns.add({ outcome: "accepted" });
+    const isRefusal = action === "sign_in.failed" || action === "sign_in.second_factor_failed";
+    if (isRefusal && detail?.count === undefined) this.#signIns.add({ outcome: "refused" });
+  }
+}
+
+function outcomes(name: Series["name"], ...known: readonly string[]): Counter {
+  return new Counter(
+    name,
+    known.map((outcome) => ({ outcome })),
+  );
 }

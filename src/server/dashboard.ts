@@ -4,53 +4,33 @@ import type { Observer } from "#core/observer.ts";
 import { dashboardApi } from "#http/dashboard/api.ts";
 import type { DashboardContext } from "#http/dashboard/dashboard-context.ts";
 import { authRoutes } from "#http/dashboard/mount.ts";
-import type { Mount } from "#http/mount.ts";
-import type { Reading } from "#http/reading/functions.ts";
 import { type DashboardAssets, dashboardPages } from "#http/routes/dashboard-pages.ts";
-import type { TokenCache } from "#http/token-cache.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Settings } from "./settings.ts";
 
-export interface DashboardParts {
+export interface DashboardParts extends Pick<DashboardContext, "tokens" | "reads"> {
   readonly storage: Storage;
-  readonly tokens: TokenCache;
   readonly observer: Observer;
   /** The built pages; undefined if there are none. */
   readonly assets: DashboardAssets | undefined;
-  readonly reads: Reading;
-}
-
-export interface Dashboard {
-  readonly authService: AuthService;
-  readonly mounts: readonly Mount[];
 }
 
 /** Mounts sign-in, the dashboard's own routes, and after these its pages. */
-export function openDashboard(
-  settings: Settings,
-  { storage, tokens, observer, assets, reads }: DashboardParts,
-): Dashboard {
+export function openDashboard(settings: Settings, { storage, observer, assets, ...shared }: DashboardParts) {
   const { SIGNUP: signup, SECRET: secret } = settings;
   const sendsMail = settings.SMTP_URL !== undefined;
   const authService = new AuthService(storage, { signup, secret, observer, mail: sendsMail });
   const { store } = storage;
   const context: DashboardContext = {
+    ...shared,
     store,
     sessions: authService,
-    tokens,
-    reads,
     signup,
     tokenRules: new TokenService(store),
     mail: authService.mail,
     sendsMail,
     newSecret: newTokenSecret,
   };
-  return {
-    authService,
-    mounts: [
-      authRoutes(context),
-      dashboardApi(context),
-      ...dashboardPages(assets, (client) => authService.isSignedIn(client)),
-    ],
-  };
+  const pages = dashboardPages(assets, (client) => authService.isSignedIn(client));
+  return { authService, mounts: [authRoutes(context), dashboardApi(context), ...pages] };
 }

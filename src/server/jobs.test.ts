@@ -8,13 +8,14 @@ import { endedRequest } from "#test/support/ended-request.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { backupJobs } from "./backups.ts";
-import { firstAccountLink } from "./first-account.ts";
+
 import { serverHealth } from "./health.ts";
 import { mailJobs } from "./mail.ts";
+import { openRequestLog } from "./observation.ts";
 import { requestJobs } from "./request-jobs.ts";
-import { openRequestLog } from "./request-log.ts";
 import { InvalidSetting, readSettings } from "./settings.ts";
 import { TakeOver } from "./take-over.ts";
+import { firstAccountLink } from "./welcome.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const SILENT = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };

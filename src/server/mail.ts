@@ -33,10 +33,7 @@ export function mailJobs(settings: Settings, storage: Storage, observer: Observe
     intervalMs: EXPIRY_INTERVAL_MS,
     firstDelayMs: 10_000,
     exclusive: true,
-    async run({ now }) {
-      await storage.mail.noticeExpiringTokens(now);
-      return undefined;
-    },
+    run: ({ now }) => storage.mail.noticeExpiringTokens(now),
   };
   return [sending, expiring];
 }

@@ -5,7 +5,7 @@ import { ServiceObserver } from "#observability/service-observer.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
-import { type Metrics, openMetrics } from "./metrics.ts";
+import { openMetrics } from "./metrics.ts";
 import { readSettings } from "./settings.ts";
 
 const TOKEN = "a token for the scraper of metrics";
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-function open(environment: Record<string, string>): Metrics | undefined {
+function open(environment: Record<string, string>) {
   const settings = readSettings({ DATABASE_URL: `sqlite:${join(temporaryFolder(), "plantstore.db")}`, ...environment });
   const sources = { requestLog: undefined, traces: undefined, store: opened.store, log: { lostLines: 3 } };
   const observer = new ServiceObserver(SILENT);

@@ -5,14 +5,14 @@ import type { Job } from "#core/job.ts";
 import type { Store } from "#core/store.ts";
 import type { TokenCache } from "#http/token-cache.ts";
 import type { SummingLog } from "#observability/log.ts";
-import type { Series } from "#observability/metrics/exposition.ts";
+import type { Series } from "#observability/metrics/figures.ts";
 import { serveMetrics } from "#observability/metrics/metrics-server.ts";
 import { processSeries } from "#observability/metrics/process-metrics.ts";
 import { RequestMetrics } from "#observability/metrics/request-metrics.ts";
 import type { RequestLog } from "#observability/request-log.ts";
 import type { ServiceObserver } from "#observability/service-observer.ts";
+import type { Spans } from "#observability/traces/spans.ts";
 import type { Settings } from "./settings.ts";
-import type { Traces } from "./traces.ts";
 
 const LOOK_EVERY_MS = 1000;
 const TIMER_MS = 20;
@@ -24,39 +24,29 @@ interface Sources {
   readonly store: Pick<Store, "writable">;
   readonly tokens: TokenCache;
   readonly requestLog: RequestLog | undefined;
-  readonly traces: Traces | undefined;
-}
-
-export interface Metrics {
-  readonly sink: RequestMetrics;
-  readonly jobs: readonly Job[];
-  /** Listens on the address of METRICS. Throws a MetricsAddressUnusable. */
-  serve(): Bun.Server<undefined>;
+  readonly traces: Spans | undefined;
 }
 
 /** The address of METRICS, which is the message, cannot be listened on. */
 export class MetricsAddressUnusable extends Error {}
 
-/** The metrics and the address from which they are scraped; undefined if there is none. */
-export function openMetrics(
-  settings: Settings,
-  { observer, log, store, tokens, requestLog, traces }: Sources,
-): Metrics | undefined {
+/** The metrics, served at the address of METRICS; undefined if there is none. */
+export function openMetrics(settings: Settings, { observer, log, store, tokens, requestLog, traces }: Sources) {
   const { METRICS: address, METRICS_TOKEN: token, TAKE_OVER: sharesPort, DATABASE_URL: database } = settings;
   if (!address) return undefined;
   const sink = new RequestMetrics();
-  const { metrics } = observer;
   function* series(): Generator<Series> {
     yield* sink.series();
-    yield* metrics.series();
+    yield* observer.series();
     yield { name: "plantstore_tokens_known", value: tokens.size };
     yield { name: "plantstore_tokens_looked_up_total", value: tokens.lookedUp };
     yield { name: "plantstore_log_lines_lost_total", value: log.lostLines };
     if (requestLog) yield { name: "plantstore_request_log_dropped_total", value: requestLog.dropped };
-    if (traces) yield { name: "plantstore_spans_dropped_total", value: traces.dropped() };
+    if (traces) yield { name: "plantstore_spans_dropped_total", value: traces.queue.dropped };
     if (database.startsWith("sqlite:")) yield { name: "plantstore_disk_free_bytes", value: freeBytes(database) };
     yield* processSeries({ version: VERSION, runtime: `Bun ${Bun.version}` });
   }
+  /** Throws a MetricsAddressUnusable. */
   const serve = () => {
     try {
       return serveMetrics({ ...address, sharesPort, token, series });
@@ -67,30 +57,28 @@ export function openMetrics(
   return { sink, jobs: [lateness(observer), readiness(observer, store)], serve };
 }
 
-function lateness({ metrics }: ServiceObserver): Job {
+function lateness(observer: ServiceObserver): Job {
   return {
     name: "event-loop-lateness",
     intervalMs: LOOK_EVERY_MS,
     async run() {
       const start = performance.now();
       await Bun.sleep(TIMER_MS);
-      metrics.eventLoopLateSeconds.observe(Math.max(0, performance.now() - start - TIMER_MS) / 1000);
-      return undefined;
+      observer.eventLoopLateSeconds.observe(Math.max(0, performance.now() - start - TIMER_MS) / 1000);
     },
   };
 }
 
 /** Tries to write where nothing else is written, since only a write shows whether the storage takes one. */
-function readiness({ metrics }: ServiceObserver, store: Pick<Store, "writable">): Job {
+function readiness(observer: ServiceObserver, store: Pick<Store, "writable">): Job {
   let batches = 0;
   return {
     name: "readiness",
     intervalMs: TRY_EVERY_MS,
     async run() {
       // The storage itself reports the outcome.
-      if (metrics.batches === batches) await store.writable().catch(() => {});
-      batches = metrics.batches;
-      return undefined;
+      if (observer.batches === batches) await store.writable().catch(() => {});
+      batches = observer.batches;
     },
   };
 }

@@ -1,14 +1,19 @@
+import { VERSION } from "#contract/v1/version.ts";
 import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
 import type { RequestSink } from "#core/request.ts";
+import type { RequestLogStore } from "#core/request-log.ts";
 import type { Store } from "#core/store.ts";
-import type { Sampler } from "#core/trace.ts";
 import type { TokenCache } from "#http/token-cache.ts";
 import type { SummingLog } from "#observability/log.ts";
+import { RequestLog } from "#observability/request-log.ts";
 import type { ServiceObserver } from "#observability/service-observer.ts";
+import { sampler } from "#observability/traces/sampler.ts";
 import { openMetrics } from "./metrics.ts";
-import { openRequestLog } from "./request-log.ts";
 import type { Settings } from "./settings.ts";
-import { openTraces } from "./traces.ts";
+
+const FORGET_EVERY_MS = 60_000;
+const MB = 1024 * 1024;
 
 interface Parts {
   readonly observer: ServiceObserver;
@@ -20,26 +25,60 @@ interface Parts {
 }
 
 /** The parts that watch requests: the request log, the metrics and the traces, if they are turned on. */
-export interface Observation {
-  readonly service: { readonly sinks: readonly RequestSink[]; readonly sampler: Sampler | undefined };
-  readonly jobs: readonly Job[];
-  /** Listens on the address of METRICS, if there is one. */
-  listen(): Bun.Server<undefined> | undefined;
-}
-
-export async function openObservation(
-  settings: Settings,
-  { observer, log, tokens, store, sinks }: Parts,
-): Promise<Observation> {
+export async function openObservation(settings: Settings, { observer, log, tokens, store, sinks }: Parts) {
   const requestLog = openRequestLog(settings, store.requests, observer);
   const traces = await openTraces(settings, observer);
   const metrics = openMetrics(settings, { observer, log, store, tokens, requestLog: requestLog?.log, traces });
+  const own: (RequestSink | undefined)[] = [requestLog?.log, metrics?.sink, traces];
   return {
     service: {
-      sinks: [requestLog?.log, metrics?.sink, traces?.sink, ...sinks].filter((sink) => sink !== undefined),
-      sampler: traces?.sampler,
+      sinks: [...own.filter((sink) => sink !== undefined), ...sinks],
+      sampler: traces && sampler(settings.OTEL_TRACES_SAMPLER_ARG),
     },
-    jobs: [...(requestLog?.jobs ?? []), ...(metrics?.jobs ?? []), ...(traces ? [traces.job] : [])],
+    jobs: [...(requestLog?.jobs ?? []), ...(metrics?.jobs ?? []), ...(traces ? [traces.queue.job] : [])],
+    /** Listens on the address of METRICS, if there is one. */
     listen: () => metrics?.serve(),
   };
+}
+
+/** The request log with its jobs; undefined if it is turned off. */
+export function openRequestLog(settings: Settings, store: RequestLogStore, observer: Observer) {
+  const { REQUEST_LOG_KEPT: keptMs } = settings;
+  if (keptMs === 0) return undefined;
+  const log = new RequestLog({
+    store,
+    observer,
+    successesMax: settings.REQUEST_LOG_SUCCESSES,
+    bodies: settings.REQUEST_LOG_BODIES === "on",
+    addresses: settings.REQUEST_LOG_ADDRESSES,
+    bytesMax: settings.REQUEST_LOG_MB * MB,
+  });
+  const forget: Job = {
+    name: "old-requests",
+    intervalMs: FORGET_EVERY_MS,
+    exclusive: true,
+    run: async ({ now }) => ((await store.forget(now - keptMs)) ? 0 : undefined),
+  };
+  return { log, jobs: [log.job, forget] };
+}
+
+/**
+ * Sends spans to the collector of OTEL_EXPORTER_OTLP_ENDPOINT; undefined if there is none, and nothing is loaded then.
+ */
+async function openTraces(settings: Settings, observer: ServiceObserver) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: name } = settings;
+  if (endpoint === undefined) return undefined;
+  const { Spans } = await import("#observability/traces/spans.ts");
+  observer.spans = new Spans({
+    url: `${endpoint.replace(/\/$/, "")}/v1/traces`,
+    headers: settings.OTEL_EXPORTER_OTLP_HEADERS,
+    attributes: {
+      "service.name": "plantstore",
+      "service.version": VERSION,
+      ...settings.OTEL_RESOURCE_ATTRIBUTES,
+      ...(name === undefined ? {} : { "service.name": name }),
+    },
+    observer,
+  });
+  return observer.spans;
 }

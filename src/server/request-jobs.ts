@@ -13,49 +13,24 @@ export function requestJobs(
   log: Pick<SummingLog, "writeSummaries">,
 ): Job[] {
   return [
-    whenStopped({ name: "token-last-used", intervalMs: WRITE_EVERY_MS, run: () => tokens.keepLastUsed() }),
-    whenStopped({ name: "usage-counts", intervalMs: WRITE_EVERY_MS, run: () => tokens.keepUsage() }),
-    whenStopped({ name: "log-summaries", intervalMs: SUMMARIES_EVERY_MS, run: async (now) => log.writeSummaries(now) }),
+    flush("token-last-used", WRITE_EVERY_MS, () => tokens.keepLastUsed()),
+    flush("usage-counts", WRITE_EVERY_MS, () => tokens.keepUsage()),
+    flush("log-summaries", SUMMARIES_EVERY_MS, async (now) => log.writeSummaries(now)),
     {
       name: "stalled-bodies",
       intervalMs: STALLED_EVERY_MS,
-      async run() {
-        unfinishedBodies.refuseStalled(performance.now());
-        return undefined;
-      },
+      run: async () => unfinishedBodies.refuseStalled(performance.now()),
     },
-    tidyUp("old-usage", (now) => store.usage.forgetOld(now)),
+    {
+      name: "old-usage",
+      intervalMs: TIDY_EVERY_MS,
+      exclusive: true,
+      run: ({ now }) => store.usage.forgetOld(now),
+    },
   ];
 }
 
-/** A job that removes expired data, in one process at a time. */
-function tidyUp(name: string, forget: (now: number) => Promise<void>): Job {
-  return {
-    name,
-    intervalMs: TIDY_EVERY_MS,
-    exclusive: true,
-    async run({ now }) {
-      await forget(now);
-      return undefined;
-    },
-  };
-}
-
-interface Flush {
-  readonly name: string;
-  readonly intervalMs: number;
-  run(now: number): Promise<void>;
-}
-
 /** A job that runs once more when the service stops, for data still in memory. */
-function whenStopped({ name, intervalMs, run }: Flush): Job {
-  return {
-    name,
-    intervalMs,
-    async run({ now }) {
-      await run(now);
-      return undefined;
-    },
-    finish: () => run(Number.POSITIVE_INFINITY),
-  };
+function flush(name: string, intervalMs: number, write: (now: number) => Promise<void>): Job {
+  return { name, intervalMs, run: ({ now }) => write(now), finish: () => write(Number.POSITIVE_INFINITY) };
 }

@@ -1,12 +1,13 @@
 import type { AuthService } from "#accounts/auth-service.ts";
+import type { Log } from "#core/log.ts";
 import type { SummingLog } from "#observability/log.ts";
-import { firstAccountLink } from "./first-account.ts";
 import type { Settings } from "./settings.ts";
 
 /** Clients that waited for the start are answered first, since the link for the first account takes a transaction. */
 const DELAY_MS = 100;
+const RETRY_MS = 2000;
 
-export interface Welcome {
+interface Welcome {
   readonly authService: AuthService;
   readonly log: SummingLog;
   /** The address on which the server listens. */
@@ -17,6 +18,26 @@ export function welcomeSoon(settings: Settings, { authService, log, address }: W
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : address;
   const greet = async () => welcome(settings, log, address, await firstAccountLink(authService, origin, log));
   setTimeout(greet, DELAY_MS).unref();
+}
+
+/**
+ * The link for the first account, valid until the next start; undefined if there is an account, or if SIGNUP uses no
+ * link. Waits for a database that is out of reach.
+ */
+export async function firstAccountLink(
+  authService: Pick<AuthService, "newCode">,
+  origin: string,
+  log: Log,
+): Promise<string | undefined> {
+  for (;;) {
+    try {
+      const code = await authService.newCode();
+      return code && `${origin}/dashboard/welcome?code=${code}`;
+    } catch (error) {
+      log.debug({ err: error }, "could not make the link for the first account yet");
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+    }
+  }
 }
 
 /**

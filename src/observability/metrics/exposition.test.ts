@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { METRICS } from "./catalogue.ts";
 import { exposition } from "./exposition.ts";
-import { Histogram } from "./histogram.ts";
+import { Histogram } from "./figures.ts";
 
 const DEPLOY = join(import.meta.dir, "../../../deploy");
 

@@ -1,14 +1,5 @@
 import { METRICS, type MetricName } from "./catalogue.ts";
-import type { Histogram } from "./histogram.ts";
-
-export type Labels = Readonly<Record<string, string>>;
-
-/** One series of a metric: a number or a histogram. */
-export interface Series {
-  readonly name: MetricName;
-  readonly labels?: Labels;
-  readonly value: number | Histogram;
-}
+import type { Labels, Series } from "./figures.ts";
 
 /** Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). */
 export function exposition(series: Iterable<Series>): string {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { exposition, type Series } from "./exposition.ts";
+import { exposition } from "./exposition.ts";
+import type { Series } from "./figures.ts";
 
 export interface MetricsOptions {
   readonly hostname: string;

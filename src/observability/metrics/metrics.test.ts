@@ -5,9 +5,8 @@ import { ROUTES } from "#core/request.ts";
 import { endedRequest } from "#test/support/ended-request.ts";
 import { ServiceObserver } from "../service-observer.ts";
 import { METRICS } from "./catalogue.ts";
-import { Counter } from "./counter.ts";
-import { exposition, type Series } from "./exposition.ts";
-import { Histogram, ROWS_BOUNDS, SECONDS_BOUNDS } from "./histogram.ts";
+import { exposition } from "./exposition.ts";
+import { Counter, Histogram, ROWS_BOUNDS, SECONDS_BOUNDS, type Series } from "./figures.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 
 type Line = [level: string, fields: Record<string, unknown>, message: string];
@@ -119,7 +118,7 @@ describe("the observer of the service's parts", () => {
     observer.batchCommitted({ rows: 3, commitMs: 2, spans: [] } as Partial<
       Parameters<typeof observer.batchCommitted>[0]
     > as Parameters<typeof observer.batchCommitted>[0]);
-    const series = () => observer.metrics.series();
+    const series = () => observer.series();
     expect(value(series(), "plantstore_batches_total")).toBe(1);
     expect(value(series(), "plantstore_batch_rows_sum")).toBe(3);
     expect(value(series(), 'plantstore_commit_seconds_bucket{le="0.0025"}')).toBe(1);
@@ -135,7 +134,7 @@ describe("the observer of the service's parts", () => {
       ["warn", { part: "mail", err: error }, "a part of the service failed"],
       ["warn", { part: "backup", err: error }, "a part of the service failed"],
     ]);
-    const series = () => observer.metrics.series();
+    const series = () => observer.series();
     expect(value(series(), 'plantstore_failures_total{part="mail"}')).toBe(1);
     expect(value(series(), 'plantstore_jobs_total{job="backup",outcome="failed"}')).toBe(1);
     expect(value(series(), 'plantstore_jobs_total{job="backup",outcome="succeeded"}')).toBe(1);
@@ -150,12 +149,12 @@ describe("the observer of the service's parts", () => {
       'plantstore_jobs_total{job="backup",outcome="failed"}',
       'plantstore_jobs_total{job="backup",outcome="succeeded"}',
     ];
-    expect(series.map((each) => value(observer.metrics.series(), each))).toEqual(series.map(() => 0));
+    expect(series.map((each) => value(observer.series(), each))).toEqual(series.map(() => 0));
   });
 
   test("is ready from the first write that was possible to the first that was not", () => {
     const { observer } = observed();
-    const ready = () => value(observer.metrics.series(), "plantstore_ready");
+    const ready = () => value(observer.series(), "plantstore_ready");
     expect(ready()).toBe(0);
     observer.storageWritable(true);
     expect(ready()).toBe(1);
@@ -179,7 +178,7 @@ describe("the observer of the service's parts", () => {
       "The database can be used again",
       "The database is out of reach, and is tried again: terminated",
     ]);
-    expect(value(observer.metrics.series(), 'plantstore_failures_total{part="indexer"}')).toBe(1);
+    expect(value(observer.series(), 'plantstore_failures_total{part="indexer"}')).toBe(1);
   });
 
   test("counts each sign-in once: those with an entry, those without, and not the entry that sums them up", () => {
@@ -191,8 +190,8 @@ describe("the observer of the service's parts", () => {
     observer.audited({ ...entry, action: "sign_in.failed", detail: { count: 7 } });
     observer.audited({ ...entry, action: "password.changed" });
     observer.signInRefused();
-    expect(value(observer.metrics.series(), 'plantstore_sign_ins_total{outcome="accepted"}')).toBe(1);
-    expect(value(observer.metrics.series(), 'plantstore_sign_ins_total{outcome="refused"}')).toBe(3);
+    expect(value(observer.series(), 'plantstore_sign_ins_total{outcome="accepted"}')).toBe(1);
+    expect(value(observer.series(), 'plantstore_sign_ins_total{outcome="refused"}')).toBe(3);
   });
 
   test("writes a notice once, however often it is given", () => {
@@ -226,7 +225,7 @@ describe("the observer of the service's parts", () => {
     let waiting = 1;
     observer.gauge({ name: "webhook_retries_waiting", read: () => waiting });
     waiting = 7;
-    expect(value(observer.metrics.series(), "plantstore_webhook_retries_waiting")).toBe(7);
+    expect(value(observer.series(), "plantstore_webhook_retries_waiting")).toBe(7);
   });
 
   test("does all that a part may report", () => {

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import type { Series } from "./exposition.ts";
+import type { Series } from "./figures.ts";
 
 const STARTED_S = (Date.now() - performance.now()) / 1000;
 

@@ -1,7 +1,5 @@
 import { type EndedRequest, type RequestSink, ROUTES, type Route } from "#core/request.ts";
-import { Counter } from "./counter.ts";
-import type { Series } from "./exposition.ts";
-import { Histogram, SECONDS_BOUNDS } from "./histogram.ts";
+import { Counter, Histogram, SECONDS_BOUNDS, type Series } from "./figures.ts";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The methods of each route, whose successes and failures begin at 0. */

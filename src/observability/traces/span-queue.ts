@@ -49,10 +49,7 @@ export class SpanQueue implements SpanProcessor {
     return {
       name: "spans",
       intervalMs: SEND_EVERY_MS,
-      run: async () => {
-        await this.forceFlush();
-        return undefined;
-      },
+      run: () => this.forceFlush(),
       finish: () => this.shutdown(),
     };
   }

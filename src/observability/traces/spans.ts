@@ -14,9 +14,7 @@ import { masked } from "#core/masked.ts";
 import type { CommittedBatch, Observer, WebhookAttempt } from "#core/observer.ts";
 import type { EndedRequest, RequestSink } from "#core/request.ts";
 import { type AttemptSpan, newSpanId, newTraceId, type SpanIds } from "#core/trace.ts";
-import { PresetIdGenerator } from "./preset-id-generator.ts";
 import { SpanQueue } from "./span-queue.ts";
-import type { SpanSink } from "./span-sink.ts";
 
 /** The limit of one sending, with the exporter's repeated attempts. A stop of the service waits for at most one. */
 const SEND_MS_MAX = 3000;
@@ -37,10 +35,10 @@ interface EndedSpan extends SpanIds {
   readonly name: string;
   readonly kind: SpanKind;
   /** The parent in the same trace. */
-  readonly parentSpanId: string | undefined;
+  readonly parentSpanId?: string | undefined;
   /** True if the parent is a span of the caller. */
-  readonly isParentRemote: boolean;
-  readonly links: readonly SpanIds[];
+  readonly isParentRemote?: boolean;
+  readonly links?: readonly SpanIds[];
   readonly attributes: Attributes;
   readonly failed: boolean;
   /** Milliseconds since 1970. */
@@ -52,9 +50,10 @@ interface EndedSpan extends SpanIds {
  * Makes spans of requests, of the transactions that hold their writes, and of attempts to deliver webhooks, and sends
  * them to a collector by OTLP over HTTP. Import it only if there is a collector: loading it takes 22 MB.
  */
-export class Spans implements SpanSink, RequestSink {
+export class Spans implements RequestSink {
   readonly queue: SpanQueue;
-  readonly #ids = new PresetIdGenerator();
+  /** The ids of the next span, which other spans refer to before it ends. */
+  #ids: SpanIds = { traceId: "", spanId: "" };
   readonly #provider: BasicTracerProvider;
 
   constructor({ url, headers, attributes, observer }: SpanOptions) {
@@ -62,7 +61,7 @@ export class Spans implements SpanSink, RequestSink {
     this.#provider = new BasicTracerProvider({
       resource: resourceFromAttributes(attributes),
       sampler: new AlwaysOnSampler(),
-      idGenerator: this.#ids,
+      idGenerator: { generateTraceId: () => this.#ids.traceId, generateSpanId: () => this.#ids.spanId },
       spanProcessors: [this.queue],
     });
   }
@@ -92,7 +91,7 @@ export class Spans implements SpanSink, RequestSink {
     });
   }
 
-  /** A separate trace, with links to the requests in the batch; each of them links to it. */
+  /** A transaction with at least one traced request: a separate trace, with links to the requests in the batch; each of them links to it. */
   addBatch({ rows, commitMs, startedAt, spans }: CommittedBatch): void {
     const ids = { traceId: newTraceId(crypto.randomUUID()), spanId: newSpanId(crypto.randomUUID()) };
     for (const { batches } of spans) if (batches.length < LINKS_MAX) batches.push(ids);
@@ -100,8 +99,6 @@ export class Spans implements SpanSink, RequestSink {
       ...ids,
       name: "commit batch",
       kind: SpanKind.INTERNAL,
-      parentSpanId: undefined,
-      isParentRemote: false,
       links: spans.slice(0, LINKS_MAX),
       attributes: { "db.operation.batch.size": rows, "plantstore.commit_ms": commitMs },
       failed: false,
@@ -118,8 +115,6 @@ export class Spans implements SpanSink, RequestSink {
       ...span,
       name: "POST webhook",
       kind: SpanKind.CLIENT,
-      isParentRemote: false,
-      links: [],
       attributes: {
         "http.request.method": "POST",
         "plantstore.webhook": endpoint,
@@ -134,35 +129,20 @@ export class Spans implements SpanSink, RequestSink {
     });
   }
 
-  #add({
-    name,
-    kind,
-    parentSpanId,
-    isParentRemote,
-    links,
-    attributes,
-    failed,
-    start,
-    durationMs,
-    ...ids
-  }: EndedSpan): void {
-    this.#ids.next = ids;
+  #add({ parentSpanId, isParentRemote = false, links = [], failed, durationMs, ...span }: EndedSpan): void {
+    const { traceId, spanId, name, kind, attributes, start: startTime } = span;
+    this.#ids = { traceId, spanId };
     const parent =
       parentSpanId === undefined
         ? ROOT_CONTEXT
         : trace.setSpanContext(ROOT_CONTEXT, {
-            ...contextOf({ traceId: ids.traceId, spanId: parentSpanId }),
+            ...contextOf({ traceId, spanId: parentSpanId }),
             isRemote: isParentRemote,
           });
-    const options = {
-      kind,
-      startTime: start,
-      attributes,
-      links: links.map((to): Link => ({ context: contextOf(to) })),
-    };
-    const span = this.#provider.getTracer("plantstore").startSpan(name, options, parent);
-    if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end(start + durationMs);
+    const options = { kind, startTime, attributes, links: links.map((to): Link => ({ context: contextOf(to) })) };
+    const made = this.#provider.getTracer("plantstore").startSpan(name, options, parent);
+    if (failed) made.setStatus({ code: SpanStatusCode.ERROR });
+    made.end(startTime + durationMs);
   }
 }
 
