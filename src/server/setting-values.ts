@@ -1,73 +1,99 @@
 import { z } from "zod";
-import { parseDuration } from "#core/duration.ts";
+import { parseRetention } from "#backup/retention.ts";
+import { DURATION_FORMS, parseDuration } from "#core/duration.ts";
 import { isNetwork } from "#http/trusted-proxies.ts";
 
-// The values that more than one setting may have, or that are more than a pattern: from the text of an environment
-// variable to the type that the service works with.
-
-export function port() {
-  return z.coerce.number().int().min(0).max(65535);
+/** What the value of a setting may be, and how it is read from the text of an environment variable. */
+export interface Kind<Schema extends z.ZodType> {
+  readonly schema: Schema;
+  /** The end of a sentence about any other value. */
+  readonly mustBe: string;
+  /** True if no message, log line or error shows the value. */
+  readonly isSecret: boolean;
 }
 
-export function httpAddress() {
-  return z.url({ protocol: /^https?$/ });
+export function kind<Schema extends z.ZodType>(mustBe: string, schema: Schema): Kind<Schema> {
+  return { mustBe, schema, isSecret: false };
 }
 
-/** The address of a service as a whole, which has no path. */
-export function originAddress() {
-  return httpAddress().refine((address) => {
+export function secret<Schema extends z.ZodType>(kind: Kind<Schema>): Kind<Schema> {
+  return { ...kind, isSecret: true };
+}
+
+export const ON_OR_OFF = oneOf("on", "off");
+export const FLAG = kind(
+  "0 or 1",
+  z.enum(["0", "1"]).transform((text) => text === "1"),
+);
+export const AT_LEAST_1 = kind("a whole number of at least 1", z.coerce.number().int().min(1));
+export const HTTP_ADDRESS = kind("an http or https address", z.url({ protocol: /^https?$/ }));
+
+/** The address of a service as a whole. */
+export const ORIGIN = kind(
+  "an http or https address without a path",
+  HTTP_ADDRESS.schema.refine((address) => {
     const url = URL.parse(address);
     return url !== null && url.href === `${url.origin}/`;
-  });
-}
+  }),
+);
 
-/** A duration such as `24h`, in milliseconds. */
-export function duration() {
-  return z
-    .string()
-    .transform(parseDuration)
-    .refine((ms) => ms !== undefined)
-    .refine((ms) => ms > 0);
-}
+/** In milliseconds. */
+export const DURATION = kind(
+  DURATION_FORMS,
+  parsed(parseDuration).refine((ms) => ms > 0),
+);
 
-/** A duration in milliseconds, where 0 turns the feature off. */
-export function durationOrOff() {
-  return z.union([z.literal("0").transform(() => 0), duration()]);
-}
+/** In milliseconds; 0 turns the feature off. */
+export const DURATION_OR_OFF = kind(
+  `0, or ${DURATION_FORMS}`,
+  z.union([z.literal("0").transform(() => 0), DURATION.schema]),
+);
 
-/** Addresses and networks, separated by commas. */
-export function networks() {
-  return z
+export const RETENTION = kind(
+  "INTERVAL:DURATION, several separated by commas, as in 24h:7d,30d:12mo (a month is mo)",
+  parsed(parseRetention),
+);
+
+export const NETWORKS = kind(
+  "addresses or networks (10.0.0.0/8), separated by commas",
+  z
     .string()
     .transform(list)
-    .refine((entries) => entries.every(isNetwork));
-}
+    .refine((entries) => entries.every(isNetwork)),
+);
 
 /** The public key of an age identity in Bech32: of X25519, or of another kind that stands before a second 1. */
 const RECIPIENT = /^age1(?:[02-9ac-hj-np-z]{58}|[a-z]+1[02-9ac-hj-np-z]{58,})$/;
 
-/** Public age keys, separated by commas. An empty item is an error: whose key was lost there would miss the backups. */
-export function recipients() {
-  return z
+/** An empty item is an error: whose key was lost there would miss the backups. */
+export const RECIPIENTS = kind(
+  "age public keys (age1…), separated by commas",
+  z
     .string()
     .transform((text) => (text === "" ? [] : text.split(",").map((key) => key.trim())))
-    .refine((keys) => keys.every((key) => RECIPIENT.test(key)));
-}
+    .refine((keys) => keys.every((key) => RECIPIENT.test(key))),
+);
 
 /** `HOST:PORT`, with an IPv6 address in brackets. */
-export function listeningAddress() {
-  return z
-    .string()
-    .transform(parseAddress)
-    .refine((address) => address !== undefined);
+export const LISTENING_ADDRESS = kind("an address and a port, such as 127.0.0.1:9464", parsed(parseAddress));
+
+/** Percent-encoded, as in the variables of OpenTelemetry. */
+export const PAIRS = kind("NAME=VALUE, several separated by commas", parsed(parsePairs));
+
+export function text(mustBe: string, pattern = /^/) {
+  return kind(mustBe, z.string().regex(pattern));
 }
 
-/** `NAME=VALUE,NAME=VALUE`, percent-encoded, as in the variables of OpenTelemetry. */
-export function pairs() {
+export function oneOf<const Names extends readonly string[]>(...names: Names) {
+  return kind(`${names.slice(0, -1).join(", ")} or ${names.at(-1)}`, z.enum(names));
+}
+
+/** Everything that `parse` makes something of. */
+function parsed<Value>(parse: (text: string) => Value | undefined) {
   return z
     .string()
-    .transform(parsePairs)
-    .refine((found) => found !== undefined);
+    .transform(parse)
+    .refine((value) => value !== undefined);
 }
 
 function parseAddress(text: string): { readonly hostname: string; readonly port: number } | undefined {
