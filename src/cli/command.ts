@@ -1,4 +1,18 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import type { CallOptions } from "#client/call-options.ts";
+import { PlantstoreClient } from "#client/plantstore-client.ts";
+import { UsageError } from "./report.ts";
+import { secretOption } from "./secrets.ts";
+
+/** The options of every command that is a client of the API. */
+export interface ClientCommandOptions {
+  readonly url: string;
+  readonly token?: string;
+  readonly json?: boolean;
+}
+
+const URL_DEFAULT = "http://127.0.0.1:3000";
+const TOKEN_VARIABLE = "PLANTSTORE_TOKEN";
 
 /** A command that prints JSON with `--json`. Its help shows `examples` of how to type it. */
 export function command(name: string, description: string, ...examples: readonly string[]): Command {
@@ -6,4 +20,45 @@ export function command(name: string, description: string, ...examples: readonly
     .description(description)
     .option("--json", "print JSON")
     .addHelpText("after", `\n${examples.length === 1 ? "Example" : "Examples"}:\n  ${examples.join("\n  ")}`);
+}
+
+/** A command that has only others below it. */
+export function group(name: string, description: string, ...commands: readonly Command[]): Command {
+  const made = new Command(name).description(description);
+  for (const each of commands) made.addCommand(each);
+  return made;
+}
+
+/** A command that reaches the service over HTTP. */
+export function clientCommand(name: string, description: string, ...examples: readonly string[]): Command {
+  const url = new Option("--url <url>", "the service's address").env("PLANTSTORE_URL").default(URL_DEFAULT);
+  const token = secretOption("--token <token>", "an access token; others can see it in the process list");
+  return command(name, description, ...examples)
+    .addOption(url)
+    .addOption(token.env(TOKEN_VARIABLE));
+}
+
+/** The client for these options. Throws UsageError if they cannot be used. */
+export function connect({ url, token }: ClientCommandOptions): PlantstoreClient {
+  if (!token) {
+    throw new UsageError(`Give an access token: ${TOKEN_VARIABLE}, or --token; \`plantstore token create\` makes one`);
+  }
+  try {
+    return new PlantstoreClient({ url: url || URL_DEFAULT, token });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Resolves with the result of a call, and with its answer as the service sent it, which `--json` prints. */
+export async function withAnswer<T>(
+  call: (options: CallOptions) => Promise<T>,
+): Promise<{ readonly result: T; readonly json: string }> {
+  let json = "";
+  const result = await call({
+    onExchange: ({ body = "" }) => {
+      json = body;
+    },
+  });
+  return { result, json };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { eventType, FeedPosition } from "./event-output.ts";
+import { eventType, FeedPosition } from "./commands/events.ts";
 
 test("the place in the feed is that of the last event that was dealt with; a test event has none", () => {
   const place = new FeedPosition();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
-import { type Column, printJson, printJsonArray, printJsonLine, printLine, printNote, printTable } from "./output.ts";
+import { type Columns, printJson, printJsonArray, printJsonLine, printLine, printNote, printTable } from "./output.ts";
 
 const HOSTILE = "a\u001b[31mred\u0007\u202eb\nc\u009b";
 
@@ -25,7 +25,7 @@ test.each([
   ["a line", () => printLine(HOSTILE)],
   ["JSON", () => printJson({ [HOSTILE]: HOSTILE })],
   ["JSON on a line", () => printJsonLine(HOSTILE)],
-  ["a table", () => printTable([HOSTILE], [{ title: "T", value: (text) => text }])],
+  ["a table", () => printTable([HOSTILE], { T: (text) => text })],
   ["a note", () => printNote(HOSTILE)],
 ])("%s holds no character that a terminal would obey", (_, print) => {
   print();
@@ -68,10 +68,7 @@ describe("JSON", () => {
 });
 
 describe("a table", () => {
-  const COLUMNS: readonly Column<[string, string]>[] = [
-    { title: "ID", value: ([id]) => id },
-    { title: "NAME", value: ([, name]) => name },
-  ];
+  const COLUMNS: Columns<[string, string]> = { ID: ([id]) => id, NAME: ([, name]) => name };
 
   test("on a terminal has titles, and cells that are cut to fit", () => {
     process.stdout.isTTY = true;

@@ -1,10 +1,7 @@
 import { printable, printableLines } from "#core/printable.ts";
 
-/** A column of a table. Its cells may hold any text; control characters are escaped when the table is printed. */
-export interface Column<Row> {
-  readonly title: string;
-  value(row: Row): string;
-}
+/** The columns of a table by their titles. Cells may hold any text; control characters are escaped when it is printed. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
 const CELL_WIDTH_MAX = 60;
 
@@ -33,11 +30,14 @@ export function printJsonLine(value: unknown): void {
   print(exactJson(value));
 }
 
-/** Prints a JSON array, each item as it arrives. */
-export async function printJsonArray(items: AsyncIterable<unknown>): Promise<void> {
+/** Prints a JSON array of records, each item as it arrives. */
+export async function printJsonArray<Item>(
+  items: AsyncIterable<Item>,
+  record: (item: Item) => unknown = (item) => item,
+): Promise<void> {
   let before = "[\n  ";
   for await (const item of items) {
-    process.stdout.write(before + exactJson(item));
+    process.stdout.write(before + exactJson(record(item)));
     before = ",\n  ";
   }
   process.stdout.write(before.startsWith("[") ? "[]\n" : "\n]\n");
@@ -57,11 +57,29 @@ function rawJson(number: bigint): unknown {
   return rawJSON(number.toString());
 }
 
+/** Prints what a command did: a record for a program, a line for a person. */
+export function printResult(json: boolean | undefined, record: unknown, line: string): void {
+  if (json) printJson(record);
+  else printLine(line);
+}
+
+/** Prints rows: as records for a program, as a table for a person. */
+export function printRows<Row>(
+  json: boolean | undefined,
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  record: (row: Row) => unknown = (row) => row,
+): void {
+  if (json) printJson(rows.map(record));
+  else printTable(rows, columns);
+}
+
 /** Prints columns as wide as their widest cell, on a terminal with a line of titles unless they stand above already. */
-export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], withTitles = true): void {
-  const lines = rows.map((row) => columns.map(({ value }) => cell(value(row))));
-  if (withTitles && process.stdout.isTTY) lines.unshift(columns.map(({ title }) => title));
-  const widths = columns.map((_, index) => Math.max(0, ...lines.map((line) => Bun.stringWidth(line[index] ?? ""))));
+export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, withTitles = true): void {
+  const lines = rows.map((row) => Object.values(columns).map((value) => cell(value(row))));
+  const titles = Object.keys(columns);
+  if (withTitles && process.stdout.isTTY) lines.unshift(titles);
+  const widths = titles.map((_, index) => Math.max(0, ...lines.map((line) => Bun.stringWidth(line[index] ?? ""))));
   for (const line of lines) {
     const cells = line.map((text, index) => text + " ".repeat((widths[index] ?? 0) - Bun.stringWidth(text)));
     print(cells.join("  ").trimEnd());

@@ -3,10 +3,10 @@ import { CommanderError } from "commander";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import { Failure } from "#core/failure.ts";
 import { InvalidSetting, readSettings } from "#server/settings.ts";
-import { connect } from "./client-command.ts";
+import { connect } from "./command.ts";
+import { typedId } from "./commands/plants.ts";
 import { Forwarder } from "./event-forwarder.ts";
 import { Interrupted, interruptible } from "./interrupt.ts";
-import { typedId } from "./plant-id.ts";
 import { reportFailure, UsageError } from "./report.ts";
 
 let note: Mock<typeof console.error>;

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { type Bounds, readWholeNumber } from "#contract/whole-number.ts";
 import { UsageError } from "./report.ts";
 
@@ -15,4 +16,11 @@ export function wholeNumber(
     const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
     throw new UsageError(`${option} must be a whole number ${range}, and is ${JSON.stringify(text)}`);
   };
+}
+
+/** `--limit`: a whole number from 1 to `max`. */
+export function limitOption(description: string, max: number, fallback: number): Option {
+  return new Option("--limit <count>", `${description}, 1 to ${max}`)
+    .default(fallback)
+    .argParser(wholeNumber("--limit", { min: 1, max }));
 }

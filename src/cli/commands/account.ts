@@ -1,96 +1,116 @@
-import { Command } from "commander";
-import { command } from "../command.ts";
+import type { Command } from "commander";
+import { counted } from "#contract/counted.ts";
+import { timestamp } from "#contract/timestamp.ts";
+import { passwordLengthProblem, type RemainingCredentials } from "#core/account.ts";
+import { command, group } from "../command.ts";
 import { asOperator } from "../operator.ts";
-import { printJson, printLine, printNote, printTable } from "../output.ts";
-import { givenPassword } from "../password.ts";
-import { offersFor, passkeysCommand, remainingRecord } from "./account-passkeys.ts";
+import { printJson, printLine, printNote, printResult, printRows } from "../output.ts";
+import { UsageError } from "../report.ts";
 
-const EMAIL = ["--email <email>", "the account's e-mail address"] as const;
+const GENERATED_PASSWORD_BYTES = 15;
 
-export function accountCommand(): Command {
-  const account = new Command("account").description("make, list and remove accounts, on the database itself");
-  account.addCommand(createCommand());
-  account.addCommand(listCommand());
-  account.addCommand(passwordCommand());
-  account.addCommand(passkeysCommand());
-  account.addCommand(secondFactorCommand());
-  account.addCommand(deleteCommand());
-  return account;
-}
-
-interface AccountOptions {
+interface Options {
   readonly email: string;
-  readonly passwordStdin?: boolean;
   readonly json?: boolean;
 }
 
+interface PasswordOptions extends Options {
+  readonly passwordStdin?: boolean;
+  readonly revokeTokens?: boolean;
+  readonly removePasskeys?: boolean;
+  readonly disableWebhooks?: boolean;
+}
+
+export function accountCommand(): Command {
+  return group(
+    "account",
+    "make, list and remove accounts, on the database itself",
+    createCommand(),
+    listCommand(),
+    passwordCommand(),
+    group("passkeys", "list and remove an account's passkeys", listPasskeysCommand(), removePasskeysCommand()),
+    secondFactorCommand(),
+    deleteCommand(),
+  );
+}
+
+/** A command about one account. */
+function about(...words: Parameters<typeof command>): Command {
+  return command(...words).requiredOption("--email <email>", "the account's e-mail address");
+}
+
 function createCommand(): Command {
-  return command(
+  return about(
     "create",
     "make an account; prints a generated password unless one is given",
     "plantstore account create --email grower@example.com",
   )
-    .requiredOption(...EMAIL)
     .option("--password-stdin", "take the password from standard input")
-    .action(async ({ email, passwordStdin, json }: AccountOptions) => {
-      const password = await givenPassword(passwordStdin);
-      const account = await asOperator(({ accounts, source }) =>
-        accounts.add({ email, password: password.text }, source),
-      );
-      const generated = password.generated ? { password: password.text } : {};
-      if (json) printJson({ id: account.id, email: account.email, ...generated });
-      else printLine(password.generated ? `${account.email}  password: ${password.text}` : account.email);
+    .action(async ({ email, passwordStdin, json }: PasswordOptions) => {
+      const { password, generated } = await givenPassword(passwordStdin);
+      const account = await asOperator(({ accounts, source }) => accounts.add({ email, password }, source));
+      const line = generated ? `${account.email}  password: ${password}` : account.email;
+      printResult(json, { id: account.id, email: account.email, ...generated }, line);
     });
 }
 
 function listCommand(): Command {
   return command("list", "list the accounts", "plantstore account list").action(
-    async ({ json }: Pick<AccountOptions, "json">) => {
+    async ({ json }: Pick<Options, "json">) => {
       const accounts = await asOperator(({ accounts }) => accounts.list());
-      const rows = accounts.map(({ id, email, createdAt }) => ({
-        id,
-        email,
-        created_at: new Date(createdAt).toISOString(),
-      }));
-      if (json) printJson(rows);
-      else
-        printTable(rows, [
-          { title: "E-MAIL", value: (row) => row.email },
-          { title: "CREATED", value: (row) => row.created_at },
-          { title: "ID", value: (row) => row.id },
-        ]);
+      const rows = accounts.map(({ id, email, createdAt }) => ({ id, email, created_at: timestamp(createdAt) }));
+      printRows(json, rows, { "E-MAIL": (row) => row.email, CREATED: (row) => row.created_at, ID: (row) => row.id });
     },
   );
 }
 
 function passwordCommand(): Command {
-  return command(
+  return about(
     "password",
     "set a new password, end all sessions and forget trusted devices; prints a generated one unless one is given",
     "plantstore account password --email grower@example.com",
   )
-    .requiredOption(...EMAIL)
     .option("--password-stdin", "take the password from standard input")
     .option("--revoke-tokens", "revoke the account's tokens as well")
     .option("--remove-passkeys", "remove the account's passkeys as well")
     .option("--disable-webhooks", "disable the account's webhook endpoints as well")
     .action(async ({ email, passwordStdin, json, ...ended }: PasswordOptions) => {
-      const password = await givenPassword(passwordStdin);
-      const left = await asOperator(({ accounts, source }) =>
-        accounts.setPassword(email, password.text, ended, source),
-      );
-      const generated = password.generated ? { password: password.text } : {};
+      const { password, generated } = await givenPassword(passwordStdin);
+      const left = await asOperator(({ accounts, source }) => accounts.setPassword(email, password, ended, source));
       if (json) return printJson({ email, ...generated, ...remainingRecord(left) });
-      printLine(password.generated ? `${email}  password: ${password.text}` : `${email}  password changed`);
-      const offers = offersFor(left);
-      if (offers) printNote(offers);
+      printLine(generated ? `${email}  password: ${password}` : `${email}  password changed`);
+      printOffers(left);
     });
 }
 
-interface PasswordOptions extends AccountOptions {
-  readonly revokeTokens?: boolean;
-  readonly removePasskeys?: boolean;
-  readonly disableWebhooks?: boolean;
+function listPasskeysCommand(): Command {
+  return about(
+    "list",
+    "list an account's passkeys",
+    "plantstore account passkeys list --email grower@example.com",
+  ).action(async ({ email, json }: Options) => {
+    const passkeys = await asOperator(({ accounts }) => accounts.listPasskeys(email));
+    const rows = passkeys.map(({ id, name, createdAt }) => ({ id, name, created_at: timestamp(createdAt) }));
+    printRows(json, rows, { NAME: (row) => row.name, ADDED: (row) => row.created_at, ID: (row) => row.id });
+  });
+}
+
+function removePasskeysCommand(): Command {
+  return about(
+    "remove",
+    "remove one passkey or all of an account, end all sessions and forget trusted devices",
+    "plantstore account passkeys remove --email grower@example.com",
+  )
+    .option("--id <id>", "one passkey, as `account passkeys list` shows it; all by default")
+    .action(async ({ email, id, json }: Options & { readonly id?: string }) => {
+      const { removed, left } = await asOperator(async ({ accounts, source }) => {
+        const removed = await accounts.removePasskeys(email, id, source);
+        return { removed, left: await accounts.stillGetsIn(await accounts.require(email)) };
+      });
+      if (json) return printJson({ email, removed: removed.map((passkey) => passkey.id), ...remainingRecord(left) });
+      printLine(`${email}  ${counted(removed.length, "passkey")} removed`);
+      printOffers(left);
+    });
 }
 
 function secondFactorCommand(): Command {
@@ -100,24 +120,57 @@ function secondFactorCommand(): Command {
     "plantstore account second-factor --off --email grower@example.com",
   )
     .requiredOption("--off", "turn it off")
-    .requiredOption(...EMAIL)
-    .action(async ({ email, json }: AccountOptions) => {
+    .requiredOption("--email <email>", "the account's e-mail address")
+    .action(async ({ email, json }: Options) => {
       await asOperator(({ accounts, source }) => accounts.dropSecondFactor(email, source));
-      if (json) printJson({ email, second_factor: false });
-      else printLine(`${email}  second factor off`);
+      printResult(json, { email, second_factor: false }, `${email}  second factor off`);
     });
 }
 
 function deleteCommand(): Command {
-  return command(
+  return about(
     "delete",
     "remove an account with its plants and tokens; this cannot be undone",
     "plantstore account delete --email grower@example.com",
-  )
-    .requiredOption(...EMAIL)
-    .action(async ({ email, json }: AccountOptions) => {
-      await asOperator(({ accounts, source }) => accounts.remove(email, source));
-      if (json) printJson({ email, deleted: true });
-      else printLine(`${email}  removed`);
-    });
+  ).action(async ({ email, json }: Options) => {
+    await asOperator(({ accounts, source }) => accounts.remove(email, source));
+    printResult(json, { email, deleted: true }, `${email}  removed`);
+  });
+}
+
+interface GivenPassword {
+  readonly password: string;
+  /** The part of the output that shows a password which nobody knows yet. */
+  readonly generated?: { readonly password: string };
+}
+
+/** The password on the first line of standard input, or a generated one of 120 bits. */
+async function givenPassword(fromStandardInput = false): Promise<GivenPassword> {
+  if (!fromStandardInput) {
+    const password = Buffer.from(crypto.getRandomValues(new Uint8Array(GENERATED_PASSWORD_BYTES))).toString(
+      "base64url",
+    );
+    return { password, generated: { password } };
+  }
+  const [password = ""] = (await Bun.stdin.text()).split(/\r?\n/, 1);
+  const problem = passwordLengthProblem(password);
+  if (problem) throw new UsageError(`The password on standard input ${problem}`);
+  return { password };
+}
+
+function remainingRecord({ activeTokens: active_tokens, passkeys, webhooks }: RemainingCredentials) {
+  return { active_tokens, passkeys, webhooks };
+}
+
+/** Notes everything that still works beside the password, with the command that ends it. */
+function printOffers({ activeTokens, passkeys, webhooks }: RemainingCredentials): void {
+  const tokens = `${counted(activeTokens, "token")} ("token revoke ID", or "account password --revoke-tokens")`;
+  const keys = `${counted(passkeys, "passkey")} ("account passkeys remove")`;
+  const access = [...(activeTokens > 0 ? [tokens] : []), ...(passkeys > 0 ? [keys] : [])].join(", ");
+  const endpoints = `${counted(webhooks, "webhook endpoint")} ("account password --disable-webhooks")`;
+  const offers = [
+    ...(access ? [`It still gets in: ${access}.`] : []),
+    ...(webhooks > 0 ? [`Events are still sent to ${endpoints}.`] : []),
+  ];
+  if (offers.length > 0) printNote(offers.join(" "));
 }

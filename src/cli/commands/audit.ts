@@ -1,10 +1,11 @@
-import { Command } from "commander";
+import type { Command } from "commander";
+import { timestamp } from "#contract/timestamp.ts";
 import { type AuditRecord, targetName } from "#core/audit.ts";
 import { atOnce, filledPage } from "#core/reads.ts";
-import { command } from "../command.ts";
-import { limitOption } from "../limit-option.ts";
+import { command, group } from "../command.ts";
 import { asOperator } from "../operator.ts";
-import { printJson, printTable } from "../output.ts";
+import { type Columns, printRows } from "../output.ts";
+import { limitOption } from "../whole-number.ts";
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;
@@ -17,9 +18,7 @@ interface ListOptions {
 }
 
 export function auditCommand(): Command {
-  const audit = new Command("audit").description("read the audit log, on the database itself");
-  audit.addCommand(listCommand());
-  return audit;
+  return group("audit", "read the audit log, on the database itself", listCommand());
 }
 
 function listCommand(): Command {
@@ -37,19 +36,19 @@ function listCommand(): Command {
         const { number } = await accounts.require(email);
         return (await atOnce(filledPage(reads.audit, number, { action, limit }, Number.POSITIVE_INFINITY))).found;
       });
-      if (json) return printJson(records.map(jsonRecord));
-      printTable(records, [
-        { title: "AT", value: ({ at }) => new Date(at).toISOString() },
-        { title: "ACTION", value: ({ action }) => action },
-        { title: "BY", value: ({ actor }) => `${actor.kind} ${actor.name}` },
-        { title: "TARGET", value: (record) => [targetName(record), record.target].filter(Boolean).join(" ") },
-        { title: "FROM", value: ({ address, device }) => [address, device].filter(Boolean).join(", ") },
-        { title: "DETAIL", value: ({ detail }) => (detail ? JSON.stringify(detail) : "") },
-      ]);
+      printRows(json, records, COLUMNS, jsonRecord);
     });
 }
 
+const COLUMNS: Columns<AuditRecord> = {
+  AT: ({ at }) => timestamp(at),
+  ACTION: ({ action }) => action,
+  BY: ({ actor }) => `${actor.kind} ${actor.name}`,
+  TARGET: (record) => [targetName(record), record.target].filter(Boolean).join(" "),
+  FROM: ({ address, device }) => [address, device].filter(Boolean).join(", "),
+  DETAIL: ({ detail }) => (detail ? JSON.stringify(detail) : ""),
+};
+
 function jsonRecord({ id, at, action, actor, target, address, device, requestId, detail }: AuditRecord) {
-  const time = new Date(at).toISOString();
-  return { id, at: time, action, actor, target, address, device, request_id: requestId, detail };
+  return { id, at: timestamp(at), action, actor, target, address, device, request_id: requestId, detail };
 }

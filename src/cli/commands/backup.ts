@@ -1,9 +1,9 @@
 import { constants, setPriority } from "node:os";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { counted } from "#contract/counted.ts";
 import type { BackupSummary, Backups } from "#server/backups.ts";
-import { command } from "../command.ts";
-import { type Column, printJson, printLine, printNote, printTable } from "../output.ts";
+import { command, group } from "../command.ts";
+import { type Columns, printNote, printResult, printRows } from "../output.ts";
 import { UsageError } from "../report.ts";
 
 const NAME = ["<name>", "the backup's name, or latest"] as const;
@@ -25,13 +25,8 @@ interface BackupCommandOptions {
 }
 
 export function backupCommand(): Command {
-  const backup = new Command("backup").description("make, check and restore backups, beside a running server");
-  backup.addCommand(createCommand());
-  backup.addCommand(listCommand());
-  backup.addCommand(verifyCommand());
-  backup.addCommand(restoreCommand());
-  backup.addCommand(removeCommand());
-  return backup;
+  const commands = [createCommand(), listCommand(), verifyCommand(), restoreCommand(), removeCommand()];
+  return group("backup", "make, check and restore backups, beside a running server", ...commands);
 }
 
 function createCommand(): Command {
@@ -43,7 +38,7 @@ function createCommand(): Command {
       const { currentOperator } = await import("#server/operator.ts");
       const source = scheduled ? SCHEDULE : currentOperator();
       const backup = await withBackups(({ service, target }) => service.create(target(to, plain), source));
-      printBackup(backup, json, backup.name);
+      printResult(json, backup, backup.name);
     });
 }
 
@@ -56,8 +51,7 @@ function listCommand(): Command {
       const { backups, damaged } = await withBackups(async ({ service, source, target }) =>
         service.list({ destination: scheduled ? target(from) : await source(from), database }),
       );
-      if (json) printJson(backups);
-      else printTable(backups, COLUMNS);
+      printRows(json, backups, COLUMNS);
       for (const name of damaged) printNote(`plantstore: the manifest of ${name} is damaged`);
     });
 }
@@ -74,7 +68,7 @@ function verifyCommand(): Command {
       const backup = await withBackups(async ({ service, source, identities }) =>
         service.verify({ destination: await source(from), name, database }, await identities(identity)),
       );
-      printBackup(backup, json, `${backup.name}  verified: ${holds(backup)}`);
+      printResult(json, backup, `${backup.name}  verified: ${holds(backup)}`);
     });
 }
 
@@ -95,7 +89,7 @@ function restoreCommand(): Command {
         const chosen = { destination: await source(from), name, database };
         return service.restore(chosen, await identities(identity), path, currentOperator());
       });
-      printBackup(backup, json, `${path} holds ${holds(backup)}`);
+      printResult(json, backup, `${path} holds ${holds(backup)}`);
     });
 }
 
@@ -106,7 +100,7 @@ function removeCommand(): Command {
       const backup = await withBackups(async ({ service, source }) =>
         service.remove({ destination: await source(from), name, database }),
       );
-      printBackup(backup, json, `${backup.name}  removed`);
+      printResult(json, backup, `${backup.name}  removed`);
     },
   );
 }
@@ -132,21 +126,16 @@ async function withBackups<T>(act: (backups: Backups) => Promise<T>): Promise<T>
   return act(openBackups(readSettings(process.env)));
 }
 
-function printBackup(backup: BackupSummary, json: boolean | undefined, line: string): void {
-  if (json) printJson(backup);
-  else printLine(line);
-}
-
-const COLUMNS: readonly Column<BackupSummary>[] = [
-  { title: "NAME", value: ({ name }) => name },
-  { title: "AT", value: ({ at }) => at },
-  { title: "BYTES", value: ({ bytes }) => String(bytes) },
-  { title: "PLANTS", value: ({ plants }) => String(plants) },
-  { title: "LAST NUMBER", value: ({ last_number }) => String(last_number) },
-  { title: "VERIFIED", value: ({ verified_at }) => verified_at ?? "never" },
-  { title: "ENCRYPTED", value: ({ encrypted }) => (encrypted ? "yes" : "no") },
-  { title: "DATABASE", value: ({ database }) => database ?? "not named" },
-];
+const COLUMNS: Columns<BackupSummary> = {
+  NAME: ({ name }) => name,
+  AT: ({ at }) => at,
+  BYTES: ({ bytes }) => String(bytes),
+  PLANTS: ({ plants }) => String(plants),
+  "LAST NUMBER": ({ last_number }) => String(last_number),
+  VERIFIED: ({ verified_at }) => verified_at ?? "never",
+  ENCRYPTED: ({ encrypted }) => (encrypted ? "yes" : "no"),
+  DATABASE: ({ database }) => database ?? "not named",
+};
 
 function holds({ plants, accounts, last_number, at }: BackupSummary): string {
   return `${counted(plants, "plant")} of ${counted(accounts, "account")} as of ${at}, last number ${last_number}`;

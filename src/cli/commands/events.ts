@@ -1,11 +1,14 @@
-import { Command } from "commander";
-import type { EventType } from "#client/event.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { EventType, PlantEvent, StreamedEvent } from "#client/event.ts";
+import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import { counted } from "#contract/counted.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "#contract/limits.ts";
-import { type ClientCommandOptions, clientCommand, connect, withAnswer } from "../client-command.ts";
-import { EVENT_COLUMNS, FeedPosition, printEvent, typeOption } from "../event-output.ts";
+import { EVENT_TYPES } from "#core/event.ts";
+import { type ClientCommandOptions, clientCommand, connect, group, withAnswer } from "../command.ts";
+import { Forwarder } from "../event-forwarder.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import { limitOption } from "../limit-option.ts";
-import { printLine, printNote, printTable } from "../output.ts";
+import { type Columns, printLine, printNote, printResult, printTable } from "../output.ts";
+import { limitOption } from "../whole-number.ts";
 
 interface EventOptions extends ClientCommandOptions {
   readonly type?: EventType[];
@@ -13,11 +16,27 @@ interface EventOptions extends ClientCommandOptions {
 }
 
 export function eventsCommand(): Command {
-  const events = new Command("events").description("read and follow the feed of changes");
-  events.addCommand(listCommand());
-  events.addCommand(tailCommand());
-  return events;
+  return group("events", "read and follow the feed of changes", listCommand(), tailCommand());
 }
+
+export function typeOption(): Option {
+  return new Option("--type <type...>", "only events of these types").choices(EVENT_TYPES);
+}
+
+/** Parses a type of event that was given as an argument. */
+export function eventType(text: string): EventType {
+  const type = EVENT_TYPES.find((each) => each === text);
+  if (type) return type;
+  throw new InvalidArgumentError(`It must be one of ${EVENT_TYPES.join(", ")}.`);
+}
+
+const COLUMNS: Columns<PlantEvent> = {
+  TIME: ({ timestamp }) => timestamp.toISOString(),
+  TYPE: ({ type, test }) => (test ? `${type} (test)` : type),
+  PLANT: ({ plantId }) => String(plantId),
+  NAME: ({ plant }) => plant?.name ?? "",
+  EVENT: ({ id }) => id,
+};
 
 function listCommand(): Command {
   return clientCommand("list", "show a page of the feed", "plantstore events list --type plant.removed")
@@ -30,7 +49,7 @@ function listCommand(): Command {
         connect(options).eventPage({ types, cursor, limit }, raw),
       );
       if (options.json) return printLine(json);
-      printTable(page.events, EVENT_COLUMNS);
+      printTable(page.events, COLUMNS);
       printNote(`Go on with --cursor ${page.nextCursor}`);
     });
 }
@@ -39,18 +58,101 @@ function tailCommand(): Command {
   return clientCommand("tail", "follow the feed until Ctrl-C", "plantstore events tail --type plant.created --json")
     .addOption(typeOption())
     .option("--cursor <cursor>", "where to go on; by default only what happens from now on", "latest")
-    .action(async (options: EventOptions) => {
-      const { type: types, cursor } = options;
-      const place = new FeedPosition();
-      await untilInterrupted(
-        async (signal) => {
-          for await (const event of connect(options).events({ types, cursor }, { signal })) {
-            if (options.json) printLine(event.json);
-            else printEvent(event, place.isAtStart);
-            place.reached(event);
-          }
-        },
-        () => place.text("shown"),
-      );
+    .action((options: EventOptions) =>
+      follow(connect(options), options, "shown", async (event, isFirst) => show(event, isFirst, options)),
+    );
+}
+
+/** Prints one event of several that come one by one: the titles stand above the first alone. */
+function show(event: StreamedEvent, isFirst: boolean, { json }: ClientCommandOptions): void {
+  if (json) printLine(event.json);
+  else printTable([event], COLUMNS, isFirst);
+}
+
+/** Acts on each event until Ctrl-C, which says up to where that was `done`. */
+async function follow(
+  client: PlantstoreClient,
+  options: EventOptions,
+  done: string,
+  act: (event: StreamedEvent, isFirst: boolean) => Promise<void>,
+): Promise<void> {
+  const place = new FeedPosition();
+  await untilInterrupted(
+    async (signal) => {
+      const query = { types: options.type, cursor: options.cursor };
+      for await (const event of client.events(query, { signal })) {
+        await act(event, place.isAtStart);
+        place.reached(event);
+      }
+    },
+    () => place.text(done),
+  );
+}
+
+/** The position of a reader in the feed, for the line that says where to continue. */
+export class FeedPosition {
+  #cursor = "";
+  #id: string | undefined;
+  /** True until an event was dealt with. */
+  isAtStart = true;
+
+  /** Records an event that was handled. A test event has no position in the feed. */
+  reached({ id, cursor }: Pick<StreamedEvent, "id" | "cursor">): void {
+    this.isAtStart = false;
+    if (cursor === "") return;
+    this.#id = id;
+    this.#cursor = cursor;
+  }
+
+  text(done: string): string {
+    if (this.#id === undefined) return `No event was ${done}`;
+    return `Everything up to ${this.#id} was ${done}; go on with --cursor ${this.#cursor}`;
+  }
+}
+
+interface ListenOptions extends EventOptions {
+  readonly forwardTo?: string;
+  readonly printSecret?: boolean;
+}
+
+export function listenCommand(): Command {
+  return clientCommand(
+    "listen",
+    "follow the feed and forward each event to a receiver on this machine, as a webhook",
+    "plantstore listen --forward-to http://127.0.0.1:4000/hooks",
+  )
+    .option("--forward-to <url>", "an http address on this machine")
+    .addOption(typeOption())
+    .option("--cursor <cursor>", "where to go on; by default only what happens from now on", "latest")
+    .option("--print-secret", "print the secret that signs, and end")
+    .action(async (options: ListenOptions) => {
+      const client = connect(options);
+      const forwarder = new Forwarder(options.token ?? "", options.forwardTo);
+      if (options.printSecret) return printLine(forwarder.secret);
+      printNote(`The secret is ${forwarder.secret}: the same at every start with this token. Ctrl-C ends.`);
+      await follow(client, options, forwarder.forwards ? "forwarded" : "shown", async (event, isFirst) => {
+        if (!forwarder.forwards) return show(event, isFirst, options);
+        const { id, type } = event;
+        const { status, ms } = await forwarder.forward(event);
+        if (options.json) printLine(JSON.stringify({ id, type, status, ms }));
+        else printLine(`${id}  ${type}  ${status}  ${ms} ms`);
+      });
+    });
+}
+
+export function triggerCommand(): Command {
+  return clientCommand(
+    "trigger",
+    "send a test event to everyone who listens with this account, on the node that answers",
+    "plantstore trigger plant.created",
+  )
+    .argument("<type>", "the type of the event", eventType)
+    .action(async (type: EventType, options: ClientCommandOptions) => {
+      const sent = await connect(options).sendTestEvent(type);
+      const line =
+        sent.streams === 0
+          ? `${sent.id} was sent, but nobody listens; start \`plantstore listen\``
+          : `${sent.id} was sent to ${counted(sent.streams, "listener")}`;
+      printResult(options.json, sent, line);
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
+import { type ClientCommandOptions, clientCommand, connect } from "../command.ts";
 
 export function mcpCommand(): Command {
   return clientCommand(

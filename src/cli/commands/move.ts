@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { command } from "../command.ts";
-import { printJson, printTable } from "../output.ts";
+import { printRows } from "../output.ts";
 import { ProgressLine } from "../progress.ts";
 import { secretOption } from "../secrets.ts";
 
@@ -32,12 +32,11 @@ export function moveCommand(): Command {
         };
         const { moveDatabase } = await import("#server/move.ts");
         const moved = await moveDatabase({ from, to, replace, onProgress }).finally(() => line?.clear());
-        if (json) return printJson(moved);
-        printTable(moved, [
-          { title: "TABLE", value: ({ table }) => table },
-          { title: "ROWS", value: ({ rows }) => String(rows) },
-          { title: "CHECKSUM", value: ({ checksum }) => checksum },
-        ]);
+        printRows(json, moved, {
+          TABLE: ({ table }) => table,
+          ROWS: ({ rows }) => String(rows),
+          CHECKSUM: ({ checksum }) => checksum,
+        });
       })
   );
 }

@@ -7,9 +7,9 @@ import { counted } from "#contract/counted.ts";
 import { RecordScanner } from "#contract/record-scanner.ts";
 import { printableLines } from "#core/printable.ts";
 import { type BulkTarget, bulkFormat, bulkTarget, formatOption, STANDARD } from "../bulk-file.ts";
-import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
+import { type ClientCommandOptions, clientCommand, connect } from "../command.ts";
 import { interruptible } from "../interrupt.ts";
-import { printJson, printLine } from "../output.ts";
+import { printResult } from "../output.ts";
 import { grouped, ProgressLine } from "../progress.ts";
 
 interface ExportOptions extends ClientCommandOptions {
@@ -33,8 +33,8 @@ export function exportCommand(): Command {
         return target?.partial ? `${written}; ${file} is left as it was` : `${written}, and the rest is missing`;
       });
       if (!target) return;
-      if (options.json) printJson({ plants: count.plants, bytes: count.bytes, file });
-      else printLine(`${file} holds ${counted(count.plants, "plant", grouped)}`);
+      const { plants, bytes } = count;
+      printResult(options.json, { plants, bytes, file }, `${file} holds ${counted(plants, "plant", grouped)}`);
     });
 }
 

@@ -10,7 +10,7 @@ import {
   requireFolderOf,
   STANDARD,
 } from "../bulk-file.ts";
-import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
+import { type ClientCommandOptions, clientCommand, connect } from "../command.ts";
 import { Interrupted, interruptible } from "../interrupt.ts";
 import { printJson, printLine, printNote } from "../output.ts";
 import { grouped, ProgressLine } from "../progress.ts";

@@ -1,16 +1,155 @@
-import { Command } from "commander";
-import { addCommand } from "./plants-add.ts";
-import { editCommand } from "./plants-edit.ts";
+import { type Command, Option } from "commander";
+import type { ListQuery } from "#client/page.ts";
+import type { StoredPlant } from "#client/plant.ts";
+import { PLANT_ID_RANGE, parsePlantId } from "#contract/plant-id.ts";
+import { type ClientCommandOptions, clientCommand, connect, group } from "../command.ts";
+import { type Columns, printJson, printJsonArray, printLine, printNote, printResult, printTable } from "../output.ts";
+import { UsageError } from "../report.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { exportCommand } from "./plants-export.ts";
-import { getCommand } from "./plants-get.ts";
 import { importCommand } from "./plants-import.ts";
-import { listCommand } from "./plants-list.ts";
-import { removeCommand } from "./plants-remove.ts";
 
-const COMMANDS = [addCommand, getCommand, listCommand, editCommand, removeCommand, importCommand, exportCommand];
+const SHOWN_DEFAULT = 100;
+const PAGE_SIZE_MAX = 1000;
+
+interface PlantOptions extends ClientCommandOptions {
+  readonly id?: string;
+  readonly name?: string;
+  readonly ifMatch?: string;
+}
 
 export function plantsCommand(): Command {
-  const plants = new Command("plants").description("work with plants over the API, as any client does");
-  for (const make of COMMANDS) plants.addCommand(make());
-  return plants;
+  const one = [addCommand(), getCommand(), listCommand(), editCommand(), removeCommand()];
+  const description = "work with plants over the API, as any client does";
+  return group("plants", description, ...one, importCommand(), exportCommand());
+}
+
+function addCommand(): Command {
+  return clientCommand("add", "add a plant", 'plantstore plants add 42 "Monstera deliciosa" indoor')
+    .usage("[options] <id> <name> [tag]")
+    .argument("[values...]", "id, name and tag, less those given as options")
+    .option("--id <id>", "its id, any int64, as in --id=-5")
+    .option("--name <name>", "its name")
+    .option("--tag <tag>", "its type; none by default")
+    .action(async (values: string[], options: PlantOptions & { readonly tag?: string }) => {
+      const plant = typedPlant(values, options);
+      const { replayed } = await connect(options).create(plant);
+      const line = `${plant.id}  ${plant.name}${replayed ? "  was there already" : ""}`;
+      printResult(options.json, { ...plant, replayed }, line);
+    });
+}
+
+/** Values without an option's name fill, in order, the fields that the options leave open. */
+function typedPlant(values: readonly string[], options: { id?: string; name?: string; tag?: string }) {
+  const rest = [...values];
+  const id = typedId(options.id ?? rest.shift(), undefined);
+  const name = options.name ?? rest.shift();
+  const tag = options.tag ?? rest.shift();
+  if (name === undefined) throw new UsageError('Give a name, as in `plantstore plants add 42 "Monstera deliciosa"`');
+  if (rest.length > 0)
+    throw new UsageError(`There is nothing to make of ${JSON.stringify(rest[0])}; quote what belongs together`);
+  return { id, name, tag };
+}
+
+/** A command about one plant that is there. */
+function plantCommand(...words: Parameters<typeof clientCommand>): Command {
+  return clientCommand(...words)
+    .argument("[id]", "its id")
+    .option("--id <id>", "its id, as in --id=-5");
+}
+
+function getCommand(): Command {
+  return plantCommand("get", "show a plant", "plantstore plants get 42 --json").action(
+    async (argument: string | undefined, options: PlantOptions) => {
+      const plant = await connect(options).get(typedId(argument, options.id));
+      if (options.json) printJson(plantRecord(plant));
+      else printTable([plant], COLUMNS);
+    },
+  );
+}
+
+function listCommand(): Command {
+  const order = new Option("--order <order>", "by id, or newest first").choices(["id", "-created_at"]).default("id");
+  return clientCommand("list", "list or search plants", "plantstore plants list --tag indoor --q monstera")
+    .option("--tag <tag>", "only this tag; --tag= finds the empty one")
+    .option("--q <text>", "only names with all these words in them, upper and lower case alike")
+    .addOption(order)
+    .option("--limit <count>", "as many plants at most", wholeNumber("--limit", { min: 1 }), SHOWN_DEFAULT)
+    .option("--all", "all of them")
+    .action(async (options: ClientCommandOptions & ListQuery & { readonly limit: number; readonly all?: boolean }) => {
+      const { tag, q, order } = options;
+      const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
+      const plants = connect(options).list({ tag, q, order, pageSize: Math.min(limit + 1, PAGE_SIZE_MAX) });
+      await (options.json ? printJsonArray(first(plants, limit), plantRecord) : printTables(first(plants, limit)));
+    });
+}
+
+async function* first(plants: AsyncIterable<StoredPlant>, limit: number): AsyncGenerator<StoredPlant> {
+  let count = 0;
+  for await (const plant of plants) {
+    if (count++ === limit) return printNote("There are more; --limit and --all show them");
+    yield plant;
+  }
+}
+
+/** A table for each thousand, so that a long list shows itself at once and is never held whole. */
+async function printTables(plants: AsyncIterable<StoredPlant>): Promise<void> {
+  let rows: StoredPlant[] = [];
+  for await (const plant of plants) {
+    rows.push(plant);
+    if (rows.length < PAGE_SIZE_MAX) continue;
+    printTable(rows, COLUMNS);
+    rows = [];
+  }
+  if (rows.length > 0) printTable(rows, COLUMNS);
+}
+
+function editCommand(): Command {
+  return plantCommand("edit", "change a plant's name or tag", 'plantstore plants edit 42 --name "Swiss cheese plant"')
+    .option("--name <name>", "its new name")
+    .option("--tag <tag>", "its new tag")
+    .option("--no-tag", "take its tag away")
+    .option("--if-match <etag>", "only if this is still its version, as `get --json` shows it")
+    .action(async (argument: string | undefined, options: PlantOptions & { readonly tag?: string | false }) => {
+      const { name, tag, ifMatch, json } = options;
+      const id = typedId(argument, options.id);
+      if (name === undefined && tag === undefined)
+        throw new UsageError("Say what to change: --name, --tag or --no-tag");
+      const plant = await connect(options).change(id, { name, tag: tag === false ? null : tag }, { ifMatch });
+      if (json) printJson(plant ? plantRecord(plant) : { id, changed: true });
+      else if (plant) printTable([plant], COLUMNS);
+      else printLine(`${id}  changed`);
+    });
+}
+
+function removeCommand(): Command {
+  return plantCommand("remove", "remove a plant", "plantstore plants remove 42")
+    .option("--if-match <etag>", "only if this is still its version, as `get --json` shows it")
+    .action(async (argument: string | undefined, options: PlantOptions) => {
+      const id = typedId(argument, options.id);
+      await connect(options).remove(id, { ifMatch: options.ifMatch });
+      printResult(options.json, { id, removed: true }, `${id}  removed`);
+    });
+}
+
+/** The id given as an argument or as `--id`, which also takes `--id=-5`. */
+export function typedId(argument: string | undefined, option: string | undefined): bigint {
+  if (argument !== undefined && option !== undefined) throw new UsageError("Give the id once");
+  const text = argument ?? option;
+  if (text === undefined) throw new UsageError("Give an id, as in 42, or --id=-5");
+  const id = parsePlantId(text);
+  if (id !== undefined) return id;
+  throw new UsageError(`The id must be ${PLANT_ID_RANGE}, and is ${JSON.stringify(text)}`);
+}
+
+const COLUMNS: Columns<StoredPlant> = {
+  ID: ({ id }) => String(id),
+  NAME: ({ name }) => name,
+  TAG: ({ tag }) => tag ?? "",
+  ADDED: ({ createdAt }) => createdAt.toISOString(),
+};
+
+/** A plant in the shape of the API. */
+function plantRecord({ id, name, tag, createdAt, updatedAt, etag }: StoredPlant) {
+  return { id, name, tag, created_at: createdAt, updated_at: updatedAt, etag };
 }

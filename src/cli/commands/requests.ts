@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { wait } from "#client/abort.ts";
 import { counted } from "#contract/counted.ts";
 import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.ts";
@@ -6,12 +6,12 @@ import { requestRecord } from "#contract/request-record.ts";
 import { atOnce, filledPage } from "#core/reads.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import type { Operator } from "#server/operator.ts";
-import { command } from "../command.ts";
+import { command, group } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import { limitOption } from "../limit-option.ts";
 import { asOperator } from "../operator.ts";
-import { type Column, printJson, printJsonLine, printTable } from "../output.ts";
+import { type Columns, printJson, printJsonLine, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
+import { limitOption } from "../whole-number.ts";
 
 const ACCOUNT = ["--account <email>", "the account's e-mail address"] as const;
 const TAIL_EVERY_MS = 1000;
@@ -19,11 +19,7 @@ const REQUESTS_SHOWN_MAX = 200;
 const SHOWN_DEFAULT = 50;
 
 export function requestsCommand(): Command {
-  const requests = new Command("requests").description("look at an account's request log");
-  requests.addCommand(listCommand());
-  requests.addCommand(tailCommand());
-  requests.addCommand(getCommand());
-  return requests;
+  return group("requests", "look at an account's request log", listCommand(), tailCommand(), getCommand());
 }
 
 interface Filters {
@@ -34,16 +30,16 @@ interface Filters {
   readonly json?: boolean;
 }
 
-const COLUMNS: readonly Column<RequestRecord>[] = [
-  { title: "AT", value: ({ at }) => at },
-  { title: "STATUS", value: ({ status, error }) => String(error ?? status) },
-  { title: "METHOD", value: ({ method }) => method },
-  { title: "PATH", value: ({ path }) => path },
-  { title: "MS", value: ({ ms }) => String(ms) },
-  { title: "TOKEN", value: ({ token }) => token?.name ?? "" },
-  { title: "REQUEST", value: ({ request_id }) => request_id },
-  { title: "MESSAGE", value: ({ message }) => message ?? "" },
-];
+const COLUMNS: Columns<RequestRecord> = {
+  AT: ({ at }) => at,
+  STATUS: ({ status, error }) => String(error ?? status),
+  METHOD: ({ method }) => method,
+  PATH: ({ path }) => path,
+  MS: ({ ms }) => String(ms),
+  TOKEN: ({ token }) => token?.name ?? "",
+  REQUEST: ({ request_id }) => request_id,
+  MESSAGE: ({ message }) => message ?? "",
+};
 
 function filtered(name: string, description: string, example: string): Command {
   return command(name, description, example)
@@ -112,10 +108,10 @@ function getCommand(): Command {
       const record = { ...requestRecord(request), excerpt: request.excerpt };
       if (json) return printJson(record);
       const rows = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
-      printTable(rows, [
-        { title: "MEMBER", value: ([name]) => name },
-        { title: "VALUE", value: ([, value]) => (typeof value === "object" ? JSON.stringify(value) : String(value)) },
-      ]);
+      printTable(rows, {
+        MEMBER: ([name]) => name,
+        VALUE: ([, value]) => (typeof value === "object" ? JSON.stringify(value) : String(value)),
+      });
     });
 }
 

@@ -1,12 +1,15 @@
 import type { Command } from "commander";
+import type { LimitRow } from "#load/limit-row.ts";
 import { LIMIT_ROWS, LIMIT_TITLES, limitCells } from "#load/table.ts";
 import { command } from "../command.ts";
-import { printJson, printTable } from "../output.ts";
+import { printResult, printRows } from "../output.ts";
+import { wholeNumber } from "../whole-number.ts";
 
-interface ServeOptions {
+const ASK_EVERY_MS = 100;
+const parseWait = wholeNumber("--wait", { min: 0, max: 99_999 });
+
+interface Options {
   readonly json?: boolean;
-  readonly takeOver?: boolean;
-  readonly limits?: boolean;
 }
 
 export function serveCommand(): Command {
@@ -17,16 +20,50 @@ export function serveCommand(): Command {
   )
     .option("--take-over", "take over from the server that runs on the same database; the same as TAKE_OVER=1")
     .option("--limits", "print what one caller may take from the others, and end")
-    .action(async ({ json, takeOver, limits }: ServeOptions) => {
-      if (limits) return printLimits(json);
-      const { runServer } = await import("#server/run.ts");
-      const given = { ...(json ? { LOG_FORMAT: "json" } : {}), ...(takeOver ? { TAKE_OVER: "1" } : {}) };
-      await runServer({ ...process.env, ...given });
-    });
+    .action(
+      async ({ json, takeOver, limits }: Options & { readonly takeOver?: boolean; readonly limits?: boolean }) => {
+        if (limits) return printLimits(json);
+        const { runServer } = await import("#server/run.ts");
+        const given = { ...(json ? { LOG_FORMAT: "json" } : {}), ...(takeOver ? { TAKE_OVER: "1" } : {}) };
+        await runServer({ ...process.env, ...given });
+      },
+    );
 }
 
 function printLimits(json = false): void {
-  const columns = LIMIT_TITLES.map((title, at) => ({ title, value: (cells: readonly string[]) => cells[at] ?? "" }));
-  if (json) printJson(LIMIT_ROWS);
-  else printTable(LIMIT_ROWS.map(limitCells), columns);
+  const columns = LIMIT_TITLES.map((title, at) => [title, (row: LimitRow) => limitCells(row)[at] ?? ""] as const);
+  printRows(json, LIMIT_ROWS, Object.fromEntries(columns));
+}
+
+export function restartCommand(): Command {
+  return command(
+    "restart",
+    "replace the server that runs on the same database by a new one, without a gap (Linux, SQLite)",
+    "plantstore restart",
+  ).action(async ({ json }: Options) => {
+    const { restartServer } = await import("#server/restart.ts");
+    const { pid, port, replaced } = await restartServer(process.env);
+    printResult(json, { pid, port, replaced }, `${pid} serves on port ${port}; ${replaced} has handed over and left`);
+  });
+}
+
+export function healthCommand(): Command {
+  return command(
+    "health",
+    "ask the server of this machine whether it is ready (HOST and PORT); exits with 1 if it is not",
+    "PORT=8080 plantstore health",
+  )
+    .option("--wait <seconds>", "wait so long for it to become ready", parseWait, 0)
+    .action(async ({ wait, json }: Options & { readonly wait: number }) => {
+      const { serverHealth } = await import("#server/health.ts");
+      const deadline = performance.now() + wait * 1000;
+      let health = await serverHealth(process.env);
+      while (!health.ready && performance.now() < deadline) {
+        await Bun.sleep(ASK_EVERY_MS);
+        health = await serverHealth(process.env);
+      }
+      const { ready, url, reason } = health;
+      if (!ready) throw new Error(`${url} is not ready: ${reason}`);
+      printResult(json, { ready, url }, `${url} is ready`);
+    });
 }

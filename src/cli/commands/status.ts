@@ -14,14 +14,7 @@ export function statusCommand(): Command {
     const { readStatus } = await import("#server/status.ts");
     const status = await readStatus(process.env);
     if (json) return printJson(record(status));
-    printTable(
-      rows(status),
-      [
-        { title: "", value: ([name]) => name },
-        { title: "", value: ([, text]) => text },
-      ],
-      false,
-    );
+    printTable(rows(status), { PART: ([name]) => name, STATE: ([, text]) => text }, false);
     for (const problem of status.problems) printNote(`plantstore: ${problem}`);
   });
 }
@@ -34,20 +27,17 @@ function rows({ version, commit, server, database, figures, backups }: Status): 
     ["version", commit === null ? version : `${version}, commit ${commit}`],
     ["server", server.ready ? `${server.url} is ready` : `${server.url} is not ready: ${server.reason}`],
     ["database", `${database.address}${size}`],
-    ...(figures
-      ? [
-          ["plants", `${counted(figures.plants, "plant")} of ${counted(figures.accounts, "account")}`] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
+    ...(figures ? [plantsRow(figures)] : []),
     ["backups", backups ? backupText(backups) : "none are made: BACKUP_TO is not set, or cannot be read"],
     ...(figures?.failing ?? []).map(({ id, account, url, status, failingSince }): [string, string] => [
       "failing",
       `${id} of ${account}, ${url}: ${status}${failingSince === undefined ? "" : ` since ${timestamp(failingSince)}`}`,
     ]),
   ];
+}
+
+function plantsRow({ plants, accounts }: NonNullable<Status["figures"]>): [string, string] {
+  return ["plants", `${counted(plants, "plant")} of ${counted(accounts, "account")}`];
 }
 
 function backupText({ count, newest }: NonNullable<Status["backups"]>): string {

@@ -1,19 +1,17 @@
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
+import { timestamp } from "#contract/timestamp.ts";
 import { DURATION_FORMS } from "#core/duration.ts";
 import { DEFAULT_SCOPES, SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
-import { command } from "../command.ts";
+import { command, group } from "../command.ts";
 import { parseExpiry } from "../expiry.ts";
 import { asOperator } from "../operator.ts";
-import { printJson, printLine, printTable } from "../output.ts";
+import { type Columns, printResult, printRows } from "../output.ts";
 
 const ACCOUNT = ["--account <email>", "the account's e-mail address"] as const;
 
 export function tokenCommand(): Command {
-  const token = new Command("token").description("make, list and revoke access tokens, on the database itself");
-  token.addCommand(createCommand());
-  token.addCommand(listCommand());
-  token.addCommand(revokeCommand());
-  return token;
+  const description = "make, list and revoke access tokens, on the database itself";
+  return group("token", description, createCommand(), listCommand(), revokeCommand());
 }
 
 interface CreateOptions {
@@ -43,8 +41,7 @@ function createCommand(): Command {
         const { number } = await accounts.require(email);
         return tokens.create(number, { name, scopes, expiresAt }, source);
       });
-      if (json) printJson({ token: secret, ...tokenRecord(token) });
-      else printLine(secret);
+      printResult(json, { token: secret, ...tokenRecord(token) }, secret);
     });
 }
 
@@ -55,16 +52,7 @@ function listCommand(): Command {
       const tokens = await asOperator(async ({ accounts, reads }) =>
         reads.tokens.list((await accounts.require(email)).number),
       );
-      if (json) return printJson(tokens.map(tokenRecord));
-      printTable(tokens, [
-        { title: "NAME", value: (token) => token.name },
-        { title: "TOKEN", value: (token) => token.hint },
-        { title: "SCOPES", value: (token) => token.scopes.join(",") },
-        { title: "STATE", value: (token) => tokenState(token, Date.now()) },
-        { title: "LAST USED", value: (token) => timestamp(token.lastUsedAt) ?? "never" },
-        { title: "EXPIRES", value: (token) => timestamp(token.expiresAt) ?? "never" },
-        { title: "ID", value: (token) => token.id },
-      ]);
+      printRows(json, tokens, COLUMNS, tokenRecord);
     });
 }
 
@@ -78,24 +66,25 @@ function revokeCommand(): Command {
     .action(async (id: string, { json }: Pick<CreateOptions, "json">) => {
       const token = await asOperator(({ store, source }) => store.tokens.revokeAny(id, source));
       if (!token) throw new Error(`There is no token with the id ${id}`);
-      if (json) printJson(tokenRecord(token));
-      else printLine(`${token.name} (${token.hint}) is revoked`);
+      printResult(json, tokenRecord(token), `${token.name} (${token.hint}) is revoked`);
     });
 }
 
-function tokenRecord(token: Token) {
-  return {
-    id: token.id,
-    name: token.name,
-    hint: token.hint,
-    scopes: token.scopes,
-    created_at: timestamp(token.createdAt),
-    last_used_at: timestamp(token.lastUsedAt) ?? null,
-    expires_at: timestamp(token.expiresAt) ?? null,
-    revoked_at: timestamp(token.revokedAt) ?? null,
-  };
+const COLUMNS: Columns<Token> = {
+  NAME: ({ name }) => name,
+  TOKEN: ({ hint }) => hint,
+  SCOPES: ({ scopes }) => scopes.join(","),
+  STATE: (token) => tokenState(token, Date.now()),
+  "LAST USED": ({ lastUsedAt }) => given(lastUsedAt) ?? "never",
+  EXPIRES: ({ expiresAt }) => given(expiresAt) ?? "never",
+  ID: ({ id }) => id,
+};
+
+function tokenRecord({ id, name, hint, scopes, createdAt, lastUsedAt, expiresAt, revokedAt }: Token) {
+  const times = { last_used_at: given(lastUsedAt), expires_at: given(expiresAt), revoked_at: given(revokedAt) };
+  return { id, name, hint, scopes, created_at: timestamp(createdAt), ...times };
 }
 
-function timestamp(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString();
+function given(ms: number | undefined): string | null {
+  return ms === undefined ? null : timestamp(ms);
 }

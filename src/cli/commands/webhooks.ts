@@ -1,20 +1,40 @@
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
+import type { CallOptions } from "#client/call-options.ts";
 import type { EventType } from "#client/event.ts";
-import type { WebhookChange, WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
+import type { WebhookChange, WebhookDelivery, WebhookEndpoint, WebhooksClient } from "#client/webhooks.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "#contract/limits.ts";
 import { DURATION_FORMS } from "#core/duration.ts";
-import { type ClientCommandOptions, clientCommand, connect, withAnswer } from "../client-command.ts";
-import { eventType, typeOption } from "../event-output.ts";
-import { limitOption } from "../limit-option.ts";
-import { type Column, printJson, printLine, printNote, printTable } from "../output.ts";
+import { type ClientCommandOptions, clientCommand, connect, group, withAnswer } from "../command.ts";
+import { type Columns, printJson, printLine, printNote, printResult, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
+import { limitOption } from "../whole-number.ts";
+import { eventType, typeOption } from "./events.ts";
 
 export function webhooksCommand(): Command {
-  const webhooks = new Command("webhooks").description("webhook endpoints; the token needs the scope webhooks:manage");
-  for (const make of [addCommand, listCommand, editCommand, removeCommand]) webhooks.addCommand(make());
-  for (const make of [testCommand, rollCommand, replayCommand, deliveriesCommand]) webhooks.addCommand(make());
-  return webhooks;
+  const endpoint = [addCommand(), listCommand(), editCommand(), removeCommand()];
+  const deliveries = [testCommand(), rollCommand(), replayCommand(), deliveriesCommand()];
+  return group("webhooks", "webhook endpoints; the token needs the scope webhooks:manage", ...endpoint, ...deliveries);
 }
+
+/** Asks the service, and prints its answer: with `--json` as it was sent, otherwise by `print`. */
+async function ask<Result>(
+  options: ClientCommandOptions,
+  call: (webhooks: WebhooksClient, raw: CallOptions) => Promise<Result>,
+  print: (result: Result) => void,
+): Promise<void> {
+  const { webhooks } = connect(options);
+  const { result, json } = await withAnswer((raw) => call(webhooks, raw));
+  if (!options.json) print(result);
+  else printJson(listed(JSON.parse(json)));
+}
+
+/** Of a list, its entries alone. */
+function listed(answer: { readonly data?: unknown }): unknown {
+  return answer.data ?? answer;
+}
+
+const printEndpoints = (endpoints: readonly WebhookEndpoint[]) => printTable(endpoints, ENDPOINT_COLUMNS);
+const printDeliveries = (deliveries: readonly WebhookDelivery[]) => printTable(deliveries, DELIVERY_COLUMNS);
 
 interface EndpointOptions extends ClientCommandOptions {
   readonly type?: EventType[];
@@ -46,26 +66,25 @@ function addCommand(): Command {
     .option("--description <text>", "what it is for")
     .addOption(deliveryOption())
     .option("--from <cursor>", "start at this cursor of the feed; by default with what happens from now on")
-    .action(async (url: string, options: EndpointOptions) => {
+    .action((url: string, options: EndpointOptions) => {
       const { type: events, description, delivery, from } = options;
-      const { result: endpoint, json } = await withAnswer((raw) =>
-        connect(options).webhooks.create({ url, events, description, delivery, from }, raw),
-      );
-      if (options.json) return printJson(JSON.parse(json));
+      const webhook = { url, events, description, delivery, from };
       const start =
         from === undefined || from === "now" ? "what happens from now on" : "what happened after the cursor";
-      printNote(`${endpoint.id} is told of ${start}. Its secret is shown this once:`);
-      printLine(endpoint.secret);
+      return ask(
+        options,
+        (webhooks, raw) => webhooks.create(webhook, raw),
+        ({ id, secret }) => {
+          printNote(`${id} is told of ${start}. Its secret is shown this once:`);
+          printLine(secret);
+        },
+      );
     });
 }
 
 function listCommand(): Command {
   return clientCommand("list", "list the endpoints", "plantstore webhooks list").action(
-    async (options: ClientCommandOptions) => {
-      const { result: endpoints, json } = await withAnswer((raw) => connect(options).webhooks.list(raw));
-      if (options.json) printJson(JSON.parse(json).data);
-      else printTable(endpoints, ENDPOINT_COLUMNS);
-    },
+    (options: ClientCommandOptions) => ask(options, (webhooks, raw) => webhooks.list(raw), printEndpoints),
   );
 }
 
@@ -78,13 +97,13 @@ function editCommand(): Command {
     .addOption(new Option("--enable", "deliver again").conflicts("disable"))
     .option("--disable", "deliver nothing; its position stays")
     .addOption(new Option("--resume <where>", "with --enable: where to go on").choices(["where_it_stopped", "now"]))
-    .action(async (id: string, options: EndpointOptions) => {
-      const { result: endpoint, json } = await withAnswer((raw) =>
-        connect(options).webhooks.change(id, changeOf(options), raw),
-      );
-      if (options.json) printJson(JSON.parse(json));
-      else printTable([endpoint], ENDPOINT_COLUMNS);
-    });
+    .action((id: string, options: EndpointOptions) =>
+      ask(
+        options,
+        (webhooks, raw) => webhooks.change(id, changeOf(options), raw),
+        (endpoint) => printEndpoints([endpoint]),
+      ),
+    );
 }
 
 function changeOf(options: EndpointOptions): WebhookChange {
@@ -100,8 +119,7 @@ function removeCommand(): Command {
   return endpointCommand("remove", "remove an endpoint with its log", "plantstore webhooks remove we_…").action(
     async (id: string, options: ClientCommandOptions) => {
       await connect(options).webhooks.remove(id);
-      if (options.json) printJson({ id });
-      else printLine(`${id} is removed`);
+      printResult(options.json, { id }, `${id} is removed`);
     },
   );
 }
@@ -110,10 +128,12 @@ function testCommand(): Command {
   return endpointCommand("test", "send a test event now", "plantstore webhooks test we_…")
     .argument("[type]", "the type of the event", eventType)
     .action(async (id: string, type: EventType | undefined, options: ClientCommandOptions) => {
-      const { result: delivery, json } = await withAnswer((raw) => connect(options).webhooks.test(id, type, raw));
-      if (options.json) printJson(JSON.parse(json));
-      else printTable([delivery], DELIVERY_COLUMNS);
-      if (delivery.status !== "succeeded") process.exitCode = 1;
+      const test = async (webhooks: WebhooksClient, raw: CallOptions) => {
+        const delivery = await webhooks.test(id, type, raw);
+        if (delivery.status !== "succeeded") process.exitCode = 1;
+        return delivery;
+      };
+      await ask(options, test, (delivery) => printDeliveries([delivery]));
     });
 }
 
@@ -124,13 +144,13 @@ function rollCommand(): Command {
     "plantstore webhooks roll we_… --overlap 24h",
   )
     .option("--overlap <time>", `how long the secret before signs too: 0 or ${DURATION_FORMS}, of at most 7d`, "24h")
-    .action(async (id: string, options: ClientCommandOptions & { readonly overlap: string }) => {
-      const { result: endpoint, json } = await withAnswer((raw) =>
-        connect(options).webhooks.rollSecret(id, options.overlap, raw),
-      );
-      if (options.json) printJson(JSON.parse(json));
-      else printLine(endpoint.secret);
-    });
+    .action((id: string, options: ClientCommandOptions & { readonly overlap: string }) =>
+      ask(
+        options,
+        (webhooks, raw) => webhooks.rollSecret(id, options.overlap, raw),
+        ({ secret }) => printLine(secret),
+      ),
+    );
 }
 
 interface ReplayOptions extends ClientCommandOptions {
@@ -153,8 +173,7 @@ function replayCommand(): Command {
       if (from === undefined && events === undefined) throw new UsageError("Say which events: --from or --event");
       const only = failed ? ("failed" as const) : undefined;
       const replay = await connect(options).webhooks.replay(id, events ? { events } : { from, to, types, only });
-      if (options.json) printJson({ replay });
-      else printLine(`${replay} has begun`);
+      printResult(options.json, { replay }, `${replay} has begun`);
     });
 }
 
@@ -176,31 +195,31 @@ function deliveriesCommand(): Command {
     .option("--type <type>", "only events of this type")
     .option("--event <id>", "only this event")
     .addOption(limitOption("deliveries at most", PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT))
-    .action(async (id: string, options: DeliveriesOptions) => {
+    .action((id: string, options: DeliveriesOptions) => {
       const { status, type, event, limit } = options;
-      const { result, json } = await withAnswer((raw) =>
-        connect(options).webhooks.deliveries(id, { status, type, event, limit }, raw),
+      return ask(
+        options,
+        (webhooks, raw) => webhooks.deliveries(id, { status, type, event, limit }, raw),
+        (page) => printDeliveries(page.deliveries),
       );
-      if (options.json) printJson(JSON.parse(json).data);
-      else printTable(result.deliveries, DELIVERY_COLUMNS);
     });
 }
 
-const ENDPOINT_COLUMNS: readonly Column<WebhookEndpoint>[] = [
-  { title: "ID", value: ({ id }) => id },
-  { title: "STATUS", value: ({ status, reason }) => (reason ? `${status} (${reason})` : status) },
-  { title: "BEHIND", value: ({ lagSeconds }) => `${Math.round(lagSeconds)} s` },
-  { title: "DELIVERY", value: ({ delivery }) => delivery },
-  { title: "ADDRESS", value: ({ url }) => url },
-  { title: "DESCRIPTION", value: ({ description }) => description },
-];
+const ENDPOINT_COLUMNS: Columns<WebhookEndpoint> = {
+  ID: ({ id }) => id,
+  STATUS: ({ status, reason }) => (reason ? `${status} (${reason})` : status),
+  BEHIND: ({ lagSeconds }) => `${Math.round(lagSeconds)} s`,
+  DELIVERY: ({ delivery }) => delivery,
+  ADDRESS: ({ url }) => url,
+  DESCRIPTION: ({ description }) => description,
+};
 
-const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
-  { title: "TIME", value: ({ at }) => at.toISOString() },
-  { title: "STATUS", value: ({ status }) => status },
-  { title: "ANSWER", value: ({ httpStatus, error }) => String(httpStatus ?? error ?? "") },
-  { title: "MS", value: ({ ms }) => String(ms) },
-  { title: "ATTEMPT", value: ({ attempt }) => String(attempt) },
-  { title: "TYPE", value: ({ type }) => type },
-  { title: "EVENT", value: ({ event }) => event },
-];
+const DELIVERY_COLUMNS: Columns<WebhookDelivery> = {
+  TIME: ({ at }) => at.toISOString(),
+  STATUS: ({ status }) => status,
+  ANSWER: ({ httpStatus, error }) => String(httpStatus ?? error ?? ""),
+  MS: ({ ms }) => String(ms),
+  ATTEMPT: ({ attempt }) => String(attempt),
+  TYPE: ({ type }) => type,
+  EVENT: ({ event }) => event,
+};
