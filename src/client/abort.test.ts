@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { unlessAborted, wait } from "./abort.ts";
+import { unlessAborted, wait } from "./deadline.ts";
 
 const never = new Promise<never>(() => {});
 

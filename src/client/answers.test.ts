@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { notAPlantstore, readAnswer, refuseUnlessSuccess } from "./answer.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
-import { readPlantEvent, readWebhookEvent } from "./event.ts";
-import { eventsPath, readEventPage } from "./event-feed.ts";
+import { eventsPath, readEventPage, readPlantEvent, readWebhookEvent } from "./event.ts";
 import { pagePath, readPage } from "./page.ts";
 import { newPlantJson, plantChangeJson, readCreatedPlant, readStoredPlant } from "./plant.ts";
 import { refusedFile } from "./refused-file.ts";

@@ -1,3 +1,12 @@
+import { version } from "#package.json";
+
+/** The version of the client, which is released with the service. That of the interface differs. */
+export const CLIENT_VERSION: string = version;
+
+const PRODUCTS = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+/** The characters allowed in a header's value. With any other, the runtime's own error would repeat the token. */
+const SENDABLE = /^[\x21-\x7e]+$/;
+
 /**
  * The access token, or a function that returns it. The function is called before each try, so it should cache its
  * result. When the service refuses a token (401), the function is called once more, with the refused token.
@@ -54,4 +63,46 @@ export interface ClientOptions extends Omit<CallOptions, "signal"> {
   readonly application?: string;
   /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: (address: string, init: RequestInit) => Promise<Response>;
+}
+
+/**
+ * The base address without a slash at its end, which would be doubled. Throws a TypeError if it is not a valid address.
+ */
+export function baseAddress(url: string | URL): string {
+  const parsed = parse(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+    throw new TypeError("The url must be an http or https address, as in https://plants.example.com");
+  }
+  if (parsed.username || parsed.password || parsed.search || parsed.hash) {
+    throw new TypeError("The url must hold no user, password, query or fragment");
+  }
+  return parsed.href.replace(/\/+$/, "");
+}
+
+function parse(url: string | URL): URL | undefined {
+  try {
+    return new URL(url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The token to send. `refused` is the token that the service has just refused. No error ever contains a token. */
+export async function currentToken(source: TokenSource, refused?: string): Promise<string> {
+  const token = typeof source === "function" ? await source(refused) : source;
+  if (typeof token === "string" && SENDABLE.test(token)) return token;
+  throw new TypeError("The token must be a string of visible ASCII characters, as in plant_…");
+}
+
+/**
+ * The header that names the program and the client to the service (RFC 9110, 10.1.5). Browsers send their own, and would
+ * need the service's permission first to send another. Throws a TypeError for a name that no header can hold.
+ */
+export function userAgent(application?: string): Record<string, string> {
+  if (application !== undefined && !PRODUCTS.test(application)) {
+    throw new TypeError('The application must be a name and a version in ASCII, as in "nursery-import/2.1"');
+  }
+  const isBrowser = globalThis.navigator?.userAgent?.startsWith("Mozilla/") ?? false;
+  const client = `plantstore-client/${CLIENT_VERSION}`;
+  return isBrowser ? {} : { "User-Agent": application === undefined ? client : `${application} ${client}` };
 }

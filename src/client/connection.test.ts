@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { refusedWith, scriptedService } from "#test/support/scripted-service.ts";
-import type { Exchange } from "./call-options.ts";
+import { CLIENT_VERSION, type Exchange } from "./call-options.ts";
 import { PlantstoreClient } from "./plantstore-client.ts";
-import { CLIENT_VERSION } from "./user-agent.ts";
 
 const PLANT = { id: 42, name: "Fern" };
 

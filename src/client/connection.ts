@@ -1,13 +1,15 @@
-import { wait } from "./abort.ts";
-import { readAnswer, refuseUnlessSuccess } from "./answer.ts";
-import { backoffMs } from "./backoff.ts";
-import type { CallOptions, ClientOptions, Exchange } from "./call-options.ts";
-import { Deadline } from "./deadline.ts";
+import { notAPlantstore, readAnswer, refuseUnlessSuccess } from "./answer.ts";
+import {
+  baseAddress,
+  type CallOptions,
+  type ClientOptions,
+  currentToken,
+  type Exchange,
+  userAgent,
+} from "./call-options.ts";
+import { Deadline, wait } from "./deadline.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
-import { leavesDoubt, mayRetry } from "./retry.ts";
-import { currentToken } from "./token.ts";
-import { baseAddress } from "./url.ts";
-import { userAgent } from "./user-agent.ts";
+import { backoffMs, leavesDoubt, mayRetry } from "./retry.ts";
 
 export interface Call {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -21,10 +23,8 @@ export interface Call {
   readonly retriesMax?: number;
 }
 
-/**
- * A successful response with its body unread, and the deadline that applies to it; the reader of the body clears it.
- */
-export interface OpenResponse {
+/** A successful response with its body unread. */
+interface OpenResponse {
   readonly response: Response;
   readonly deadline: Deadline;
   /** The longest wait for a part of the body. */
@@ -58,9 +58,18 @@ export class Connection {
     });
   }
 
-  /** Resolves with the response as soon as its headers have arrived. */
-  open(call: Call, options: CallOptions): Promise<OpenResponse> {
-    return this.#persist(call, options, async (opened) => opened);
+  /**
+   * Resolves with the parts of the answer's body as soon as its headers have arrived. The request ends when they are left.
+   * An answer of another type is refused as not having `what`, as in "no export".
+   */
+  async open(call: Call, options: CallOptions, mediaType: string, what: string): Promise<AsyncGenerator<Uint8Array>> {
+    const headers = { Accept: mediaType };
+    const opened = await this.#persist({ ...call, headers }, options, async (opened) => opened);
+    const { body, headers: received } = opened.response;
+    if (body && received.get("content-type")?.startsWith(mediaType)) return partsOf(body.getReader(), opened);
+    opened.deadline.clear();
+    body?.cancel().catch(() => {});
+    throw notAPlantstore(this.url, what);
   }
 
   async #persist<T>(call: Call, options: CallOptions, act: Act<T>): Promise<T> {
@@ -138,6 +147,25 @@ export class Connection {
 
   #address({ path }: Call): string {
     return `${this.url}/v1${path}`;
+  }
+}
+
+async function* partsOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { deadline, partTimeoutMs }: OpenResponse,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) {
+      deadline.restart(partTimeoutMs);
+      const { done, value } = await deadline.reach(reader.read());
+      // The time that the caller spends on a part does not count against the service.
+      deadline.pause();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    deadline.clear();
+    reader.cancel().catch(() => {});
   }
 }
 

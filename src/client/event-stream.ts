@@ -1,14 +1,11 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { wait } from "./abort.ts";
-import { notAPlantstore, readAnswer } from "./answer.ts";
-import { backoffMs } from "./backoff.ts";
+import { readAnswer } from "./answer.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
-import { readPlantEvent, type StreamedEvent } from "./event.ts";
-import { type EventQuery, eventsPath } from "./event-feed.ts";
-import { mayRetry } from "./retry.ts";
+import { wait } from "./deadline.ts";
+import { type EventQuery, eventsPath, readPlantEvent, type StreamedEvent } from "./event.ts";
+import { backoffMs, mayRetry } from "./retry.ts";
 
-const MEDIA_TYPE = "text/event-stream";
 /** The service sends a comment each 15 s, so a connection that is silent for three of these intervals is dead. */
 const SILENCE_MS_MAX = 45_000;
 
@@ -50,12 +47,10 @@ async function* connectedEvents(
   state: StreamState,
 ): AsyncGenerator<StreamedEvent> {
   const path = eventsPath({ types: query.types, cursor: state.cursor });
-  const call = { method: "GET", path, headers: { Accept: MEDIA_TYPE }, repeatable: true } as const;
-  const { response, deadline, partTimeoutMs } = await connection.open(call, {
-    tryTimeoutMs: SILENCE_MS_MAX,
-    ...options,
-  });
-  const reader = response.body?.getReader();
+  const call = { method: "GET", path, repeatable: true } as const;
+  const limits = { tryTimeoutMs: SILENCE_MS_MAX, ...options };
+  const parts = await connection.open(call, limits, "text/event-stream", "no stream of events");
+  state.connected = true;
   const messages: EventSourceMessage[] = [];
   const parser = createParser({
     onEvent: (message) => messages.push(message),
@@ -68,25 +63,12 @@ async function* connectedEvents(
     },
   });
   const decoder = new TextDecoder();
-  try {
-    if (!reader || !response.headers.get("content-type")?.startsWith(MEDIA_TYPE)) {
-      throw notAPlantstore(connection.url, "no stream of events");
+  for await (const part of parts) {
+    parser.feed(decoder.decode(part, { stream: true }));
+    for (const message of messages.splice(0)) {
+      const event = readAnswer(message.data, connection.url, readPlantEvent);
+      state.cursor = message.id ?? state.cursor;
+      if (event) yield { ...event, cursor: message.id ?? "", json: message.data };
     }
-    state.connected = true;
-    for (;;) {
-      deadline.restart(partTimeoutMs);
-      const { done, value } = await deadline.reach(reader.read());
-      deadline.pause();
-      if (done) return;
-      parser.feed(decoder.decode(value, { stream: true }));
-      for (const message of messages.splice(0)) {
-        const event = readAnswer(message.data, connection.url, readPlantEvent);
-        state.cursor = message.id ?? state.cursor;
-        if (event) yield { ...event, cursor: message.id ?? "", json: message.data };
-      }
-    }
-  } finally {
-    deadline.clear();
-    reader?.cancel().catch(() => {});
   }
 }

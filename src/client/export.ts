@@ -1,5 +1,5 @@
 import { counted } from "#contract/counted.ts";
-import { notAPlantstore, readAnswer } from "./answer.ts";
+import { readAnswer } from "./answer.ts";
 import { BULK_MEDIA_TYPES, type BulkFormat } from "./bulk-format.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
@@ -12,35 +12,18 @@ export async function* exportedBytes(
   format: BulkFormat,
   options: CallOptions,
 ): AsyncGenerator<Uint8Array> {
-  const mediaType = BULK_MEDIA_TYPES[format];
-  const call = { method: "GET", path: "/plants", headers: { Accept: mediaType }, repeatable: true } as const;
-  const { response, deadline, partTimeoutMs } = await connection.open(call, options);
-  const reader = response.body?.getReader();
+  const call = { method: "GET", path: "/plants", repeatable: true } as const;
+  const parts = await connection.open(call, options, BULK_MEDIA_TYPES[format], "no export");
   let bytes = 0;
   try {
-    if (!reader || !response.headers.get("content-type")?.startsWith(mediaType))
-      throw notAPlantstore(connection.url, "no export");
-    for (;;) {
-      deadline.restart(partTimeoutMs);
-      const { done, value } = await deadline.reach(reader.read());
-      // The time that the caller spends on a chunk does not count against the service.
-      deadline.pause();
-      if (done) return;
-      bytes += value.length;
-      yield value;
+    for await (const part of parts) {
+      bytes += part.length;
+      yield part;
     }
-  } catch (error) {
-    if (!(error instanceof PlantstoreUnreachable) || error.reason === "answer") throw error;
-    throw new PlantstoreUnreachable(
-      error.reason,
-      `The export broke off after ${counted(bytes, "byte")}: ${error.message}`,
-      {
-        cause: error,
-      },
-    );
-  } finally {
-    deadline.clear();
-    reader?.cancel().catch(() => {});
+  } catch (cause) {
+    if (!(cause instanceof PlantstoreUnreachable) || cause.reason === "answer") throw cause;
+    const message = `The export broke off after ${counted(bytes, "byte")}: ${cause.message}`;
+    throw new PlantstoreUnreachable(cause.reason, message, { cause });
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exactId } from "./id.ts";
+import { exactId } from "./plant.ts";
 
 test("a bigint and a safe integer are taken as they are", () => {
   expect(exactId(-9223372036854775808n)).toBe(-9223372036854775808n);

@@ -1,10 +1,10 @@
 import { BULK_ERRORS_MAX } from "#contract/limits.ts";
-import { unlessAborted } from "./abort.ts";
 import { BULK_MEDIA_TYPES, type BulkFormat } from "./bulk-format.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
+import { unlessAborted } from "./deadline.ts";
 import { batchBody, batchesOf, type RecordBatch, recordAt, sourceLine } from "./record-batch.ts";
-import { fetchedAhead } from "./source.ts";
+import { fetchedAhead } from "./stream.ts";
 
 /** A record that the service refused. */
 export interface RefusedRecord {

@@ -3,16 +3,22 @@ export type { ErrorCode } from "#contract/error-numbers.ts";
 export type { BulkFormat } from "./bulk-format.ts";
 export type { CallOptions, ClientOptions, Exchange, TokenSource } from "./call-options.ts";
 export { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
-export type { EventsAvailable, EventType, PlantEvent, SentTestEvent, StreamedEvent } from "./event.ts";
-export type { EventPage, EventPageQuery, EventQuery } from "./event-feed.ts";
-export type { Id } from "./id.ts";
+export type {
+  EventPage,
+  EventPageQuery,
+  EventQuery,
+  EventsAvailable,
+  EventType,
+  PlantEvent,
+  SentTestEvent,
+  StreamedEvent,
+} from "./event.ts";
 export type { ImportCount, ImportOptions, ImportProgress, ImportSummary, RefusedRecord } from "./import.ts";
 export type { ListQuery, PageQuery, PlantPage } from "./page.ts";
-export type { CreatedPlant, NewPlant, PlantChange, StoredPlant } from "./plant.ts";
+export type { CreatedPlant, Id, NewPlant, PlantChange, StoredPlant } from "./plant.ts";
 export { type ConditionOptions, type FormatOptions, PlantstoreClient } from "./plantstore-client.ts";
 export { refusedFile } from "./refused-file.ts";
-export type { PlantSource, TextSource } from "./source.ts";
-export type { ItemStream } from "./stream.ts";
+export type { ItemStream, PlantSource, TextSource } from "./stream.ts";
 export { verifyWebhook, type WebhookOptions, WebhookVerificationError } from "./webhook-signature.ts";
 export type {
   DeliveryPage,

@@ -1,5 +1,7 @@
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
-import { exactId, type Id } from "./id.ts";
+
+/** An id as callers give it: a bigint, or a number that holds it exactly (-(2^53 - 1) to 2^53 - 1). */
+export type Id = bigint | number;
 
 /** A plant to create. `name` and `tag` are any strings, empty ones included, stored code point by code point. */
 export interface NewPlant {
@@ -33,6 +35,12 @@ export interface StoredPlant {
 export interface PlantChange {
   readonly name?: string;
   readonly tag?: string | null;
+}
+
+/** The id with all its digits. Throws a RangeError for a number that may already have been rounded. */
+export function exactId(id: Id): bigint {
+  if (typeof id === "bigint" || Number.isSafeInteger(id)) return BigInt(id);
+  throw new RangeError(`An id must be a bigint or a safe integer, and is ${id}; write it as a bigint, as in 42n`);
 }
 
 /** A new plant as JSON on one line, with all digits of its id. */

@@ -4,15 +4,26 @@ import type { BulkFormat } from "./bulk-format.ts";
 import type { CallOptions, ClientOptions } from "./call-options.ts";
 import { Connection } from "./connection.ts";
 import { PlantstoreError } from "./error.ts";
-import { type EventType, type PlantEvent, plantEvent, type SentTestEvent, type StreamedEvent } from "./event.ts";
-import { type EventPage, type EventPageQuery, type EventQuery, eventsPath, readEventPage } from "./event-feed.ts";
+import {
+  type EventPage,
+  type EventPageQuery,
+  type EventQuery,
+  type EventType,
+  eventsPath,
+  type PlantEvent,
+  plantEvent,
+  readEventPage,
+  type SentTestEvent,
+  type StreamedEvent,
+} from "./event.ts";
 import { followedEvents } from "./event-stream.ts";
 import { exportedBytes, exportedPlants } from "./export.ts";
-import { exactId, type Id } from "./id.ts";
 import { type ImportOptions, type ImportSummary, importBytes } from "./import.ts";
 import { type ListQuery, type PageQuery, type PlantPage, pagePath, readPage } from "./page.ts";
 import {
   type CreatedPlant,
+  exactId,
+  type Id,
   type NewPlant,
   newPlantJson,
   type PlantChange,
@@ -21,8 +32,7 @@ import {
   readStoredPlant,
   type StoredPlant,
 } from "./plant.ts";
-import { bytesOf, ndjsonOf, type PlantSource, type TextSource } from "./source.ts";
-import { ItemStream } from "./stream.ts";
+import { bytesOf, ItemStream, ndjsonOf, type PlantSource, type TextSource } from "./stream.ts";
 import { WebhooksClient } from "./webhooks.ts";
 
 /**

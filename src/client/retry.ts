@@ -1,6 +1,8 @@
 import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 
+const BASE_MS = 200;
+const DELAY_MS_MAX = 10_000;
 /** Temporary refusals, before which the service did nothing. */
 const PASSING: ReadonlySet<number> = new Set([ERROR_NUMBERS["rate-limited"], ERROR_NUMBERS.unavailable]);
 
@@ -16,4 +18,16 @@ export function leavesDoubt(error: unknown): boolean {
 export function mayRetry(error: unknown, repeatable: boolean): boolean {
   if (leavesDoubt(error)) return repeatable;
   return error instanceof PlantstoreError && PASSING.has(error.error);
+}
+
+/**
+ * The wait before the next try: full jitter over an exponential bound, as in "Exponential Backoff And Jitter"
+ * (AWS Architecture Blog, 2015), after the wait that the service asked for. The jitter comes on top of `retryAfterMs`, so that
+ * clients that were refused together do not come back together.
+ *
+ * @param triesFailed 1 after the first try
+ * @param random a number from 0 to 1
+ */
+export function backoffMs(triesFailed: number, random: number, retryAfterMs = 0): number {
+  return retryAfterMs + random * Math.min(DELAY_MS_MAX, BASE_MS * 2 ** (triesFailed - 1));
 }

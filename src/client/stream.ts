@@ -1,3 +1,13 @@
+import { type NewPlant, newPlantJson } from "./plant.ts";
+
+/** Plants in sequence. */
+export type PlantSource = Iterable<NewPlant> | AsyncIterable<NewPlant> | ReadableStream<NewPlant>;
+
+/** The contents of an NDJSON or CSV file. */
+export type TextSource = string | Uint8Array | Blob | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+
+const PLANTS_ENCODED_TOGETHER = 500;
+
 /** Items as they arrive. Nothing is sent before the first one is requested, and leaving the loop ends the request. */
 export class ItemStream<Item> implements AsyncIterable<Item> {
   readonly #read: () => AsyncGenerator<Item>;
@@ -39,5 +49,45 @@ export async function* itemsOf<Item>(
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {
     await reader.cancel();
+  }
+}
+
+/** The bytes of a text, in chunks of any size. */
+export async function* bytesOf(source: TextSource): AsyncGenerator<Uint8Array> {
+  if (typeof source === "string") yield new TextEncoder().encode(source);
+  else if (source instanceof Uint8Array) yield source;
+  else yield* itemsOf<Uint8Array>(source instanceof Blob ? source.stream() : source);
+}
+
+/** Plants as NDJSON, one on each line. */
+export async function* ndjsonOf(plants: PlantSource): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let lines: string[] = [];
+  for await (const plant of itemsOf(plants)) {
+    lines.push(newPlantJson(plant), "\n");
+    if (lines.length < 2 * PLANTS_ENCODED_TOGETHER) continue;
+    yield encoder.encode(lines.join(""));
+    lines = [];
+  }
+  yield encoder.encode(lines.join(""));
+}
+
+/** The same items, each fetched while the caller processes the one before. */
+export async function* fetchedAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  const fetchNext = () => {
+    const fetched = items.next();
+    // A failure is thrown when its turn comes; until then it must not count as unhandled.
+    fetched.catch(() => {});
+    return fetched;
+  };
+  let next = fetchNext();
+  try {
+    for (let fetched = await next; !fetched.done; fetched = await next) {
+      next = fetchNext();
+      yield fetched.value;
+    }
+  } finally {
+    // Not awaited, since a stalled source would never end.
+    items.return(undefined).catch(() => {});
   }
 }

@@ -5,8 +5,8 @@ import {
   Server,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
+import { CLIENT_VERSION } from "#client/call-options.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
-import { CLIENT_VERSION } from "#client/user-agent.ts";
 import { callTool, type Tool } from "./tool.ts";
 import { addPlant } from "./tools/add-plant.ts";
 import { editPlant } from "./tools/edit-plant.ts";

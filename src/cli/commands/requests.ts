@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { wait } from "#client/abort.ts";
+import { wait } from "#client/deadline.ts";
 import { counted } from "#contract/counted.ts";
 import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { requestRecord } from "#contract/request-record.ts";

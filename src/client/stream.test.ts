@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bytesOf, fetchedAhead, ndjsonOf } from "./source.ts";
+import { bytesOf, fetchedAhead, ndjsonOf } from "./stream.ts";
 
 const text = (bytes: readonly Uint8Array[]) => Buffer.concat(bytes).toString();
 
