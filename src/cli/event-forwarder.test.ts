@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { StreamedEvent } from "#client/event.ts";
 import { serverHealth } from "#server/health.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 import { Forwarder } from "./event-forwarder.ts";
+import { UsageError } from "./report.ts";
 
 const EVENT: StreamedEvent = {
   id: "evt_1",
@@ -72,4 +73,35 @@ test("a server of this machine is asked for its health without a proxy between",
   const settings = { HOST: "127.0.0.1", PORT: String(server.port), DATABASE_URL: "sqlite:unused.db" };
   expect(await serverHealth(settings)).toEqual({ ready: true, url: `${server.url.origin}/readyz` });
   expect(proxied).toBe(0);
+});
+
+describe("events that are forwarded", () => {
+  test.each(["http://127.0.0.1:4000/hooks", "http://localhost", "https://[::1]:8443/", "http://127.9.9.9/"])(
+    "go to %s on this machine",
+    (url) => {
+      expect(new Forwarder("t", url).forwards).toBe(true);
+    },
+  );
+
+  test.each([
+    "http://shop.example/",
+    "http://127.0.0.1.shop.example/",
+    "http://localhost.shop.example/",
+    "http://127.0.0.1@shop.example/",
+    "http://[::2]/",
+    "http://10.0.0.1/",
+    "ftp://localhost/",
+    "localhost:4000",
+    "",
+  ])("do not go to %j", (url) => {
+    expect(() => new Forwarder("t", url)).toThrow(UsageError);
+  });
+
+  test("are signed with a secret that stays the same for a token, and is not the token", () => {
+    const { secret } = new Forwarder("token of the test", undefined);
+    expect(secret).toBe(new Forwarder("token of the test", undefined).secret);
+    expect(secret).not.toBe(new Forwarder("another token", undefined).secret);
+    expect(secret).toMatch(/^whsec_/);
+    expect(secret).not.toContain("token");
+  });
 });

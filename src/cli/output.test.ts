@@ -34,12 +34,6 @@ test.each([
   for (const text of texts) expect(text).not.toMatch(OBEYED);
 });
 
-test("the result goes to standard output, and what is said about it to standard error", () => {
-  printLine("result");
-  printNote("note");
-  expect([written(), noted()]).toEqual(["result\n", ["note"]]);
-});
-
 describe("JSON", () => {
   test("has every digit of a bigint, and says what was given", () => {
     const value = { id: 9223372036854775807n, name: HOSTILE, list: [-1n, null, true] };
@@ -93,11 +87,5 @@ describe("a table", () => {
       COLUMNS,
     );
     expect(written()).toBe("木    tree\n1234  fern\n\n");
-  });
-
-  test("of no row is nothing for a program", () => {
-    process.stdout.isTTY = false;
-    printTable([], COLUMNS);
-    expect(written()).toBe("");
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { grouped, progressText } from "./progress.ts";
+import { progressText } from "./progress.ts";
 
 const HALF = { items: 450_000, bytes: 50, bytesTotal: 100, elapsedMs: 10_000 };
 
@@ -23,8 +23,4 @@ test("before anything is done no time is guessed, and more than all is all", () 
 test("where nobody knows the end, the time that has passed is shown", () => {
   const endless = { ...HALF, bytesTotal: undefined, elapsedMs: 61_000 };
   expect(progressText(endless, "plant")).toBe("450,000 plants  7,377/s  1 min 1 s");
-});
-
-test("counts are grouped by thousands", () => {
-  expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(["0", "999", "1,000", "1,234,567"]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "#test/support/service.ts";
 import { RefusedFile } from "./refused-file.ts";
@@ -16,13 +16,6 @@ test("a file of refused records has the header once, and each record as it was s
   file.add({ header, refused: [refused("y,木"), refused("z,")] });
   file.close();
   expect(readFileSync(path, "utf8")).toBe('\ufeffid,name\r\nx,"two\nlines"\r\ny,木\r\nz,\r\n');
-});
-
-test("where nothing is refused there is no file", () => {
-  const file = new RefusedFile(join(temporaryFolder(), "none.ndjson"));
-  file.add({ header: new Uint8Array(), refused: [] });
-  file.close();
-  expect([file.exists, existsSync(file.path)]).toEqual([false, false]);
 });
 
 test("a file that cannot be written ends the import with its name", () => {

@@ -79,13 +79,6 @@ describe("a plant", () => {
     expect(plantChangeJson({})).toBe("{}");
   });
 
-  test.each([1.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])(
-    "is not sent with the id %p, which no plant can have exactly",
-    (id) => {
-      expect(() => newPlantJson({ id, name: "Fern" })).toThrow();
-    },
-  );
-
   test("is read with every digit of its id, and its times as dates", () => {
     const headers = new Headers({ ETag: '"1-1"' });
     expect(readStoredPlant(PLANT, headers)).toEqual({
@@ -135,10 +128,6 @@ describe("a page", () => {
     const page = readPage(`{"data":[${PLANT}],"next_cursor":"abc"}`);
     expect([page.plants.map(({ id }) => id), page.nextCursor]).toEqual([[9223372036854775807n], "abc"]);
     expect(readPage('{"data":[],"next_cursor":null}')).toEqual({ plants: [], nextCursor: null });
-  });
-
-  test.each(["{}", "null", '{"data":7}', '{"data":[7],"next_cursor":null}'])("is not read from %s", (json) => {
-    expect(() => readPage(json)).toThrow();
   });
 });
 

@@ -25,21 +25,6 @@ function records(batch: RecordBatch): string[] {
   return batch.recordLines.map((line) => decoder.decode(recordAt(batch, line)));
 }
 
-test("a record is a line, and the last one needs no end", async () => {
-  const [batch] = await batches('{"id":1}\n{"id":2}\r\n\n{"id":3}', "ndjson");
-  expect(records(batch!)).toEqual(['{"id":1}', '{"id":2}', "", '{"id":3}']);
-  expect(batch!.recordLines).toEqual([1, 2, 3, 4]);
-  expect(batch!.linesEnded).toBe(4);
-});
-
-test("a CSV record may have line breaks inside quotes, and lines are counted as an editor does", async () => {
-  const text = 'id,name\r\n1,"two\nlines"\r\n2,"a ""quoted"" word"\n3,5" pot\n4,"","x"\n';
-  const [batch] = await batches(text, "csv");
-  expect(decoder.decode(batch!.header)).toBe("id,name\r\n");
-  expect(records(batch!)).toEqual(['1,"two\nlines"', '2,"a ""quoted"" word"', '3,5" pot', '4,"","x"']);
-  expect(batch!.recordLines).toEqual([2, 4, 5, 6]);
-});
-
 test("a byte-order mark does not hide the quote after it", async () => {
   const [batch] = await batches('\ufeff"id\nof it",name\n1,Aloe\n', "csv");
   expect(decoder.decode(batch!.header)).toBe('\ufeff"id\nof it",name\n');

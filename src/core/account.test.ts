@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { accountRemoved, passwordLengthProblem } from "./account.ts";
+import { passwordLengthProblem } from "./account.ts";
 
 test.each([
   [7, "must have 8 to 128 characters, and has 7"],
@@ -13,10 +13,4 @@ test.each([
 test("characters are counted, and not the units in which they are stored", () => {
   expect(passwordLengthProblem("🌵".repeat(7))).toEndWith("has 7");
   expect(passwordLengthProblem("🌵".repeat(128))).toBeUndefined();
-});
-
-test("a create whose account was removed is refused as by a token that is no longer valid", () => {
-  const { code, detail } = accountRemoved();
-  expect(code).toBe("token-refused");
-  expect(detail.headers?.["WWW-Authenticate"]).toContain('error="invalid_token"');
 });

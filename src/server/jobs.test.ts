@@ -10,12 +10,10 @@ import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { backupJobs } from "./backups.ts";
 
 import { serverHealth } from "./health.ts";
-import { mailJobs } from "./mail.ts";
 import { openRequestLog } from "./observation.ts";
 import { requestJobs } from "./request-jobs.ts";
 import { InvalidSetting, readSettings } from "./settings.ts";
 import { TakeOver } from "./take-over.ts";
-import { firstAccountLink } from "./welcome.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const SILENT = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
@@ -39,40 +37,12 @@ describe("the jobs about requests", () => {
   const log = { ...SILENT, lostLines: 0, writeSummaries: (now: number) => void summaries.push(now) };
   const jobs = () => requestJobs(app.service, log);
 
-  test("have names of their own, and one process at a time removes what is old", () => {
-    expect(new Set(jobs().map(({ name }) => name)).size).toBe(jobs().length);
-    expect(
-      jobs()
-        .filter(({ exclusive }) => exclusive)
-        .map(({ name }) => name),
-    ).toEqual(["old-usage"]);
-  });
-
-  test("write once more when the service stops: counts, last uses and summaries", async () => {
-    const finishing = jobs().filter(({ finish }) => finish);
-    expect(finishing.map(({ name }) => name)).toEqual(["token-last-used", "usage-counts", "log-summaries"]);
-    const holder = await app.account();
-    const secret = await app.token(holder);
-    await app.send("/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
-    for (const job of finishing) await job.finish?.();
-    const [token] = await app.storage.reads.tokens.list(holder.number);
-    expect(token?.lastUsedAt).toBeGreaterThan(0);
-    const usage = await app.storage.reads.usage.read(holder.number, { span: "minute", from: 0 });
-    expect(usage.map(({ count }) => count)).toEqual([1]);
-    expect(summaries.at(-1)).toBe(Number.POSITIVE_INFINITY);
-  });
-
   test("keep their interval", async () => {
     for (const job of jobs()) expect(await run(job)).toBeUndefined();
   });
 });
 
 describe("the request log", () => {
-  test("is off where nothing is kept", () => {
-    const settings = readSettings({ REQUEST_LOG_KEPT: "0" });
-    expect(openRequestLog(settings, app.service.store.requests, NO_OBSERVER)).toBeUndefined();
-  });
-
   test("forgets what is older than it keeps, and nothing else", async () => {
     const settings = readSettings({ REQUEST_LOG_KEPT: "24h" });
     const { requests } = app.service.store;
@@ -90,26 +60,7 @@ describe("the request log", () => {
   });
 });
 
-describe("mail", () => {
-  test("is not sent without a mail server", () => {
-    expect(mailJobs(readSettings({}), app.storage, NO_OBSERVER)).toEqual([]);
-  });
-
-  test("has a job that sends, and one that tells of expiring tokens on one node", () => {
-    const settings = readSettings({ SMTP_URL: "smtp://127.0.0.1:1", BASE_URL: "https://plants.example" });
-    const jobs = mailJobs(settings, app.storage, NO_OBSERVER);
-    expect(jobs.map(({ name, exclusive }) => [name, exclusive ?? false])).toEqual([
-      ["mail", false],
-      ["expiring-tokens", true],
-    ]);
-  });
-});
-
 describe("backups", () => {
-  test("are not made without a place for them", () => {
-    expect(backupJobs(readSettings({}), PARTS)).toEqual([]);
-  });
-
   test("that leave the machine must be encrypted, or the service does not start", () => {
     const settings = readSettings({ BACKUP_TO: "s3://bucket", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" });
     expect(() => backupJobs(settings, PARTS)).toThrow(InvalidSetting);
@@ -124,19 +75,6 @@ describe("backups", () => {
     });
     expect(backupJobs(settings, { ...PARTS, observer })).toHaveLength(1);
     expect(notices.join()).toContain("BACKUP_IDENTITY");
-  });
-});
-
-describe("the first account's link", () => {
-  test("leads to the page that makes it, with its code", async () => {
-    const authService = {
-      async newCode() {
-        return "abc";
-      },
-    } as Partial<Parameters<typeof firstAccountLink>[0]> as Parameters<typeof firstAccountLink>[0];
-    expect(await firstAccountLink(authService, "https://plants.example", SILENT)).toBe(
-      "https://plants.example/dashboard/welcome?code=abc",
-    );
   });
 });
 

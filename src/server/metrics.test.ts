@@ -8,7 +8,6 @@ import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { openMetrics } from "./metrics.ts";
 import { readSettings } from "./settings.ts";
 
-const TOKEN = "a token for the scraper of metrics";
 const SILENT = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
 
 let opened: TestStore;
@@ -50,10 +49,6 @@ const value = (text: string, series: string) =>
   );
 
 describe("metrics", () => {
-  test("are none where METRICS names no address", () => {
-    expect(open({})).toBeUndefined();
-  });
-
   test("have the free space of the disk with the database, which goes on where that cannot be read", async () => {
     const { scrape } = serve();
     expect(value((await scrape()).text, "plantstore_disk_free_bytes")).toBeGreaterThan(0);
@@ -65,17 +60,6 @@ describe("metrics", () => {
   test("have no disk where the database is on another machine", async () => {
     const { scrape } = serve({ DATABASE_URL: "postgres://127.0.0.1:1/plants" });
     expect((await scrape()).text).not.toContain("plantstore_disk_free_bytes");
-  });
-
-  test("are shown only to who has METRICS_TOKEN, where it is set", async () => {
-    const { scrape } = serve({ METRICS_TOKEN: TOKEN });
-    const answers = [
-      await scrape(),
-      await scrape({ Authorization: "Bearer x" }),
-      await scrape({ Authorization: `Bearer ${TOKEN}` }),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 200]);
-    expect(answers[0]?.text).not.toContain("plantstore_");
   });
 
   test("count each run of the timer that shows whether the serving thread is late", async () => {

@@ -52,16 +52,9 @@ describe("webhooks", () => {
   test.each<Record<string, string>>([{ WEBHOOKS: "off" }, { EVENTS_KEPT: "0" }])(
     "are not there with %j: no service and no job",
     (off) => {
-      expect(node(off)).toEqual({ service: undefined, delivery: undefined, jobs: [], sinks: [] });
+      expect(node(off)).toEqual({ jobs: [], sinks: [] });
     },
   );
-
-  test("have a job that every node runs, and one that tidies up on one node at a time", () => {
-    expect(node().jobs.map(({ name, exclusive = false }) => [name, exclusive])).toEqual([
-      ["webhook-delivery", false],
-      ["webhook-log", true],
-    ]);
-  });
 });
 
 describe("the secret of an endpoint", () => {

@@ -24,11 +24,7 @@ export function welcomeSoon(settings: Settings, { authService, log, address }: W
  * The link for the first account, valid until the next start; undefined if there is an account, or if SIGNUP uses no
  * link. Waits for a database that is out of reach.
  */
-export async function firstAccountLink(
-  authService: Pick<AuthService, "newCode">,
-  origin: string,
-  log: Log,
-): Promise<string | undefined> {
+async function firstAccountLink(authService: AuthService, origin: string, log: Log): Promise<string | undefined> {
   for (;;) {
     try {
       const code = await authService.newCode();

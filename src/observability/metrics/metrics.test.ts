@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Failure, markReported } from "#core/failure.ts";
-import { NO_OBSERVER, PARTS } from "#core/observer.ts";
+import { PARTS } from "#core/observer.ts";
 import { ROUTES } from "#core/request.ts";
 import { endedRequest } from "#test/support/ended-request.ts";
 import { ServiceObserver } from "../service-observer.ts";
 import { METRICS } from "./catalogue.ts";
 import { exposition } from "./exposition.ts";
-import { Counter, Histogram, ROWS_BOUNDS, SECONDS_BOUNDS, type Series } from "./figures.ts";
+import { Histogram, ROWS_BOUNDS, SECONDS_BOUNDS, type Series } from "./figures.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 
 type Line = [level: string, fields: Record<string, unknown>, message: string];
@@ -42,19 +42,6 @@ describe("a histogram", () => {
     for (const seconds of [0, -1, 1e-9, 0.0006, 10.001, 1e9]) histogram.observe(seconds);
     expect(histogram.counts.reduce((sum, count) => sum + count)).toBe(6);
     expect(histogram.counts.at(-1)).toBe(2);
-  });
-});
-
-describe("a counter", () => {
-  test("has one series for each set of labels", () => {
-    const counter = new Counter("plantstore_jobs_total");
-    counter.add({ job: "a", outcome: "succeeded" });
-    counter.add({ job: "a", outcome: "failed" }, 3);
-    counter.of({ job: "a", outcome: "succeeded" }).value++;
-    expect([...counter.series()].map(({ labels, value: count }) => [labels?.outcome, count])).toEqual([
-      ["succeeded", 2],
-      ["failed", 3],
-    ]);
   });
 });
 
@@ -218,18 +205,5 @@ describe("the observer of the service's parts", () => {
         "audit",
       ],
     ]);
-  });
-
-  test("reads a gauge when it is scraped", () => {
-    const { observer } = observed();
-    let waiting = 1;
-    observer.gauge({ name: "webhook_retries_waiting", read: () => waiting });
-    waiting = 7;
-    expect(value(observer.series(), "plantstore_webhook_retries_waiting")).toBe(7);
-  });
-
-  test("does all that a part may report", () => {
-    const { observer } = observed();
-    for (const name of Object.keys(NO_OBSERVER)) expect(name in observer).toBe(true);
   });
 });

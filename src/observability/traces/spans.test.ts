@@ -55,11 +55,6 @@ describe("the span of a request", () => {
     expect(attributesOf(collector.resources.at(-1))).toEqual({ "service.name": "plantstore" });
   });
 
-  test("begins a trace where the caller has none", async () => {
-    spans.requestEnded(endedRequest({ span: requestSpan(), trace: undefined }));
-    expect((await sent())[0]?.parentSpanId ?? "").toBe("");
-  });
-
   test("shows no token that was sent in the path", async () => {
     spans.requestEnded(endedRequest({ span: requestSpan(), path: `/v1/plants/${TOKEN}` }));
     const [only] = await sent();
