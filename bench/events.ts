@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { asOperator } from "#cli/operator.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
+import { asOperator } from "#server/operator.ts";
 import { openForReading } from "#storage/sqlite/connection.ts";
 import { SqliteEventReader } from "#storage/sqlite/event-reader.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { asOperator } from "#cli/operator.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
+import { asOperator } from "#server/operator.ts";
 import { openStorage } from "#storage/open.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { startService, type TestService } from "#test/support/service.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { asOperator } from "#cli/operator.ts";
 import { operatorSource } from "#core/audit.ts";
+import { asOperator } from "#server/operator.ts";
 import { eventually } from "./support/eventually.ts";
 import { RawConnection } from "./support/raw-connection.ts";
 import { type RawRequest, rawRequest } from "./support/raw-request.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { asOperator } from "#cli/operator.ts";
 import type { Attention, Overview } from "#contract/dashboard/overview.ts";
 import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
 import { DEFAULT_SCOPES, SCOPES } from "#core/token.ts";
 import { createLog } from "#observability/log.ts";
+import { asOperator } from "#server/operator.ts";
 import { type Running, serve } from "#server/serve.ts";
 import { readSettings } from "#server/settings.ts";
 import { eventuallyPasses } from "./support/eventually.ts";

@@ -15,26 +15,29 @@ export interface Operator {
   readonly tokens: TokenService;
   /** The operator, as the source of audit entries. */
   readonly source: AuditSource;
-  close(): Promise<void>;
 }
 
-export async function openOperator(environment: Readonly<Record<string, string | undefined>>): Promise<Operator> {
-  const settings = readSettings(environment);
-  const storage = await openStorage(settings.DATABASE_URL, {
-    sendsMail: settings.SMTP_URL !== undefined,
-    isCommand: true,
-  });
+/** Runs an operator's command on the database of DATABASE_URL, beside any server that uses it. */
+export async function asOperator<T>(
+  act: (operator: Operator) => Promise<T>,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<T> {
+  const { DATABASE_URL, SMTP_URL } = readSettings(environment);
+  const storage = await openStorage(DATABASE_URL, { sendsMail: SMTP_URL !== undefined, isCommand: true });
   const { store } = storage;
-  return {
-    store,
-    get reads() {
-      return storage.reads;
-    },
-    accounts: new AccountService(storage),
-    tokens: new TokenService(store),
-    source: currentOperator(),
-    close: () => store.close(),
-  };
+  try {
+    return await act({
+      store,
+      get reads() {
+        return storage.reads;
+      },
+      accounts: new AccountService(storage),
+      tokens: new TokenService(store),
+      source: currentOperator(),
+    });
+  } finally {
+    await store.close();
+  }
 }
 
 /** The login that runs this command. */

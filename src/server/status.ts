@@ -1,26 +1,18 @@
 import { existsSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { timestamp } from "#contract/timestamp.ts";
 import { type DatabaseFigures, readFigures } from "#storage/figures.ts";
 import { openStorage } from "#storage/open.ts";
 import { openBackups } from "./backups.ts";
-import { type Health, serverHealth } from "./health.ts";
+import { serverHealth } from "./health.ts";
 import { releaseInfo } from "./release.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
-/** The state of a service for its operator. A part that cannot be read has its problem in its place. */
-export interface Status {
-  readonly version: string;
-  readonly commit: string | null;
-  readonly server: Health;
-  /** Sizes in bytes, of SQLite alone. Nothing of a database that is not there yet. */
-  readonly database: { readonly address: string; readonly bytes?: number; readonly diskFreeBytes?: number };
-  readonly figures?: DatabaseFigures;
-  readonly backups?: { readonly count: number; readonly newest?: string };
-  readonly problems: readonly string[];
-}
+/** The state of a service for its operator, in the form that is printed. A part that cannot be read has its problem in its place. */
+export type Status = Awaited<ReturnType<typeof readStatus>>;
 
-export async function readStatus(environment: Readonly<Record<string, string | undefined>>): Promise<Status> {
+export async function readStatus(environment: Readonly<Record<string, string | undefined>>) {
   const settings = readSettings(environment);
   const problems: string[] = [];
   const noted = async <T>(part: string, read: () => Promise<T>): Promise<T | undefined> => {
@@ -34,13 +26,23 @@ export async function readStatus(environment: Readonly<Record<string, string | u
   const { version, commit } = releaseInfo();
   const path = sqlitePath(settings);
   const isThere = path === undefined || existsSync(path);
+  const server = await serverHealth(environment);
+  // Sizes are of SQLite alone. There is nothing of a database that is not there yet.
+  const database = { address: addressOf(settings), ...(path === undefined || !isThere ? {} : await sizes(path)) };
+  const figures = isThere ? await noted("database", () => figuresOf(settings)) : undefined;
+  const isBackedUp = settings.BACKUP_TO !== undefined;
   return {
     version,
     commit,
-    server: await serverHealth(environment),
-    database: { address: addressOf(settings), ...(path === undefined || !isThere ? {} : await sizes(path)) },
-    figures: isThere ? await noted("database", () => figuresOf(settings)) : undefined,
-    backups: settings.BACKUP_TO === undefined ? undefined : await noted("backups", () => backupsOf(settings)),
+    server,
+    database,
+    accounts: figures?.accounts,
+    plants: figures?.plants,
+    backups: (isBackedUp && (await noted("backups", () => backupsOf(settings)))) || null,
+    failing_endpoints: figures?.failing.map(({ failingSince, ...endpoint }) => ({
+      ...endpoint,
+      failing_since: failingSince === undefined ? undefined : timestamp(failingSince),
+    })),
     problems,
   };
 }
@@ -57,9 +59,9 @@ function addressOf(settings: Settings): string {
   return `postgres://${host}${pathname}`;
 }
 
-async function sizes(path: string) {
+async function sizes(path: string): Promise<{ bytes?: number; disk_free_bytes?: number }> {
   const { bavail, bsize } = await statfs(dirname(path));
-  return { bytes: (await stat(path)).size, diskFreeBytes: bavail * bsize };
+  return { bytes: (await stat(path)).size, disk_free_bytes: bavail * bsize };
 }
 
 async function figuresOf(settings: Settings): Promise<DatabaseFigures> {
@@ -74,6 +76,5 @@ async function figuresOf(settings: Settings): Promise<DatabaseFigures> {
 async function backupsOf(settings: Settings) {
   const { service, source } = openBackups(settings);
   const { backups } = await service.list({ destination: await source(), database: undefined });
-  const newest = backups.at(-1);
-  return { count: backups.length, ...(newest === undefined ? {} : { newest: newest.at }) };
+  return { count: backups.length, newest: backups.at(-1)?.at };
 }

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { counted } from "#contract/counted.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { passwordLengthProblem, type RemainingCredentials } from "#core/account.ts";
+import { asOperator } from "#server/operator.ts";
 import { command, group } from "../command.ts";
-import { asOperator } from "../operator.ts";
 import { printJson, printLine, printNote, printResult, printRows } from "../output.ts";
 import { UsageError } from "../report.ts";
 

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
 import { type AuditRecord, targetName } from "#core/audit.ts";
 import { atOnce, filledPage } from "#core/reads.ts";
+import { asOperator } from "#server/operator.ts";
 import { command, group } from "../command.ts";
-import { asOperator } from "../operator.ts";
 import { type Columns, printRows } from "../output.ts";
 import { limitOption } from "../whole-number.ts";
 

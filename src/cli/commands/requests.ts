@@ -5,10 +5,9 @@ import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.
 import { requestRecord } from "#contract/request-record.ts";
 import { atOnce, filledPage } from "#core/reads.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
-import type { Operator } from "#server/operator.ts";
+import { asOperator, type Operator } from "#server/operator.ts";
 import { command, group } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import { asOperator } from "../operator.ts";
 import { type Columns, printJson, printJsonLine, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
 import { limitOption } from "../whole-number.ts";

@@ -2,9 +2,9 @@ import { type Command, Option } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
 import { DURATION_FORMS } from "#core/duration.ts";
 import { DEFAULT_SCOPES, SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
+import { asOperator } from "#server/operator.ts";
 import { command, group } from "../command.ts";
 import { parseExpiry } from "../expiry.ts";
-import { asOperator } from "../operator.ts";
 import { type Columns, printResult, printRows } from "../output.ts";
 
 const ACCOUNT = ["--account <email>", "the account's e-mail address"] as const;

@@ -16,25 +16,19 @@ export function webhooksCommand(): Command {
   return group("webhooks", "webhook endpoints; the token needs the scope webhooks:manage", ...endpoint, ...deliveries);
 }
 
-/** Asks the service, and prints its answer: with `--json` as it was sent, otherwise by `print`. */
+/** The result of a call. With `--json` the answer is printed as it was sent, and nothing is left to be printed. */
 async function ask<Result>(
   options: ClientCommandOptions,
   call: (webhooks: WebhooksClient, raw: CallOptions) => Promise<Result>,
-  print: (result: Result) => void,
-): Promise<void> {
+): Promise<Result | undefined> {
   const { webhooks } = connect(options);
   const { result, json } = await withAnswer((raw) => call(webhooks, raw));
-  if (!options.json) print(result);
-  else printJson(listed(JSON.parse(json)));
+  if (!options.json) return result;
+  const answer = JSON.parse(json);
+  // Of a list, the entries alone.
+  printJson(answer.data ?? answer);
+  return undefined;
 }
-
-/** Of a list, its entries alone. */
-function listed(answer: { readonly data?: unknown }): unknown {
-  return answer.data ?? answer;
-}
-
-const printEndpoints = (endpoints: readonly WebhookEndpoint[]) => printTable(endpoints, ENDPOINT_COLUMNS);
-const printDeliveries = (deliveries: readonly WebhookDelivery[]) => printTable(deliveries, DELIVERY_COLUMNS);
 
 interface EndpointOptions extends ClientCommandOptions {
   readonly type?: EventType[];
@@ -66,25 +60,25 @@ function addCommand(): Command {
     .option("--description <text>", "what it is for")
     .addOption(deliveryOption())
     .option("--from <cursor>", "start at this cursor of the feed; by default with what happens from now on")
-    .action((url: string, options: EndpointOptions) => {
+    .action(async (url: string, options: EndpointOptions) => {
       const { type: events, description, delivery, from } = options;
-      const webhook = { url, events, description, delivery, from };
+      const endpoint = await ask(options, (webhooks, raw) =>
+        webhooks.create({ url, events, description, delivery, from }, raw),
+      );
+      if (!endpoint) return;
       const start =
         from === undefined || from === "now" ? "what happens from now on" : "what happened after the cursor";
-      return ask(
-        options,
-        (webhooks, raw) => webhooks.create(webhook, raw),
-        ({ id, secret }) => {
-          printNote(`${id} is told of ${start}. Its secret is shown this once:`);
-          printLine(secret);
-        },
-      );
+      printNote(`${endpoint.id} is told of ${start}. Its secret is shown this once:`);
+      printLine(endpoint.secret);
     });
 }
 
 function listCommand(): Command {
   return clientCommand("list", "list the endpoints", "plantstore webhooks list").action(
-    (options: ClientCommandOptions) => ask(options, (webhooks, raw) => webhooks.list(raw), printEndpoints),
+    async (options: ClientCommandOptions) => {
+      const endpoints = await ask(options, (webhooks, raw) => webhooks.list(raw));
+      if (endpoints) printTable(endpoints, ENDPOINT_COLUMNS);
+    },
   );
 }
 
@@ -97,13 +91,10 @@ function editCommand(): Command {
     .addOption(new Option("--enable", "deliver again").conflicts("disable"))
     .option("--disable", "deliver nothing; its position stays")
     .addOption(new Option("--resume <where>", "with --enable: where to go on").choices(["where_it_stopped", "now"]))
-    .action((id: string, options: EndpointOptions) =>
-      ask(
-        options,
-        (webhooks, raw) => webhooks.change(id, changeOf(options), raw),
-        (endpoint) => printEndpoints([endpoint]),
-      ),
-    );
+    .action(async (id: string, options: EndpointOptions) => {
+      const endpoint = await ask(options, (webhooks, raw) => webhooks.change(id, changeOf(options), raw));
+      if (endpoint) printTable([endpoint], ENDPOINT_COLUMNS);
+    });
 }
 
 function changeOf(options: EndpointOptions): WebhookChange {
@@ -128,12 +119,12 @@ function testCommand(): Command {
   return endpointCommand("test", "send a test event now", "plantstore webhooks test we_…")
     .argument("[type]", "the type of the event", eventType)
     .action(async (id: string, type: EventType | undefined, options: ClientCommandOptions) => {
-      const test = async (webhooks: WebhooksClient, raw: CallOptions) => {
-        const delivery = await webhooks.test(id, type, raw);
-        if (delivery.status !== "succeeded") process.exitCode = 1;
-        return delivery;
-      };
-      await ask(options, test, (delivery) => printDeliveries([delivery]));
+      const delivery = await ask(options, async (webhooks, raw) => {
+        const sent = await webhooks.test(id, type, raw);
+        if (sent.status !== "succeeded") process.exitCode = 1;
+        return sent;
+      });
+      if (delivery) printTable([delivery], DELIVERY_COLUMNS);
     });
 }
 
@@ -144,13 +135,10 @@ function rollCommand(): Command {
     "plantstore webhooks roll we_… --overlap 24h",
   )
     .option("--overlap <time>", `how long the secret before signs too: 0 or ${DURATION_FORMS}, of at most 7d`, "24h")
-    .action((id: string, options: ClientCommandOptions & { readonly overlap: string }) =>
-      ask(
-        options,
-        (webhooks, raw) => webhooks.rollSecret(id, options.overlap, raw),
-        ({ secret }) => printLine(secret),
-      ),
-    );
+    .action(async (id: string, options: ClientCommandOptions & { readonly overlap: string }) => {
+      const endpoint = await ask(options, (webhooks, raw) => webhooks.rollSecret(id, options.overlap, raw));
+      if (endpoint) printLine(endpoint.secret);
+    });
 }
 
 interface ReplayOptions extends ClientCommandOptions {
@@ -195,13 +183,10 @@ function deliveriesCommand(): Command {
     .option("--type <type>", "only events of this type")
     .option("--event <id>", "only this event")
     .addOption(limitOption("deliveries at most", PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT))
-    .action((id: string, options: DeliveriesOptions) => {
+    .action(async (id: string, options: DeliveriesOptions) => {
       const { status, type, event, limit } = options;
-      return ask(
-        options,
-        (webhooks, raw) => webhooks.deliveries(id, { status, type, event, limit }, raw),
-        (page) => printDeliveries(page.deliveries),
-      );
+      const page = await ask(options, (webhooks, raw) => webhooks.deliveries(id, { status, type, event, limit }, raw));
+      if (page) printTable(page.deliveries, DELIVERY_COLUMNS);
     });
 }
 
