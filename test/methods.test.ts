@@ -50,8 +50,16 @@ describe("a method", () => {
     },
   );
 
-  test("comes before the token: 405 needs none", async () => {
-    expectRefusal(await client.answer({ method: "PUT" }), 40501);
+  test.each([
+    ["/v1/plants", "GET, POST, HEAD, OPTIONS"],
+    ["/v1/plants/5", "GET, PATCH, DELETE, HEAD, OPTIONS"],
+    ["/v1/events", "GET, HEAD, OPTIONS"],
+    ["/v1/webhooks", "GET, POST, HEAD, OPTIONS"],
+    ["/healthz", "GET, HEAD, OPTIONS"],
+  ])("comes before the token: PUT of %s is 405 without one, and names what is allowed", async (target, allowed) => {
+    const answer = await client.answer({ method: "PUT", target });
+    expectRefusal(answer, 40501);
+    expect(answer.headers.get("allow")).toBe(allowed);
   });
 
   test("OPTIONS is answered 204 on every API address without a token, and 404 elsewhere", async () => {
