@@ -4,7 +4,6 @@ import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { UsageError } from "./report.ts";
 import { secretOption } from "./secrets.ts";
 
-/** The options of every command that is a client of the API. */
 export interface ClientCommandOptions {
   readonly url: string;
   readonly token?: string;

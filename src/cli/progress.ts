@@ -1,7 +1,6 @@
 import { counted } from "#contract/counted.ts";
 import { paceOf } from "#contract/pace.ts";
 
-/** The progress of a long task. */
 export interface Progress {
   readonly items: number;
   readonly bytes: number;
@@ -37,7 +36,6 @@ export class ProgressLine {
     this.#bytes = bytes;
   }
 
-  /** Ends the line and erases it. */
   clear(): void {
     if (!this.#timer) return;
     clearInterval(this.#timer);

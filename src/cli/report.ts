@@ -7,13 +7,11 @@ import { Interrupted } from "./interrupt.ts";
 import { printNote } from "./output.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** Exit codes of every command. */
 const FAILED = 1;
 const WRONG_USAGE = 2;
 /** The exit code that shells use for a process ended by SIGINT: 128 plus the number of the signal. */
 const INTERRUPTED = 130;
 
-/** The command line is not valid. */
 export class UsageError extends Error {}
 
 /**

@@ -90,7 +90,7 @@ const TYPES: ReadonlySet<unknown> = new Set<EventMembers["type"]>([
 ]);
 
 /** False for an event of a type that is newer than this client, which ignores it. */
-export function isKnownEvent(members: unknown): boolean {
+function isKnownEvent(members: unknown): boolean {
   const { type } = Object(members) as Partial<EventMembers>;
   return typeof type !== "string" || TYPES.has(type);
 }

@@ -22,7 +22,6 @@ export interface AlsoEnded {
   readonly disableWebhooks?: boolean | undefined;
 }
 
-/** The numbers of what still works beside the password. */
 export interface RemainingCredentials {
   readonly activeTokens: number;
   readonly passkeys: number;
@@ -52,7 +51,6 @@ export function accountRemoved(): Failure {
   return tokenEnded("The account of this token was removed; nothing was kept");
 }
 
-/** The refusal of a request whose token ended while it was running. */
 export function tokenEnded(message = "The token has ended; nothing was kept"): Failure {
   return new Failure("token-refused", message, {
     headers: { "WWW-Authenticate": 'Bearer realm="plantstore", error="invalid_token"' },

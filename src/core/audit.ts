@@ -1,6 +1,5 @@
 import type { AccountNumber } from "./plant.ts";
 
-/** Every action that the audit log records. */
 export type AuditAction =
   | "sign_in.succeeded"
   | "sign_in.failed"
@@ -103,7 +102,6 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** The operator, named by the system login that runs the command. */
 export function operatorSource(login: string): AuditSource {
   return { actor: { kind: "operator", id: "", name: login } };
 }

@@ -1,6 +1,5 @@
 import { type NewPlant, textUnits } from "./plant.ts";
 
-/** A plant of a bulk create, with the number of its line. */
 export interface LinedPlant {
   readonly line: number;
   readonly plant: NewPlant;
@@ -73,7 +72,6 @@ export class BulkWindow {
     if (slice.length > 0) yield slice;
   }
 
-  /** Empties the window, so that it can be filled again. */
   clear(): void {
     this.#names = [];
     this.#tags = [];

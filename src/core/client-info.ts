@@ -5,11 +5,9 @@ export interface ClientInfo {
   /** The client's network address, or "" if it has already left. */
   readonly address: string;
   readonly headers: Headers;
-  /** The id of the request, for the audit log. */
   readonly requestId?: string;
 }
 
-/** True for an origin that is reached over HTTPS. */
 export function isSecure(origin: string): boolean {
   return origin.startsWith("https:");
 }

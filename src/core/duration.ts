@@ -8,7 +8,6 @@ const UNIT_MS = new Map([
 
 /** A whole number of up to seven digits and `s`, `m` (minutes), `h`, `d` or `w`. Settings, options and bodies all use it. */
 export const DURATION_PATTERN = "(?:0|[1-9][0-9]{0,6})[smhdw]";
-/** The same for messages. */
 export const DURATION_FORMS = "a time such as 90s, 30m, 24h, 7d or 2w";
 
 const DURATION = new RegExp(`^${DURATION_PATTERN}$`);

@@ -68,7 +68,6 @@ export function isReported(error: unknown): boolean {
   return error instanceof Error && (reported.has(error) || isReported(error.cause));
 }
 
-/** The refusal of a request that needs a session and has none. */
 export function sessionMissing(): Failure {
   return new Failure("session-missing", "You are not signed in, or the session is over: sign in");
 }

@@ -38,11 +38,9 @@ export interface QueuedMail {
   readonly recipient: string | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** The number of attempts to send it so far. */
   readonly attempts: number;
 }
 
-/** The account that causes a message, and the address that it goes to. */
 export interface AddressedMail {
   readonly kind: Mail["kind"];
   readonly account: AccountNumber;
@@ -53,7 +51,6 @@ export interface AddressedMail {
 export interface MailQueue {
   /** The oldest message that is due. It is not due again before `nextAt`, so that only one process sends it. */
   takeDue(now: number, nextAt: number): Promise<QueuedMail | undefined>;
-  /** Removes a message that was sent or given up. */
   remove(id: string): Promise<void>;
   tryAgain(id: string, nextAt: number): Promise<void>;
   /**

@@ -1,7 +1,6 @@
 /** Counting stops at this many matches. */
 export const MATCHES_COUNTED_MAX = 100_000;
 
-/** How many plants match a filter. */
 export interface MatchCount {
   readonly count: number;
   /** True if counting stopped before the end, so that at least `count` plants match. */

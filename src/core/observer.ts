@@ -18,9 +18,7 @@ export interface Observer {
   storageWritable(isWritable: boolean): void;
   /** The database is out of reach for this reason, or, if it is undefined, no longer. Each is logged in one line. */
   databaseAway(reason: string | undefined): void;
-  /** A webhook request ended. */
   webhookAttempted(attempt: WebhookAttempt): void;
-  /** A job will be run from now on. */
   jobAdded(name: string): void;
   jobEnded(job: { readonly name: string; readonly ms: number; readonly error?: unknown }): void;
   /**
@@ -60,13 +58,11 @@ export interface CommittedBatch {
   readonly commitMs: number;
   /** The start of the transaction, on the clock of performance.now(). */
   readonly startedAt: number;
-  /** The spans of the traced requests in the batch. */
   readonly spans: readonly RequestSpan[];
 }
 
 export interface WebhookAttempt {
   readonly endpoint: string;
-  /** The id of the event that was delivered. */
   readonly event: string;
   /** Counted from 1. */
   readonly attempt: number;
@@ -75,9 +71,7 @@ export interface WebhookAttempt {
   readonly error: string | undefined;
   /** The start of the attempt, in milliseconds since 1970. */
   readonly at: number;
-  /** The duration of the whole attempt. */
   readonly ms: number;
-  /** Undefined if the attempt is not traced. */
   readonly span: AttemptSpan | undefined;
 }
 

@@ -13,7 +13,6 @@ export interface PlantFilter {
   readonly tag: string | undefined;
   /** A name must hold all of them. Case-folded, each once, the longest first, since it is the rarest in most cases. */
   readonly words: readonly string[];
-  /** True if every plant passes. */
   readonly open: boolean;
   /** True if no plant can pass, because the filter asks for text that cannot be stored. */
   readonly closed: boolean;

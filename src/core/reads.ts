@@ -19,7 +19,6 @@ export interface Reads {
   readonly usage: UsageReads;
   readonly audit: LogReads<AuditQuery, AuditRecord>;
   readonly requests: LogReads<RequestLogQuery, LoggedRequest> & {
-    /** The time of the oldest request of the account. */
     oldest(account: AccountNumber): Promise<number | undefined>;
   };
   readonly tokens: {
@@ -49,7 +48,6 @@ export interface PlantReads {
   suggestTags(account: AccountNumber): Promise<readonly string[]>;
 }
 
-/** The matches among some plants, and the start of the next slice. */
 export interface CountedSlice {
   readonly count: number;
   /** Undefined at the end. */

@@ -19,7 +19,6 @@ export interface LoggedRequest {
   readonly address?: string;
   readonly agent?: string;
   readonly bytesIn?: number;
-  /** The message of the refusal, if there was one. */
   readonly message?: string;
   readonly plantId?: string;
   /** True for a create that repeated an earlier one. */

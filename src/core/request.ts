@@ -49,7 +49,6 @@ export interface EndedRequest {
   readonly token: Token | undefined;
   /** Of the token or the session. */
   readonly account: AccountNumber | undefined;
-  /** Plants that the request created. */
   readonly created: number;
   /** Of a single create. */
   readonly outcome: CreateOutcome | undefined;
@@ -67,7 +66,6 @@ export interface EndedRequest {
   readonly message: string | undefined;
   /** The caller's; undefined if it sent none. */
   readonly trace: TraceParent | undefined;
-  /** Undefined if the request is not traced. */
   readonly span: RequestSpan | undefined;
 }
 

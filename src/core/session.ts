@@ -17,11 +17,9 @@ export interface Session {
   readonly proof: { readonly kind: ProofKind; readonly at: number } | undefined;
   /** The `Set-Cookie` lines for the answer: a session that is used lasts longer. */
   readonly cookies: readonly string[];
-  /** The source of audit entries for actions in this session. */
   readonly source: AuditSource;
 }
 
-/** A proof that is part of a form. */
 export interface GivenProof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;

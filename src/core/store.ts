@@ -83,7 +83,6 @@ export interface PlantQuery {
   readonly after: bigint | undefined;
 }
 
-/** The part of a query that selects plants. */
 export type PlantChoice = Pick<PlantQuery, "tag" | "q">;
 
 export interface PlantPage {
@@ -119,7 +118,6 @@ export interface TokenStore {
   roll(account: AccountNumber, id: string, roll: TokenRoll, source: AuditSource): Promise<Token | undefined>;
   /** Undefined if the account has no such token. */
   revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token | undefined>;
-  /** Resolves with the number of tokens that were revoked. */
   revokeAll(account: AccountNumber, source: AuditSource): Promise<number>;
   /** For the operator, who knows only the token's id. */
   revokeAny(id: string, source: AuditSource): Promise<Token | undefined>;
@@ -134,9 +132,7 @@ export interface TokenStore {
 
 export interface TokenRoll {
   readonly secret: string;
-  /** The expiry of the new token. */
   readonly expiresAt: number | undefined;
-  /** The end of the old token. */
   readonly endsAt: number;
 }
 
@@ -168,6 +164,5 @@ export interface UsageStore {
   add(counts: readonly UsageCount[]): Promise<void>;
   /** Adds to the response times of all nodes. */
   addLatencies(counts: readonly LatencyCount[]): Promise<void>;
-  /** Removes counts that are older than the retention time. */
   forgetOld(now: number): Promise<void>;
 }

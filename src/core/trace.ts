@@ -18,13 +18,11 @@ export interface RequestSpan extends TraceParent {
 /** Decides, from the caller's trace, whether a request is traced, and returns its span if so. */
 export type Sampler = (caller: TraceParent | undefined) => RequestSpan | undefined;
 
-/** The span of one attempt to deliver a webhook. */
 export interface AttemptSpan extends SpanIds {
   /** The span that caused the event; undefined if it is unknown. */
   readonly parentSpanId: string | undefined;
 }
 
-/** The value of the header `traceparent`. */
 export function traceParentText({ traceId, spanId, isSampled }: TraceParent): string {
   return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
 }

@@ -22,18 +22,10 @@ export interface UsageCount {
   readonly count: number;
 }
 
-/**
- * The number of requests, to one version of the interface, whose response times fell into one bucket of `./latency.ts`.
- */
-export interface LatencyCount {
-  readonly account: AccountNumber;
-  /** Undefined for counts of the account as a whole. */
-  readonly token: string | undefined;
+/** Requests whose response times fell into one bucket of `./latency.ts`. */
+export interface LatencyCount extends Omit<UsageCount, "outcome"> {
   readonly version: string;
-  /** Undefined for counts of the account as a whole. */
-  readonly at: number;
   readonly bucket: number;
-  readonly count: number;
 }
 
 export interface LatencySlice {
@@ -42,7 +34,6 @@ export interface LatencySlice {
   readonly count: number;
 }
 
-/** The number of requests of a token to one version of the interface. */
 export interface VersionUse {
   readonly token: string;
   readonly version: string;
@@ -62,7 +53,6 @@ export interface UsageQuery {
   readonly token?: string;
 }
 
-/** The number of answers with one outcome in one interval of time. */
 export interface UsageSlice {
   readonly start: number;
   readonly outcome: UsageOutcome;

@@ -85,7 +85,6 @@ export interface Delivery {
   readonly ms: number;
   readonly at: number;
   readonly nextAt: number | undefined;
-  /** The beginning of the answer's body. */
   readonly excerpt: string | undefined;
 }
 

@@ -45,7 +45,6 @@ export class Thread<Theirs extends Functions> implements Callee<Theirs> {
     this.end(shuttingDown());
   }
 
-  /** Ends the worker at once. */
   end(reason: Error): void {
     const channel = this.#channel;
     this.#worker?.terminate();

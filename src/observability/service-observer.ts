@@ -37,7 +37,6 @@ export class ServiceObserver implements Observer {
     PARTS.map((part) => ({ part })),
   );
   batches = 0;
-  /** Set if spans are made. */
   spans: Spans | undefined;
 
   constructor(log: Log) {

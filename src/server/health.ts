@@ -8,7 +8,6 @@ const EVERY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1"
 export interface Health {
   readonly ready: boolean;
   readonly url: string;
-  /** The reason why it is not ready. */
   readonly reason?: string;
 }
 

@@ -1,7 +1,6 @@
 import type { Callee } from "#load/channel.ts";
 import { type McpCall, mcpOverHttp } from "#mcp/http.ts";
 
-/** The parts of a request without its body. */
 interface RequestHead {
   readonly url: string;
   readonly method: string;

@@ -7,13 +7,11 @@ import type { Store } from "#core/store.ts";
 import { openStorage } from "#storage/open.ts";
 import { readSettings } from "./settings.ts";
 
-/** The parts that the operator's commands use. */
 export interface Operator {
   readonly store: Store;
   readonly reads: Reads;
   readonly accounts: AccountService;
   readonly tokens: TokenService;
-  /** The operator, as the source of audit entries. */
   readonly source: AuditSource;
 }
 
@@ -40,7 +38,6 @@ export async function asOperator<T>(
   }
 }
 
-/** The login that runs this command. */
 export function currentOperator(): AuditSource {
   return operatorSource(loginName());
 }

@@ -10,7 +10,6 @@ const RETRY_MS = 2000;
 interface Welcome {
   readonly authService: AuthService;
   readonly log: SummingLog;
-  /** The address on which the server listens. */
   readonly address: string;
 }
 

@@ -23,7 +23,6 @@ export function typeOption(): Option {
   return new Option("--type <type...>", "only events of these types").choices(EVENT_TYPES);
 }
 
-/** Parses a type of event that was given as an argument. */
 export function eventType(text: string): EventType {
   const type = EVENT_TYPES.find((each) => each === text);
   if (type) return type;

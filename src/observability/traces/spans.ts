@@ -22,9 +22,7 @@ const SEND_MS_MAX = 3000;
 const LINKS_MAX = 128;
 
 export interface SpanOptions {
-  /** The address of the collector for spans. */
   readonly url: string;
-  /** Sent with each request to the collector. */
   readonly headers: Record<string, string>;
   /** Attributes of the service: its name, its version, and those that the operator adds. */
   readonly attributes: Readonly<Record<string, string>>;
