@@ -37,8 +37,18 @@ describe("the jobs about requests", () => {
   const log = { ...SILENT, lostLines: 0, writeSummaries: (now: number) => void summaries.push(now) };
   const jobs = () => requestJobs(app.service, log);
 
-  test("keep their interval", async () => {
-    for (const job of jobs()) expect(await run(job)).toBeUndefined();
+  test("write once more when the service stops: counts, last uses and summaries", async () => {
+    const finishing = jobs().filter(({ finish }) => finish);
+    expect(finishing.map(({ name }) => name)).toEqual(["token-last-used", "usage-counts", "log-summaries"]);
+    const holder = await app.account();
+    const secret = await app.token(holder);
+    await app.send("/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
+    for (const job of finishing) await job.finish?.();
+    const [token] = await app.storage.reads.tokens.list(holder.number);
+    expect(token?.lastUsedAt).toBeGreaterThan(0);
+    const usage = await app.storage.reads.usage.read(holder.number, { span: "minute", from: 0 });
+    expect(usage.map(({ count }) => count)).toEqual([1]);
+    expect(summaries.at(-1)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
