@@ -2,7 +2,7 @@ import { crc32 } from "#core/crc32.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import type { PlantQuery } from "#core/store.ts";
 
-/** What a cursor is a position in: a list in its order, or the feed of events. */
+/** A cursor is a position in a list in its order, or in the feed of events. */
 type Sequence = PlantQuery["order"] | "events";
 
 /**

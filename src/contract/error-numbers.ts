@@ -31,5 +31,4 @@ export const ERROR_NUMBERS = {
   unavailable: 50301,
 } as const;
 
-/** The name of a public failure, as used in the client's errors. */
 export type ErrorCode = keyof typeof ERROR_NUMBERS;

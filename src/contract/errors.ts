@@ -4,10 +4,8 @@ import { ERROR_NUMBERS } from "./error-numbers.ts";
 
 type PublicFailureCode = Exclude<FailureCode, SignedInFailureCode>;
 
-/** Every public failure has a number. */
 const NUMBERS: Readonly<Record<PublicFailureCode, number>> = ERROR_NUMBERS;
 
-/** A row of the public error table. */
 export interface ErrorMeaning {
   readonly error: number;
   readonly status: number;
@@ -43,7 +41,6 @@ const WHEN: Readonly<Record<PublicFailureCode, string>> = {
   unavailable: "overloaded or shutting down, or storage full or out of reach; `Retry-After`",
 };
 
-/** The public error table, by failure code. */
 export const ERRORS = Object.fromEntries(
   Object.entries(NUMBERS).map(([code, error]) => [
     code,

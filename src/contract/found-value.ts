@@ -1,6 +1,5 @@
 import { masked } from "#core/masked.ts";
 
-/** A short, printable description of a value for a message. */
 export function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";

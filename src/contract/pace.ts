@@ -1,4 +1,3 @@
-/** The progress of a long task: its share, its rate and the remaining time. */
 export interface Pace {
   readonly itemsPerSecond: number;
   /** From 0 to 1. */

@@ -39,7 +39,6 @@ interface CountRange extends Bounds {
   readonly fallback: number;
 }
 
-/** The `limit` of a page. */
 export const PAGE_LIMIT: CountRange = { min: 1, max: PAGE_LIMIT_MAX, fallback: PAGE_LIMIT_DEFAULT };
 
 export function readOneOf<Name extends string>(parameter: string, given: string, names: readonly Name[]): Name {

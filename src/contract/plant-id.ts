@@ -3,5 +3,4 @@ import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 /** The id of a canonical decimal, as in an address: no `+`, no leading zero, no `-0`. Undefined for any other text. */
 export { int64FromCanonicalDecimal as parsePlantId } from "#core/int64.ts";
 
-/** The range of a plant's id, in words for a message. */
 export const PLANT_ID_RANGE = `an integer from ${INT64_MIN} to ${INT64_MAX}`;

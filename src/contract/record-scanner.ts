@@ -114,7 +114,6 @@ export class RecordScanner {
   }
 }
 
-/** The record without the line break that ends it. */
 export function withoutLineBreak(record: Uint8Array): Uint8Array {
   let end = record.length;
   if (record[end - 1] === LINE_FEED) end--;
@@ -122,7 +121,6 @@ export function withoutLineBreak(record: Uint8Array): Uint8Array {
   return end === record.length ? record : record.subarray(0, end);
 }
 
-/** The bytes without a byte-order mark at their start. */
 export function withoutMark(bytes: Uint8Array): Uint8Array {
   return BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }

@@ -38,7 +38,6 @@ export class RecordSplitter {
     return this.#recordLine - 1;
   }
 
-  /** The size of the current record so far, in bytes. */
   get recordBytes(): number {
     return this.#heldSize;
   }

@@ -33,12 +33,10 @@ export function shapeOf(version: string, versions: readonly InterfaceVersion[] =
 /** The form of a version segment: an unknown one is refused as an unknown version, not as an unknown address. */
 export const VERSION_SHAPE = /^v?\d+(?:\.\d+)*$/;
 
-/** The beginning of an address with that version segment. */
 export function versionPrefix(segment: string): string {
   return segment === "" ? "" : `/${segment}`;
 }
 
-/** The next version, if there is one. */
 export function successorOf(
   version: InterfaceVersion,
   versions: readonly InterfaceVersion[],

@@ -33,14 +33,10 @@ export function setHeaders(response: Response, headers: Record<string, string>):
  * Turns an error into an answer. An error that is not a Failure is a fault of the service, and its text is only logged.
  */
 export function refusal(error: unknown, requestId: string): Response {
-  const failure = error instanceof Failure ? error : fault(requestId, error);
+  const failure = error instanceof Failure ? error : new Failure("fault", faultMessage(requestId), { cause: error });
   const { error: code, status } = errorMeaning(failure.code);
   const headers = { "Content-Type": "application/json", ...failure.detail.headers };
   return new Response(errorBody(code, failure.message), { status, headers });
-}
-
-function fault(requestId: string, cause: unknown): Failure {
-  return new Failure("fault", faultMessage(requestId), { cause });
 }
 
 /** All that a caller is told of a fault of the service. */

@@ -4,7 +4,6 @@ import { logEnd } from "./log-end.ts";
 import { HSTS } from "./page-headers.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** Returns the answer, or throws a Failure. */
 export type Handler = (context: RequestContext) => Promise<Response>;
 
 /**

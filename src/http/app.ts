@@ -19,7 +19,6 @@ import { RESOURCES, type ServedVersion, ServedVersions } from "./served-versions
 import type { HttpServer, Service } from "./service.ts";
 
 export interface App {
-  /** Any request. */
   fetch(request: Request, server: HttpServer, target?: Target): Promise<Response>;
   /** Answers a POST to each address of the plants collection, without going through the framework. */
   readonly creates: ReadonlyMap<string, Create>;
@@ -128,7 +127,6 @@ function createRoutes(service: MountedService, versions: ServedVersions): Hono<E
   return app;
 }
 
-/** The resources of every version. So far the versions share their shapes. */
 function createResources(service: Service): Hono<Env> {
   const routes = new Hono<Env>();
   routes.route("/", plantRoutes());

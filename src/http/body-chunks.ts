@@ -41,7 +41,6 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
     return this.#waitingSince === undefined ? 0 : now - this.#waitingSince;
   }
 
-  /** Rejects the chunk that is being waited for. */
   interrupt(failure: Failure): void {
     this.#refuse?.(failure);
   }

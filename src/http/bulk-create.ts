@@ -7,25 +7,19 @@ import type { PlantStore } from "#core/store.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { IMPORT_TURN } from "#load/limits.ts";
+import type { ImportWatch } from "./import-watch.ts";
 
 export interface BulkCreate {
   readonly plants: Pick<PlantStore, "createMany">;
   readonly account: AccountNumber;
   readonly records: BulkRecords;
   readonly report: BulkReport;
-  readonly watch: Watch;
+  readonly watch: Pick<ImportWatch, "reason" | "requireGoingOn">;
   readonly span: RequestSpan | undefined;
   /** Reads a record that is too long to be read at once. Throws as the contract's readers do. */
   readonly readLong: (text: string, line: number) => Promise<NewPlant>;
   /** Waits until at least one of the wanted records may be written. Resolves with the number of records allowed. */
   readonly allow: (wanted: number) => Promise<number>;
-}
-
-interface Watch {
-  /** The reason why the import had to end; undefined while it may continue. */
-  readonly reason: string | undefined;
-  /** Called before each transaction; throws if the import has ended. */
-  requireGoingOn(): void;
 }
 
 /** A slow upload is written at least this often. */
@@ -94,7 +88,6 @@ const RECORDS_BETWEEN_LOOKS = 4;
 /** The number of imports that wait is bounded by the memory of their bodies. */
 const READING = new FairQueue({ name: "imports", all: 1, each: 1, waiting: Infinity, waitingEach: Infinity });
 
-/** The records that each turn has read. */
 async function* groups(
   { account, records }: Pick<BulkCreate, "account" | "records">,
   chunks: AsyncIterable<Uint8Array>,

@@ -8,7 +8,6 @@ export interface ClientInfoOptions {
   /** BASE_URL, which replaces the origin of every request. */
   readonly baseUrl: string | undefined;
   readonly proxies: TrustedProxies;
-  /** The address at the other end of the request's connection. */
   peer(request: Request): string | undefined;
 }
 

@@ -46,14 +46,14 @@ export function readUnder(
 /** Strong comparison, so a weak tag never matches (RFC 9110, 13.1.1). */
 function requireMatch({ ifMatch }: Conditions, plant: Plant): void {
   if (ifMatch === undefined || ifMatch.trim() === "*") return;
-  if (tags(ifMatch).some(({ weak, opaque }) => !weak && opaque === entityTag(plant))) return;
+  if (tags(ifMatch).includes(entityTag(plant))) return;
   throw failed("If-Match", "the plant was changed since");
 }
 
 /** Weak comparison (RFC 9110, 13.1.2). */
 function matchesNone({ ifNoneMatch }: Conditions, plant: Plant): boolean {
   if (ifNoneMatch === undefined) return true;
-  return ifNoneMatch.trim() !== "*" && !tags(ifNoneMatch).some(({ opaque }) => opaque === entityTag(plant));
+  return ifNoneMatch.trim() !== "*" && !tags(ifNoneMatch).some((tag) => tag.replace(/^W\//, "") === entityTag(plant));
 }
 
 function withoutPlant({ ifMatch }: Conditions, error: unknown): unknown {
@@ -65,15 +65,7 @@ function failed(condition: string, reason: string): Failure {
   return new Failure("precondition-failed", `"${condition}" does not hold: ${reason}`);
 }
 
-interface SentTag {
-  readonly weak: boolean;
-  /** Including the quotes. */
-  readonly opaque: string;
-}
-
-function tags(header: string): SentTag[] {
-  return [...header.matchAll(/(W\/)?("[^"]*")/g)].map(([, weak, opaque = ""]) => ({
-    weak: weak !== undefined,
-    opaque,
-  }));
+/** Weak ones with their `W/`. */
+function tags(header: string): string[] {
+  return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }

@@ -4,7 +4,6 @@ interface Pages {
 }
 
 interface ExportOptions {
-  /** The text before the first plant. */
   readonly head: string;
   /** Watches the snapshot, and calls `cut` with the reason if it must be let go. The returned function ends the watch. */
   watch(cut: (reason: string) => void): () => void;

@@ -1,6 +1,7 @@
 import { readJson } from "#contract/json-object.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { Token } from "#core/token.ts";
 import { faultMessage } from "./answer.ts";
 import { authenticate } from "./bearer.ts";
 import { readText } from "./body.ts";
@@ -35,7 +36,6 @@ interface Calls {
   answer(call: Call): Promise<CallAnswer>;
 }
 
-/** Codes of JSON-RPC 2.0. */
 const INVALID_REQUEST = -32600;
 const INTERNAL_ERROR = -32603;
 const ALLOWED = ["POST", "OPTIONS"];
@@ -70,7 +70,7 @@ export function mcpMount({ requireRoom, answer }: Calls): Mount {
       const isToolCall = body !== "batch" && body.method === "tools/call";
       if (!isToolCall) await count();
       if (body === "batch") return batchRefused();
-      const called = await answered(context, body, answer);
+      const called = await answered(context, { body, token }, answer);
       // The API has counted the requests of a tool. A call that sent none is counted here.
       if (isToolCall && called.requests === 0) await count();
       return withId(called.response, body);
@@ -101,12 +101,16 @@ function isMessage(value: unknown): value is Message {
   return typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
 }
 
-async function answered(context: RequestContext, body: Message, answer: Calls["answer"]): Promise<CallAnswer> {
-  const { request, cachedToken, service, id } = context;
+async function answered(
+  context: RequestContext,
+  { body, token }: { readonly body: Message; readonly token: Token },
+  answer: Calls["answer"],
+): Promise<CallAnswer> {
+  const { request, service, id } = context;
   const authorization = context.arrived.headers.get("authorization") ?? "";
   const secret = authorization.replace(/^bearer +/i, "").trim();
   try {
-    const { scopes = [], account = 0 } = cachedToken?.token ?? {};
+    const { scopes, account } = token;
     const called = await answer({ request, account, body, token: secret, scopes });
     if (called.response.status >= 500) throw new Error(await called.response.text());
     if (called.fault) service.log.error({ request_id: id, err: called.fault }, "a tool failed");

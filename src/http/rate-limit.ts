@@ -11,7 +11,6 @@ interface Counted {
   rateHeaders: Record<string, string> | undefined;
 }
 
-/** A number of requests a second for each token. */
 export class RateLimit {
   readonly #counts: Counts;
   readonly #limit: Limit;

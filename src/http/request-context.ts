@@ -31,16 +31,13 @@ export class RequestContext implements EndedRequest {
   mount: { readonly prefix: string } | undefined = undefined;
   route: Route = "other";
   cachedToken: CachedToken | undefined = undefined;
-  /** The account of the session, if there is one. */
   sessionAccount: AccountNumber | undefined = undefined;
   outcome: CreateOutcome | undefined = undefined;
-  /** The number of plants that this request created. */
   created = 0;
   plantId: bigint | undefined = undefined;
   plantUpdatedAt: number | undefined = undefined;
   /** True for a stream of events, and for a request that waits for some. */
   waitsForEvents = false;
-  /** The rate limit headers of the token. */
   rateHeaders: Record<string, string> | undefined = undefined;
   error: unknown = undefined;
   status = 0;
@@ -129,7 +126,6 @@ export class RequestContext implements EndedRequest {
     return length === null ? undefined : Number(length);
   }
 
-  /** The caller's trace, if it sent one. */
   get trace(): TraceParent | undefined {
     return traceOf(this.arrived);
   }

@@ -1,8 +1,5 @@
 import { BlockList, isIP } from "node:net";
 
-/** An entry of a setting that is neither an address nor a network. */
-class MalformedNetwork extends Error {}
-
 /** The addresses and networks (CIDR, RFC 4632) whose forwarded headers count. */
 export class TrustedProxies {
   readonly #networks = new BlockList();
@@ -23,7 +20,7 @@ export class TrustedProxies {
     const prefix = length === undefined ? bits : Number(length);
     const malformed =
       family === 0 || more.length > 0 || length === "" || !Number.isInteger(prefix) || prefix < 0 || prefix > bits;
-    if (malformed) throw new MalformedNetwork(`${JSON.stringify(entry)} is no address or network`);
+    if (malformed) throw new RangeError(`${JSON.stringify(entry)} is no address or network`);
     this.#networks.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
   }
 }

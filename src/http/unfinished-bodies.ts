@@ -38,7 +38,7 @@ export class UnfinishedBodies {
 
   /** Throws "unavailable" if too many bodies are awaited. */
   wait(body: AwaitedBody): void {
-    if (this.#length >= AWAITED_BODIES.all) throw processTooMany();
+    if (this.#length >= AWAITED_BODIES.all) throw unavailable("Too many bodies are under way; try again");
     this.#length++;
     body.previous = this.#last;
     if (this.#last) this.#last.next = body;
@@ -76,8 +76,4 @@ export function stalled(): Failure {
   return new Failure("request-timeout", `The body did not arrive in ${seconds} seconds; send it again`, {
     headers: { Connection: "close" },
   });
-}
-
-function processTooMany(): Failure {
-  return unavailable("Too many bodies are under way; try again");
 }

@@ -4,19 +4,21 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-interface OperationParts {
+export interface OperationParts {
   readonly tag: "Plants" | "Events" | "Webhooks" | "Service";
   readonly summary: string;
   readonly description: string;
   /** The scope that the token must have; undefined for an operation that needs no token. */
   readonly scope?: Scope;
-  /** The refusals of this operation, without those that `ALWAYS`, `WITH_TOKEN` and `WITH_BODY` add. */
+  /** The refusals of this operation, without those that its token and its body add. */
   readonly errors?: readonly ErrorCode[];
   readonly parameters?: readonly object[];
-  readonly requestBody?: object;
-  /** The requests that the service sends in turn. */
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly description: string;
+    readonly content: Readonly<Record<string, object>>;
+  };
   readonly callbacks?: object;
-  /** The successful answers. */
   readonly responses: Readonly<Record<string, object>>;
 }
 
@@ -30,14 +32,20 @@ const WITH_TOKEN: readonly ErrorCode[] = [
 ];
 const WITH_BODY: readonly ErrorCode[] = ["media-type-unsupported", "body-too-large", "request-timeout"];
 /** The refusals of a body that must be a JSON object. */
-export const JSON_BODY_ERRORS: readonly ErrorCode[] = ["body-not-json", "body-not-a-plant", "member-invalid"];
+const WITH_JSON: readonly ErrorCode[] = ["body-not-json", "body-not-a-plant", "member-invalid"];
 
 const ERROR = { $ref: "#/components/responses/Error" } as const;
 
 /** An operation with its scope and its refusals, which are said both in words and in a form for programs. */
 export function operation(operationId: string, { tag, scope, errors = [], ...parts }: OperationParts): object {
   const { summary, description, parameters, requestBody, callbacks, responses } = parts;
-  const codes = [...ALWAYS, ...(scope ? WITH_TOKEN : []), ...(requestBody ? WITH_BODY : []), ...errors];
+  const codes = [
+    ...ALWAYS,
+    ...(scope ? WITH_TOKEN : []),
+    ...(requestBody ? WITH_BODY : []),
+    ...(requestBody && "application/json" in requestBody.content ? WITH_JSON : []),
+    ...errors,
+  ];
   const numbers = new Set(codes.map((code) => ERROR_NUMBERS[code]));
   return {
     operationId,
@@ -54,6 +62,10 @@ export function operation(operationId: string, { tag, scope, errors = [], ...par
   };
 }
 
+export function pathParameter(name: string, description: string, schema: object = { type: "string" }): object {
+  return { name, in: "path", required: true, description, schema };
+}
+
 export function headerParameter(name: string, description: string, example: string): object {
   return { name, in: "header", description, schema: { type: "string" }, example };
 }
@@ -68,7 +80,6 @@ export function countParameter(name: string, description: string, [minimum, maxi
 
 type Range = readonly [minimum: number, maximum: number, preset: number];
 
-/** The size of a page. */
 export function limitParameter(description: string): object {
   return countParameter("limit", description, [1, PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT]);
 }
@@ -77,7 +88,6 @@ export function cursorParameter(description: string): object {
   return queryParameter("cursor", description, { type: "string", minLength: 1 });
 }
 
-/** A body, or the content of an answer, of that named schema. */
 function media(schema: string, example?: unknown): object {
   return { schema: schemaReference(schema), ...(example === undefined ? {} : { example }) };
 }
@@ -89,18 +99,17 @@ export function contentOf(
   return Object.fromEntries(Object.entries(types).map(([type, named]) => [type, media(...named)]));
 }
 
-export function jsonBody(schema: string, description: string, required = true, example?: unknown): object {
+export function jsonBody(schema: string, description: string, required = true, example?: unknown) {
   return { required, description, content: contentOf({ "application/json": [schema, example] }) };
 }
 
 /** A JSON merge patch (RFC 7396) of that named schema, which is taken under its own media type and as plain JSON. */
-export function mergePatch(schema: string, example?: unknown): object {
+export function mergePatch(schema: string, example?: unknown) {
   const named = [schema, example] as const;
   const content = contentOf({ "application/json": named, "application/merge-patch+json": named });
   return { required: true, description: "The members to change.", content };
 }
 
-/** A successful answer with a body of that named schema. */
 export function answer(
   description: string,
   { schema, example, headers, links }: { schema: string; example?: unknown; headers?: Texts; links?: object },
@@ -131,7 +140,6 @@ export function errorResponses(): Record<string, object> {
   return { Error: { description, headers, content: contentOf({ "application/json": ["Error", example] }) } };
 }
 
-/** The headers that every answer has. */
 export function commonHeaders(version: string): Record<string, object> {
   return {
     "Request-Id": header("Identifies this request; quote it when you report a fault."),

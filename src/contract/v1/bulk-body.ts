@@ -3,7 +3,6 @@ import { errorMeaning } from "../errors.ts";
 import { BULK_ERRORS_DEFAULT, BULK_ERRORS_MAX } from "../limits.ts";
 import { readCount, readParameters } from "../parameters.ts";
 
-/** The body of the answer to a bulk create. */
 export function bulkBody({ created, unchanged, failed, errors }: BulkReport): string {
   const refused = errors.map(({ line, failure }) => ({
     line,

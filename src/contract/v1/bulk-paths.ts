@@ -4,7 +4,6 @@ import { answer, answerHeaders, contentOf, countParameter, operation } from "../
 const tag = "Plants";
 const TIME = "2026-11-21T16:12:29.885Z";
 
-/** Import and export of many plants. */
 export const BULK_PATHS: Readonly<Record<string, object>> = {
   "/plants/import": {
     post: operation("importPlants", {

@@ -60,7 +60,10 @@ export function readCsvHeader(header: string): (record: string) => NewPlant {
   if (name < 0) throw refuseHeader('has no column "name"');
   return (record) => {
     const cells = readCells(record);
-    if (cells.length !== columns.length) throw wrongLength(cells.length, columns.length);
+    if (cells.length !== columns.length) {
+      const expected = counted(columns.length, "field");
+      throw wrongFields(`must have ${expected}, as the header has, and has ${cells.length}`);
+    }
     const tagCell = cells[tag];
     return {
       id: readIdDigits(cells[id] ?? ""),
@@ -97,14 +100,11 @@ function malformed(problem: string): Failure {
 }
 
 function tooManyFields(): Failure {
-  return new Failure("body-not-a-plant", `Cannot read the CSV record: it may have at most ${FIELDS_MAX} fields`);
+  return wrongFields(`may have at most ${FIELDS_MAX} fields`);
 }
 
-function wrongLength(found: number, expected: number): Failure {
-  return new Failure(
-    "body-not-a-plant",
-    `Cannot read the CSV record: it must have ${counted(expected, "field")}, as the header has, and has ${found}`,
-  );
+function wrongFields(problem: string): Failure {
+  return new Failure("body-not-a-plant", `Cannot read the CSV record: it ${problem}`);
 }
 
 function refuseHeader(problem: string): Failure {

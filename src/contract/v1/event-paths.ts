@@ -5,10 +5,10 @@ import {
   contentOf,
   countParameter,
   cursorParameter,
-  JSON_BODY_ERRORS,
   jsonBody,
   limitParameter,
   operation,
+  pathParameter,
   queryParameter,
 } from "../openapi/operation.ts";
 import { EVENT_WAIT_SECONDS_MAX } from "./event-query.ts";
@@ -58,7 +58,6 @@ export const EVENT_PATHS: Readonly<Record<string, object>> = {
       description:
         "The event is marked with `test: true` and is not stored. It reaches the account's streams on the node that answers.",
       scope,
-      errors: JSON_BODY_ERRORS,
       requestBody: jsonBody("WebhookTest", "The type of the event.", false),
       responses: { "200": answer("It was sent.", { schema: "SentTestEvent" }) },
     }),
@@ -70,15 +69,7 @@ export const EVENT_PATHS: Readonly<Record<string, object>> = {
       description: "An event of the feed, as long as it is kept; refused with 40404 afterwards.",
       scope,
       errors: ["event-unknown"],
-      parameters: [
-        {
-          name: "id",
-          in: "path",
-          required: true,
-          description: "As in `evt_00000000a1f3c`.",
-          schema: { type: "string" },
-        },
-      ],
+      parameters: [pathParameter("id", "As in `evt_00000000a1f3c`.")],
       responses: { "200": answer("The event.", { schema: "Event" }) },
     }),
   },

@@ -3,7 +3,6 @@ import { EVENT_TYPES, type EventType } from "#core/event.ts";
 import { NOTICE_TYPE } from "./event.ts";
 import { keptPlantSchema, nullable, time } from "./schemas.ts";
 
-/** The wire's shapes of events. */
 export const eventTypeSchema = z
   .enum(EVENT_TYPES)
   .meta({ description: "The type of an event.", examples: ["plant.changed"] });

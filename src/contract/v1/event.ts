@@ -14,7 +14,6 @@ export function eventBody(event: PlantEvent): string {
   return bodyOf(event, `"plant":${keptPlantBody(event.plant)}${previous(event)}`);
 }
 
-/** The body of a webhook request about the event. */
 export function webhookEventBody(event: PlantEvent): string {
   const body = eventBody(event);
   if (fits(body)) return body;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { refusal as refusalOf } from "#test/support/refusal.ts";
-import { readPlantPatch } from "./plant-patch.ts";
+import { readPlantPatch } from "./new-plant.ts";
 
 const ID = 9_007_199_254_740_993n;
 

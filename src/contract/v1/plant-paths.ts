@@ -4,11 +4,11 @@ import {
   answerHeaders,
   cursorParameter,
   headerParameter,
-  JSON_BODY_ERRORS,
   jsonBody,
   limitParameter,
   mergePatch,
   operation,
+  pathParameter,
   queryParameter,
 } from "../openapi/operation.ts";
 
@@ -18,12 +18,11 @@ const KEPT = { id: 42, ...CREATED, created_at: TIME, updated_at: TIME } as const
 const tag = "Plants";
 
 const PLANT_ID = {
-  name: "id",
-  in: "path",
-  required: true,
-  description:
+  ...pathParameter(
+    "id",
     "The plant's id as a canonical decimal: no sign but `-`, no leading zero. Beyond 2^53 - 1 JavaScript's numbers lose digits; write such an id into the address as text.",
-  schema: { type: "integer", format: "int64" },
+    { type: "integer", format: "int64" },
+  ),
   example: 42,
 };
 
@@ -32,7 +31,6 @@ const IF_MATCH = headerParameter("If-Match", "Only if the plant is still this ve
 const ifNoneMatch = (outcome: string) =>
   headerParameter("If-None-Match", `If the plant is still this version (its \`ETag\`), ${outcome}.`, ETAG);
 
-/** The operations on single plants and on pages of plants. */
 export const PLANT_PATHS: Readonly<Record<string, object>> = {
   "/plants": {
     post: operation("createPlant", {
@@ -41,7 +39,7 @@ export const PLANT_PATHS: Readonly<Record<string, object>> = {
       description:
         "Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another name or tag is refused with 40901. A body of `application/x-ndjson` or `text/csv` is read as by `importPlants`.",
       scope: "plants:write",
-      errors: [...JSON_BODY_ERRORS, "id-taken"],
+      errors: ["id-taken"],
       requestBody: jsonBody("NewPlant", "The plant.", true, { id: 42, ...CREATED }),
       responses: {
         "200": answer("The plant is on disk.", {
@@ -112,7 +110,7 @@ export const PLANT_PATHS: Readonly<Record<string, object>> = {
       description:
         "Changes the name or the tag by a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. A token without `plants:read` is answered 204.",
       scope: "plants:write",
-      errors: ["address-malformed", ...JSON_BODY_ERRORS, "plant-unknown", "precondition-failed"],
+      errors: ["address-malformed", "plant-unknown", "precondition-failed"],
       parameters: [IF_MATCH, ifNoneMatch("the change is refused with 41201")],
       requestBody: mergePatch("PlantPatch", { name: "Swiss cheese plant", tag: null }),
       responses: {

@@ -16,7 +16,6 @@ export function keptPlantBody(plant: EventPlant): string {
   return `{"id":${plant.id},"name":${JSON.stringify(plant.name)}${tag}${times}}`;
 }
 
-/** The same as a line of an export. */
 export function keptPlantLine(plant: EventPlant): string {
   return `${keptPlantBody(plant)}\n`;
 }

@@ -7,9 +7,9 @@ import { readDeliveryQuery } from "./delivery-query.ts";
 import { eventBody, eventPageBody, noticeBody, testEventBody, webhookEventBody } from "./event.ts";
 import { EVENT_PATHS } from "./event-paths.ts";
 import { readEventQuery } from "./event-query.ts";
-import { readNewPlant } from "./new-plant.ts";
+import { readNewPlant, readPlantPatch } from "./new-plant.ts";
 import { keptPlantBody, keptPlantLine, plantBody, plantPageBody } from "./plant.ts";
-import { readPlantPatch } from "./plant-patch.ts";
+
 import { PLANT_PATHS } from "./plant-paths.ts";
 import { nextPageQuery, readPlantQuery } from "./plant-query.ts";
 import { deliveryPageRecord, deliveryRecord, webhookRecord } from "./webhook.ts";
@@ -62,5 +62,4 @@ export const SHAPE_1 = {
   webhookRequests,
 } as const;
 
-/** The functions that every version has. */
 export type Shape = typeof SHAPE_1;

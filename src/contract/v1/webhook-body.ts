@@ -36,18 +36,11 @@ export function readNewWebhook(text: string): Omit<NewWebhook, "version"> {
 }
 
 export function readWebhookChange(text: string): WebhookChange {
-  const members = readMembers(webhookChangeSchema, text, "change the webhook endpoint");
-  const { url, events, description, delivery, enabled, resume } = members;
-  return {
-    ...(url === undefined ? {} : { url: checkedText("url", url, URL_LENGTH_MAX) }),
-    ...(events === undefined ? {} : { types: typesOf("events", events) ?? null }),
-    ...(description === undefined
-      ? {}
-      : { description: checkedText("description", description, WEBHOOK_DESCRIPTION_LENGTH_MAX) }),
-    ...(delivery === undefined ? {} : { delivery }),
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(resume === undefined ? {} : { resume }),
-  };
+  const { events, ...change } = readMembers(webhookChangeSchema, text, "change the webhook endpoint");
+  checkedText("url", change.url ?? "", URL_LENGTH_MAX);
+  const types = events && { types: typesOf("events", events) ?? null };
+  checkedText("description", change.description ?? "", WEBHOOK_DESCRIPTION_LENGTH_MAX);
+  return { ...change, ...types };
 }
 
 /** The overlap in milliseconds. An empty body counts as one without members. */

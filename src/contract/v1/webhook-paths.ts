@@ -1,16 +1,16 @@
 import type { EventType, PlantEvent } from "#core/event.ts";
 import { DELIVERY_STATUSES, WEBHOOK_REPLAYED_EVENTS_MAX, WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
-import type { ErrorCode } from "../error-numbers.ts";
 import {
   answer,
   answerHeaders,
   cursorParameter,
   headerParameter,
-  JSON_BODY_ERRORS,
   jsonBody,
   limitParameter,
   mergePatch,
+  type OperationParts,
   operation,
+  pathParameter,
   queryParameter,
 } from "../openapi/operation.ts";
 import { DELIVERY_TYPES, EVENT_ID } from "./delivery-query.ts";
@@ -77,26 +77,22 @@ export function webhookRequests(): Record<string, object> {
 /** The same as callbacks of the operation that asks for them: some generators keep only schemas that a path leads to. */
 const CALLBACKS = requests((_, post) => ({ "{$request.body#/url}": { post } }));
 
-const ID = [{ name: "id", in: "path", required: true, description: "As in `we_…`.", schema: { type: "string" } }];
-const tag = "Webhooks";
-const scope = "webhooks:manage";
-const UNKNOWN: readonly ErrorCode[] = ["event-unknown"];
+const ID = [pathParameter("id", "As in `we_…`.")];
 
-/** All of these operations require a token with the scope `webhooks:manage`. */
+function managing(operationId: string, parts: Omit<OperationParts, "tag" | "scope">): object {
+  return operation(operationId, { tag: "Webhooks", scope: "webhooks:manage", ...parts });
+}
+
 export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   "/webhooks": {
-    get: operation("listWebhooks", {
-      tag,
-      scope,
+    get: managing("listWebhooks", {
       summary: "List the webhook endpoints",
       description: "All endpoints of the account, with their state.",
       responses: { "200": answer("All endpoints of the account.", { schema: "WebhookList" }) },
     }),
-    post: operation("createWebhook", {
-      tag,
-      scope,
+    post: managing("createWebhook", {
       summary: "Add a webhook endpoint",
-      errors: [...JSON_BODY_ERRORS, "account-limit"],
+      errors: ["account-limit"],
       description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX} endpoints; another one is refused with 40902. Adding, changing, enabling and rolling are each done at most 120 times an hour (42901).`,
       requestBody: jsonBody("WebhookInput", "The endpoint."),
       callbacks: CALLBACKS,
@@ -107,39 +103,31 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   },
   "/webhooks/{id}": {
     parameters: ID,
-    get: operation("getWebhook", {
-      tag,
-      scope,
+    get: managing("getWebhook", {
       summary: "Read a webhook endpoint",
-      errors: UNKNOWN,
+      errors: ["event-unknown"],
       description: "The endpoint with its state and how far it is behind.",
       responses: { "200": answer("The endpoint.", { schema: "Webhook" }) },
     }),
-    patch: operation("changeWebhook", {
-      tag,
-      scope,
+    patch: managing("changeWebhook", {
       summary: "Change, disable or enable a webhook endpoint",
-      errors: [...JSON_BODY_ERRORS, ...UNKNOWN],
+      errors: ["event-unknown"],
       description: "`enabled: true` continues where it stopped, or from now on with `resume: now`.",
       requestBody: mergePatch("WebhookChange"),
       responses: { "200": answer("The endpoint as it is now.", { schema: "Webhook" }) },
     }),
-    delete: operation("removeWebhook", {
-      tag,
-      scope,
+    delete: managing("removeWebhook", {
       summary: "Remove a webhook endpoint",
-      errors: UNKNOWN,
+      errors: ["event-unknown"],
       description: "Plantstore stops sending events to it.",
       responses: { "204": { description: "The endpoint and its log are removed.", headers: answerHeaders() } },
     }),
   },
   "/webhooks/{id}/secret": {
     parameters: ID,
-    post: operation("rollWebhookSecret", {
-      tag,
-      scope,
+    post: managing("rollWebhookSecret", {
       summary: "Roll the signing secret",
-      errors: [...JSON_BODY_ERRORS, ...UNKNOWN],
+      errors: ["event-unknown"],
       description: "Until the overlap ends, every request is signed with both secrets.",
       requestBody: jsonBody("SecretRoll", "How long the secret before goes on signing.", false),
       responses: {
@@ -149,11 +137,9 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   },
   "/webhooks/{id}/test": {
     parameters: ID,
-    post: operation("testWebhook", {
-      tag,
-      scope,
+    post: managing("testWebhook", {
       summary: "Send a test event",
-      errors: [...JSON_BODY_ERRORS, ...UNKNOWN],
+      errors: ["event-unknown"],
       description: "The event is marked with `test: true`. It is sent once and not retried.",
       requestBody: jsonBody("WebhookTest", "The type of the event.", false),
       responses: { "200": answer("The result of the attempt.", { schema: "Delivery" }) },
@@ -161,11 +147,9 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   },
   "/webhooks/{id}/replay": {
     parameters: ID,
-    post: operation("replayWebhook", {
-      tag,
-      scope,
+    post: managing("replayWebhook", {
       summary: "Deliver events again",
-      errors: [...JSON_BODY_ERRORS, ...UNKNOWN, "cursor-expired"],
+      errors: ["event-unknown", "cursor-expired"],
       description: `A range of the feed, or the ids of at most ${WEBHOOK_REPLAYED_EVENTS_MAX} events. Each keeps its id.`,
       requestBody: jsonBody("WebhookReplay", "The events."),
       responses: { "202": answer("The replay has started.", { schema: "StartedReplay" }) },
@@ -173,11 +157,9 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   },
   "/webhooks/{id}/deliveries": {
     parameters: ID,
-    get: operation("listWebhookDeliveries", {
-      tag,
-      scope,
+    get: managing("listWebhookDeliveries", {
       summary: "List deliveries, newest first",
-      errors: ["address-malformed", ...UNKNOWN],
+      errors: ["address-malformed", "event-unknown"],
       description: "One entry for each attempt: the newest 1,000 of the last 7 days.",
       parameters: [
         queryParameter("status", "Only deliveries with this status.", { type: "string", enum: [...DELIVERY_STATUSES] }),

@@ -6,7 +6,6 @@ import { timestamp } from "../timestamp.ts";
 import { encodeDeliveryCursor } from "./delivery-query.ts";
 import type { deliveryPageSchema, deliverySchema, webhookSchema } from "./webhooks.ts";
 
-/** A webhook endpoint in the form of an answer. */
 export function webhookRecord(view: WebhookView): z.output<typeof webhookSchema> {
   return {
     id: view.id,

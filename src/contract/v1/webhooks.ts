@@ -9,7 +9,6 @@ import {
 import { eventTypeSchema } from "./event-schemas.ts";
 import { nullable, time, times } from "./schemas.ts";
 
-/** The wire's shapes of webhook endpoints and their deliveries. */
 const webhookSecretSchema = z
   .object({
     hint: z.string().meta({ description: "The first and last characters." }),

@@ -8,7 +8,6 @@ import { mediaType } from "../media-type.ts";
 import type { RequestContext } from "../request-context.ts";
 import { importPlants } from "./import-plants.ts";
 
-/** The media types of a create. */
 const CREATE_TYPES = ["application/json", ...BULK_TYPES] as const;
 type Accepted = typeof CREATE_TYPES | typeof BULK_TYPES;
 

@@ -14,7 +14,6 @@ export interface DashboardFile {
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** The pages' HTML. */
 interface DashboardPages {
   /** For readers who are not signed in: sign-in and what belongs to it. */
   readonly outside: DashboardFile;

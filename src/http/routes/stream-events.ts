@@ -41,14 +41,10 @@ export async function streamEvents(c: Context<Env>, { account, hub, after, types
   return c.body(body, 200, headers);
 }
 
-interface Reader extends Pick<Stream, "account" | "types"> {
-  readonly end: () => void;
-}
-
 /** A separate scope, so that a stream retains only the parts of its request that are named here. */
 function readerOf(
   { service, arrived, server, cachedToken, id, apiVersion: version }: RequestContext,
-  { account, types, end }: Reader,
+  { account, types, end }: Pick<Stream, "account" | "types"> & { readonly end: () => void },
 ): Pick<StreamOptions, "read" | "isPermitted" | "cutOff" | "onEnd"> {
   const { tokens, log, reads, store } = service;
   return {
