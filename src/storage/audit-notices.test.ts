@@ -38,20 +38,16 @@ describe("the holder of an account is told by mail", () => {
     expect(noticeOf(record(action))).toBeUndefined();
   });
 
-  test("of a sign-in with a new device alone", () => {
-    expect(about("sign_in.succeeded", { detail: { new_device: true } })).toBe("new-device");
-    expect(about("sign_in.succeeded", { detail: { new_device: false } })).toBeUndefined();
-    expect(about("sign_in.succeeded")).toBeUndefined();
-  });
-
-  test("of a new e-mail address, and not of a new name", () => {
-    expect(about("settings.changed", { detail: { email: "new@example.test" } })).toBe("email-changed");
-    expect(about("settings.changed", { detail: { name: "Moss" } })).toBeUndefined();
-  });
-
-  test("of an endpoint that was turned off by itself, and not by hand", () => {
-    expect(about("webhook.disabled", { detail: { reason: "failing" } })).toBe("webhook-disabled");
-    expect(about("webhook.disabled", { detail: { reason: "by_hand" } })).toBeUndefined();
+  test.each([
+    ["sign_in.succeeded", { new_device: true }, "new-device"],
+    ["sign_in.succeeded", { new_device: false }, undefined],
+    ["sign_in.succeeded", undefined, undefined],
+    ["settings.changed", { email: "new@example.test" }, "email-changed"],
+    ["settings.changed", { name: "Moss" }, undefined],
+    ["webhook.disabled", { reason: "failing" }, "webhook-disabled"],
+    ["webhook.disabled", { reason: "by_hand" }, undefined],
+  ] as const)("of %s with %j as %s", (action, detail, told) => {
+    expect(about(action, { detail })).toBe(told);
   });
 
   test("where it was done from, that the operator did it, or the id of the endpoint, and never its address", () => {

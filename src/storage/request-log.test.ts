@@ -8,7 +8,6 @@ import pg from "pg";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { describeStores, openTestStore, type TestStore } from "#test/support/stores.ts";
 import { Pool } from "./postgres/pool.ts";
@@ -24,68 +23,7 @@ function logged(account: number, number: number, more: Partial<LoggedRequest> = 
   return { account, requestId, at: NOW + number, method: "POST", path: "/v1/plants", status: 200, ms: 1, ...more };
 }
 
-describeStores("the kept requests, on %s", (kept) => {
-  test("those of an account go with the account, and those of others stay", async () => {
-    const [account, other] = [await kept.account(), await kept.account()];
-    const { requests } = kept.store;
-    await requests.add(Array.from({ length: 2500 }, (_, number) => logged(account, number)));
-    await requests.add([logged(other, 1)]);
-    await kept.store.accounts.remove(removal(account), TEST_SOURCE);
-    expect((await kept.reads.requests.list(account, { limit: 10 })).found).toEqual([]);
-    expect((await kept.reads.requests.list(other, { limit: 10 })).found).toHaveLength(1);
-  });
-});
-
-describe.each(ENGINES)("the bound of the request log, on %s", (engine) => {
-  let kept: TestStore;
-  const BYTES_MAX = 2 * 1024 * 1024;
-  beforeAll(async () => {
-    kept = await openTestStore(engine);
-  }, 60_000);
-  afterAll(() => kept.end());
-
-  /** The room that the log takes of the disk. */
-  async function bytesOnDisk(): Promise<number> {
-    if (engine === "sqlite") {
-      const files = ["", "-wal"].map((end) => statSync(kept.url.replace(/^sqlite:(.*)\.db$/, `$1-requests.db${end}`)));
-      return files.reduce((sum, { size }) => sum + size, 0);
-    }
-    const size = "sum(pg_total_relation_size(relid))::int AS bytes FROM pg_partition_tree('requests')";
-    const { rows } = await sql.raw<{ bytes: number }>(`SELECT ${size}`).execute(kept.storage.db);
-    return rows[0]?.bytes ?? 0;
-  }
-
-  test("is kept within a day too, by two nodes at once: the oldest of the account with most go, those of others stay", async () => {
-    const [few, many, another] = [await kept.account(), await kept.account(), await kept.account()];
-    const { requests } = kept.store;
-    const node = await kept.another();
-    const message = "m".repeat(900);
-    const add = (account: number, start: number, length: number, log = requests) =>
-      log.add(
-        Array.from({ length }, (_, at) => logged(account, start + at, { message })),
-        BYTES_MAX,
-      );
-    await add(few, 0, 20);
-    for (let round = 0; round < 12; round++) {
-      await Promise.all([add(many, round * 1000, 1000), add(another, round * 100, 100, node.store.requests)]);
-      expect(await bytesOnDisk()).toBeLessThanOrEqual(BYTES_MAX);
-    }
-    await node.store.close();
-    const left = async (account: number) =>
-      (await kept.reads.requests.list(account, { limit: 10_000 })).found.map(({ requestId }) =>
-        Number(requestId.split("_")[2]),
-      );
-    expect(await left(few)).toHaveLength(20);
-    for (const [account, total] of [
-      [many, 12_000],
-      [another, 1200],
-    ] as const) {
-      const numbers = await left(account);
-      expect(numbers.length).toBeGreaterThan(100);
-      expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, at) => total - 1 - at));
-    }
-  }, 60_000);
-});
+const BYTES_MAX = 2 * 1024 * 1024;
 
 const TEXT = fc.constantFrom(
   "/v1/plants",
@@ -142,6 +80,50 @@ function fits(request: LoggedRequest, query: Partial<RequestLogQuery>): boolean 
     (to === undefined || request.at < to)
   );
 }
+
+describeStores("the bound of the request log, on %s", (kept, engine) => {
+  /** The room that the log takes of the disk. */
+  async function bytesOnDisk(): Promise<number> {
+    if (engine === "sqlite") {
+      const files = ["", "-wal"].map((end) => statSync(kept.url.replace(/^sqlite:(.*)\.db$/, `$1-requests.db${end}`)));
+      return files.reduce((sum, { size }) => sum + size, 0);
+    }
+    const size = "sum(pg_total_relation_size(relid))::int AS bytes FROM pg_partition_tree('requests')";
+    const { rows } = await sql.raw<{ bytes: number }>(`SELECT ${size}`).execute(kept.storage.db);
+    return rows[0]?.bytes ?? 0;
+  }
+
+  test("is bounded within a day too, by two nodes at once: the oldest of the account with most go, those of others stay", async () => {
+    const [few, many, another] = [await kept.account(), await kept.account(), await kept.account()];
+    const { requests } = kept.store;
+    const node = await kept.another();
+    const message = "m".repeat(900);
+    const add = (account: number, start: number, length: number, log = requests) =>
+      log.add(
+        Array.from({ length }, (_, at) => logged(account, start + at, { message })),
+        BYTES_MAX,
+      );
+    await add(few, 0, 20);
+    for (let round = 0; round < 12; round++) {
+      await Promise.all([add(many, round * 1000, 1000), add(another, round * 100, 100, node.store.requests)]);
+      expect(await bytesOnDisk()).toBeLessThanOrEqual(BYTES_MAX);
+    }
+    await node.store.close();
+    const left = async (account: number) =>
+      (await kept.reads.requests.list(account, { limit: 10_000 })).found.map(({ requestId }) =>
+        Number(requestId.split("_")[2]),
+      );
+    expect(await left(few)).toHaveLength(20);
+    for (const [account, total] of [
+      [many, 12_000],
+      [another, 1200],
+    ] as const) {
+      const numbers = await left(account);
+      expect(numbers.length).toBeGreaterThan(100);
+      expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, at) => total - 1 - at));
+    }
+  }, 60_000);
+});
 
 describeStores("a search of the request log, on %s", (kept) => {
   async function pages(account: number, query: Partial<RequestLogQuery>, limit: number): Promise<LoggedRequest[]> {
@@ -227,6 +209,16 @@ describeStores("a search of the request log, on %s", (kept) => {
     const account = await kept.account();
     await kept.store.requests.add([logged(account, 1, { path: "/v1/plants/a\0\ud800b" })]);
     expect((await kept.reads.requests.list(account, { path: "/v1/plants/a", limit: 2 })).found).toHaveLength(1);
+  });
+
+  test("loses an account's requests with the account, and keeps those of others", async () => {
+    const [account, other] = [await kept.account(), await kept.account()];
+    const { requests } = kept.store;
+    await requests.add(Array.from({ length: 2500 }, (_, number) => logged(account, number)));
+    await requests.add([logged(other, 1)]);
+    await kept.store.accounts.remove(removal(account), TEST_SOURCE);
+    expect((await kept.reads.requests.list(account, { limit: 10 })).found).toEqual([]);
+    expect((await kept.reads.requests.list(other, { limit: 10 })).found).toHaveLength(1);
   });
 });
 

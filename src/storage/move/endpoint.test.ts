@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 import type { Engine } from "../engine.ts";
 import { type CanonicalRow, type MoveEndpoint, PAGE_ROWS, type Table } from "./endpoint.ts";
 import { openPostgresEndpoint } from "./postgres-endpoint.ts";
@@ -67,24 +66,18 @@ async function rowsOf(endpoint: MoveEndpoint, table: Table): Promise<CanonicalRo
 
 const sorted = (rows: readonly CanonicalRow[]) => rows.map((row) => JSON.stringify(row)).sort();
 
-describe.each(ENGINES)("an end of a move, on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("an end of a move, on %s", (testStore, engine) => {
   let endpoint: MoveEndpoint;
-
   const open = (role: "from" | "to") =>
     engine === "sqlite"
       ? openSqliteEndpoint(testStore.url.slice("sqlite:".length), role)
       : openPostgresEndpoint(testStore.url, role);
 
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
-    await sql.raw(CREATE[engine]).execute(testStore.storage.db);
-  }, 60_000);
+  beforeAll(() => sql.raw(CREATE[engine]).execute(testStore.storage.db));
   beforeEach(async () => {
     endpoint = await open("to");
   });
   afterEach(() => endpoint.close());
-  afterAll(() => testStore.end());
 
   test("gives back every row as it was given, to the last digit, character, byte and millisecond", async () => {
     await fc.assert(
