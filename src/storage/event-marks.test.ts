@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { INT64_MAX } from "#core/int64.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import { describeStores } from "#test/support/stores.ts";
 import { EventMarks } from "./event-marks.ts";
 
@@ -16,25 +17,20 @@ describeStores("marks of the last numbers, on %s", (testStore) => {
     await db.deleteFrom("number_marks").where("at", ">", 0).execute();
     await db.updateTable("number_marks").set({ number: 0n }).execute();
   });
+
   async function noted(): Promise<[number, number][]> {
-    const rows = await testStore.storage.db
-      .selectFrom("number_marks")
-      .selectAll()
-      .where("at", ">", 0)
-      .orderBy("at")
-      .execute();
+    const marks = testStore.storage.db.selectFrom("number_marks").selectAll().where("at", ">", 0);
+    const rows = await marks.orderBy("at").execute();
     return rows.map(({ at, number }) => [Number(at) - NOW, Number(number)]);
   }
 
-  /** Changes of that many plants, each of which keeps two events. */
-  async function change(account: number, count: number): Promise<void> {
+  /** An account with changes of that many plants, each of which keeps two events. */
+  async function changed(count: number): Promise<AccountNumber> {
     const { plants } = testStore.store;
     const ids = Array.from({ length: count }, (_, at) => BigInt(at));
-    await plants.createMany(
-      account,
-      ids.map((id) => ({ id, name: "a", tag: undefined })),
-    );
+    const account = await testStore.accountWith(ids.map((id) => ({ id, name: "a", tag: undefined })));
     await Promise.all(ids.map((id) => plants.change(account, id, { name: "b" }, () => undefined)));
+    return account;
   }
 
   const rowsOf = async (account: number) =>
@@ -72,8 +68,7 @@ describeStores("marks of the last numbers, on %s", (testStore) => {
   });
 
   test("let go of expired events slice by slice, and say whether there are more", async () => {
-    const account = await testStore.account();
-    await change(account, 400);
+    const account = await changed(400);
     const head = await testStore.store.events.latest();
     expect(await rowsOf(account)).toBe(800);
     await marks.expire(NOW, HOUR_MS, head);
@@ -97,9 +92,7 @@ describeStores("marks of the last numbers, on %s", (testStore) => {
   });
 
   test("let go of all events of a removed account, and of no other's", async () => {
-    const [account, other] = [await testStore.account(), await testStore.account()];
-    await change(account, 300);
-    await change(other, 1);
+    const [account, other] = [await changed(300), await changed(1)];
     await marks.removeAll(account);
     expect([await rowsOf(account), await rowsOf(other)]).toEqual([0, 2]);
   });

@@ -26,6 +26,7 @@ describeStores("counting matches on %s", (opened) => {
     small = await opened.accountWith(given);
     large = await opened.accountWith(Array.from({ length: MANY }, (_, at) => manyPlant(at)));
   });
+
   test("a count is that of a comparison one by one, and of the account's own plants", async () => {
     const choices: PlantChoice[] = [
       { q: "rosa", tag: undefined },

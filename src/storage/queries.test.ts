@@ -11,6 +11,7 @@ describeStores("single statements, on %s", (testStore) => {
   beforeAll(() => {
     db = testStore.storage.db;
   });
+
   async function store(value: string): Promise<string> {
     const name = `secret ${++names}`;
     await db.insertInto("kept_secrets").values({ name, value }).execute();

@@ -31,6 +31,7 @@ describeStores("tokens on %s", (testStore) => {
   beforeAll(() => {
     tokens = testStore.store.tokens;
   });
+
   const add = (account: number, name = "Till", secret: string = crypto.randomUUID()) =>
     tokens.add(account, token(name), secret, TEST_SOURCE);
   const byHash = async (secret: string) => [...(await tokens.findByHash([secretHash(secret)])).values()];

@@ -17,6 +17,7 @@ describeStores("webhook endpoints, on %s", (testStore) => {
   beforeAll(() => {
     endpoints = new WebhookEndpoints(testStore.storage);
   });
+
   async function added(account: number, more: Partial<NewEndpoint> = {}): Promise<string> {
     const endpoint = newEndpoint(account, { position: FAR, ...more });
     await endpoints.add(endpoint, SEALED_SECRET, TEST_SOURCE);

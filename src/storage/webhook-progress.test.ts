@@ -42,6 +42,7 @@ describeStores("the progress of an endpoint, on %s", (testStore, engine) => {
   beforeEach(async () => {
     endpoint = await held();
   });
+
   async function held(): Promise<string> {
     const added = newEndpoint(await testStore.account());
     await endpoints.add(added, SEALED_SECRET, TEST_SOURCE);

@@ -25,6 +25,7 @@ describeStores("the delivery of webhooks, on %s", (testStore) => {
     await db.deleteFrom("webhook_nodes").execute();
     account = await testStore.account();
   });
+
   async function added(): Promise<string> {
     const endpoint = newEndpoint(account);
     await endpoints.add(endpoint, SEALED_SECRET, TEST_SOURCE);

@@ -16,6 +16,7 @@ describeStores("on %s", (testStore, engine) => {
   beforeAll(() => {
     credentials = new Credentials(testStore.storage);
   });
+
   const row = (email: string): NewAccountRow => ({ email, name: "Fern", password: `hash of ${email}` });
 
   async function added(email = `${crypto.randomUUID()}@example.test`): Promise<Account> {

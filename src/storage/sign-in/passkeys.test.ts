@@ -11,11 +11,13 @@ describeStores("passkeys on %s", (testStore) => {
   beforeAll(() => {
     passkeys = new Passkeys(testStore.storage);
   });
+
   const entryOf = ({ number }: Account, action: "passkey.added" | "passkey.removed") => ({
     ...TEST_SOURCE,
     account: number,
     action,
   });
+
   const actions = ({ number }: Account) => auditedActions(testStore, number);
   const refused = new Failure("proof-needed", "Prove who you are first");
   const passkey = (more: Partial<NewPasskey> = {}): NewPasskey => ({

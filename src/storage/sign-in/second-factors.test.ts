@@ -9,6 +9,7 @@ describeStores("second factors on %s", (testStore) => {
   beforeAll(() => {
     factors = new SecondFactors(testStore.storage);
   });
+
   const entryOf = ({ number }: Account) =>
     ({ ...TEST_SOURCE, account: number, action: "second_factor.enabled" }) as const;
   const actions = ({ number }: Account) => auditedActions(testStore, number);

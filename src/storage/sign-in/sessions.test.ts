@@ -14,6 +14,7 @@ describeStores("sessions, on %s", (testStore) => {
   beforeAll(() => {
     sessions = new Sessions(testStore.storage);
   });
+
   const entryOf = ({ number: account }: Account) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
 
   function add(account: Account, more: Partial<NewSession> = {}): Promise<string> {

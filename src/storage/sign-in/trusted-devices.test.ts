@@ -8,6 +8,7 @@ describeStores("trusted devices on %s", (testStore) => {
   beforeAll(() => {
     devices = new TrustedDevices(testStore.storage);
   });
+
   async function trust(account: Account, secret: string, now: number, expiresAt = 10_000): Promise<void> {
     const device = { hash: Buffer.from(secret), userAgent: "Firefox", address: "192.0.2.7", expiresAt };
     await testStore.storage.atomically(devices.adding(account, device, now));
