@@ -14,6 +14,13 @@ export interface Column {
   readonly kind: Kind;
 }
 
+/** A column as the engine has it, with the engine's name of its type. */
+export interface TypedColumn {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+}
+
 export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -28,8 +35,8 @@ export interface LastNumbers {
 /** The source or the target of a move, in one transaction: until the commit, nothing is changed. */
 export interface MoveEndpoint {
   readonly engine: Engine;
-  /** The columns of each table by name, with the engine's name of their type. */
-  columnTypes(): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
+  /** The columns of all tables, in their order. */
+  columns(): Promise<readonly TypedColumn[]>;
   count(table: string): Promise<number>;
   pages(table: Table): AsyncIterable<readonly CanonicalRow[]>;
   /** Empties the tables, in this order. */

@@ -1,4 +1,4 @@
-import type { CanonicalRow, Kind, MoveEndpoint, Table } from "./endpoint.ts";
+import type { CanonicalRow, Kind, MoveEndpoint, Table, TypedColumn } from "./endpoint.ts";
 import { openPostgresEndpoint } from "./postgres-endpoint.ts";
 import { openSqliteEndpoint } from "./sqlite-endpoint.ts";
 
@@ -73,18 +73,19 @@ const NOT_MOVED = /^(?:migrations|migration_lock|leases|counters|plant_search(?:
 
 /** The tables that both have, accounts first, since the others refer to them. */
 async function tablesOf(from: MoveEndpoint, to: MoveEndpoint): Promise<Table[]> {
-  const [given, taken] = [await from.columnTypes(), await to.columnTypes()];
-  const named = from.engine === "postgres" ? given : taken;
-  const shared = [...given.keys()].filter((name) => taken.has(name) && !NOT_MOVED.test(name));
-  const order = (name: string) => (name === "accounts" ? "" : name);
-  return shared
-    .sort((a, b) => (order(a) < order(b) ? -1 : 1))
-    .map((name) => ({
+  const [given, taken] = [await from.columns(), await to.columns()];
+  const names = new Set(taken.map(({ table }) => table));
+  const shared = given.filter(({ table }) => names.has(table) && !NOT_MOVED.test(table));
+  // PostgreSQL's types say more: SQLite has none for dates and flags.
+  const typed = from.engine === "postgres" ? given : taken;
+  const types = new Map(typed.map(({ table, name, type }) => [`${table}.${name}`, type]));
+  const kindOf = ({ table, name }: TypedColumn) => KINDS[types.get(`${table}.${name}`) ?? ""] ?? "text";
+  const order = (table: string) => (table === "accounts" ? "" : table);
+  return [...Map.groupBy(shared, ({ table }) => table)]
+    .sort(([a], [b]) => (order(a) < order(b) ? -1 : 1))
+    .map(([name, columns]) => ({
       name,
-      columns: [...(given.get(name) ?? [])].map(([column]) => ({
-        name: column,
-        kind: kindOf(named.get(name)?.get(column) ?? "text"),
-      })),
+      columns: columns.map((column) => ({ name: column.name, kind: kindOf(column) })),
     }));
 }
 
@@ -96,10 +97,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "timestamp with time zone": "date",
   boolean: "flag",
 };
-
-function kindOf(type: string): Kind {
-  return KINDS[type] ?? "text";
-}
 
 /** A target with accounts of its own is most likely the wrong database. */
 async function refuseForeign(from: MoveEndpoint, to: MoveEndpoint, tables: readonly Table[]): Promise<void> {

@@ -12,6 +12,7 @@ import {
   type MoveEndpoint,
   PAGE_ROWS,
   type Table,
+  type TypedColumn,
 } from "./endpoint.ts";
 
 export async function openPostgresEndpoint(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
@@ -52,17 +53,13 @@ class PostgresEndpoint implements MoveEndpoint {
     private readonly client: LentConnection,
   ) {}
 
-  async columnTypes(): Promise<Map<string, Map<string, string>>> {
-    const { rows } = await this.client.query<{ table: string; name: string; type: string }>(
+  async columns(): Promise<TypedColumn[]> {
+    const { rows } = await this.client.query<TypedColumn>(
       `SELECT columns.table_name AS table, column_name AS name, data_type AS type
        FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
        WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name, ordinal_position`,
     );
-    const tables = new Map<string, Map<string, string>>();
-    for (const { table, name, type } of rows) {
-      tables.set(table, (tables.get(table) ?? new Map<string, string>()).set(name, type));
-    }
-    return tables;
+    return rows;
   }
 
   async count(table: string): Promise<number> {

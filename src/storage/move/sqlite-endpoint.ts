@@ -12,6 +12,7 @@ import {
   type MoveEndpoint,
   PAGE_ROWS,
   type Table,
+  type TypedColumn,
 } from "./endpoint.ts";
 
 /** The database file to move from does not exist. */
@@ -48,11 +49,14 @@ class SqliteEndpoint implements MoveEndpoint {
 
   constructor(private readonly database: Database) {}
 
-  async columnTypes(): Promise<Map<string, Map<string, string>>> {
-    const tables = this.database
-      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+  async columns(): Promise<TypedColumn[]> {
+    return this.database
+      .query<TypedColumn, []>(
+        `SELECT tables.name AS "table", columns.name, lower(columns.type) AS type
+         FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+         WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`,
+      )
       .all();
-    return new Map(tables.map(({ name }) => [name, this.#columnsOf(name)]));
   }
 
   async count(table: string): Promise<number> {
@@ -109,13 +113,6 @@ class SqliteEndpoint implements MoveEndpoint {
   async close(): Promise<void> {
     if (this.database.inTransaction) this.database.run("ROLLBACK");
     this.database.close();
-  }
-
-  #columnsOf(table: string): Map<string, string> {
-    const columns = this.database
-      .query<{ name: string; type: string }, [string]>("SELECT name, lower(type) AS type FROM pragma_table_info(?)")
-      .all(table);
-    return new Map(columns.map(({ name, type }) => [name, type]));
   }
 
   #number(query: string): bigint {
