@@ -8,12 +8,12 @@ import type { AuditStore } from "#core/store.ts";
 import { FAILED_SIGN_INS } from "#load/limits.ts";
 import type { ChangeCheck } from "./atomically.ts";
 import { noticeOf } from "./audit-notices.ts";
-import { counting, LimitReached, limitsOf, type Step, stillAllowed } from "./audited-act.ts";
+import { counting, limitsOf, type Step, stillAllowed } from "./audited-act.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import type { MailRows } from "./mail.ts";
 import type { Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
-import { Throttle } from "./throttle.ts";
+import { LimitReached, Throttle } from "./throttle.ts";
 
 const SWEEP_ROWS = 500;
 const PURGE_INTERVAL_MS = 10 * 60_000;

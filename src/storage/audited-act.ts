@@ -6,7 +6,7 @@ import { actsOfAccount } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
 import { isActive } from "./active-tokens.ts";
 import type { Queries } from "./queries.ts";
-import type { Throttle } from "./throttle.ts";
+import { LimitReached, type Throttle } from "./throttle.ts";
 
 /** A statement of a unit of work, with what to do once it has changed that number of rows. */
 export interface Step {
@@ -38,9 +38,6 @@ export function limitsOf(entries: readonly AuditEntry[]): Counted {
   const limited = new Map(entries.filter(isLimitedAct).map((entry) => [entry.action, entry]));
   return [...limited.values()].map(({ action, account }) => [actsOfAccount(action), String(account)] as const);
 }
-
-/** The act was done as often within an hour as it may be. */
-export class LimitReached extends Error {}
 
 /** The steps that count an act. What has happened already is counted as well, but not refused. */
 export function counting(throttle: Throttle, limits: Counted, { refuses }: { readonly refuses: boolean }): Step[] {

@@ -46,17 +46,3 @@ test("single statements are written by the committer, and a transaction under th
     { hash: "b" },
   ]);
 });
-
-test("a statement that the database refuses is refused alone", async () => {
-  const { db, store } = storage;
-  const secret = { name: "once", value: "1" };
-  const insert = () => db.insertInto("kept_secrets").values(secret).execute();
-  const outcomes = await Promise.allSettled([
-    store.plants.create(2, { id: 1n, name: "a", tag: undefined }),
-    insert(),
-    insert(),
-    store.plants.create(2, { id: 2n, name: "b", tag: undefined }),
-  ]);
-  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
-  expect(await store.plants.count(2)).toBe(2);
-});

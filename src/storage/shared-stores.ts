@@ -1,8 +1,7 @@
 import type { EventStore } from "#core/event.ts";
-import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { RequestLogStore } from "#core/request-log.ts";
-import type { PlantStore, Store, TokenStore } from "#core/store.ts";
+import type { PlantStore, TokenStore } from "#core/store.ts";
 import { Accounts } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess } from "./database-access.ts";
@@ -26,13 +25,6 @@ interface EngineStores {
   noneUnderWay(since: number): Promise<boolean>;
 }
 
-interface SharedStores {
-  readonly store: Omit<Store, "writable" | "faults" | "watchSnapshot" | "close">;
-  readonly audit: AuditLog;
-  readonly mail: MailRows;
-  readonly removalJob: Job;
-}
-
 /**
  * Adds to an engine's own stores those that both engines share, which use only single statements and units of several.
  */
@@ -40,7 +32,7 @@ export function withSharedStores(
   access: DatabaseAccess,
   { plants, events, requests, tokens, moreRows, noneUnderWay }: EngineStores,
   { observer, sendsMail, isCommand }: Pick<StorageOptions, "observer" | "sendsMail" | "isCommand">,
-): SharedStores {
+) {
   const { db } = access;
   const usage = new Usage(access);
   const mail = new MailRows(access);

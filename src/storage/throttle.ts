@@ -107,7 +107,8 @@ export class Throttle {
   }
 }
 
-class LimitReached extends Error {}
+/** It was done as often as it may be. */
+export class LimitReached extends Error {}
 
 function keyOf({ name }: Limit, subject: string): string {
   return `${name}:${new Bun.CryptoHasher("sha256").update(subject).digest("base64url")}`;

@@ -97,16 +97,12 @@ export class Sessions {
 
   async keepSeen(id: string, expiresAt: number, now: number): Promise<void> {
     const seen = { updated_at: new Date(now), expires_at: new Date(expiresAt) };
-    await this.storage.atomically([this.storage.db.updateTable("sessions").set(seen).where("id", "=", id).compile()]);
+    await this.storage.db.updateTable("sessions").set(seen).where("id", "=", id).execute();
   }
 
   async prove(id: string, now: number): Promise<void> {
-    await this.storage.atomically([this.proving(id, now)]);
-  }
-
-  proving(id: string, now: number): CompiledQuery {
     const proved = { proved_at: now, proof: "asked" satisfies ProofKind };
-    return this.storage.db.updateTable("sessions").set(proved).where("id", "=", id).compile();
+    await this.storage.db.updateTable("sessions").set(proved).where("id", "=", id).execute();
   }
 
   /** Changes one row if the session has a proof that was asked for since that time, and none otherwise. */
