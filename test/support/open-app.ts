@@ -40,6 +40,8 @@ export interface OpenApp {
   send(path: string, request?: RequestInit): Promise<Response>;
   /** A new account that signs in with PASSWORD. */
   account(): Promise<Account>;
+  /** A browser that is not signed in. */
+  stranger(): TestBrowser;
   /** A browser that is signed in to the account. */
   browser(account: Account): Promise<TestBrowser>;
   /** The secret of a new token. */
@@ -91,6 +93,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     service,
     send: (path, request) => answer(new Request(ORIGIN + path, request)),
     account: () => addAccount(storage, `app${++accounts}@example.test`),
+    stranger: () => new TestBrowser({ url: ORIGIN, answer }),
     async browser({ email }) {
       const browser = new TestBrowser({ url: ORIGIN, answer });
       const { status } = await browser.signIn(email, PASSWORD);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AuditRecord as StoredRecord } from "#core/audit.ts";
-import { Count, DateTime } from "./fields.ts";
+import { Count, DateTime, type RecordPage } from "./fields.ts";
 
 /**
  * The account's audit log.
@@ -26,7 +26,4 @@ export interface AuditRecord extends Pick<StoredRecord, "id" | "actor" | "target
   readonly request_id?: string;
 }
 
-export interface AuditPage {
-  readonly data: readonly AuditRecord[];
-  readonly next_cursor: string | null;
-}
+export type AuditPage = RecordPage<AuditRecord>;

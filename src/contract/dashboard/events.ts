@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EVENT_TYPES, type EventType } from "#core/event.ts";
-import { Count } from "./fields.ts";
+import { Count, type RecordPage } from "./fields.ts";
 
 /**
  * The newest events of the feed.
@@ -24,9 +24,7 @@ interface RecentEvent {
   readonly name: string;
 }
 
-export interface RecentEventPage {
-  readonly data: readonly RecentEvent[];
-  readonly next_cursor: string | null;
+export interface RecentEventPage extends RecordPage<RecentEvent> {
   /** For `/v1/events`: the position after the newest event of the page. */
   readonly live_cursor: string;
 }

@@ -19,6 +19,12 @@ import { readWholeNumber } from "../whole-number.ts";
  * `password` and `code` take the proof in the form as well.
  */
 
+/** A page of a log. `next_cursor` is null on the last one. */
+export interface RecordPage<Row> {
+  readonly data: readonly Row[];
+  readonly next_cursor: string | null;
+}
+
 export const DateTime = z.iso.datetime({ offset: true, error: "it must be a time such as 2026-11-21T16:12:29Z" });
 
 /** A whole number of a query. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Count, DateTime } from "./fields.ts";
+import { Count, DateTime, type RecordPage } from "./fields.ts";
 
 /**
  * The account's request log.
@@ -62,9 +62,7 @@ export interface RequestRecord {
   readonly trace_id?: string;
 }
 
-export interface RequestPage {
-  readonly data: readonly RequestRecord[];
-  readonly next_cursor: string | null;
+export interface RequestPage extends RecordPage<RequestRecord> {
   /**
    * `from` is the time of the oldest stored request. It is null if there is none, or if the log is off
    * (`successes_a_second` is then 0).

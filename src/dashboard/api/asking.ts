@@ -7,6 +7,7 @@ import {
   useQuery,
 } from "@tanstack/react-query";
 import { useState } from "react";
+import type { RecordPage } from "#contract/dashboard/fields.ts";
 import { usePage, useService } from "../program/page-context.tsx";
 import type { Service } from "./service.ts";
 
@@ -18,11 +19,6 @@ export function useAnswer<Data>(
 ) {
   const service = useService();
   return useQuery({ queryKey, queryFn: ({ signal }) => ask(service, signal), ...options });
-}
-
-interface RecordPage<Row> {
-  readonly data: readonly Row[];
-  readonly next_cursor: string | null;
 }
 
 const LIVE_MS = 2000;

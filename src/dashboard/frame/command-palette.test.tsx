@@ -107,10 +107,6 @@ test("a word finds actions, pages by other names, tokens and plants", () => {
   expect(titles("password").slice(0, 1)).toEqual(["Settings: Security"]);
 });
 
-test("a plant's command opens that plant, to the last digit of its id", () => {
-  expect(commandsFor("fern", [], [plant]).at(-1)?.address).toBe("/dashboard/plants?plant=9007199254740993");
-});
-
 test("every typed word must be found, in any order and case, and nothing is offered for what is nowhere", () => {
   const found = (typed: string) => commandsFor(typed, [token], []).map(({ title }) => title);
   expect(found("  GREEN  import ")).toEqual(["Greenhouse import"]);

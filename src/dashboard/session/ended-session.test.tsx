@@ -38,14 +38,10 @@ async function ended(signsInAs = SESSION) {
   return { ...rendered, dialog, signIn };
 }
 
-test("the password is asked for above the page, with the address filled in and the focus where one types", async () => {
-  const { dialog, within, waitFor } = await ended();
+test("the password is asked for above the page, which is as it was afterwards, with what was typed, and can be saved", async () => {
+  const { user, sent, dialog, signIn, findByRole, findByText, queryByRole, waitFor, within } = await ended();
   expect(within(dialog).getByLabelText(/^E-mail/)).toHaveProperty("value", "owner@greenleaf.example");
   await waitFor(() => expect(document.activeElement?.getAttribute("name")).toBe("password"));
-});
-
-test("after the sign-in the page is as it was, with what was typed, and can be saved", async () => {
-  const { user, sent, signIn, findByRole, findByText, queryByRole, waitFor } = await ended();
   await signIn();
   await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   expect(await findByRole("textbox", { name: /^Name/ })).toHaveProperty("value", "Greenleaf Nursery and Sons");

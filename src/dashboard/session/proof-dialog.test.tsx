@@ -43,7 +43,10 @@ async function asked(proof: unknown) {
 const GIVEN = { until: "2999-01-01T00:00:00.000Z" };
 
 test("an account with a second factor gives both, and what was asked for goes on by itself", async () => {
-  const { sent, confirm, findByText } = await asked(GIVEN);
+  const { dialog, sent, confirm, findByText } = await asked(GIVEN);
+  // Password managers find both by these.
+  expect(dialog.querySelector("input[name=username]")).toHaveProperty("value", "owner@greenleaf.example");
+  expect(dialog.querySelector("input[name=password]")?.getAttribute("autocomplete")).toBe("current-password");
   await confirm();
   await findByText("mlLlf-bJSBU");
   expect(sent(PROOF)).toEqual([{ password: "monstera in the rain", code: "123456" }]);
@@ -64,10 +67,4 @@ test("Escape asks for nothing more, shows no failure, and gives the focus back",
   expect(queryByRole("alert")).toBeNull();
   expect(calls()).not.toContain(PROOF);
   await waitFor(() => expect(focusedName()).toBe("Make new backup codes"));
-});
-
-test("the address is there for password managers, and the password is the current one", async () => {
-  const { dialog } = await asked(GIVEN);
-  expect(dialog.querySelector("input[name=username]")).toHaveProperty("value", "owner@greenleaf.example");
-  expect(dialog.querySelector("input[name=password]")?.getAttribute("autocomplete")).toBe("current-password");
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
-import { TestBrowser } from "#test/support/test-browser.ts";
+import type { TestBrowser } from "#test/support/test-browser.ts";
 import { ACCOUNT_ROUTES } from "./account.ts";
 import { PAGES } from "./pages.ts";
 import { SESSION_ROUTES } from "./session.ts";
@@ -17,12 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const stranger = (options = {}) =>
-  new TestBrowser(
-    { url: "http://127.0.0.1:3000", answer: (request) => app.send(new URL(request.url).pathname, request) },
-    options,
-  );
-
 test.each([
   ...[SESSION_ROUTES, TOKEN_ROUTES, ACCOUNT_ROUTES].flatMap(Object.keys),
   ...Object.keys(PAGES).map((path) => `GET ${path}`),
@@ -33,9 +27,9 @@ test.each([
     const [method = "", path = ""] = address.split(" ");
     const body = method === "GET" ? undefined : {};
     const sentence = "You are not signed in, or the session is over: sign in";
-    await expectRefused(await stranger().send(method, API + path, body), 40150, sentence);
+    await expectRefused(await app.stranger().send(method, API + path, body), 40150, sentence);
     const bearer = { Authorization: `Bearer ${await app.token(await app.account())}` };
-    await expectRefused(await stranger().send(method, API + path, body, bearer), 40150);
+    await expectRefused(await app.stranger().send(method, API + path, body, bearer), 40150);
   },
   60_000,
 );

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
-import { PASSWORD, TestBrowser } from "#test/support/test-browser.ts";
+import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 
 const WELCOME = "/dashboard/api/welcome";
 const form = { email: "First@Example.test", password: PASSWORD };
@@ -11,15 +11,7 @@ afterEach(() => app.close());
 
 async function opened(SIGNUP: "first" | "open" | "closed"): Promise<TestBrowser> {
   app = await openApp({ SIGNUP });
-  return stranger();
-}
-
-function stranger(): TestBrowser {
-  const answer = (request: Request) => {
-    const { pathname, search } = new URL(request.url);
-    return app.send(pathname + search, request);
-  };
-  return new TestBrowser({ url: "http://127.0.0.1:3000", answer });
+  return app.stranger();
 }
 
 describe("making an account", () => {
@@ -34,7 +26,7 @@ describe("making an account", () => {
     const made = await browser.post(WELCOME, { ...form, name: "Greenleaf" });
     expect(await made.json()).toMatchObject({ account: { email: "first@example.test", name: "Greenleaf" } });
     expect(await browser.signedIn()).toBe(true);
-    await expectRefused(await stranger().post(WELCOME, form), 40950);
+    await expectRefused(await app.stranger().post(WELCOME, form), 40950);
   });
 
   test.each(["first", "closed"] as const)("takes a code, or is not to be had, where sign-up is %s", async (signup) => {
