@@ -4,13 +4,6 @@ import SignInPage, { pathWithin } from "./sign-in-page.tsx";
 
 const CLOSED = { open: false, needs_code: true, message: "There is an account already", mail: false };
 
-test("where sign-up is open, the sign-in leads to a new account", async () => {
-  const welcome = { open: true, needs_code: false, message: "", mail: false };
-  const { findByRole } = await renderComponent(<SignInPage />, { answers: { "GET /dashboard/api/welcome": welcome } });
-  const link = await findByRole("link", { name: "Create an account" });
-  expect(link.getAttribute("href")).toBe("/dashboard/welcome");
-});
-
 test("at the second factor there is nothing but its form and the way back", async () => {
   const welcome = { open: true, needs_code: false, message: "", mail: true };
   const { user, findByLabelText, findByRole, queryByRole } = await renderComponent(<SignInPage />, {
@@ -35,14 +28,6 @@ test("before the first account it says where the link for it was printed, and af
   const later = await renderComponent(<SignInPage />, { answers: { "GET /dashboard/api/welcome": CLOSED } });
   await later.findByRole("button", { name: "Sign in" });
   expect(later.queryByText(/was printed when Plantstore started/)).toBeNull();
-});
-
-test("with mail a lost password is recovered by it; without, the operator helps", async () => {
-  const mail = { ...CLOSED, mail: true };
-  const { findByRole } = await renderComponent(<SignInPage />, { answers: { "GET /dashboard/api/welcome": mail } });
-  expect((await findByRole("link", { name: "Forgot your password?" })).getAttribute("href")).toBe(
-    "/dashboard/recovery",
-  );
 });
 
 test("a sign-in leads back to the page and the state that was asked for", () => {

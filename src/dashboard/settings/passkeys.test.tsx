@@ -44,16 +44,6 @@ test("a passkey is removed after the question that names it, and leaves the list
   expect(queryByRole("dialog")).toBeNull();
 });
 
-test("at an address of digits it says that passkeys need a name, and leads to one of this machine", async () => {
-  const { findByRole, queryByRole } = await renderComponent(<Passkeys />, {
-    answers: { [LIST]: [] },
-    path: "/dashboard/settings/security",
-  });
-  const link = await findByRole("link", { name: "Open it at localhost" });
-  expect(link.getAttribute("href")).toBe("http://localhost:3000/dashboard/settings/security");
-  expect(queryByRole("button", { name: "Add passkey" })).toBeNull();
-});
-
 beforeEach(() => {
   passkeyHolder.asked = [];
   passkeyHolder.answers = () => CREDENTIAL;

@@ -28,20 +28,6 @@ test("a changed password is said, both fields are emptied, and nothing more is o
   expect(queryByRole("button", { name: "Revoke all tokens" })).toBeNull();
 });
 
-test("a wrong current password says so at the form, and both passwords stay to be corrected", async () => {
-  const { user, current, next, fill, findByText, queryByText } = await renderForm({
-    [CHANGE]: refusal(40351, "The current password is wrong"),
-  });
-  await fill();
-  await user.keyboard("{Enter}");
-  await findByText("The current password is wrong");
-  expect([current, next].map((field) => Reflect.get(field, "value"))).toEqual([
-    "monstera in the rain",
-    "another long password",
-  ]);
-  expect(queryByText(/^Changed/)).toBeNull();
-});
-
 test("password managers find the account's address and both kinds of password", async () => {
   const { container, current, next } = await renderForm({});
   expect(container.querySelector("input[name=username]")).toHaveProperty("value", "owner@greenleaf.example");
