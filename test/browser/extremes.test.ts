@@ -52,7 +52,7 @@ test("at 320 pixels the longest names, addresses and ids stay within their panel
   const found: string[] = [];
   for (const path of PAGES) {
     await other.goto(path);
-    await other.page.waitForLoadState("networkidle");
+    await other.page.waitForFunction(() => !document.querySelector("[aria-busy=true], .late"));
     found.push(...(await runningOut(other.page)).map((element) => `${path}: ${element}`));
   }
   expect(found).toEqual([]);

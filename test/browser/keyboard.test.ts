@@ -43,6 +43,7 @@ test("signing in, making a token and revoking it need no mouse", async () => {
   await keyboard.chooseFromMenu("Revoke");
   await page.getByText("This cannot be undone").waitFor();
   await keyboard.choose("Revoke");
+  await page.getByText("By keyboard is revoked").waitFor({ state: "attached" });
   await page.getByRole("button", { name: /Show revoked and expired/ }).waitFor();
   expect(opened.complaints).toEqual([]);
 }, 60_000);

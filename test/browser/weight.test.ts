@@ -1,9 +1,17 @@
-import { expect, test } from "bun:test";
-import type { Response } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Locator, Response } from "playwright-core";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { fill } from "../support/dashboard-states.ts";
 import { eventually, eventuallyPasses } from "../support/eventually.ts";
+
+let filled: TestPage;
+
+beforeAll(async () => {
+  filled = await TestPage.signedIn(await dashboardService());
+  await fill(filled);
+}, 60_000);
+afterAll(() => filled.close());
 
 /** The bytes on the wire of a page and of everything that it loads. */
 async function weigh(opened: TestPage, path: string, until: (responses: readonly Response[]) => Promise<unknown>) {
@@ -35,9 +43,7 @@ test("the sign-in loads at most 135 kB in at most 15 requests", async () => {
 }, 60_000);
 
 test("the Overview loads at most 250 kB with its chart, in at most 15 requests", async () => {
-  const opened = await TestPage.signedIn(await dashboardService());
-  await fill(opened);
-  const fresh = await opened.another();
+  const fresh = await filled.another();
   const { page } = fresh;
   // Counts are written once a second; before that the chart is empty and waits for its next renewal.
   await eventuallyPasses(async () => {
@@ -55,7 +61,7 @@ test("the Overview loads at most 250 kB with its chart, in at most 15 requests",
   expect(bytes).toBeGreaterThan(100_000);
   expect(bytes).toBeLessThanOrEqual(250_000);
   expect(urls.length).toBeLessThanOrEqual(15);
-  await opened.close();
+  await page.close();
 }, 60_000);
 
 const OTHERS = [
@@ -67,35 +73,39 @@ const OTHERS = [
 test.each(OTHERS)(
   "$path loads at most $kilobytes kB in at most 15 requests",
   async ({ path, kilobytes, shown }) => {
-    const opened = await TestPage.signedIn(await dashboardService());
-    await fill(opened);
-    const fresh = await opened.another();
+    const fresh = await filled.another();
     const { bytes, urls } = await weigh(fresh, path, () =>
       fresh.page.getByRole(shown.role, { name: shown.name }).waitFor(),
     );
     console.log(`${path}: ${bytes} bytes in ${urls.length} requests`);
     expect(bytes).toBeLessThanOrEqual(kilobytes * 1000);
     expect(urls.length).toBeLessThanOrEqual(15);
-    await opened.close();
+    await fresh.page.close();
   },
   60_000,
 );
 
-/** Opens the address, and returns the refused requests of its page. */
-async function refusedRequests({ page }: TestPage, address: string): Promise<string[]> {
+/** Opens the address, and returns the refused requests of its page, which shows at last what is waited for. */
+async function refusedRequests({ page }: TestPage, address: string, shown: Locator): Promise<string[]> {
   const refused: string[] = [];
-  page.on("response", (response) => {
-    if (response.status() >= 400) refused.push(response.url());
+  let awaited = 0;
+  page.on("request", () => awaited++);
+  page.on("requestfailed", () => awaited--);
+  page.on("requestfinished", async (request) => {
+    const response = await request.response();
+    if ((response?.status() ?? 0) >= 400) refused.push(request.url());
+    awaited--;
   });
   await page.goto(address);
-  await page.waitForLoadState("networkidle");
+  await shown.waitFor();
+  await eventually("every request is answered", () => awaited === 0);
   return refused;
 }
 
 async function expectSignIn(opened: TestPage): Promise<void> {
-  expect(await refusedRequests(opened, "/dashboard/plants?q=fern")).toEqual([]);
-  await opened.page.getByLabel("E-mail").waitFor();
-  const { pathname, searchParams } = new URL(opened.page.url());
+  const { page } = opened;
+  expect(await refusedRequests(opened, "/dashboard/plants?q=fern", page.getByLabel("E-mail"))).toEqual([]);
+  const { pathname, searchParams } = new URL(page.url());
   expect([pathname, searchParams.get("back")]).toEqual(["/dashboard/sign-in", "/dashboard/plants?q=fern"]);
 }
 
@@ -113,15 +123,14 @@ test("so does a reader whose session was ended elsewhere, also in the reference"
   await page.request.post("/auth/sign-out", { headers: { Origin: opened.service.url } });
   await context.addCookies(cookies);
   const other = await opened.another();
-  expect(await refusedRequests(other, "/docs")).toEqual([]);
+  const end = other.page.getByRole("heading", { name: "Fine print" });
+  expect(await refusedRequests(other, "/docs", end)).toEqual([]);
   await expectSignIn(await opened.another());
   await opened.close();
 }, 60_000);
 
 test("a page stands where it was built ahead: nothing moves when its program takes over", async () => {
-  const opened = await TestPage.signedIn(await dashboardService());
-  await fill(opened);
-  const { page } = await opened.another();
+  const { page } = await filled.another();
   // Without its program the page stays as it was built.
   await page.route("**/main-*.js", (route) => route.abort());
   for (const path of ["/dashboard", "/dashboard/plants", "/dashboard/developer/tokens", "/docs"]) {
@@ -133,5 +142,5 @@ test("a page stands where it was built ahead: nothing moves when its program tak
     expect(await page.getByRole("heading", { level: 1 }).boundingBox()).toEqual(ahead);
     await page.route("**/main-*.js", (route) => route.abort());
   }
-  await opened.close();
+  await page.close();
 }, 60_000);

@@ -10,8 +10,11 @@ export interface AxeOptions {
   readonly part?: string;
 }
 
-/** Rows of a long list that look like those before and after them. */
-const ALIKE = ["tbody > tr", ".members > li"].map((row) => `${row}:nth-child(n + 6):not(:nth-last-child(-n + 6))`);
+/** What looks like those before and after it: rows of a long list, and operations of the reference. */
+const ALIKE = [
+  ...["tbody > tr", ".members > li"].map((row) => `${row}:nth-child(n + 6):not(:nth-last-child(-n + 6))`),
+  ".operation ~ .operation ~ .operation:not(:has(form))",
+];
 
 /** The faults that axe finds on the page at present, each with its elements. */
 export async function axeFindings(page: Page, { rules, part }: AxeOptions = {}): Promise<string[]> {
