@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { focusedName, renderComponent } from "#test/support/component.tsx";
 import { tokenRecord } from "#test/support/dashboard-records.ts";
-import { expiryTime } from "./token-expiry.tsx";
+import { expiryTime } from "./create-token.tsx";
 import { chosenTokens, type TokenOrder } from "./tokens.tsx";
 import TokensPage from "./tokens-page.tsx";
 

@@ -1,4 +1,4 @@
-import { Collapse, Group, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Collapse, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ComponentProps } from "react";
 import { useLocation } from "wouter";
@@ -6,6 +6,7 @@ import type { Usage, UsageBucket } from "#contract/dashboard/usage.ts";
 import { useAddress } from "../browser/address.ts";
 import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
+import { Segments } from "../components/filters.tsx";
 import { type Column, DataTable } from "../components/list.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { errorMeaning } from "../developer/error-help.ts";
@@ -18,13 +19,7 @@ import { bucketTitle } from "./chart-scale.ts";
 import { requestsAddress, type UsageChoice } from "./usage.ts";
 import { lengthOf, type Series, UsageChart } from "./usage-chart.tsx";
 
-const RANGES = [
-  { value: "hour", label: "Hour" },
-  { value: "day", label: "Day" },
-  { value: "week", label: "Week" },
-  { value: "month", label: "Month" },
-  { value: "own", label: "Custom" },
-];
+const RANGES = { hour: "Hour", day: "Day", week: "Week", month: "Month", own: "Custom" };
 
 const REQUESTS: readonly Series[] = [
   { label: "Created", color: "var(--chart-created)", of: ({ created }) => created },
@@ -72,13 +67,13 @@ export function UsageFilter({ choice: { range, token, ...days } }: { readonly ch
     />
   );
   // The days of a custom time go with it.
-  const choose = (chosen: string) =>
+  const choose = (chosen?: string) =>
     change({ range: chosen === "day" ? undefined : chosen, from: undefined, to: undefined });
   return (
     <Stack gap="sm">
       <Group gap="sm">
         <TokenFilter value={token} onChange={(chosen) => change({ token: chosen })} maw={220} />
-        <SegmentedControl aria-label="Time" data={RANGES} value={range} onChange={choose} />
+        <Segments label="Time" choices={RANGES} value={range} onChange={choose} />
       </Group>
       {range === "own" && (
         <Group gap="sm">

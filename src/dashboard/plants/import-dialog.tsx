@@ -8,8 +8,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { Icon } from "../components/icon.tsx";
 import { useService } from "../program/page-context.tsx";
 import { formatBytes } from "../text/numbers.ts";
-import type { Columns, Member } from "./import-columns.ts";
-import type { Conversion, UnreadableFile } from "./import-conversion.ts";
+import type { Columns, Conversion, Member, UnreadableFile } from "./import-file.ts";
 import type { ImportPreview } from "./import-preview.ts";
 import { ImportProgressView, ImportResult } from "./import-progress.tsx";
 import { useImportRun } from "./import-run.ts";
@@ -33,13 +32,8 @@ const ACCEPTED = ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson";
 /** Loaded here because no other page needs these parsers. */
 async function loadReaders() {
   try {
-    const [preview, conversion, columns] = await Promise.all([
-      import("./import-preview.ts"),
-      import("./import-conversion.ts"),
-      import("./import-columns.ts"),
-    ]);
-    const { previewOf, assignedPreview } = preview;
-    return { previewOf, assignedPreview, ...conversion, ...columns };
+    const [preview, file] = await Promise.all([import("./import-preview.ts"), import("./import-file.ts")]);
+    return { ...preview, ...file };
   } catch (cause) {
     throw new Error("A part of this page could not be loaded. Reload the page, then choose the file again.", { cause });
   }

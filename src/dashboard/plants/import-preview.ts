@@ -7,14 +7,15 @@ import { readNewPlant } from "#contract/v1/new-plant.ts";
 import {
   assignedCells,
   type Columns,
+  type Conversion,
   columnsFor,
   type Headings,
   MEMBERS,
   needsChoice,
   numbered,
   readerOf,
-} from "./import-columns.ts";
-import { type Conversion, UnreadableFile } from "./import-conversion.ts";
+  UnreadableFile,
+} from "./import-file.ts";
 
 const READ_BYTES = 64 * 1024;
 const ROWS_LENGTH = 5;
@@ -118,7 +119,8 @@ function csvPreview([header = "", ...records]: readonly string[], place: Place):
     return { ...assignedPreview(headings, columnsFor(columns)), headings };
   }
   const read = readCsvHeader(header);
-  const rows = records.map((record) => ({ cells: cellsOf(record), problem: problemOf(() => read(record)) }));
+  const cellsOf = (record: string) => readCells(record).map((cell) => cell ?? "");
+  const rows = records.map((record) => previewRow(record, cellsOf, read));
   return { format: "csv", columns, rows };
 }
 
@@ -130,31 +132,12 @@ export function assignedPreview(given: Headings, assigned: Columns, firstId?: bi
     : { headings: given, columns: assigned };
   const complete = columns.id !== undefined && columns.name !== undefined;
   const read = complete ? readerOf(headings, columns) : () => undefined;
-  const rows = headings.records.map((record) => {
-    const problem = problemOf(() => read(record));
-    try {
-      return { cells: assignedCells(record, columns), problem };
-    } catch {
-      return { cells: [record], problem };
-    }
-  });
+  const rows = headings.records.map((record) => previewRow(record, () => assignedCells(record, columns), read));
   return { format: "csv", columns: MEMBERS, rows };
 }
 
-/** A malformed record is shown unchanged. */
-function cellsOf(record: string): string[] {
-  try {
-    return readCells(record).map((cell) => cell ?? "");
-  } catch {
-    return [record];
-  }
-}
-
 function ndjsonPreview(lines: readonly string[]): ImportPreview {
-  const rows = lines.slice(0, ROWS_LENGTH).map((line) => ({
-    cells: membersOf(line),
-    problem: problemOf(() => readNewPlant(line)),
-  }));
+  const rows = lines.slice(0, ROWS_LENGTH).map((line) => previewRow(line, membersOf, readNewPlant));
   if (rows.length > 0 && rows.every(({ cells }) => cells.length === 1)) {
     throw new UnreadableFile('Each line must be a JSON object, for example {"id": 1, "name": "Oak"}.');
   }
@@ -162,21 +145,27 @@ function ndjsonPreview(lines: readonly string[]): ImportPreview {
 }
 
 function membersOf(line: string): string[] {
-  try {
-    const plant = JSON.parse(line);
-    if (typeof plant !== "object" || plant === null) return [line];
-    const { id, name, tag } = parseWithNumbersAsDigits(line) as Record<string, unknown>;
-    return [id, name, tag].map((value) => (value === undefined ? "" : String(value)));
-  } catch {
-    return [line];
-  }
+  const plant = JSON.parse(line);
+  if (typeof plant !== "object" || plant === null) return [line];
+  const { id, name, tag } = parseWithNumbersAsDigits(line) as Record<string, unknown>;
+  return [id, name, tag].map((value) => (value === undefined ? "" : String(value)));
 }
 
-function problemOf(read: () => unknown): string | undefined {
+/** A malformed record is shown unchanged. */
+function previewRow(
+  record: string,
+  cellsOf: (record: string) => readonly string[],
+  read: (record: string) => unknown,
+): PreviewRow {
+  let cells: readonly string[] = [record];
+  let problem: string | undefined;
   try {
-    read();
-    return undefined;
+    cells = cellsOf(record);
+  } catch {}
+  try {
+    read(record);
   } catch (error) {
-    return error instanceof Error ? error.message.replace(/^Cannot [^:]*: /, "") : String(error);
+    problem = error instanceof Error ? error.message.replace(/^Cannot [^:]*: /, "") : String(error);
   }
+  return { cells, problem };
 }

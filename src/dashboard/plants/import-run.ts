@@ -62,8 +62,9 @@ export function useImportRun() {
 export class RefusedRecords {
   readonly #format: BulkFormat;
   // Blobs, since the browser moves large ones out of memory.
-  #records = new Blob();
-  #reasons = new Blob(["line,error,message\n"]);
+  records = new Blob();
+  /** CSV. */
+  reasons = new Blob(["line,error,message\n"]);
 
   constructor(format: BulkFormat) {
     this.#format = format;
@@ -71,27 +72,17 @@ export class RefusedRecords {
 
   add({ header, refused }: Pick<ImportProgress, "header" | "refused">): void {
     if (refused.length === 0) return;
-    const before = this.#records.size === 0 ? header.slice() : this.#records;
-    this.#records = new Blob([before, ...refusedLines({ header, refused })]);
+    const before = this.records.size === 0 ? header.slice() : this.records;
+    this.records = new Blob([before, ...refusedLines({ header, refused })]);
     const reasons = refused.map(({ line, error, message }) => `${line},${error},"${message.replaceAll('"', '""')}"\n`);
-    this.#reasons = new Blob([this.#reasons, ...reasons]);
-  }
-
-  /** The refused records, as a file of the same format. */
-  get records(): Blob {
-    return this.#records;
-  }
-
-  /** CSV: line, error, message. */
-  get reasons(): Blob {
-    return this.#reasons;
+    this.reasons = new Blob([this.reasons, ...reasons]);
   }
 
   saveRecords(): void {
-    saveFile(this.#records, `refused.${this.#format}`, "application/octet-stream");
+    saveFile(this.records, `refused.${this.#format}`, "application/octet-stream");
   }
 
   saveReasons(): void {
-    saveFile(this.#reasons, "refused-why.csv", "text/csv");
+    saveFile(this.reasons, "refused-why.csv", "text/csv");
   }
 }

@@ -17,3 +17,36 @@ export async function plantsChanged(queries: QueryClient): Promise<void> {
 export function isUnknownPlant(error: unknown): boolean {
   return error instanceof PlantstoreError && error.error === ERRORS["plant-unknown"].error;
 }
+
+const PARALLEL_MAX = 6;
+const COUNTED_EVERY = 50;
+
+/**
+ * Acts on each plant, several at a time, and tells now and then how many are done. One that somebody else has removed
+ * counts as done. Resolves with those that failed, and the last reason.
+ */
+export async function forEachPlant(
+  ids: readonly string[],
+  act: (id: bigint) => Promise<unknown>,
+  onCount: (done: number) => void,
+): Promise<{ readonly failed: readonly string[]; readonly cause: unknown }> {
+  const waiting = [...ids].reverse();
+  const failed: string[] = [];
+  let cause: unknown;
+  let done = 0;
+  const work = async () => {
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      try {
+        await act(BigInt(id));
+      } catch (error) {
+        if (!isUnknownPlant(error)) {
+          failed.push(id);
+          cause = error;
+        }
+      }
+      if (++done % COUNTED_EVERY === 0) onCount(done);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_MAX }, work));
+  return { failed, cause };
+}

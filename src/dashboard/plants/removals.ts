@@ -1,10 +1,9 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { Signal } from "../api/signal.ts";
-import { isUnknownPlant, plantsChanged } from "./plant-data.ts";
+import { forEachPlant, plantsChanged } from "./plant-data.ts";
 
 export const UNDO_MS = 10_000;
-const PARALLEL_MAX = 6;
 
 /** Plants that the reader removed: hidden at once, and removed from the store when the time for undoing is over. */
 export interface Removal {
@@ -59,8 +58,9 @@ export class Removals {
   }
 
   async #carryOut(ids: readonly string[]): Promise<void> {
-    this.current.set({ ids, state: "removing", done: 0 });
-    const { failed, cause } = await this.#removeEach(ids);
+    const show = (done: number) => this.current.set({ ids, state: "removing", done });
+    show(0);
+    const { failed, cause } = await forEachPlant(ids, (id) => this.#client.remove(id), show);
     await plantsChanged(this.#queries);
     if (failed.length === 0) return this.dismiss();
     this.current.set({ ids: failed, state: "failed", done: 0, cause });
@@ -77,29 +77,6 @@ export class Removals {
   dismiss(): void {
     this.current.set(undefined);
     removeEventListener("beforeunload", askToStay);
-  }
-
-  async #removeEach(ids: readonly string[]): Promise<{ failed: string[]; cause: unknown }> {
-    const waiting = [...ids].reverse();
-    const failed: string[] = [];
-    let cause: unknown;
-    let done = 0;
-    const work = async () => {
-      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-        try {
-          await this.#client.remove(BigInt(id));
-        } catch (error) {
-          // Somebody else may have removed it before.
-          if (!isUnknownPlant(error)) {
-            failed.push(id);
-            cause = error;
-          }
-        }
-        if (++done % 50 === 0) this.current.set({ ids, state: "removing", done });
-      }
-    };
-    await Promise.all(Array.from({ length: PARALLEL_MAX }, work));
-    return { failed, cause };
   }
 }
 

@@ -2,11 +2,16 @@ import { Group, Loader, Text } from "@mantine/core";
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { Action } from "../components/action.tsx";
+import { useAnnounce } from "../components/announcer.tsx";
+import { Dialog } from "../components/dialog.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
+import { SuggestingInput } from "../components/filters.tsx";
+import { Form, useForm } from "../components/form.tsx";
 import { usePage } from "../program/page-context.tsx";
-import { counted as countedWord, formatNumber } from "../text/numbers.ts";
+import { counted, formatNumber } from "../text/numbers.ts";
 import { matchingPlants, type PlantFilter } from "./matching-plants.ts";
-import { TagDialog } from "./tag-dialog.tsx";
+import { forEachPlant, PLANT_DATA } from "./plant-data.ts";
+import { useTagSuggestions } from "./plants-list.ts";
 
 /** A browser's memory does not collect more; an import or the API is for those. */
 const SELECTION_LENGTH_MAX = 100_000;
@@ -34,31 +39,31 @@ export function useSelection(): Selection {
 }
 
 /**
- * Selects every matching plant, loaded or not. `counted` grows meanwhile; it is undefined while nothing is being
+ * Selects every matching plant, loaded or not. `found` grows meanwhile; it is undefined while nothing is being
  * collected.
  */
 function useSelectAllMatching(client: PlantstoreClient, filter: PlantFilter, selection: Selection) {
-  const [counted, setCounted] = useState<number>();
+  const [found, setFound] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
   const abort = useRef<AbortController>(undefined);
   const start = async () => {
     abort.current = new AbortController();
     const ids: string[] = [];
     setFailure(undefined);
-    setCounted(0);
+    setFound(0);
     try {
       for await (const { id } of matchingPlants(client, filter, abort.current.signal)) {
         ids.push(String(id));
-        if (ids.length % 1000 === 0) setCounted(ids.length);
+        if (ids.length % 1000 === 0) setFound(ids.length);
         if (ids.length === SELECTION_LENGTH_MAX) break;
       }
       selection.set(ids);
     } catch (cause) {
       if (!abort.current.signal.aborted) setFailure(cause);
     }
-    setCounted(undefined);
+    setFound(undefined);
   };
-  return { counted, failure, start, stop: () => abort.current?.abort() };
+  return { found, failure, start, stop: () => abort.current?.abort() };
 }
 
 interface SelectionBarProps {
@@ -76,11 +81,11 @@ export function SelectionBar({ selection, filter, moreMatch, onExport }: Selecti
   const [tagging, setTagging] = useState(false);
   const count = selection.ids.size;
   if (count === 0) return null;
-  if (all.counted !== undefined) {
+  if (all.found !== undefined) {
     return (
       <Group gap="sm" className="selection-bar" role="status">
         <Loader size="xs" aria-hidden="true" />
-        <Text className="figures">Selecting, {formatNumber(all.counted)} until now</Text>
+        <Text className="figures">Selecting, {formatNumber(all.found)} until now</Text>
         <Action label="Stop" size="xs" onClick={all.stop} />
       </Group>
     );
@@ -93,7 +98,7 @@ export function SelectionBar({ selection, filter, moreMatch, onExport }: Selecti
     <>
       <Group gap="sm" className="selection-bar">
         <Text fw={500} className="figures" role="status">
-          {countedWord(count, "plant")} selected
+          {counted(count, "plant")} selected
           {count === SELECTION_LENGTH_MAX && ", as many as can be at once"}
         </Text>
         <Action label="Set tag" size="xs" onClick={() => setTagging(true)} />
@@ -116,5 +121,49 @@ export function SelectionBar({ selection, filter, moreMatch, onExport }: Selecti
       )}
       <FailureNotice cause={all.failure} title="Not all plants could be selected" />
     </>
+  );
+}
+
+interface TagDialogProps {
+  readonly ids: ReadonlySet<string>;
+  /** Called once every plant has the tag. */
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Sets the tag of many plants, or removes it. A plant that has it already stays as it is, so it may be tried again. */
+function TagDialog({ ids, onDone, onClose }: TagDialogProps) {
+  const announce = useAnnounce();
+  const suggestions = useTagSuggestions();
+  const [count, setCount] = useState(0);
+  const plants = counted(ids.size, "plant");
+  const form = useForm({
+    initial: { tag: "" },
+    send: async ({ client }, { tag }) => {
+      const { failed, cause } = await forEachPlant([...ids], (id) => client.change(id, { tag: tag || null }), setCount);
+      if (failed.length > 0) throw cause;
+    },
+    changes: PLANT_DATA,
+    done: () => {
+      announce(`The tag of ${plants} is changed`);
+      onDone();
+    },
+  });
+  const label = form.values.tag === "" ? "Remove the tag" : "Set the tag";
+  return (
+    <Dialog onClose={onClose} title={`Tag of ${plants}`} closeOnClickOutside={!form.isPending}>
+      <Form
+        form={form}
+        label={label}
+        failure="Not every tag could be changed"
+        onCancel={onClose}
+        remark={form.isPending && count > 0 ? `${formatNumber(count)} of ${plants}` : undefined}
+      >
+        <Text size="sm">
+          Each of these plants gets this tag instead of its own. Leave it empty to remove their tags.
+        </Text>
+        <SuggestingInput {...form.field("tag", "Tag")} suggestions={suggestions} data-autofocus />
+      </Form>
+    </Dialog>
   );
 }
