@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 /** The rules about colours. Nothing else differs between the themes. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-export interface AxeOptions {
+interface AxeOptions {
   readonly rules?: readonly string[];
   /** A selector of the part that is looked at, by default the open dialog, or else the whole page. */
   readonly part?: string;
@@ -17,7 +17,7 @@ const ALIKE = [
 ];
 
 /** The faults that axe finds on the page at present, each with its elements. */
-export async function axeFindings(page: Page, { rules, part }: AxeOptions = {}): Promise<string[]> {
+async function axeFindings(page: Page, { rules, part }: AxeOptions = {}): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(
     async ({ rules, part, alike }) => {

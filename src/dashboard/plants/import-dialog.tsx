@@ -33,7 +33,8 @@ const ACCEPTED = ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson";
 async function loadReaders() {
   try {
     const [preview, file] = await Promise.all([import("./import-preview.ts"), import("./import-file.ts")]);
-    return { ...preview, ...file };
+    const { previewOf, assignedPreview } = preview;
+    return { previewOf, assignedPreview, ...file };
   } catch (cause) {
     throw new Error("A part of this page could not be loaded. Reload the page, then choose the file again.", { cause });
   }
