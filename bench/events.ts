@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { DEFAULT_SCOPES } from "#core/token.ts";
 import { asOperator } from "#server/operator.ts";
-import { openForReading } from "#storage/sqlite/connection.ts";
-import { SqliteEventReader } from "#storage/sqlite/event-reader.ts";
+import { openSqliteReads } from "#storage/sqlite/reads.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { onCore, requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
@@ -45,10 +44,10 @@ async function measurePages(): Promise<void> {
   const database = new BenchDatabase();
   await database.token();
   database.fill(PLANTS);
-  const reader = new SqliteEventReader(openForReading(database.path, 8192));
+  const reads = openSqliteReads(database.path);
   const timed = async (after: bigint) => {
     const start = performance.now();
-    reader.read(ACCOUNT, { after, until: reader.head(), limit: 1000, types: undefined });
+    await reads.events.read(ACCOUNT, { after, until: BigInt(PLANTS), limit: 1000, types: undefined });
     return performance.now() - start;
   };
   const [pages, empty]: number[][] = [[], []];
@@ -58,6 +57,7 @@ async function measurePages(): Promise<void> {
   }
   bars.push({ name: "a page of 1,000 events, ms", value: median(pages ?? [], (ms) => ms), atMost: 5 });
   bars.push({ name: "nothing new, ms", value: median(empty ?? [], (ms) => ms), atMost: 0.1 });
+  await reads.close();
   database.remove();
 }
 

@@ -17,9 +17,8 @@ export class EventMarks {
     private readonly atomically: Atomically,
   ) {}
 
-  async expired(): Promise<bigint> {
-    const mark = this.db.selectFrom("number_marks").select(decimal("number")).where("at", "=", EXPIRED);
-    return BigInt((await mark.executeTakeFirst())?.number ?? 0);
+  expired(): Promise<bigint> {
+    return lastExpired(this.db);
   }
 
   /** `head` is the last number that was given out. Resolves with true while there is more to remove. */
@@ -77,6 +76,12 @@ export class EventMarks {
     const { numDeletedRows } = await this.db.deleteFrom("plant_events").where("number", "in", slice).executeTakeFirst();
     return Number(numDeletedRows) === REMOVED_ROWS_MAX;
   }
+}
+
+/** The last number whose event is no longer stored. */
+export async function lastExpired(db: Queries): Promise<bigint> {
+  const mark = db.selectFrom("number_marks").select(decimal("number")).where("at", "=", EXPIRED);
+  return BigInt((await mark.executeTakeFirst())?.number ?? 0);
 }
 
 /** An int64 as text, since neither driver returns it exactly. */

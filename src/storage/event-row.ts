@@ -19,6 +19,8 @@ export interface EventRow {
 
 /** The columns of a stored event. */
 export const WRITTEN = "number, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
+/** The same columns, with those that are int64 as text. */
+export const EXACT = WRITTEN.replace(/number|plant_id/g, "CAST($& AS text) AS $&");
 /** The same columns for a plant at revision 1, which is its own created event. */
 export const DERIVED =
   "number, 0 AS kind, created_at AS at, id AS plant_id, name, tag, CAST(NULL AS text) AS old_name, CAST(NULL AS text) AS old_tag, created_at, updated_at";

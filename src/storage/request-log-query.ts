@@ -9,9 +9,14 @@ type Run = (sql: string, values: readonly Value[]) => Promise<Record<string, str
 /** In the column of the token, for the dashboard's own requests. */
 const DASHBOARD = "dashboard";
 
-/** The column by which requests are found by their token or their source. */
-export function tokenColumn({ source, token }: LoggedRequest): string | null {
-  return source ?? token?.id ?? null;
+/** The columns of a kept request. By `token` requests are found by their token or their source. */
+export const COLUMNS = "account, request_id, at, status, error, token, path, plant, address, entry";
+
+/** The values of these columns. */
+export function columnsOf(request: LoggedRequest): (Value | null)[] {
+  const { account, requestId, at, status, error, source, token, path, plantId, address } = request;
+  const sought = [error ?? null, source ?? token?.id ?? null, path, plantId ?? null, address ?? null];
+  return [account, requestId, at, status, ...sought, JSON.stringify(request)];
 }
 
 /** Searches the log by statements that differ between the engines in the syntax of parameters alone. */

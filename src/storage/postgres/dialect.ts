@@ -3,6 +3,7 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  Kysely,
   PostgresAdapter,
   type PostgresCursor,
   PostgresDialect,
@@ -12,8 +13,12 @@ import {
   type PostgresQueryResult,
   type TransactionSettings,
 } from "kysely";
+import pg from "pg";
+import { Failure } from "#core/failure.ts";
+import { migrate } from "../migrate.ts";
+import { type Retries, retried } from "../retried.ts";
 import { requireStorable } from "../storable-parameters.ts";
-import { toFailure } from "./errors.ts";
+import { asFailure } from "./errors.ts";
 import type { LentConnection, Pool } from "./pool.ts";
 
 /** Kysely over the bounded pool. Storage errors become the Failure "unavailable". */
@@ -50,6 +55,23 @@ async function setLockTimeout(connection: DatabaseConnection, ms: number): Promi
   await connection.executeQuery(CompiledQuery.raw(`SET LOCAL lock_timeout = ${ms}`));
 }
 
+const MIGRATION_RETRIES: Retries = { delayMs: 500, msMax: 60_000 };
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/**
+ * Brings the schema up to date beside nodes that are serving. A migration that waits for a table's lock holds up every
+ * statement behind it, creates too, so each attempt gives up after a fraction of a second and lets the others pass.
+ */
+export function migrateBesideOthers(pool: Pool): Promise<void> {
+  const db = new Kysely({ dialect: migratingDialect(pool) });
+  return retried(() => migrate(db, "postgres"), isLockTimeout, MIGRATION_RETRIES);
+}
+
+function isLockTimeout(error: unknown): boolean {
+  const cause = error instanceof Failure ? error.cause : error;
+  return cause instanceof pg.DatabaseError && cause.code === LOCK_NOT_AVAILABLE;
+}
+
 class LockingDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     await super.beginTransaction(connection, settings);
@@ -65,34 +87,19 @@ class AdapterWithoutSessionLock extends PostgresAdapter {
 }
 
 function configFor(pool: Pool): PostgresDialectConfig {
-  return { pool: { connect: async () => new KyselyClient(await pool.connect()), end: () => pool.end() } };
+  return { pool: { connect: async () => kyselyClient(await pool.connect()), end: () => pool.end() } };
 }
 
 /** A lent connection in the form that Kysely requires. */
-class KyselyClient implements PostgresPoolClient {
-  readonly #client: LentConnection;
-
-  constructor(client: LentConnection) {
-    this.#client = client;
-  }
-
-  query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
-  query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
-  query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
+function kyselyClient(client: LentConnection): PostgresPoolClient {
+  function query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
+  function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
+  function query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
     if (typeof text !== "string") throw new TypeError("Nothing is read with a cursor here");
-    return this.#query(text, values);
+    return asFailure(async () => {
+      requireStorable(values);
+      return client.query(text, [...values]);
+    });
   }
-
-  async #query(text: string, values: readonly unknown[]) {
-    requireStorable(values);
-    try {
-      return await this.#client.query(text, [...values]);
-    } catch (error) {
-      throw toFailure(error);
-    }
-  }
-
-  release(): void {
-    this.#client.release();
-  }
+  return { query, release: () => client.release() };
 }

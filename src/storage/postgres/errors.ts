@@ -61,6 +61,15 @@ export function toFailure(error: unknown): unknown {
   return isStorageError(error) ? storageUnavailable(error) : error;
 }
 
+/** Acts; an error of the storage becomes "unavailable". */
+export async function asFailure<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw toFailure(error);
+  }
+}
+
 /** The public form of an error that ended a write. After a lost connection nobody can tell whether it took effect. */
 export function toWriteFailure(error: unknown): unknown {
   if (!isStorageError(error)) return error;

@@ -1,10 +1,7 @@
-import type { EventStore, PlantEvent } from "#core/event.ts";
 import type { Observer } from "#core/observer.ts";
-import type { AccountNumber } from "#core/plant.ts";
-import type { EventMarks } from "../event-marks.ts";
-import { PostgresEventReader } from "./event-reader.ts";
+import type { DatabaseAccess } from "../database-access.ts";
+import { Events } from "../events.ts";
 import type { Horizon } from "./horizon.ts";
-import type { Pool } from "./pool.ts";
 
 /**
  * The interval at which writes of other nodes are looked for while there are listeners. Commits of this node are
@@ -23,40 +20,27 @@ const LATEST_WAIT_MS_MAX = 5000;
 const RECENT_MS = 1000;
 const RECENT_WAIT_MS_MAX = 50;
 
-export class PostgresEvents implements EventStore {
+export class PostgresEvents extends Events {
   readonly #horizon: Horizon;
-  readonly #reader: PostgresEventReader;
-  readonly #marks: EventMarks;
   readonly #observer: Observer;
-  readonly #listeners = new Set<(until: bigint) => void>();
-  #timer: Timer | undefined;
   #looking = false;
   #ownCommits = false;
   #wokenAt = 0n;
   /** The start of the first look since when some committed events have not been settled. */
   #behindSince: number | undefined;
 
-  constructor(pool: Pool, marks: EventMarks, horizon: Horizon, observer: Observer) {
+  constructor(access: DatabaseAccess, horizon: Horizon, observer: Observer) {
+    super(access);
     this.#horizon = horizon;
-    this.#reader = new PostgresEventReader(pool);
-    this.#marks = marks;
     this.#observer = observer;
     observer.gauge({ name: "feed_lag_seconds", read: () => this.#lagMs() / 1000 });
   }
 
   /** Called after each commit of this node. */
   committed(): void {
-    if (this.#timer === undefined || this.#ownCommits) return;
+    if (this.timer === undefined || this.#ownCommits) return;
     this.#ownCommits = true;
     if (!this.#looking) this.#lookAfter(OWN_LOOKS_APART_MS);
-  }
-
-  find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
-    return this.#reader.find(account, number);
-  }
-
-  oldest(): Promise<bigint> {
-    return this.#marks.expired();
   }
 
   latest(waitMsMax = LATEST_WAIT_MS_MAX): Promise<bigint> {
@@ -76,35 +60,13 @@ export class PostgresEvents implements EventStore {
     return this.#horizon.settled;
   }
 
-  touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]> {
-    return this.#reader.touched(accounts, after, until);
-  }
-
-  listen(wake: (until: bigint) => void): () => void {
-    this.#listeners.add(wake);
-    if (this.#timer === undefined) this.#lookAfter(0);
-    return () => {
-      this.#listeners.delete(wake);
-      if (this.#listeners.size === 0) this.close();
-    };
-  }
-
-  async expire(now: number, keptMs: number): Promise<boolean> {
-    return this.#marks.expire(now, keptMs, await this.#horizon.refresh(WAIT_MS_MAX));
-  }
-
-  async turn(on: boolean): Promise<void> {
-    await this.#marks.turn(on, await this.#horizon.refresh(WAIT_MS_MAX));
-  }
-
-  removeAll(account: AccountNumber): Promise<void> {
-    return this.#marks.removeAll(account);
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  override close(): void {
+    super.close();
     this.#behindSince = undefined;
+  }
+
+  protected startLooking(): void {
+    this.#lookAfter(0);
   }
 
   /** The longest time for which a change may have been held back; 0 if none is. */
@@ -114,9 +76,9 @@ export class PostgresEvents implements EventStore {
   }
 
   #lookAfter(delayMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#look(), delayMs);
-    this.#timer.unref();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.#look(), delayMs);
+    this.timer.unref();
   }
 
   async #look(): Promise<void> {
@@ -129,12 +91,12 @@ export class PostgresEvents implements EventStore {
       if (this.#horizon.settledAt >= lookedAt) this.#behindSince = undefined;
       if (settled > this.#wokenAt) {
         this.#wokenAt = settled;
-        for (const wake of this.#listeners) wake(settled);
+        this.wake(settled);
       }
     } catch (error) {
       this.#observer.failed("event-feed", error);
     }
     this.#looking = false;
-    if (this.#listeners.size > 0) this.#lookAfter(this.#ownCommits ? OWN_LOOKS_APART_MS : LOOK_EVERY_MS);
+    if (this.hasListeners) this.#lookAfter(this.#ownCommits ? OWN_LOOKS_APART_MS : LOOK_EVERY_MS);
   }
 }

@@ -1,4 +1,3 @@
-import { toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
 const FIRST_LOOK_MS = 5;
@@ -54,18 +53,14 @@ export class Horizon {
   }
 
   async #settleOne(deadline: number): Promise<void> {
-    try {
-      this.#candidate ??= await this.#draw();
-      for (let delayMs = FIRST_LOOK_MS; ; delayMs = Math.min(2 * delayMs, LOOKS_APART_MS_MAX)) {
-        if (await this.#isSettled(this.#candidate)) break;
-        if (performance.now() + delayMs > deadline) return;
-        await Bun.sleep(delayMs);
-      }
-      this.#settled = this.#candidate;
-      this.#candidate = undefined;
-    } catch (error) {
-      throw toFailure(error);
+    this.#candidate ??= await this.#draw();
+    for (let delayMs = FIRST_LOOK_MS; ; delayMs = Math.min(2 * delayMs, LOOKS_APART_MS_MAX)) {
+      if (await this.#isSettled(this.#candidate)) break;
+      if (performance.now() + delayMs > deadline) return;
+      await Bun.sleep(delayMs);
     }
+    this.#settled = this.#candidate;
+    this.#candidate = undefined;
   }
 
   async #draw(): Promise<Candidate> {
@@ -82,7 +77,7 @@ export class Horizon {
   }
 
   async #read(text: string): Promise<bigint> {
-    const { rows } = await this.#pool.query<{ n: string }>(text);
-    return BigInt(rows[0]?.n ?? 0);
+    const [row] = await this.#pool.rows<{ n: string }>(text);
+    return BigInt(row?.n ?? 0);
   }
 }

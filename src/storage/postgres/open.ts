@@ -6,17 +6,16 @@ import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import type { AuditLog } from "../audit.ts";
 import { CreateBurst } from "../create-burst.ts";
-import { EventMarks } from "../event-marks.ts";
+import type { DatabaseAccess } from "../database-access.ts";
 import type { Schema } from "../schema.ts";
 import { withSharedStores } from "../shared-stores.ts";
 import type { Storage, StorageOptions } from "../storage.ts";
 import { Committer } from "./committer.ts";
-import { pooledDialect } from "./dialect.ts";
-import { reasonOf, toFailure } from "./errors.ts";
+import { migrateBesideOthers, pooledDialect } from "./dialect.ts";
+import { reasonOf } from "./errors.ts";
 import { PostgresEvents } from "./events.ts";
 import { Horizon } from "./horizon.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { migrateBesideOthers } from "./migrate-beside-others.ts";
 import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
 import { endPools, openPools, type Pools } from "./pools.ts";
@@ -24,9 +23,9 @@ import { Reach } from "./reach.ts";
 import { openPostgresReads } from "./reads.ts";
 import { RequestCounts } from "./request-counts.ts";
 import { PostgresRequestLog } from "./request-log.ts";
+import { searchRows } from "./search/index-rows.ts";
 import { SEARCH_INDEX_MISSING, setUpSearchIndex } from "./search/index-setup.ts";
 import { SearchIndexer } from "./search/indexer.ts";
-import { SearchRows } from "./search/search-rows.ts";
 import { PostgresTokens } from "./tokens.ts";
 
 /** A database that a command cannot use at the moment; the message says why. */
@@ -45,8 +44,6 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const { observer, startsWithoutDatabase, keepsEvents } = options;
   const reach = new Reach(observer);
   const pools = openPools(url, observer, reach);
-  const db = new Kysely<Schema>({ dialect: pooledDialect(pools.accounts) });
-  const atomically = inTransaction(db);
   const stopping = new AbortController();
   const horizon = new Horizon(pools.shared);
   const burst = new CreateBurst(() => committer.rowsQueued);
@@ -64,17 +61,17 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   await (startsWithoutDatabase
     ? Promise.race([first.catch(() => {}), sleep(FIRST_ATTEMPT_MS_MAX, undefined, { ref: false })])
     : ready);
-  const events = new PostgresEvents(pools.shared, new EventMarks(db, atomically), horizon, observer);
+  const events = new PostgresEvents(accessOver(pools.shared), horizon, observer);
   const onCommit = () => events.committed();
   const committer = new Committer(pools.writing, observer, { onCommit });
   const plants = new PostgresPlants(pools.shared, committer, { keepsEvents, onCommit });
-  const access = { db, atomically, engine: "postgres" } as const;
+  const access = accessOver(pools.accounts);
   const own = {
     plants,
     events,
     requests: new PostgresRequestLog(pools.shared),
-    tokens: (audit: AuditLog) => new PostgresTokens(db, atomically, audit),
-    moreRows: [new SearchRows(pools.shared)],
+    tokens: (audit: AuditLog) => new PostgresTokens(access.db, access.atomically, audit),
+    moreRows: [searchRows(pools.shared)],
     noneUnderWay: (since: number) => noneUnderWay(pools.shared, since),
   };
   const shared = withSharedStores(access, own, options);
@@ -110,6 +107,11 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   };
 }
 
+function accessOver(pool: Pool): DatabaseAccess {
+  const db = new Kysely<Schema>({ dialect: pooledDialect(pool) });
+  return { db, atomically: inTransaction(db), engine: "postgres" };
+}
+
 export function refuseUnusable(error: unknown): never {
   throw new UnusableDatabase(`The database cannot be used: ${reasonOf(error)}`, { cause: error });
 }
@@ -130,11 +132,11 @@ async function noneUnderWay(pool: Pool, since: number): Promise<boolean> {
  */
 async function tryToWrite(pool: Pool, observer: Observer): Promise<void> {
   try {
-    await pool.query("SELECT pg_logical_emit_message(true, 'plantstore', 'writable')");
+    await pool.rows("SELECT pg_logical_emit_message(true, 'plantstore', 'writable')");
     observer.storageWritable(true);
   } catch (error) {
     observer.storageWritable(false);
-    throw toFailure(error);
+    throw error;
   }
 }
 

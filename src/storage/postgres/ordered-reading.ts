@@ -11,15 +11,8 @@ export const BEGIN_ORDERED = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; S
   SET LOCAL enable_mergejoin = off; SET LOCAL jit = off`;
 
 /** Reads plants in the order of an index, in one snapshot and with a time limit. */
-export async function readInOrder<T>(pool: Pool, read: (client: LentConnection) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query(BEGIN_ORDERED);
-    return await read(client);
-  } finally {
-    await client.query("ROLLBACK").catch(() => undefined);
-    client.release();
-  }
+export function readInOrder<T>(pool: Pool, read: (client: LentConnection) => Promise<T>): Promise<T> {
+  return pool.transaction(BEGIN_ORDERED, read);
 }
 
 /**

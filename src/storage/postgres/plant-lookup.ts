@@ -1,6 +1,5 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
-import { toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
 const FIND = `
@@ -24,24 +23,17 @@ export class PlantLookup {
   }
 
   async count(account: AccountNumber): Promise<number> {
-    return (await this.#first<{ count: number }>(COUNT, [account]))?.count ?? 0;
+    const [row] = await this.#pool.rows<{ count: number }>(COUNT, [account]);
+    return row?.count ?? 0;
   }
 
   async greatestId(account: AccountNumber): Promise<bigint | undefined> {
-    const id = (await this.#first<{ id: string | null }>(GREATEST_ID, [account]))?.id;
-    return id == null ? undefined : BigInt(id);
+    const [row] = await this.#pool.rows<{ id: string | null }>(GREATEST_ID, [account]);
+    return row?.id == null ? undefined : BigInt(row.id);
   }
 
   /** The row that a statement with the parameters of FIND gives. */
-  row(text: string, account: AccountNumber, id: bigint): Promise<PlantRow | undefined> {
-    return this.#first<PlantRow>(text, [account, id]);
-  }
-
-  async #first<Row extends object>(text: string, values: unknown[]): Promise<Row | undefined> {
-    try {
-      return (await this.#pool.query<Row>(text, values)).rows[0];
-    } catch (error) {
-      throw toFailure(error);
-    }
+  async row(text: string, account: AccountNumber, id: bigint): Promise<PlantRow | undefined> {
+    return (await this.#pool.rows<PlantRow>(text, [account, id]))[0];
   }
 }

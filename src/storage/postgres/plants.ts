@@ -5,10 +5,10 @@ import type { RequestSpan } from "#core/trace.ts";
 import { requiredPlant } from "../plant-row.ts";
 import type { Committer } from "./committer.ts";
 import { toWriteFailure } from "./errors.ts";
+import { whenNoConflict } from "./in-transaction.ts";
 import { CHANGE, changeValues, REMOVE, removeValues } from "./plant-change.ts";
 import { PlantLookup } from "./plant-lookup.ts";
 import type { Pool } from "./pool.ts";
-import { whenNoConflict } from "./when-no-conflict.ts";
 
 /** Finds a plant in a transaction whose end waits for the disk and the synchronous standby (see plant-batch.ts). */
 const FIND_ON_DISK = `

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { type Failure, markReported, unavailable } from "#core/failure.ts";
 import { OPEN_TRANSACTION } from "#load/limits.ts";
-import { isSettingRefused, isStatementLost, isStorageError, toFailure, tookTooLong } from "./errors.ts";
+import { asFailure, isSettingRefused, isStatementLost, isStorageError, toFailure, tookTooLong } from "./errors.ts";
 import type { Reach } from "./reach.ts";
 
 /** No query waits longer for the database than a request may. */
@@ -100,6 +100,27 @@ export class Pool {
     const client = await this.connect();
     try {
       return await client.query<Row>({ ...timed, query_timeout: msUntil(deadline) }, values);
+    } finally {
+      client.release();
+    }
+  }
+
+  /** The rows of a statement. An error of the storage is thrown as "unavailable". */
+  async rows<Row extends object>(query: TimedQuery | string, values?: unknown[]): Promise<Row[]> {
+    return asFailure(async () => (await this.query<Row>(query, values)).rows);
+  }
+
+  /** Works in a transaction on one connection. Throws the errors of the database, the driver, and the work. */
+  async transaction<T>(begin: string, work: (client: LentConnection) => Promise<T>): Promise<T> {
+    const client = await this.connect();
+    try {
+      await client.query(begin);
+      const result = await work(client);
+      await client.query("COMMIT");
+      return result;
+    } catch (error) {
+      await client.query("ROLLBACK").catch(() => undefined);
+      throw error;
     } finally {
       client.release();
     }

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type { PlantReads, Reads } from "#core/reads.ts";
+import { eventReads } from "../event-reader.ts";
 import { EMPTY_PAGE, pageRequest } from "../plant-page.ts";
 import { RequestLogReader } from "../request-log-query.ts";
 import type { Schema } from "../schema.ts";
 import { sharedReads } from "../shared-reads.ts";
 import { pooledDialect } from "./dialect.ts";
-import { toFailure } from "./errors.ts";
-import { PostgresEventReader } from "./event-reader.ts";
+import { asFailure } from "./errors.ts";
+import { stepReader } from "./event-reader.ts";
 import { countedSlice } from "./match-count.ts";
 import { readInOrder } from "./ordered-reading.ts";
 import { exportPages } from "./plant-export.ts";
@@ -21,23 +22,13 @@ import { suggestedTags } from "./tag-sample.ts";
 /** Reads a PostgreSQL database over connections of its own. */
 export function openPostgresReads(url: string): Reads {
   const { reading, exporting } = openReadingPools(url);
-  const events = new PostgresEventReader(reading);
-  const query = async (text: string, values: readonly unknown[]) => {
-    try {
-      return (await reading.query<Record<string, string>>(text, [...values])).rows;
-    } catch (error) {
-      throw toFailure(error);
-    }
-  };
+  const db = new Kysely<Schema>({ dialect: pooledDialect(reading) });
+  const query = (text: string, values: readonly unknown[]) => reading.rows<Record<string, string>>(text, [...values]);
   return {
     plants: plantReads(reading, exporting),
-    events: {
-      read: (account, range) => events.read(account, range),
-      stepBack: (account, until, rows) => events.stepBack(account, until, rows),
-      oldest: () => events.expired(),
-    },
+    events: eventReads(db, stepReader(reading)),
     requests: new RequestLogReader(query, (index) => `$${index}`),
-    ...sharedReads(new Kysely<Schema>({ dialect: pooledDialect(reading) })),
+    ...sharedReads(db),
     async close() {
       // An export that is read slowly keeps its connection, and nobody waiting.
       await Promise.race([
@@ -50,13 +41,7 @@ export function openPostgresReads(url: string): Reads {
 
 function plantReads(reading: Pool, exporting: Pool): PlantReads {
   const lookup = new PlantLookup(reading);
-  const inOrder = async <T>(read: (client: LentConnection) => Promise<T>): Promise<T> => {
-    try {
-      return await readInOrder(reading, read);
-    } catch (error) {
-      throw toFailure(error);
-    }
-  };
+  const inOrder = <T>(read: (client: LentConnection) => Promise<T>) => asFailure(() => readInOrder(reading, read));
   return {
     find: (account, id) => lookup.find(account, id),
     count: (account) => lookup.count(account),

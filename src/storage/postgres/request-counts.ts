@@ -1,5 +1,4 @@
 import type { Added, Count, Counts, Limit } from "#load/throttle.ts";
-import { toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
 /** A count in place of one whose window has ended; no row if the window has no room. */
@@ -29,7 +28,7 @@ export class RequestCounts implements Counts {
     const endsAt = this.#full.get(subject) ?? 0;
     if (endsAt > now) return { count: limit.max, endsAt, isAdded: false };
     const end = now + limit.windowSeconds * 1000;
-    const [added] = await this.#query(COUNT, [subject, by, end, now, limit.max]);
+    const [added] = await this.#pool.rows<Count>(COUNT, [subject, by, end, now, limit.max]);
     if (added) return { ...added, isAdded: true };
     const known = (await this.read(limit, subject, now)) ?? { count: limit.max, endsAt: end };
     if (known.count >= limit.max) this.#remember(subject, known.endsAt, now);
@@ -37,21 +36,12 @@ export class RequestCounts implements Counts {
   }
 
   async read(_: Limit, subject: string, now: number): Promise<Count | undefined> {
-    const [known] = await this.#query(READ, [subject, now]);
+    const [known] = await this.#pool.rows<Count>(READ, [subject, now]);
     return known;
   }
 
   #remember(subject: string, endsAt: number, now: number): void {
     for (const [other, ended] of this.#full) if (ended <= now) this.#full.delete(other);
     this.#full.set(subject, endsAt);
-  }
-
-  /** Without a name for the statement: behind a pooler the next transaction may run where that name is unknown. */
-  async #query(text: string, values: unknown[]): Promise<Count[]> {
-    try {
-      return (await this.#pool.query<Count & Record<string, unknown>>({ text, values })).rows;
-    } catch (error) {
-      throw toFailure(error);
-    }
   }
 }

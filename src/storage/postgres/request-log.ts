@@ -1,8 +1,8 @@
 import { unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
-import { tokenColumn } from "../request-log-query.ts";
-import { toFailure } from "./errors.ts";
+import { COLUMNS, columnsOf } from "../request-log-query.ts";
+import { asFailure, toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
 const DAY_MS = 86_400_000;
@@ -10,6 +10,10 @@ const REMOVE_SLICE = `
 DELETE FROM requests WHERE account = $1 AND number IN (
   SELECT number FROM requests WHERE account = $1 ORDER BY number LIMIT 2000
 )`;
+/** The types of the columns of a request. */
+const TYPES = ["bigint", "text", "bigint", "integer", "integer", "text", "text", "text", "text", "text"];
+const ARRAYS = TYPES.map((type, at) => `$${at + 1}::${type}[]`);
+const INSERT = `INSERT INTO requests (${COLUMNS}) SELECT * FROM unnest(${ARRAYS})`;
 const PARTITION = /^requests_(\d{4})(\d\d)(\d\d)$/;
 const SIZE = "SELECT sum(pg_total_relation_size(relid))::float8 AS bytes FROM pg_partition_tree('requests')";
 const ADDED_AT_ONCE = 2000;
@@ -86,10 +90,7 @@ export class PostgresRequestLog implements RequestLogStore {
   async #insert(requests: readonly LoggedRequest[]): Promise<void> {
     const days = new Set(requests.map(({ at }) => at - (at % DAY_MS)));
     for (const day of days) await this.#prepare(day);
-    const text = `INSERT INTO requests (account, request_id, at, status, error, token, path, plant, address, entry)
-      SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::integer[], $5::integer[], $6::text[],
-        $7::text[], $8::text[], $9::text[], $10::text[])`;
-    await this.#pool.query({ text, query_timeout: INSERT_MS_MAX }, columns(requests));
+    await this.#pool.query({ text: INSERT, query_timeout: INSERT_MS_MAX }, arraysOf(requests));
   }
 
   async #prepare(day: number): Promise<void> {
@@ -138,30 +139,9 @@ function endOf(partition: string): number {
     : Date.UTC(Number(year), Number(month) - 1, Number(day)) + DAY_MS;
 }
 
-/** PostgreSQL cannot store U+0000 in text. The entry itself is JSON, which escapes it. */
-function stored(path: string): string {
-  return path.replaceAll("\0", "\ufffd");
-}
-
-function columns(requests: readonly LoggedRequest[]): unknown[] {
-  return [
-    requests.map(({ account }) => account),
-    requests.map(({ requestId }) => requestId),
-    requests.map(({ at }) => at),
-    requests.map(({ status }) => status),
-    requests.map(({ error }) => error ?? null),
-    requests.map(tokenColumn),
-    requests.map(({ path }) => stored(path)),
-    requests.map(({ plantId }) => plantId ?? null),
-    requests.map(({ address }) => address ?? null),
-    requests.map((request) => JSON.stringify(request)),
-  ];
-}
-
-async function asFailure<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    throw toFailure(error);
-  }
+/** The values of each column of the requests. PostgreSQL cannot store U+0000 in text; JSON escapes it. */
+function arraysOf(requests: readonly LoggedRequest[]): unknown[][] {
+  const rows = requests.map(columnsOf);
+  const stored = (value: unknown) => (typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value);
+  return TYPES.map((_, column) => rows.map((row) => stored(row[column])));
 }

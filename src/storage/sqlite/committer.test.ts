@@ -13,7 +13,7 @@ import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
 import { migratingDialect } from "./dialect.ts";
 import { PlantCreate } from "./plant-creates.ts";
-import { type SqliteCommitter, SqliteWriters } from "./writers.ts";
+import { Writers } from "./unit.ts";
 
 let folder: string;
 let path: string;
@@ -21,7 +21,7 @@ let database: Database;
 let commits: number;
 /** How often the lock of another process was found. */
 let retries: number;
-let committer: SqliteCommitter;
+let committer: Committer;
 /** Another process's view of the same file. */
 let other: Database;
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
   commits = 0;
   retries = 0;
   const observer = { ...NO_OBSERVER, lockRetried: () => void retries++ };
-  committer = new Committer(database, new SqliteWriters(database), observer, () => {
+  committer = new Committer(database, new Writers(database), observer, () => {
     commits++;
   });
   other = new Database(path);

@@ -3,32 +3,32 @@ import { storageUnavailable } from "#core/failure.ts";
 import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
 import type { RequestSpan } from "#core/trace.ts";
+import type { Atomically } from "../atomically.ts";
 import { contentOf, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
-import { isBusy, isStorageError, toFailure } from "./errors.ts";
-import type { TransactionWriters, Unit, UnitKind } from "./unit.ts";
-import { LOCK_RETRIES } from "./when-not-busy.ts";
+import { isBusy, isStorageError, LOCK_RETRIES, toFailure } from "./errors.ts";
+import type { Unit, UnitKind, Writers } from "./unit.ts";
 
 const BATCH_LENGTH_MAX = 512;
 const GROWING_LENGTH_MIN = 4;
 
-type Refused<Writers> = Map<Unit<Writers>, unknown>;
+type Refused = Map<Unit, unknown>;
 
 /**
  * Group commit (as in DeWitt et al., "Implementation techniques for main memory database systems", 1984): all units of
  * work that arrive while a transaction is written go into the next one, and each is answered only after the fsync of
  * its own transaction. The transaction runs synchronously on the serving thread, without an await; a writer thread
- * gained nothing.  The writers are reached only through a unit of work, so nothing can write outside the committer's
+ * gained nothing. The writers are reached only through a unit of work, so nothing can write outside the committer's
  * transaction.
  */
-export class Committer<Writers extends TransactionWriters> {
+export class Committer {
   readonly #database: Database;
   readonly #writers: Writers;
   readonly #observer: Observer;
   readonly #onCommit: () => void;
   readonly #statements: Record<"begin" | "commit" | "rollback" | "mark" | "release" | "undo", Statement>;
-  readonly #queue: WriteQueue<Unit<Writers>>;
-  readonly #single: UnitKind<Writers>;
-  readonly #compound: UnitKind<Writers>;
+  readonly #queue: WriteQueue<Unit>;
+  readonly #single: UnitKind;
+  readonly #compound: UnitKind;
   /** This many units at the front are tried one by one. */
   #suspects = 0;
   #scheduled = false;
@@ -51,11 +51,11 @@ export class Committer<Writers extends TransactionWriters> {
     this.#single = { isolated: true, write: writeEach };
     this.#compound = {
       isolated: true,
-      write: (units: readonly Work<Writers, unknown>[], ...to) => this.#undoable(units, ...to),
+      write: (units: readonly Work<unknown>[], ...to) => this.#undoable(units, ...to),
     };
   }
 
-  add(unit: Unit<Writers>): void {
+  add(unit: Unit): void {
     if (this.#queue.push(unit) && !this.#scheduled) this.#schedule(0);
   }
 
@@ -72,9 +72,18 @@ export class Committer<Writers extends TransactionWriters> {
     return this.#add(this.#single, work);
   }
 
-  #add<T>(kind: UnitKind<Writers>, work: (writers: Writers, now: number) => T, span?: RequestSpan): Promise<T> {
+  #add<T>(kind: UnitKind, work: (writers: Writers, now: number) => T, span?: RequestSpan): Promise<T> {
     return new Promise((resolve, reject) => this.add(new Work(kind, work, span, resolve, reject)));
   }
+
+  /** Runs statements as one unit in the next transaction, with its fsync. */
+  readonly atomically: Atomically = (statements, mustChange) =>
+    this.run((writers) => {
+      for (const [index, statement] of statements.entries()) {
+        const { rows, numAffectedRows = BigInt(rows.length) } = writers.execute(statement);
+        mustChange?.(index, Number(numAffectedRows));
+      }
+    });
 
   /** The number of rows that were queued since the start. */
   get rowsQueued(): number {
@@ -110,7 +119,7 @@ export class Committer<Writers extends TransactionWriters> {
   #flush(): void {
     this.#scheduled = false;
     const batch = this.#queue.first(this.#suspects > 0 ? 1 : BATCH_LENGTH_MAX);
-    let refused: Refused<Writers>;
+    let refused: Refused;
     try {
       refused = this.#transact(batch);
     } catch (error) {
@@ -130,7 +139,7 @@ export class Committer<Writers extends TransactionWriters> {
    * Nothing of the batch is stored. It is tried again if another process is writing. Otherwise its units are tried one
    * by one, so that only the one at fault is refused; but if the storage itself failed, all of them are refused.
    */
-  #fail(batch: readonly Unit<Writers>[], error: unknown): void {
+  #fail(batch: readonly Unit[], error: unknown): void {
     const undone = this.#rollBack();
     if (undone && isBusy(error)) {
       this.#waitForLock(error);
@@ -146,7 +155,7 @@ export class Committer<Writers extends TransactionWriters> {
     this.#afterwards(0);
   }
 
-  #settled(batch: readonly Unit<Writers>[]): void {
+  #settled(batch: readonly Unit[]): void {
     this.#queue.drop(batch.length);
     this.#suspects = Math.max(0, this.#suspects - batch.length);
   }
@@ -157,18 +166,18 @@ export class Committer<Writers extends TransactionWriters> {
   }
 
   /** Returns the errors of isolated units that were refused. */
-  #transact(batch: readonly Unit<Writers>[]): Refused<Writers> {
-    const refused: Refused<Writers> = new Map();
+  #transact(batch: readonly Unit[]): Refused {
+    const refused: Refused = new Map();
     const startedAt = performance.now();
     this.#statements.begin.run();
-    this.#writers.begin();
+    this.#writers.plants.begin();
     const now = Date.now();
     for (let start = 0; start < batch.length; ) {
       const units = sameKind(batch, start);
       this.#write(units, now, refused);
       start += units.length;
     }
-    this.#writers.finish();
+    this.#writers.plants.finish();
     const commitStart = performance.now();
     this.#statements.commit.run();
     const commitMs = performance.now() - commitStart;
@@ -176,8 +185,8 @@ export class Committer<Writers extends TransactionWriters> {
     return refused;
   }
 
-  #write(units: readonly Unit<Writers>[], now: number, refused: Refused<Writers>): void {
-    const [first] = units as [Unit<Writers>];
+  #write(units: readonly Unit[], now: number, refused: Refused): void {
+    const [first] = units as [Unit];
     const { kind } = first;
     try {
       kind.write(units, this.#writers, now);
@@ -187,8 +196,8 @@ export class Committer<Writers extends TransactionWriters> {
     }
   }
 
-  #undoable(units: readonly Work<Writers, unknown>[], writers: Writers, now: number): void {
-    const restore = writers.mark();
+  #undoable(units: readonly Work<unknown>[], writers: Writers, now: number): void {
+    const restore = writers.plants.mark();
     this.#statements.mark.run();
     try {
       writeEach(units, writers, now);
@@ -225,14 +234,14 @@ export class Committer<Writers extends TransactionWriters> {
 }
 
 /** A unit that is not written together with others. */
-class Work<Writers, T> implements Unit<Writers> {
+class Work<T> implements Unit {
   readonly size = WRITE_SIZE_UNITS;
   readonly rows = 1;
   readonly since = performance.now();
   #result: T | undefined;
 
   constructor(
-    readonly kind: UnitKind<Writers>,
+    readonly kind: UnitKind,
     readonly work: (writers: Writers, now: number) => T,
     readonly span: RequestSpan | undefined,
     readonly resolve: (result: T) => void,
@@ -248,12 +257,12 @@ class Work<Writers, T> implements Unit<Writers> {
   }
 }
 
-function writeEach<Writers>(units: readonly Work<Writers, unknown>[], writers: Writers, now: number): void {
+function writeEach(units: readonly Work<unknown>[], writers: Writers, now: number): void {
   for (const unit of units) unit.write(writers, now);
 }
 
 /** The units of the same kind from `start` on; an isolated one stands alone. */
-function sameKind<Writers>(batch: readonly Unit<Writers>[], start: number): readonly Unit<Writers>[] {
+function sameKind(batch: readonly Unit[], start: number): readonly Unit[] {
   const kind = batch[start]?.kind;
   let end = start + 1;
   if (!kind?.isolated) while (end < batch.length && batch[end]?.kind === kind) end++;

@@ -4,23 +4,22 @@ import {
   type DatabaseConnection,
   type Dialect,
   type DialectAdapter,
-  type Driver,
+  DummyDriver,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import type { Committer } from "./committer.ts";
 import { executeCompiled } from "./compiled-query.ts";
-import { asFailure, toFailure } from "./errors.ts";
-import { whenNotBusy } from "./when-not-busy.ts";
-import type { SqliteCommitter } from "./writers.ts";
+import { asFailure, toFailure, whenNotBusy } from "./errors.ts";
 
 /**
  * Kysely over the connection of the serving thread. It reads at once, and passes every other statement to the committer
  * as a unit of its own. There are no transactions: one that stays open across an await would include the committer's
  * statements.
  */
-export function committingDialect(database: Database, committer: SqliteCommitter): Dialect {
+export function committingDialect(database: Database, committer: Committer): Dialect {
   return sqliteDialect(new SqliteAdapter(), {
     execute: (query) =>
       query.query.kind === "SelectQueryNode"
@@ -57,10 +56,28 @@ interface Execution {
   control(sql: string): Promise<unknown>;
 }
 
-function sqliteDialect(adapter: DialectAdapter, execution: Execution): Dialect {
+function sqliteDialect(adapter: DialectAdapter, { execute, control }: Execution): Dialect {
+  const connection: DatabaseConnection = {
+    async executeQuery<Row>(query: CompiledQuery) {
+      try {
+        return (await execute(query)) as QueryResult<Row>;
+      } catch (error) {
+        throw toFailure(error);
+      }
+    },
+    streamQuery() {
+      throw new Error("A query cannot stream here: pages are read one by one");
+    },
+  };
+  const driver = Object.assign(new DummyDriver(), {
+    acquireConnection: async () => connection,
+    beginTransaction: async () => void (await control("BEGIN IMMEDIATE")),
+    commitTransaction: async () => void (await control("COMMIT")),
+    rollbackTransaction: async () => void (await control("ROLLBACK")),
+  });
   return {
     createAdapter: () => adapter,
-    createDriver: () => new BunSqliteDriver(execution),
+    createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -70,48 +87,5 @@ function sqliteDialect(adapter: DialectAdapter, execution: Execution): Dialect {
 class MigratingAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
-  }
-}
-
-class BunSqliteDriver implements Driver {
-  readonly #execution: Execution;
-  readonly #connection: BunSqliteConnection;
-  constructor(execution: Execution) {
-    this.#execution = execution;
-    this.#connection = new BunSqliteConnection(execution);
-  }
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-  async beginTransaction(): Promise<void> {
-    await this.#execution.control("BEGIN IMMEDIATE");
-  }
-  async commitTransaction(): Promise<void> {
-    await this.#execution.control("COMMIT");
-  }
-  async rollbackTransaction(): Promise<void> {
-    await this.#execution.control("ROLLBACK");
-  }
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
-}
-
-class BunSqliteConnection implements DatabaseConnection {
-  readonly #execution: Execution;
-  constructor(execution: Execution) {
-    this.#execution = execution;
-  }
-
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    try {
-      return (await this.#execution.execute(query)) as QueryResult<Row>;
-    } catch (error) {
-      throw toFailure(error);
-    }
-  }
-
-  streamQuery(): AsyncIterableIterator<never> {
-    throw new Error("A query cannot stream here: pages are read one by one");
   }
 }

@@ -1,5 +1,6 @@
 import { SQLiteError } from "bun:sqlite";
 import { storageUnavailable } from "#core/failure.ts";
+import { type Retries, retried } from "../retried.ts";
 
 /**
  * Errors that an operator resolves (space, rights, locks, disks), not the caller (https://www.sqlite.org/rescode.html).
@@ -8,6 +9,14 @@ const STORAGE_ERRORS = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOME
 
 export function isBusy(error: unknown): boolean {
   return error instanceof SQLiteError && /^SQLITE_(?:BUSY|LOCKED)/.test(error.code ?? "");
+}
+
+/** The time that a statement waits for the lock of another process. */
+export const LOCK_RETRIES: Retries = { delayMs: 25, msMax: 2000 };
+
+/** Runs `work` now; while another process holds the lock, it is run again by a timer. */
+export function whenNotBusy<T>(work: () => T): Promise<T> {
+  return retried(work, isBusy, LOCK_RETRIES);
 }
 
 export function isStorageError(error: unknown): boolean {

@@ -16,31 +16,27 @@ export class EventWriter {
   /** `number` is the number of the change itself. */
   changed(account: AccountNumber, before: Plant, after: Plant, number: number): void {
     this.#keepCreated(account, before);
-    const { id, name, tag = null, createdAt, updatedAt } = after;
-    this.#insert.run(
-      number,
-      account,
-      KIND_CHANGED,
-      updatedAt,
-      id,
-      name,
-      tag,
-      before.name,
-      before.tag ?? null,
-      createdAt,
-      updatedAt,
-    );
+    this.#keep(number, account, KIND_CHANGED, after.updatedAt, after, before);
   }
 
   removed(account: AccountNumber, plant: Plant, number: number, now: number): void {
     this.#keepCreated(account, plant);
-    const { id, name, tag = null, createdAt, updatedAt } = plant;
-    this.#insert.run(number, account, KIND_REMOVED, now, id, name, tag, null, null, createdAt, updatedAt);
+    this.#keep(number, account, KIND_REMOVED, now, plant);
   }
 
   #keepCreated(account: AccountNumber, plant: Plant): void {
-    if (plant.revision > 1) return;
-    const { number, id, name, tag = null, createdAt } = plant;
-    this.#insert.run(number, account, KIND_CREATED, createdAt, id, name, tag, null, null, createdAt, createdAt);
+    if (plant.revision === 1) this.#keep(plant.number, account, KIND_CREATED, plant.createdAt, plant);
+  }
+
+  #keep(
+    number: bigint | number,
+    account: AccountNumber,
+    kind: number,
+    at: number,
+    plant: Plant,
+    old?: Pick<Plant, "name" | "tag">,
+  ): void {
+    const texts = [plant.name, plant.tag ?? null, old?.name ?? null, old?.tag ?? null];
+    this.#insert.run(number, account, kind, at, plant.id, ...texts, plant.createdAt, plant.updatedAt);
   }
 }

@@ -10,8 +10,8 @@ import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import type { Storage } from "../storage.ts";
 import { openForWriting } from "./connection.ts";
+import { whenNotBusy } from "./errors.ts";
 import { openSqlite } from "./open.ts";
-import { whenNotBusy } from "./when-not-busy.ts";
 
 const TOKEN = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
 const UNAVAILABLE = {

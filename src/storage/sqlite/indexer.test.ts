@@ -13,13 +13,13 @@ import { migratingDialect } from "./dialect.ts";
 import { Indexer } from "./indexer.ts";
 import { BulkCreate } from "./plant-creates.ts";
 import { INDEX_SLICE_LENGTH } from "./search-index.ts";
-import { type SqliteCommitter, SqliteWriters } from "./writers.ts";
+import { Writers } from "./unit.ts";
 
 const ACCOUNT = 1;
 const CHECK_SECONDS = 0.25;
 
 let database: Database;
-let committer: SqliteCommitter;
+let committer: Committer;
 let indexer: Indexer;
 let nowMs: number;
 let nextId: bigint;
@@ -33,7 +33,7 @@ beforeEach(async () => {
   );
   nowMs = 0;
   nextId = 1n;
-  committer = new Committer(database, new SqliteWriters(database), NO_OBSERVER, () => indexer.committed());
+  committer = new Committer(database, new Writers(database), NO_OBSERVER, () => indexer.committed());
   const burst = new CreateBurst(
     () => committer.rowsQueued,
     () => nowMs,

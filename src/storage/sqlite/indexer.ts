@@ -1,10 +1,10 @@
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { CreateBurst } from "../create-burst.ts";
+import type { Committer } from "./committer.ts";
 import { IdleBudget } from "./idle-budget.ts";
 import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
-import type { SqliteCommitter } from "./writers.ts";
 
 const CHECK_INTERVAL_MS = 250;
 /** An index without new writes is checked less often: only another process may have written. */
@@ -27,7 +27,7 @@ const PROBE_MS = 1;
  * transactions would only cost more.
  */
 export class Indexer {
-  readonly #committer: SqliteCommitter;
+  readonly #committer: Committer;
   readonly #plantsBehind: ReadStatement<{ behind: number }, []>;
   readonly #idleBudget = new IdleBudget();
   readonly #burst: CreateBurst;
@@ -37,7 +37,7 @@ export class Indexer {
 
   constructor(
     database: ReadConnection,
-    committer: SqliteCommitter,
+    committer: Committer,
     observer: Observer,
     burst = new CreateBurst(() => committer.rowsQueued),
   ) {

@@ -4,7 +4,6 @@ import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import type { AuditLog } from "../audit.ts";
-import { EventMarks } from "../event-marks.ts";
 import { migrate } from "../migrate.ts";
 import type { Queries } from "../queries.ts";
 import type { Schema } from "../schema.ts";
@@ -16,14 +15,13 @@ import { openForWriting } from "./connection.ts";
 import { committingDialect, migratingDialect } from "./dialect.ts";
 import { SqliteEvents } from "./events.ts";
 import { reportFile } from "./file-report.ts";
-import { inCommit } from "./in-commit.ts";
 import { Indexer } from "./indexer.ts";
 import { LogHold } from "./log-hold.ts";
 import { SqlitePlants } from "./plants.ts";
 import { openSqliteReads } from "./reads.ts";
 import { SqliteRequestLog } from "./request-log.ts";
 import { SqliteTokens } from "./tokens.ts";
-import { SqliteWriters } from "./writers.ts";
+import { Writers } from "./unit.ts";
 
 /**
  * Opens an SQLite file. One connection of this thread writes everything, and never waits inside SQLite for a lock. Only
@@ -36,7 +34,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   observer.storageWritable(true);
   reportFile(path, observer);
   const checkpointer = new Checkpointer(database, path, observer);
-  const committer = new Committer(database, new SqliteWriters(database, keepsEvents), observer, () => {
+  const committer = new Committer(database, new Writers(database, keepsEvents), observer, () => {
     checkpointer.committed();
     indexer.committed();
     events.committed();
@@ -44,16 +42,15 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const indexer = new Indexer(database, committer, observer);
   const dialect = committingDialect(database, committer);
   const db: Queries = new Kysely<Schema>({ dialect });
-  const atomically = inCommit(committer);
   const plants = new SqlitePlants(database, committer);
-  const events = new SqliteEvents(database, new EventMarks(db, atomically), observer);
+  const access = { db, atomically: committer.atomically, engine: "sqlite" } as const;
+  const events = new SqliteEvents(database, access, observer);
   const requests = new SqliteRequestLog(path, observer);
-  const access = { db, atomically, engine: "sqlite" } as const;
   const own = {
     plants,
     events,
     requests,
-    tokens: (audit: AuditLog) => new SqliteTokens(db, atomically, audit),
+    tokens: (audit: AuditLog) => new SqliteTokens(db, committer.atomically, audit),
     moreRows: [],
     noneUnderWay: async () => true,
   };

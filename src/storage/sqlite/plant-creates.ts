@@ -4,13 +4,12 @@ import type { RequestSpan } from "#core/trace.ts";
 import { WRITE_SIZE_UNITS } from "../write-queue.ts";
 import type { Creation } from "./rows-insert.ts";
 import type { Unit, UnitKind } from "./unit.ts";
-import type { SqliteWriters } from "./writers.ts";
 
 /**
  * Creates of single plants. Those next to each other in a batch are written by one statement, without a savepoint,
  * which would copy every page.
  */
-const SINGLE: UnitKind<SqliteWriters> = {
+const SINGLE: UnitKind = {
   isolated: false,
   write(creates: readonly PlantCreate[], { plants }, now) {
     const outcomes = plants.createMany(creates, now);
@@ -18,7 +17,7 @@ const SINGLE: UnitKind<SqliteWriters> = {
   },
 };
 
-export class PlantCreate implements Unit<SqliteWriters>, Creation {
+export class PlantCreate implements Unit, Creation {
   readonly kind = SINGLE;
   readonly rows = 1;
   readonly size: number;
@@ -42,14 +41,14 @@ export class PlantCreate implements Unit<SqliteWriters>, Creation {
 }
 
 /** Several plants of one caller, each as one create, in order. */
-const BULK: UnitKind<SqliteWriters> = {
+const BULK: UnitKind = {
   isolated: false,
   write(bulks: readonly BulkCreate[], { plants }, now) {
     for (const bulk of bulks) bulk.outcomes = plants.createMany(bulk.creations, now);
   },
 };
 
-export class BulkCreate implements Unit<SqliteWriters> {
+export class BulkCreate implements Unit {
   readonly kind = BULK;
   readonly rows: number;
   readonly size: number;

@@ -1,6 +1,6 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
-import type { ReadConnection, ReadStatement } from "./read-connection.ts";
+import { exact, type ReadConnection, type ReadStatement } from "./read-connection.ts";
 
 /** Finds single plants, and the stored count of an account's plants. */
 export class PlantLookup {
@@ -9,11 +9,9 @@ export class PlantLookup {
   readonly #greatestId: ReadStatement<{ id: bigint | null }, [AccountNumber]>;
 
   constructor(database: ReadConnection) {
-    this.#row = database.prepare(`SELECT ${PLANT_COLUMNS} FROM plants WHERE account = ? AND id = ?`);
-    this.#row.safeIntegers(true);
+    this.#row = exact(database, `SELECT ${PLANT_COLUMNS} FROM plants WHERE account = ? AND id = ?`);
     this.#count = database.prepare("SELECT coalesce(sum(count), 0) AS count FROM plant_counts WHERE account = ?");
-    this.#greatestId = database.prepare("SELECT max(id) AS id FROM plants WHERE account = ?");
-    this.#greatestId.safeIntegers(true);
+    this.#greatestId = exact(database, "SELECT max(id) AS id FROM plants WHERE account = ?");
   }
 
   row(account: AccountNumber, id: bigint): PlantRow | null {

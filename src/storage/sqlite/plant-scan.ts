@@ -5,7 +5,7 @@ import type { PlantPage } from "#core/store.ts";
 import { type PageRequest, pageOf, positionOf } from "../plant-page.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Budget } from "./budget.ts";
-import type { ReadConnection, ReadStatement } from "./read-connection.ts";
+import { exact, type ReadConnection, type ReadStatement } from "./read-connection.ts";
 
 /** Reads an account's plants in order, from any position at the same cost. */
 export class PlantScan {
@@ -14,12 +14,11 @@ export class PlantScan {
 
   constructor(database: ReadConnection) {
     const select = `SELECT ${PLANT_COLUMNS} FROM plants`;
-    this.#byId = database.prepare(`${select} WHERE account = ? AND id >= ? ORDER BY id`);
-    this.#newestFirst = database.prepare(
+    this.#byId = exact(database, `${select} WHERE account = ? AND id >= ? ORDER BY id`);
+    this.#newestFirst = exact(
+      database,
       `${select} WHERE account = ? AND number <= ? AND number > ? ORDER BY number DESC`,
     );
-    this.#byId.safeIntegers(true);
-    this.#newestFirst.safeIntegers(true);
   }
 
   inOrder({ account, query, from }: PageRequest): Iterable<PlantRow> {

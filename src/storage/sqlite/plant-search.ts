@@ -1,4 +1,4 @@
-import type { Database, Statement } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { CountedSlice } from "#core/reads.ts";
@@ -13,8 +13,10 @@ import {
 } from "../plant-page.ts";
 import { PLANT_COLUMNS, type PlantRow } from "../plant-row.ts";
 import { Budget, sliceOf } from "./budget.ts";
+import { PlantLookup } from "./plant-lookup.ts";
 import { PlantScan, scannedPage } from "./plant-scan.ts";
-import { type Choice, RareTerms } from "./rare-terms.ts";
+import { type Choice, termChooser } from "./rare-terms.ts";
+import { exact, type ReadStatement } from "./read-connection.ts";
 import { askedTerms } from "./search-terms.ts";
 
 /** Matches are dense if one plant in this many may match. */
@@ -40,33 +42,32 @@ interface Position {
 export class PlantSearch {
   readonly #database: Database;
   readonly #scan: PlantScan;
-  readonly #mark: Statement<{ value: bigint }, []>;
-  readonly #beyondTail: Statement<{ number: bigint }, [AccountNumber, bigint]>;
-  readonly #count: Statement<{ count: number }, [AccountNumber]>;
-  readonly #rareTerms: RareTerms;
-  readonly #hits: Statement<{ rowid: bigint }, [string, number]>;
-  readonly #position: Statement<Position, [bigint, AccountNumber, bigint]>;
-  readonly #plant: Statement<PlantRow, [bigint]>;
-  readonly #newestFirst: Statement<PlantRow, [string, bigint, AccountNumber]>;
+  readonly #plants: PlantLookup;
+  readonly #chooseTerms: ReturnType<typeof termChooser>;
+  readonly #mark: ReadStatement<{ value: bigint }, []>;
+  readonly #beyondTail: ReadStatement<{ number: number }, [AccountNumber, bigint]>;
+  readonly #hits: ReadStatement<{ rowid: bigint }, [string, number]>;
+  readonly #position: ReadStatement<Position, [bigint, AccountNumber, bigint]>;
+  readonly #plant: ReadStatement<PlantRow, [bigint]>;
+  readonly #newestFirst: ReadStatement<PlantRow, [string, bigint, AccountNumber]>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#scan = new PlantScan(database);
-    this.#mark = database.prepare("SELECT value FROM counters WHERE name = 'plant_indexed'");
+    this.#mark = exact(database, "SELECT value FROM counters WHERE name = 'plant_indexed'");
     this.#beyondTail = database.prepare(
       `SELECT number FROM plants WHERE account = ? AND number > ? LIMIT 1 OFFSET ${SCANNED_ROWS_MAX}`,
     );
-    this.#count = database.prepare("SELECT coalesce(sum(count), 0) AS count FROM plant_counts WHERE account = ?");
-    this.#rareTerms = new RareTerms(database);
-    this.#hits = database.prepare("SELECT rowid FROM plant_search WHERE plant_search MATCH ? LIMIT ?");
-    this.#position = database.prepare("SELECT number, id FROM plants WHERE number = ? AND account = ? AND id >= ?");
-    this.#plant = database.prepare(`SELECT ${PLANT_COLUMNS} FROM plants WHERE number = ?`);
+    this.#plants = new PlantLookup(database);
+    this.#chooseTerms = termChooser(database);
+    this.#hits = exact(database, "SELECT rowid FROM plant_search WHERE plant_search MATCH ? LIMIT ?");
+    this.#position = exact(database, "SELECT number, id FROM plants WHERE number = ? AND account = ? AND id >= ?");
+    this.#plant = exact(database, `SELECT ${PLANT_COLUMNS} FROM plants WHERE number = ?`);
     const columns = PLANT_COLUMNS.map((column) => `plants.${column}`);
-    this.#newestFirst = database.prepare(
+    this.#newestFirst = exact(
+      database,
       `SELECT ${columns} FROM plant_search CROSS JOIN plants ON number = plant_search.rowid WHERE plant_search MATCH ? AND plant_search.rowid <= ? AND plants.account = ? ORDER BY plant_search.rowid DESC`,
     );
-    for (const statement of [this.#mark, this.#hits, this.#position, this.#plant, this.#newestFirst])
-      statement.safeIntegers(true);
   }
 
   /** One page, from one snapshot. */
@@ -87,7 +88,7 @@ export class PlantSearch {
     const asked = askedTerms(account, request.filter);
     if (!asked) return this.#scanned(request, SCANNED_ROWS_MAX);
     const mark = this.#mark.get()?.value ?? 0n;
-    const search = { ...request, mark, choice: this.#rareTerms.choose(asked, Number(mark)) };
+    const search = { ...request, mark, choice: this.#chooseTerms(asked, Number(mark)) };
     return query.order === "id" ? this.#inIdOrder(search) : this.#streamedNewestFirst(search);
   }
 
@@ -114,7 +115,7 @@ export class PlantSearch {
   #inIdOrder(search: Search): PlantPage {
     const { account, query, choice, mark } = search;
     if (this.#beyondTail.get(account, mark)) return this.#scanned(search, SCANNED_ROWS_MAX);
-    const plants = this.#count.get(account)?.count ?? 0;
+    const plants = this.#plants.count(account);
     const readForPage = (query.limit * plants) / choice.plants;
     if (choice.plants * THICK_ONE_OF > plants || choice.plants > 2 * readForPage) {
       const rowsMax = Math.max(query.limit * THICK_ONE_OF, Math.min(readForPage, SCANNED_ROWS_MAX / 2)) * 2;
@@ -142,10 +143,10 @@ export class PlantSearch {
       .filter((position) => position !== null);
     const unindexed = tail.filter((row) => BigInt(row.id) >= from).sort(byId);
     const budget = new Budget(Number.POSITIVE_INFINITY, SCANNED_TEXT_MAX);
-    return scannedPage(merged(unindexed, this.#plants(positions.sort(byId))), search, budget);
+    return scannedPage(merged(unindexed, this.#plantsAt(positions.sort(byId))), search, budget);
   }
 
-  *#plants(positions: readonly Position[]): Iterable<PlantRow> {
+  *#plantsAt(positions: readonly Position[]): Iterable<PlantRow> {
     for (const { number } of positions) {
       const row = this.#plant.get(number);
       if (row) yield row;

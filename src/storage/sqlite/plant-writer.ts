@@ -1,11 +1,9 @@
-import type { Database, Statement } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { EventWriter } from "./event-writer.ts";
 import { type Creation, ROWS_AT_ONCE, RowsInsert } from "./rows-insert.ts";
-import type { IndexedPlant } from "./search-changes.ts";
-import { SearchIndex } from "./search-index.ts";
-import type { TransactionWriters } from "./unit.ts";
+import { type IndexedPlant, SearchIndex } from "./search-index.ts";
 
 const REMOVED_ROWS_MAX = 200;
 const REMOVED_TEXT_UNITS_MAX = 64 * 1024;
@@ -21,19 +19,9 @@ interface Kept {
  * read and stored once for each transaction, not for each plant. A change or removal also draws a number, for its
  * event; a create is its own event and stores none.
  */
-export class PlantWriter implements TransactionWriters {
-  readonly #insert: Statement;
+export class PlantWriter {
+  readonly #statements: ReturnType<typeof statementsOn>;
   readonly #insertRows: RowsInsert;
-  readonly #kept: Statement<Kept, [number, bigint]>;
-  readonly #update: Statement;
-  readonly #delete: Statement;
-  readonly #slice: Statement<IndexedPlant, [AccountNumber]>;
-  readonly #dropCount: Statement;
-  readonly #account: Statement<unknown, [AccountNumber]>;
-  readonly #readNumber: Statement<{ value: number }, []>;
-  readonly #keepNumber: Statement;
-  readonly #touch: Statement;
-  readonly #keepCount: Statement;
   readonly #events: EventWriter | undefined;
   readonly searchIndex: SearchIndex;
   #number = 0;
@@ -43,35 +31,17 @@ export class PlantWriter implements TransactionWriters {
   readonly #accounts = new Map<AccountNumber, boolean>();
 
   constructor(database: Database, keepsEvents: boolean) {
+    this.#statements = statementsOn(database);
+    this.#insertRows = new RowsInsert(database);
     this.#events = keepsEvents ? new EventWriter(database) : undefined;
     this.searchIndex = new SearchIndex(database);
-    this.#insert = database.prepare(
-      "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (account, id) DO NOTHING",
-    );
-    this.#insertRows = new RowsInsert(database);
-    this.#kept = database.prepare("SELECT number, name, tag FROM plants WHERE account = ? AND id = ?");
-    this.#update = database.prepare(
-      "UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?",
-    );
-    this.#delete = database.prepare("DELETE FROM plants WHERE number = ?");
-    this.#slice = database.prepare("SELECT number, account, name, tag FROM plants WHERE account = ? ORDER BY number");
-    this.#dropCount = database.prepare("DELETE FROM plant_counts WHERE account = ?");
-    this.#account = database.prepare("SELECT 1 FROM accounts WHERE number = ?");
-    this.#readNumber = database.prepare("SELECT value FROM counters WHERE name = 'plant_number'");
-    this.#keepNumber = database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_number'");
-    this.#touch = database.prepare(
-      "INSERT INTO counters VALUES ('touches', 1) ON CONFLICT (name) DO UPDATE SET value = (value + 1) & 65535",
-    );
-    this.#keepCount = database.prepare(
-      "INSERT INTO plant_counts (account, slot, count) VALUES (?, 0, ?) ON CONFLICT (account, slot) DO UPDATE SET count = count + excluded.count",
-    );
   }
 
   begin(): void {
-    this.#number = this.#numberKept = this.#readNumber.get()?.value ?? 0;
+    this.#number = this.#numberKept = this.#statements.readNumber.get()?.value ?? 0;
     this.#counts.clear();
     this.#accounts.clear();
-    this.searchIndex.changes.clear();
+    this.searchIndex.begin();
   }
 
   /** Undefined if the account was removed. Nothing is created then, since nothing would ever remove it. */
@@ -82,8 +52,10 @@ export class PlantWriter implements TransactionWriters {
   #create(creation: Creation, now: number): CreateOutcome {
     const { account, plant } = creation;
     const { id, name, tag } = plant;
-    const { changes } = this.#insert.run(this.#number + 1, account, id, name, tag ?? null, now);
-    return changes === 1 ? this.#created(creation, this.#number + 1) : compared(this.#kept.get(account, id), plant);
+    const { changes } = this.#statements.insert.run(this.#number + 1, account, id, name, tag ?? null, now);
+    return changes === 1
+      ? this.#created(creation, this.#number + 1)
+      : compared(this.#statements.kept.get(account, id), plant);
   }
 
   /** Like one create after the other, but many in one statement. */
@@ -108,7 +80,7 @@ export class PlantWriter implements TransactionWriters {
   #hasAccount(account: AccountNumber): boolean {
     let known = this.#accounts.get(account);
     if (known === undefined) {
-      known = this.#account.get(account) !== null;
+      known = this.#statements.account.get(account) !== null;
       this.#accounts.set(account, known);
     }
     return known;
@@ -126,7 +98,7 @@ export class PlantWriter implements TransactionWriters {
 
   /** If not all rows were new, the stored number shows which are. */
   #createdOrKept(creation: Creation, number: number): CreateOutcome {
-    const kept = this.#kept.get(creation.account, creation.plant.id);
+    const kept = this.#statements.kept.get(creation.account, creation.plant.id);
     return kept?.number === number ? this.#created(creation, number) : compared(kept, creation.plant);
   }
 
@@ -137,13 +109,13 @@ export class PlantWriter implements TransactionWriters {
   }
 
   change(account: AccountNumber, before: Plant, after: Plant): void {
-    this.#update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
+    this.#statements.update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
     this.searchIndex.change(indexed(account, before), indexed(account, after));
     this.#events?.changed(account, before, after, ++this.#number);
   }
 
   remove(account: AccountNumber, plant: Plant, now: number): void {
-    this.#delete.run(plant.number);
+    this.#statements.delete.run(plant.number);
     this.searchIndex.change(indexed(account, plant), undefined);
     this.#events?.removed(account, plant, ++this.#number, now);
     this.#counted(account, -1);
@@ -151,13 +123,16 @@ export class PlantWriter implements TransactionWriters {
 
   /** Removes some of the account's plants, few enough for the serving thread, and finally their count. */
   removeSlice(account: AccountNumber): number {
-    const slice = sliceOf(this.#slice.iterate(account), new Budget(REMOVED_ROWS_MAX, REMOVED_TEXT_UNITS_MAX));
+    const slice = sliceOf(
+      this.#statements.slice.iterate(account),
+      new Budget(REMOVED_ROWS_MAX, REMOVED_TEXT_UNITS_MAX),
+    );
     for (const plant of slice) {
-      this.#delete.run(plant.number);
+      this.#statements.delete.run(plant.number);
       this.searchIndex.change(plant, undefined);
     }
     if (slice.length > 0) this.#counted(account, -slice.length);
-    else this.#dropCount.run(account);
+    else this.#statements.dropCount.run(account);
     return slice.length;
   }
 
@@ -166,19 +141,19 @@ export class PlantWriter implements TransactionWriters {
    * because SQLite does not write a row that stays the same.
    */
   touch(): void {
-    this.#touch.run();
+    this.#statements.touch.run();
   }
 
   finish(): void {
-    if (this.#number !== this.#numberKept) this.#keepNumber.run(this.#number);
-    for (const [account, change] of this.#counts) this.#keepCount.run(account, change);
+    if (this.#number !== this.#numberKept) this.#statements.keepNumber.run(this.#number);
+    for (const [account, change] of this.#counts) this.#statements.keepCount.run(account, change);
     this.searchIndex.finish();
   }
 
   mark(): () => void {
     const number = this.#number;
     const counts = new Map(this.#counts);
-    const undoSearchChanges = this.searchIndex.changes.mark();
+    const undoSearchChanges = this.searchIndex.markChanges();
     return () => {
       undoSearchChanges();
       this.#number = number;
@@ -189,6 +164,32 @@ export class PlantWriter implements TransactionWriters {
   #counted(account: AccountNumber, change: number): void {
     this.#counts.set(account, (this.#counts.get(account) ?? 0) + change);
   }
+}
+
+function statementsOn(database: Database) {
+  return {
+    insert: database.prepare(
+      "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (account, id) DO NOTHING",
+    ),
+    kept: database.prepare<Kept, [AccountNumber, bigint]>(
+      "SELECT number, name, tag FROM plants WHERE account = ? AND id = ?",
+    ),
+    update: database.prepare("UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?"),
+    delete: database.prepare("DELETE FROM plants WHERE number = ?"),
+    slice: database.prepare<IndexedPlant, [AccountNumber]>(
+      "SELECT number, account, name, tag FROM plants WHERE account = ? ORDER BY number",
+    ),
+    account: database.prepare<unknown, [AccountNumber]>("SELECT 1 FROM accounts WHERE number = ?"),
+    readNumber: database.prepare<{ value: number }, []>("SELECT value FROM counters WHERE name = 'plant_number'"),
+    keepNumber: database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_number'"),
+    keepCount: database.prepare(
+      "INSERT INTO plant_counts (account, slot, count) VALUES (?, 0, ?) ON CONFLICT (account, slot) DO UPDATE SET count = count + excluded.count",
+    ),
+    dropCount: database.prepare("DELETE FROM plant_counts WHERE account = ?"),
+    touch: database.prepare(
+      "INSERT INTO counters VALUES ('touches', 1) ON CONFLICT (name) DO UPDATE SET value = (value + 1) & 65535",
+    ),
+  };
 }
 
 function compared(kept: Kept | null, { name, tag }: NewPlant): CreateOutcome {

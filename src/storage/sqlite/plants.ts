@@ -3,17 +3,17 @@ import { patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition, PlantStore } from "#core/store.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import { requiredPlant } from "../plant-row.ts";
+import type { Committer } from "./committer.ts";
 import { asFailure } from "./errors.ts";
 import { BulkCreate, PlantCreate } from "./plant-creates.ts";
 import { PlantLookup } from "./plant-lookup.ts";
 import type { ReadConnection } from "./read-connection.ts";
-import type { SqliteCommitter } from "./writers.ts";
 
 export class SqlitePlants implements PlantStore {
-  readonly #committer: SqliteCommitter;
+  readonly #committer: Committer;
   readonly #plants: PlantLookup;
 
-  constructor(database: ReadConnection, committer: SqliteCommitter) {
+  constructor(database: ReadConnection, committer: Committer) {
     this.#committer = committer;
     this.#plants = new PlantLookup(database);
   }

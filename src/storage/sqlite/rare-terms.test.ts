@@ -5,7 +5,7 @@ import { plantFilter } from "#core/plant-filter.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { openForWriting } from "./connection.ts";
 import { openSqlite } from "./open.ts";
-import { RareTerms } from "./rare-terms.ts";
+import { termChooser } from "./rare-terms.ts";
 import { SearchIndex } from "./search-index.ts";
 import { askedTerms } from "./search-terms.ts";
 
@@ -33,7 +33,7 @@ function nameOf(at: number): string {
 const terms = askedTerms(1, plantFilter({ q: "any", tag: undefined }))!;
 
 function expression(...trigrams: string[]): string {
-  return new RareTerms(database).choose({ ...terms, trigrams }, COUNT).expression;
+  return termChooser(database)({ ...terms, trigrams }, COUNT).expression;
 }
 
 test("a term on few plants is asked for alone", () => {
@@ -57,7 +57,7 @@ test("a part that none has is asked for by what is missing", () => {
 });
 
 test("how many plants have the rarest term is known about right", () => {
-  const rarest = (...trigrams: string[]) => new RareTerms(database).choose({ ...terms, trigrams }, COUNT).plants;
+  const rarest = (...trigrams: string[]) => termChooser(database)({ ...terms, trigrams }, COUNT).plants;
   expect(rarest("alo", "fer")).toBeCloseTo(COUNT / 4, -2);
   expect(rarest("alo", "ivy")).toBe(8);
   expect(rarest("zzz")).toBe(0);

@@ -19,3 +19,13 @@ export interface ReadConnection {
     sql: string,
   ): Pick<Prepared<Row, Parameters>, Reading>;
 }
+
+/** A statement whose integers are exact: each is a bigint. */
+export function exact<Row, Parameters extends SQLQueryBindings[]>(
+  database: ReadConnection,
+  sql: string,
+): Pick<Prepared<Row, Parameters>, Reading> {
+  const statement = database.prepare<Row, Parameters>(sql);
+  statement.safeIntegers(true);
+  return statement;
+}

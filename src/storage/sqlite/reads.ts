@@ -1,16 +1,17 @@
 import { Kysely } from "kysely";
 import type { Reads } from "#core/reads.ts";
+import { eventReads } from "../event-reader.ts";
 import type { Schema } from "../schema.ts";
 import { sharedReads } from "../shared-reads.ts";
 import { openForReading } from "./connection.ts";
 import { readingDialect } from "./dialect.ts";
 import { asFailure } from "./errors.ts";
-import { SqliteEventReader } from "./event-reader.ts";
+import { stepReader } from "./event-reader.ts";
 import { exportPages } from "./plant-export.ts";
 import { PlantLookup } from "./plant-lookup.ts";
 import { PlantSearch } from "./plant-search.ts";
 import { openRequestLogReads } from "./request-log.ts";
-import { TagSample } from "./tag-sample.ts";
+import { tagSampler } from "./tag-sample.ts";
 
 const CACHE_KIB = 8192;
 
@@ -19,8 +20,8 @@ export function openSqliteReads(path: string): Reads {
   const database = asFailure(() => openForReading(path, CACHE_KIB));
   const plants = new PlantLookup(database);
   const search = new PlantSearch(database);
-  const tags = new TagSample(database);
-  const events = new SqliteEventReader(database);
+  const suggestTags = tagSampler(database);
+  const db = new Kysely<Schema>({ dialect: readingDialect(database) });
   const requests = openRequestLogReads(path);
   return {
     plants: {
@@ -29,7 +30,7 @@ export function openSqliteReads(path: string): Reads {
       greatestId: async (account) => asFailure(() => plants.greatestId(account)),
       list: async (account, query) => asFailure(() => search.page(account, query)),
       countSlice: async (account, choice, after) => asFailure(() => search.countSlice(account, choice, after)),
-      suggestTags: async (account) => asFailure(() => tags.suggest(account)),
+      suggestTags: async (account) => asFailure(() => suggestTags(account)),
       async *export(account) {
         const pages = exportPages(path, account);
         try {
@@ -40,13 +41,9 @@ export function openSqliteReads(path: string): Reads {
         }
       },
     },
-    events: {
-      read: async (account, query) => asFailure(() => events.read(account, query)),
-      stepBack: async (account, until, rows) => asFailure(() => events.stepBack(account, until, rows)),
-      oldest: async () => asFailure(() => events.expired()),
-    },
+    events: eventReads(db, stepReader(database)),
     requests: requests.reads,
-    ...sharedReads(new Kysely<Schema>({ dialect: readingDialect(database) })),
+    ...sharedReads(db),
     async close() {
       requests.close();
       database.close();

@@ -1,8 +1,8 @@
-import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import type { AccountNumber } from "#core/plant.ts";
 import type { LoggedRequest } from "#core/request-log.ts";
-import { tokenColumn } from "../request-log-query.ts";
+import { COLUMNS, columnsOf } from "../request-log-query.ts";
 import { createPrivate } from "./connection.ts";
 
 const FORGOTTEN_AT_ONCE = 1000;
@@ -27,12 +27,11 @@ export class RequestLogFile {
 
   add(requests: readonly LoggedRequest[], bytesMax: number): void {
     const insert = this.#database.query(
-      `INSERT INTO requests (account, request_id, at, status, error, token, path, plant, address, entry)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO requests (${COLUMNS}) VALUES (${COLUMNS.split(",").map(() => "?")})`,
     );
     for (let start = 0; start < requests.length; start += ADDED_AT_ONCE) {
       this.#database.transaction(() => {
-        for (const request of requests.slice(start, start + ADDED_AT_ONCE)) insert.run(...columns(request));
+        for (const request of requests.slice(start, start + ADDED_AT_ONCE)) insert.run(...columnsOf(request));
       })();
       this.#makeRoom(bytesMax);
     }
@@ -93,23 +92,6 @@ export class RequestLogFile {
       )
       .get() as { used: number; file: number };
   }
-}
-
-function columns(request: LoggedRequest): SQLQueryBindings[] {
-  const { account, requestId, at, status, error, path, plantId, address } = request;
-  const entry = JSON.stringify(request);
-  return [
-    account,
-    requestId,
-    at,
-    status,
-    error ?? null,
-    tokenColumn(request),
-    path,
-    plantId ?? null,
-    address ?? null,
-    entry,
-  ];
 }
 
 /** A file that is not a database, or is broken, is moved aside. */

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
+import type { AccountNumber } from "#core/plant.ts";
 import { Budget, sliceOf } from "./budget.ts";
-import { type IndexedPlant, SearchChanges } from "./search-changes.ts";
 import { searchTerms } from "./search-terms.ts";
 
 /** The number of plants indexed in one step, which takes about 2 ms of the serving thread. */
@@ -10,6 +10,20 @@ const SLICE_TEXT_UNITS_MAX = 64 * 1024;
 const UNMERGED_WRITES_MAX = 128;
 const CHANGES_FOR_A_MERGE = 64;
 const MERGED_PAGES = 4;
+
+/** The columns of a plant that the index uses. */
+export interface IndexedPlant {
+  readonly number: bigint | number;
+  readonly account: AccountNumber;
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+/** A plant as the index has it, and as the index should have it; `after` is undefined if the plant is removed. */
+interface SearchChange {
+  readonly before: IndexedPlant;
+  readonly after: IndexedPlant | undefined;
+}
 
 /**
  * The search index: trigrams of every plant up to the mark (an insertion number). Creates never touch it; the indexer
@@ -25,7 +39,12 @@ export class SearchIndex {
   readonly #flush: Statement;
   readonly #merge: Statement;
   readonly #totalChanges: Statement<{ changes: number }, []>;
-  readonly changes = new SearchChanges();
+  /**
+   * The changes of indexed plants in one transaction, held until its end. FTS5 makes a segment for each savepoint and
+   * for each step back in the insertion numbers, and allows at most 2,000 segments; so they are written at once, in
+   * order.
+   */
+  #changes: SearchChange[] = [];
   /** The number of transactions that wrote to the index since its segments were last merged. */
   unmergedWrites = 0;
 
@@ -61,18 +80,30 @@ export class SearchIndex {
     return slice.length;
   }
 
+  /** Called at the start of each transaction. */
+  begin(): void {
+    this.#changes = [];
+  }
+
   /** Notes that an indexed plant is changed or removed; the index is updated at the end of the transaction. */
   change(before: IndexedPlant, after: IndexedPlant | undefined): void {
-    if (before.number <= this.mark()) this.changes.add({ before, after });
+    if (before.number <= this.mark()) this.#changes.push({ before, after });
+  }
+
+  /** Returns a function that undoes the changes noted since, for when a part of the transaction is rolled back. */
+  markChanges(): () => void {
+    const { length } = this.#changes;
+    return () => {
+      this.#changes.length = length;
+    };
   }
 
   /**
    * Must be called before the commit. It also merges if merging falls behind, since the number of segments is limited.
    */
   finish(): void {
-    if (this.changes.empty) return;
-    const changes = this.changes.inOrder();
-    this.changes.clear();
+    if (this.#changes.length === 0) return;
+    const changes = inOrder(this.#changes);
     for (const { before, after } of changes) {
       this.#write(this.#drop, before);
       if (after) this.#write(this.#add, after);
@@ -96,4 +127,14 @@ export class SearchIndex {
     const { account, name, tag } = searchTerms(plant.account, plant.name, plant.tag);
     statement.run(plant.number, account, name, tag);
   }
+}
+
+/** One change for each plant, ordered by insertion number. */
+function inOrder(changes: readonly SearchChange[]): SearchChange[] {
+  const byPlant = new Map<number, SearchChange>();
+  for (const { before, after } of changes) {
+    const number = Number(before.number);
+    byPlant.set(number, { before: byPlant.get(number)?.before ?? before, after });
+  }
+  return [...byPlant].sort(([a], [b]) => a - b).map(([, change]) => change);
 }

@@ -1,43 +1,34 @@
-import type { Database, Statement } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import type { AccountNumber } from "#core/plant.ts";
 import { SUGGESTED_TAG, sampleOf, shiftOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
 
-/** Samples the tags of an account, on a connection of a reading thread. */
-export class TagSample {
-  readonly #database: Database;
-  readonly #count: Statement<{ count: number }, [AccountNumber]>;
-  readonly #first: Statement<{ number: number }, [AccountNumber]>;
-  readonly #last: Statement<{ number: number }, [AccountNumber]>;
-  readonly #tags: Statement<{ tag: string | null }, [AccountNumber, number, number, number]>;
-
-  constructor(database: Database) {
-    this.#database = database;
-    this.#count = database.prepare("SELECT coalesce(sum(count), 0) AS count FROM plant_counts WHERE account = ?");
-    this.#first = database.prepare("SELECT number FROM plants WHERE account = ? ORDER BY number LIMIT 1");
-    this.#last = database.prepare("SELECT number FROM plants WHERE account = ? ORDER BY number DESC LIMIT 1");
-    this.#tags = database.prepare(
-      `SELECT ${SUGGESTED_TAG} AS tag FROM plants WHERE account = ? AND number > ? AND number <= ? ORDER BY number DESC LIMIT ?`,
-    );
-  }
-
-  suggest(account: AccountNumber): readonly string[] {
-    const counts = this.#database.transaction(() => this.#countByTag(account)).deferred();
-    const byCount = [...counts].sort(([a, m], [b, n]) => n - m || Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    return byCount.slice(0, TAGS_SUGGESTED_MAX).map(([tag]) => tag);
-  }
-
-  #countByTag(account: AccountNumber): Map<string, number> {
+/** Samples the tags of an account from one snapshot, on a connection of a reading thread. */
+export function tagSampler(database: Database): (account: AccountNumber) => readonly string[] {
+  const ends = database.prepare<{ first: number | null; last: number; plants: number }, [AccountNumber]>(`
+    SELECT (SELECT number FROM plants WHERE account = ?1 ORDER BY number LIMIT 1) AS first,
+      (SELECT number FROM plants WHERE account = ?1 ORDER BY number DESC LIMIT 1) AS last,
+      (SELECT coalesce(sum(count), 0) FROM plant_counts WHERE account = ?1) AS plants`);
+  const tags = database.prepare<{ tag: string | null }, [AccountNumber, number, number, number]>(
+    `SELECT ${SUGGESTED_TAG} AS tag FROM plants WHERE account = ? AND number > ? AND number <= ? ORDER BY number DESC LIMIT ?`,
+  );
+  const countByTag = database.transaction((account: AccountNumber) => {
     const counts = new Map<string, number>();
-    const [first, last] = [this.#first.get(account)?.number, this.#last.get(account)?.number];
-    if (first === undefined || last === undefined) return counts;
-    const { stretches, plantsEach } = sampleOf(this.#count.get(account)?.count ?? 0);
+    const { first, last, plants } = ends.get(account) ?? { first: null, last: 0, plants: 0 };
+    if (first === null) return counts;
+    const { stretches, plantsEach } = sampleOf(plants);
     const length = Math.ceil((last - first + 1) / stretches);
     for (let stretch = 0; stretch < stretches; stretch++) {
       const end = last - Math.floor((stretch + shiftOf(stretch)) * length);
-      for (const { tag } of this.#tags.iterate(account, end - length, end, plantsEach)) {
+      for (const { tag } of tags.iterate(account, end - length, end, plantsEach)) {
         if (tag !== null) counts.set(tag, (counts.get(tag) ?? 0) + 1);
       }
     }
     return counts;
-  }
+  });
+  return (account) => {
+    const byCount = [...countByTag.deferred(account)].sort(
+      ([a, m], [b, n]) => n - m || Buffer.compare(Buffer.from(a), Buffer.from(b)),
+    );
+    return byCount.slice(0, TAGS_SUGGESTED_MAX).map(([tag]) => tag);
+  };
 }

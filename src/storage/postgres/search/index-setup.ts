@@ -1,6 +1,6 @@
 import type { Observer } from "#core/observer.ts";
 import { reasonOf } from "../errors.ts";
-import type { LentConnection, Pool } from "../pool.ts";
+import type { Pool } from "../pool.ts";
 
 /** A number that no other program is likely to lock in the same database. */
 const SETUP_LOCK = "5786213904418";
@@ -15,25 +15,17 @@ export const SEARCH_INDEX_MISSING =
  * then read the plants themselves, and the operator is told what to ask for.
  */
 export async function setUpSearchIndex(pool: Pool, observer: Observer): Promise<boolean> {
-  const client = await pool.connect();
+  const there = await pool.query("SELECT 1 FROM pg_class WHERE oid = to_regclass('plant_search_text')");
+  if (there.rows.length > 0) return true;
   try {
-    if (await isThere(client)) return true;
-    await client.query("BEGIN");
-    await client.query(`SELECT pg_advisory_xact_lock(${SETUP_LOCK})`);
-    await client.query("CREATE EXTENSION IF NOT EXISTS pg_trgm");
-    await client.query("CREATE INDEX IF NOT EXISTS plant_search_text ON plant_search USING gin (text gin_trgm_ops)");
-    await client.query("COMMIT");
+    await pool.transaction("BEGIN", async (client) => {
+      await client.query(`SELECT pg_advisory_xact_lock(${SETUP_LOCK})`);
+      await client.query("CREATE EXTENSION IF NOT EXISTS pg_trgm");
+      await client.query("CREATE INDEX IF NOT EXISTS plant_search_text ON plant_search USING gin (text gin_trgm_ops)");
+    });
     return true;
   } catch (error) {
-    await client.query("ROLLBACK").catch(() => undefined);
     observer.notice(`${SEARCH_INDEX_MISSING} (${reasonOf(error)})`);
     return false;
-  } finally {
-    client.release();
   }
-}
-
-async function isThere(client: LentConnection): Promise<boolean> {
-  const { rows } = await client.query("SELECT 1 FROM pg_class WHERE oid = to_regclass('plant_search_text')");
-  return rows.length > 0;
 }

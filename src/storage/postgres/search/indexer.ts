@@ -150,23 +150,14 @@ export class SearchIndexer {
   }
 
   /** Undefined if the account is not marked, or not for long enough. */
-  async #transaction<T>(
+  #transaction<T>(
     account: AccountNumber,
     work: (client: LentConnection, mark: bigint) => Promise<T>,
   ): Promise<T | undefined> {
-    const client = await this.#pool.connect();
-    try {
-      await client.query(BEGIN);
+    return this.#pool.transaction(BEGIN, async (client) => {
       const { rows } = await client.query<{ number: string; settled: boolean }>(MARKED, [account, this.#markSettledMs]);
       const [mark] = rows;
-      const result = mark?.settled ? await work(client, BigInt(mark.number)) : undefined;
-      await client.query("COMMIT");
-      return result;
-    } catch (error) {
-      await client.query("ROLLBACK").catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+      return mark?.settled ? work(client, BigInt(mark.number)) : undefined;
+    });
   }
 }
