@@ -17,7 +17,6 @@ import {
 
 export async function openPostgresEndpoint(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
   const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0, onConnect: (client) => checkSession(client, () => {}) });
-  pool.open();
   try {
     await migrate(new Kysely({ dialect: migratingDialect(pool) }), "postgres");
     const client = await pool.connect();

@@ -95,8 +95,7 @@ test("a batch of many rows does not wait for more, so that the database works wh
 
 /** The rows of each batch, if `eachTurn` creates arrive in each turn of the event loop, after a lone one. */
 async function batchesOf(account: number, creates: number, eachTurn: number): Promise<number[]> {
-  const pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
-  pool.open();
+  const pool = new Pool(url, { sizeMax: 1 });
   const batches: number[] = [];
   const committer = new Committer(pool, { ...NO_OBSERVER, batchCommitted: ({ rows }) => void batches.push(rows) });
   await committer.create(account, plant(0));
@@ -144,8 +143,7 @@ test("within a batch the first of an id is created, and every later one is compa
 
 /** A committer whose statements can be looked at before they are sent. */
 async function watched(before: (query: TimedQuery) => unknown, connecting: () => unknown = () => {}) {
-  const pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
-  pool.open();
+  const pool = new Pool(url, { sizeMax: 1 });
   const connect = pool.connect.bind(pool);
   spyOn(pool, "connect").mockImplementation(async (waitMsMax) => {
     const client = await connect(waitMsMax);

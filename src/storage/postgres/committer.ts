@@ -10,7 +10,6 @@ import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./e
 import { type PlantsWrite, type WriteOutcome, writeBatch } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 
-/** The number of batches that run at once, each on its own connection (docs/connections.md says why not more). */
 const BATCH_LENGTH_MAX = 512;
 /**
  * While writes arrive in numbers, those of up to three more turns of the event loop join the batch. A batch of many rows
@@ -31,11 +30,6 @@ interface Write extends PlantsWrite, QueuedWrite {
   resolve(outcomes: CreateOutcome[]): void;
 }
 
-interface CommitterOptions {
-  readonly batchesAtOnceMax: number;
-  readonly onCommit: () => void;
-}
-
 /**
  * Group commit over PostgreSQL: all creates that arrive while batches are running go into the next one, and each is
  * answered only after its own batch has committed.
@@ -46,24 +40,17 @@ export class Committer {
   readonly #onCommit: () => void;
   readonly #queue: WriteQueue<Write>;
   #underWay = 0;
-  readonly #atOnceUsual: number;
-  #atOnceMax: number;
+  #atOnceMax: number = CONNECTIONS.writing.all;
   /** The next batch: not begun, waiting to be worth its cost beside another, or about to be sent. */
   #next: "none" | "waiting" | "gathering" = "none";
   #wait: Timer | undefined;
   #idle: (() => void) | undefined;
 
-  constructor(
-    pool: Pool,
-    observer: Observer = NO_OBSERVER,
-    { batchesAtOnceMax = CONNECTIONS.writing.all, onCommit = () => {} }: Partial<CommitterOptions> = {},
-  ) {
-    this.#onCommit = onCommit;
+  constructor(pool: Pool, observer: Observer = NO_OBSERVER, onCommit = () => {}) {
     this.#pool = pool;
     this.#observer = observer;
+    this.#onCommit = onCommit;
     this.#queue = new WriteQueue(observer);
-    this.#atOnceUsual = batchesAtOnceMax;
-    this.#atOnceMax = batchesAtOnceMax;
   }
 
   create(account: AccountNumber, plant: NewPlant, span?: RequestSpan): Promise<CreateOutcome> {
@@ -77,7 +64,6 @@ export class Committer {
     return new Promise((resolve, reject) => this.#enqueue({ account, plants, span }, resolve, reject));
   }
 
-  /** The number of rows that were queued since the start. */
   get rowsQueued(): number {
     return this.#queue.rowsQueued;
   }
@@ -166,7 +152,7 @@ export class Committer {
     const deadline = Math.max((batch[0]?.since ?? 0) + WAIT_MS_MAX, performance.now() + BATCH_MS_MIN);
     try {
       await this.#write(batch, deadline);
-      this.#atOnceMax = this.#atOnceUsual;
+      this.#atOnceMax = CONNECTIONS.writing.all;
     } catch (error) {
       await this.#refuse(batch, error);
     }

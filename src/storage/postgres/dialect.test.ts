@@ -19,8 +19,7 @@ afterAll(async () => {
 });
 
 function migrating(): Kysely<Schema> {
-  const pool = new Pool(testStore.url, { sizeMax: 1, queryMsMax: 0, onConnect: async () => {} });
-  pool.open();
+  const pool = new Pool(testStore.url, { sizeMax: 1, queryMsMax: 0 });
   pools.push(pool);
   return new Kysely<Schema>({ dialect: migratingDialect(pool) });
 }

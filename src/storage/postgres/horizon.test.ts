@@ -12,8 +12,7 @@ let [first, second]: [pg.Client, pg.Client] = [new pg.Client(), new pg.Client()]
 
 beforeAll(async () => {
   testStore = await openTestStore("postgres");
-  pool = new Pool(testStore.url, { sizeMax: 2, onConnect: async () => {} });
-  pool.open();
+  pool = new Pool(testStore.url, { sizeMax: 2 });
   [first, second] = [new pg.Client(testStore.url), new pg.Client(testStore.url)];
   await Promise.all([first.connect(), second.connect()]);
 }, 60_000);
@@ -83,8 +82,7 @@ test("callers who come at once are answered together, each no later than it woul
 
 test("a database out of reach is unavailable, and the next look moves on", async () => {
   await pool.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => undefined);
-  const broken = new Pool("postgres://nobody@127.0.0.1:1/none", { sizeMax: 1, onConnect: async () => {} });
-  broken.open();
+  const broken = new Pool("postgres://nobody@127.0.0.1:1/none", { sizeMax: 1 });
   await expect(new Horizon(broken).refresh(500)).rejects.toMatchObject({ code: "unavailable" });
   await broken.end();
   const number = await draw(first);

@@ -4,7 +4,7 @@ import type { CountedSlice } from "#core/reads.ts";
 import type { PlantChoice, PlantQuery } from "#core/store.ts";
 import { type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "../plant-page.ts";
 import { namePatterns } from "./name-pattern.ts";
-import { countSql, readCount, scannedCount } from "./plant-scan.ts";
+import { countSql, readCount } from "./plant-scan.ts";
 import type { LentConnection } from "./pool.ts";
 import { candidates, searchedPage, searchState } from "./search/plant-search.ts";
 
@@ -29,7 +29,7 @@ export async function countedSlice(
     const { plants, next } = await searchedPage(client, account, { ...query, limit: PAGE_LENGTH });
     return { count: plants.length, next };
   }
-  const slice = await scannedCount(client, request);
+  const slice = await readCount(client, request);
   const isThin = slice.count * THIN_ONE_OF < SCANNED_ROWS_MAX;
   if (after !== undefined || slice.next === undefined || !isThin) return slice;
   return (await indexedCount(client, request)) ?? slice;
@@ -40,6 +40,6 @@ async function indexedCount(client: LentConnection, request: PageRequest): Promi
   const state = await searchState(client, request);
   if (!state) return undefined;
   const { sql, values } = await candidates(client, request, state);
-  const found = await readCount(client, countSql(ORDER, sql), request, INDEXED_LIMITS, values);
+  const found = await readCount(client, request, { ...INDEXED_LIMITS, sql: countSql(ORDER, sql), more: values });
   return found.next === undefined ? found : undefined;
 }

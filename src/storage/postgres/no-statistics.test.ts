@@ -29,8 +29,7 @@ beforeAll(async () => {
   const url = await newPostgresDatabase();
   storage = await openStorage(url);
   account = await newAccount(storage);
-  pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
-  pool.open();
+  pool = new Pool(url, { sizeMax: 1 });
   await pool.query("ALTER TABLE plants SET (autovacuum_enabled = off)");
   for (let first = 1; first <= PLANTS; first += SLICE) {
     await pool.query(
@@ -64,7 +63,6 @@ async function plantsRead(): Promise<number> {
 
 test("a slice of the search index reads its own plants, and not all that wait", async () => {
   const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength: SLICE, markSettledMs: -1 });
-  indexer.enable();
   const read = await readBy(async () => {
     while ((await indexer.job.run({ now: 0, signal: new AbortController().signal })) === 0);
   });

@@ -47,12 +47,13 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const stopping = new AbortController();
   const horizon = new Horizon(pools.shared);
   const burst = new CreateBurst(() => committer.rowsQueued);
-  const indexer = new SearchIndexer(pools.shared, horizon, { mustWait: () => burst.mustWait() });
-  const searchIndex = { isMissing: false };
+  /** Undefined until the database was reached. */
+  let hasSearchIndex: boolean | undefined;
+  const isSetUp = () => hasSearchIndex === true;
+  const indexer = new SearchIndexer(pools.shared, horizon, { isSetUp, mustWait: () => burst.mustWait() });
   const prepared = async () => {
-    searchIndex.isMissing = !(await prepare(url, pools, observer));
+    hasSearchIndex = await prepare(url, pools, observer);
     observer.storageWritable(true);
-    if (!searchIndex.isMissing) indexer.enable();
   };
   const first = prepared();
   const ready = startsWithoutDatabase
@@ -63,7 +64,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     : ready);
   const events = new PostgresEvents(accessOver(pools.shared), horizon, observer);
   const onCommit = () => events.committed();
-  const committer = new Committer(pools.writing, observer, { onCommit });
+  const committer = new Committer(pools.writing, observer, onCommit);
   const plants = new PostgresPlants(pools.shared, committer, { keepsEvents, onCommit });
   const access = accessOver(pools.accounts);
   const own = {
@@ -78,7 +79,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   let reads: Reads | undefined;
   const store: Store = {
     ...shared.store,
-    faults: () => (searchIndex.isMissing ? [SEARCH_INDEX_MISSING] : []),
+    faults: () => (hasSearchIndex === false ? [SEARCH_INDEX_MISSING] : []),
     writable: () => tryToWrite(pools.shared, observer),
     // The database removes old rows later, and nothing else.
     watchSnapshot: () => () => {},
@@ -145,8 +146,7 @@ async function tryToWrite(pool: Pool, observer: Observer): Promise<void> {
  * false if the database has no search index and the service may not make one.
  */
 async function prepare(url: string, pools: Pools, observer: Observer): Promise<boolean> {
-  const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0, onConnect: async () => {} });
-  pool.open();
+  const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0 });
   try {
     await migrateBesideOthers(pool);
     const hasSearchIndex = await setUpSearchIndex(pool, observer);

@@ -9,7 +9,6 @@ const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts
 
 const GREATEST_ID = "SELECT max(id)::text AS id FROM plants WHERE account = $1";
 
-/** Finds single plants, and the stored count of an account's plants. */
 export class PlantLookup {
   readonly #pool: Pool;
 

@@ -26,7 +26,6 @@ interface ReadCount extends Pick<ReadRow, "last" | "cut"> {
 
 type Connection = Pick<LentConnection, "query">;
 
-/** One page of an account's plants, scanned in order from a position. */
 export async function scannedPage(
   connection: Connection,
   request: PageRequest,
@@ -39,45 +38,47 @@ export async function scannedPage(
 export async function readPage(
   connection: Connection,
   sql: string,
-  { account, query, filter, from }: PageRequest,
+  request: PageRequest,
   rowsMax: number,
   more: readonly unknown[],
 ): Promise<PlantPage> {
+  const { query, filter } = request;
   const bytesMax = filter.open ? LISTED_TEXT_MAX : SCANNED_TEXT_MAX;
-  const limit = query.limit + 1;
-  const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, patternsOf(filter), limit, ...more];
-  const { rows } = await connection.query<ReadRow>(sql, values);
+  const { rows } = await connection.query<ReadRow>(sql, valuesOf(request, rowsMax, bytesMax, query.limit + 1, more));
   const found = rows.filter(({ id }) => id !== null).map(plantFromRow);
-  const [first] = rows;
-  const { plants, next } = pageOf(query, found, first?.cut && first.last !== null ? BigInt(first.last) : undefined);
+  const { plants, next } = pageOf(query, found, nextOf(rows[0]));
   return { plants: plants.filter((plant) => passes(filter, plant)), next };
 }
 
-/** Runs a statement of `countSql`. */
+/** The matches among the next plants, newest first; or what another statement of `countSql` counts. */
 export async function readCount(
   connection: Connection,
-  sql: string,
-  { account, query, filter, from }: PageRequest,
-  { rowsMax, bytesMax }: { readonly rowsMax: number; readonly bytesMax: number },
-  more: readonly unknown[],
+  request: PageRequest,
+  { sql = COUNTED_SCAN, rowsMax = SCANNED_ROWS_MAX, bytesMax = SCANNED_TEXT_MAX, more = [] as readonly unknown[] } = {},
 ): Promise<CountedSlice> {
-  const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, patternsOf(filter), query.limit, ...more];
-  const { rows } = await connection.query<ReadCount>(sql, values);
-  const { count = 0, last = null, cut = false } = rows[0] ?? {};
-  return { count, next: cut && last !== null ? BigInt(last) : undefined };
+  const values = valuesOf(request, rowsMax, bytesMax, request.query.limit, more);
+  const [row] = (await connection.query<ReadCount>(sql, values)).rows;
+  return { count: row?.count ?? 0, next: nextOf(row) };
 }
 
-/** The matches among the next plants, newest first. */
-export function scannedCount(connection: Connection, request: PageRequest): Promise<CountedSlice> {
-  const limits = { rowsMax: SCANNED_ROWS_MAX, bytesMax: SCANNED_TEXT_MAX };
-  return readCount(connection, COUNTED_SCAN, request, limits, []);
+function valuesOf(
+  { account, filter, from }: PageRequest,
+  rowsMax: number,
+  bytesMax: number,
+  limit: number,
+  more: readonly unknown[],
+): unknown[] {
+  return [account, from, rowsMax, bytesMax, filter.tag ?? null, patternsOf(filter), limit, ...more];
+}
+
+function nextOf(row: Pick<ReadRow, "last" | "cut"> | undefined): bigint | undefined {
+  return row?.cut && row.last !== null ? BigInt(row.last) : undefined;
 }
 
 function patternsOf({ words }: PlantFilter): readonly string[] | null {
   return words.length === 0 ? null : namePatterns(words).patterns;
 }
 
-/** The conditions of the filter on a plant. */
 export const PASSES = "($5::text IS NULL OR tag = $5) AND ($6::text[] IS NULL OR name ~ ALL ($6))";
 
 /**

@@ -18,9 +18,8 @@ afterEach(async () => {
 });
 
 function opened(options: Partial<PoolOptions> = {}, at = url): Pool {
-  const pool = new Pool(at, { sizeMax: 1, onConnect: async () => {}, ...options });
+  const pool = new Pool(at, { sizeMax: 1, ...options });
   pools.push(pool);
-  pool.open();
   return pool;
 }
 
@@ -73,7 +72,7 @@ function refusingSettings(at: string) {
 
 describe("the connections of a node", () => {
   test("send nothing before the schema is there", async () => {
-    const pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
+    const pool = new Pool(url, { sizeMax: 1, opensLater: true });
     await expect(pool.query("SELECT 1")).rejects.toMatchObject({ code: "unavailable" });
     expect(pool.connections()).toEqual({ idle: 0, busy: 0, waiting: 0 });
     await pool.end();

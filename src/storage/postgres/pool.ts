@@ -29,25 +29,28 @@ export interface PoolOptions {
    * migrations. Longer than any wait, so that no statement is ended that might still be answered for.
    */
   readonly statementMs?: number;
-  readonly onConnect: (client: pg.ClientBase) => Promise<void>;
+  readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
   /** Is told what shows whether the database can be reached. */
   readonly reach?: Reach;
+  /** True if nothing is to be sent before `open` is called, since the schema may not exist yet. */
+  readonly opensLater?: boolean;
 }
 
 /**
  * A bounded set of connections. No session state is needed on them, so a pooler in transaction mode may stand between. A
  * named statement is planned once for each connection; if a pooler loses one, which is reported before anything is done
- * (`isStatementLost`), the pool continues without names. Nothing is sent before `open` is called, since the schema may
- * not exist yet.
+ * (`isStatementLost`), the pool continues without names.
  */
 export class Pool {
   readonly #pool: pg.Pool;
   readonly #queryMsMax: number;
   readonly #reach: Reach | undefined;
-  #isOpen = false;
+  #isOpen: boolean;
   #keepsNames = true;
 
-  constructor(url: string, { sizeMax, onConnect, reach, queryMsMax = WAIT_MS_MAX, statementMs }: PoolOptions) {
+  constructor(url: string, options: PoolOptions) {
+    const { sizeMax, onConnect, reach, queryMsMax = WAIT_MS_MAX, statementMs, opensLater = false } = options;
+    this.#isOpen = !opensLater;
     this.#queryMsMax = queryMsMax === 0 ? Number.POSITIVE_INFINITY : queryMsMax;
     this.#reach = reach;
     this.#pool = new pg.Pool({

@@ -8,7 +8,6 @@ import { checkSession } from "./session.ts";
 
 /** Each kind of work has its own connections, so that none keeps another waiting. */
 export interface Pools {
-  /** Batches of creates. */
   readonly writing: Pool;
   /** Look-ups of tokens, sessions, sign-in and usage. Every request needs the first of these. */
   readonly accounts: Pool;
@@ -26,24 +25,15 @@ interface ReadingPools {
 
 export function openPools(url: string, observer: Observer, reach = new Reach(observer)): Pools {
   const onConnect = (client: pg.ClientBase) => checkSession(client, (message) => observer.notice(message));
-  const open = (kind: keyof Pools) => new Pool(url, { ...boundsOf(kind), onConnect, reach });
-  const pools: Pools = {
-    writing: open("writing"),
-    accounts: open("accounts"),
-    shared: open("shared"),
-  };
+  const open = (kind: keyof Pools) => new Pool(url, { ...boundsOf(kind), onConnect, reach, opensLater: true });
+  const pools: Pools = { writing: open("writing"), accounts: open("accounts"), shared: open("shared") };
   for (const [name, pool] of Object.entries(pools)) reportConnections(name, pool, observer);
   return pools;
 }
 
 /** For a process whose schema is up to date. */
 export function openReadingPools(url: string): ReadingPools {
-  const open = (kind: keyof ReadingPools) => {
-    const pool = new Pool(url, { ...boundsOf(kind), onConnect: async () => {} });
-    pool.open();
-    return pool;
-  };
-  return { reading: open("reading"), exporting: open("exporting") };
+  return { reading: new Pool(url, boundsOf("reading")), exporting: new Pool(url, boundsOf("exporting")) };
 }
 
 function boundsOf(kind: keyof typeof CONNECTIONS): Pick<PoolOptions, "sizeMax" | "statementMs"> {

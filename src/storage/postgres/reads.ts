@@ -19,7 +19,6 @@ import { openReadingPools } from "./pools.ts";
 import { searchedPage } from "./search/plant-search.ts";
 import { suggestedTags } from "./tag-sample.ts";
 
-/** Reads a PostgreSQL database over connections of its own. */
 export function openPostgresReads(url: string): Reads {
   const { reading, exporting } = openReadingPools(url);
   const db = new Kysely<Schema>({ dialect: pooledDialect(reading) });

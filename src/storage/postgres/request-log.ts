@@ -10,7 +10,6 @@ const REMOVE_SLICE = `
 DELETE FROM requests WHERE account = $1 AND number IN (
   SELECT number FROM requests WHERE account = $1 ORDER BY number LIMIT 2000
 )`;
-/** The types of the columns of a request. */
 const TYPES = ["bigint", "text", "bigint", "integer", "integer", "text", "text", "text", "text", "text"];
 const ARRAYS = TYPES.map((type, at) => `$${at + 1}::${type}[]`);
 const INSERT = `INSERT INTO requests (${COLUMNS}) SELECT * FROM unnest(${ARRAYS})`;

@@ -49,7 +49,6 @@ export class Checkpointer {
     this.#pageBytes = database.query<{ page_size: number }, []>("PRAGMA page_size").get()?.page_size ?? 0;
   }
 
-  /** Called after each commit. */
   committed(): void {
     if (++this.#commits % COMMITS_BETWEEN_CHECKS === 0) this.#checkpointIfDue();
   }

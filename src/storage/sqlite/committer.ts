@@ -85,7 +85,6 @@ export class Committer {
       }
     });
 
-  /** The number of rows that were queued since the start. */
   get rowsQueued(): number {
     return this.#queue.rowsQueued;
   }

@@ -2,7 +2,6 @@ import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { CompiledQuery, QueryResult } from "kysely";
 import { requireStorable } from "../storable-parameters.ts";
 
-/** Runs a statement that Kysely built. */
 export function executeCompiled<Row>(database: Database, query: CompiledQuery): QueryResult<Row> {
   requireStorable(query.parameters);
   const statement = database.query(query.sql);

@@ -29,7 +29,6 @@ export function committingDialect(database: Database, committer: Committer): Dia
   });
 }
 
-/** Kysely over a connection that only reads. */
 export function readingDialect(database: Database): Dialect {
   return sqliteDialect(new SqliteAdapter(), {
     execute: async (query) => asFailure(() => executeCompiled(database, query)),

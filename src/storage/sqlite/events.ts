@@ -23,7 +23,6 @@ export class SqliteEvents extends Events {
     this.#dataVersion = database.prepare("PRAGMA data_version");
   }
 
-  /** Called after each commit of this process. */
   committed(): void {
     if (this.hasListeners) this.#reported(() => this.wake(this.#last()));
   }

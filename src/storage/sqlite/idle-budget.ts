@@ -6,14 +6,9 @@ const MEASURED_MS = 100;
 /** A timer that is later than this shows that the serving thread was computing, or waiting for the disk. */
 const LATE_MS_MAX = 2;
 
-interface Clocks {
-  nowMs(): number;
-  /** The processor time used by the process so far. */
-  processorMs(): number;
-}
-
-const PROCESS_CLOCKS: Clocks = {
+const PROCESS_CLOCKS = {
   nowMs: () => performance.now(),
+  /** The processor time used by the process so far. */
   processorMs() {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1000;
@@ -26,7 +21,7 @@ const PROCESS_CLOCKS: Clocks = {
  * time.
  */
 export class IdleBudget {
-  readonly #clocks: Clocks;
+  readonly #clocks: typeof PROCESS_CLOCKS;
   #share = SHARE_MIN;
   #since = 0;
   #processorSince = 0;
@@ -34,9 +29,9 @@ export class IdleBudget {
   #writes = 0;
   #lateMs = 0;
 
-  constructor(clocks: Clocks = PROCESS_CLOCKS) {
+  constructor(clocks = PROCESS_CLOCKS) {
     this.#clocks = clocks;
-    this.measureAnew();
+    this.#measureAnew();
   }
 
   /** Called when another part of the process has written. */
@@ -60,11 +55,11 @@ export class IdleBudget {
     const pressed = this.#writes > 0 && this.#lateMs > LATE_MS_MAX;
     const idle = pressed ? 0 : Math.min(1, 1 - busyMs / elapsedMs);
     this.#share = Math.max(SHARE_MIN, SHARE_OF_IDLE * idle);
-    this.measureAnew();
+    this.#measureAnew();
     return this.#share;
   }
 
-  measureAnew(): void {
+  #measureAnew(): void {
     this.#since = this.#clocks.nowMs();
     this.#processorSince = this.#clocks.processorMs();
     this.#workMs = this.#writes = this.#lateMs = 0;

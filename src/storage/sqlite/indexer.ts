@@ -49,7 +49,6 @@ export class Indexer {
     observer.gauge({ name: "search_behind_plants", read: () => this.#behind });
   }
 
-  /** Called after each commit. */
   committed(): void {
     if (this.#working) return;
     this.#commits++;

@@ -2,18 +2,16 @@ import { LOG_HELD } from "#load/limits.ts";
 
 const LOOK_EVERY_MS = 250;
 
-/** The present size of the write-ahead log; undefined while the storage cannot tell. */
-type LogBytes = () => number | undefined;
-
 /**
  * Watches snapshots that last. Nothing that is written after one can be used again until it is let go, so a reader that
  * takes its time would let the write-ahead log grow without bound.
  */
 export class LogHold {
-  readonly #logBytes: LogBytes;
+  /** The present size of the write-ahead log; undefined while the storage cannot tell. */
+  readonly #logBytes: () => number | undefined;
   readonly #timers = new Set<Timer>();
 
-  constructor(logBytes: LogBytes) {
+  constructor(logBytes: () => number | undefined) {
     this.#logBytes = logBytes;
   }
 
@@ -36,7 +34,6 @@ export class LogHold {
     return stop;
   }
 
-  /** Ends every watch. */
   close(): void {
     for (const timer of this.#timers) clearInterval(timer);
   }

@@ -2,7 +2,6 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
 import { exact, type ReadConnection, type ReadStatement } from "./read-connection.ts";
 
-/** Finds single plants, and the stored count of an account's plants. */
 export class PlantLookup {
   readonly #row: ReadStatement<PlantRow, [AccountNumber, bigint]>;
   readonly #count: ReadStatement<{ count: number }, [AccountNumber]>;

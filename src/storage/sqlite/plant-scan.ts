@@ -7,7 +7,6 @@ import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Budget } from "./budget.ts";
 import { exact, type ReadConnection, type ReadStatement } from "./read-connection.ts";
 
-/** Reads an account's plants in order, from any position at the same cost. */
 export class PlantScan {
   readonly #byId: ReadStatement<PlantRow, [AccountNumber, bigint]>;
   readonly #newestFirst: ReadStatement<PlantRow, [AccountNumber, bigint, bigint]>;

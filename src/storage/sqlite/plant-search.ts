@@ -70,7 +70,6 @@ export class PlantSearch {
     );
   }
 
-  /** One page, from one snapshot. */
   page(account: AccountNumber, query: PlantQuery): PlantPage {
     return this.#database.transaction(() => this.#page(account, query)).deferred();
   }
@@ -154,7 +153,6 @@ export class PlantSearch {
   }
 }
 
-/** Merges two runs of rows in id order. */
 function* merged(first: readonly PlantRow[], second: Iterable<PlantRow>): Iterable<PlantRow> {
   let at = 0;
   for (const row of second) {

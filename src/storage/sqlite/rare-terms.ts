@@ -7,7 +7,6 @@ const TIMES_AS_COMMON_MAX = 8;
 const CHOSEN_LENGTH_MAX = 4;
 
 export interface Choice {
-  /** The query for the index. */
   readonly expression: string;
   /** The approximate number of plants with the rarest term. */
   readonly plants: number;

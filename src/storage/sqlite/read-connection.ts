@@ -2,7 +2,6 @@ import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 
 type Reading = "get" | "all" | "iterate" | "safeIntegers";
 
-/** A prepared statement that can only be read from. */
 export type ReadStatement<Row, Parameters extends SQLQueryBindings[]> = Pick<Statement<Row, Parameters>, Reading>;
 
 declare const database: Database;

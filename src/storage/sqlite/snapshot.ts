@@ -2,6 +2,8 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { openForReading } from "./connection.ts";
 
+const FILE_BYTES = "page_count * page_size";
+
 /** The name, among the kept secrets, of the random id by which backups name their database. */
 export const DATABASE_ID = "database";
 
@@ -60,7 +62,8 @@ export function copyDatabase(path: string, copy: string): void {
 
 /** The maximum size of a copy of the database, in bytes. */
 export function copySizeMax(path: string): number {
-  return reading(path, (database) => pragma(database, "page_count") * pragma(database, "page_size"));
+  const size = `SELECT ${FILE_BYTES} AS bytes FROM pragma_page_count(), pragma_page_size()`;
+  return reading(path, (database) => one<{ bytes: number }>(database, size).bytes);
 }
 
 /**
@@ -88,20 +91,16 @@ function checkPages(database: Database, path: string, check: "quick_check" | "in
 function content(database: Database, path: string): DatabaseContent {
   // The plants of removed accounts are removed in slices, and their counters at the end.
   const living = "account NOT IN (SELECT number FROM removed_accounts)";
-  const { plants } = one<{ plants: number }>(database, `SELECT count(*) AS plants FROM plants WHERE ${living}`);
-  const { kept } = one<{ kept: number }>(
+  const { kept, ...found } = one<Omit<DatabaseContent, "database"> & { readonly kept: number }>(
     database,
-    `SELECT coalesce(sum(count), 0) AS kept FROM plant_counts WHERE ${living}`,
+    `SELECT (SELECT max(name) FROM migrations) AS schema, (SELECT count(*) FROM plants WHERE ${living}) AS plants,
+       (SELECT coalesce(sum(count), 0) FROM plant_counts WHERE ${living}) AS kept,
+       (SELECT count(*) FROM accounts) AS accounts, value AS lastNumber, ${FILE_BYTES} AS bytes
+     FROM counters, pragma_page_count(), pragma_page_size() WHERE counters.name = 'plant_number'`,
   );
+  const { plants } = found;
   if (plants !== kept) throw new DamagedDatabase(path, `its count of plants is ${kept}, and it has ${plants}`);
-  return {
-    ...one<{ schema: string }>(database, "SELECT max(name) AS schema FROM migrations"),
-    plants,
-    ...one<{ accounts: number }>(database, "SELECT count(*) AS accounts FROM accounts"),
-    ...one<{ lastNumber: number }>(database, "SELECT value AS lastNumber FROM counters WHERE name = 'plant_number'"),
-    bytes: pragma(database, "page_count") * pragma(database, "page_size"),
-    database: databaseId(database),
-  };
+  return { ...found, database: databaseId(database) };
 }
 
 function databaseId(database: Database): string | undefined {
@@ -122,10 +121,6 @@ function reading<T>(path: string, act: (database: Database) => T): T {
   } finally {
     database?.close();
   }
-}
-
-function pragma(database: Database, name: "page_count" | "page_size"): number {
-  return one<{ value: number }>(database, `SELECT ${name} AS value FROM pragma_${name}`).value;
 }
 
 function one<Row>(database: Database, query: string): Row {

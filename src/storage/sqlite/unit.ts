@@ -14,7 +14,6 @@ export class Writers {
     this.plants = new PlantWriter(database, keepsEvents);
   }
 
-  /** Runs a statement that Kysely built. */
   execute<Row>(query: CompiledQuery): QueryResult<Row> {
     return executeCompiled(this.#database, query);
   }

@@ -46,22 +46,14 @@ interface IndexedRow {
   readonly tag_hash: string | null;
 }
 
-export interface Slice {
-  /** The slice begins beyond this number. */
-  readonly after: bigint;
-  /** The slice ends at this number, or before. */
-  readonly until: bigint;
-  readonly plants: number;
-}
-
 /**
- * Puts the plants of a slice into the index, and returns the last one's number; undefined if there are fewer, and nothing
- * was done. Names of the usual characters never leave the database; the others are folded by this process.
+ * Puts the next plants after a number into the index, up to `until`, and returns the last one's number; undefined if there
+ * are fewer, and nothing was done. Names of the usual characters never leave the database; the others are folded by this process.
  */
 export async function insertSlice(
   client: LentConnection,
   account: AccountNumber,
-  { after, until, plants }: Slice,
+  { after, until, plants }: { readonly after: bigint; readonly until: bigint; readonly plants: number },
 ): Promise<bigint | undefined> {
   await client.query(CLEAR, [account, after]);
   const { rows } = await client.query<{ last: string | null; plants: number; others: number }>(

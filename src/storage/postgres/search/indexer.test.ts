@@ -38,7 +38,6 @@ test("an account that was marked just now is not indexed yet, and is not looked 
   const account = await searched.account();
   await searched.store.plants.create(account, first);
   const indexer = new SearchIndexer(pools.shared, new Horizon(pools.shared), { sliceLength: 1 });
-  indexer.enable();
   expect(await indexer.job.run(run)).toBeUndefined();
   expect(await searched.indexed(account)).toBe(0);
   expect((await listed(account, "first")).plants).toHaveLength(1);
@@ -49,7 +48,6 @@ test("plants wait while a burst of creates goes on, and changes of indexed plant
   let isBurst = true;
   const options = { sliceLength: 1, markSettledMs: -1, mustWait: () => isBurst };
   const indexer = new SearchIndexer(pools.shared, new Horizon(pools.shared), options);
-  indexer.enable();
   const runAll = async () => {
     while ((await indexer.job.run(run)) === 0);
   };

@@ -39,6 +39,8 @@ const MERGE = "SELECT gin_clean_pending_list('plant_search_text')";
 export interface IndexerOptions {
   readonly sliceLength?: number;
   readonly markSettledMs?: number;
+  /** False while there is no trigram index; nothing is indexed then. */
+  readonly isSetUp?: () => boolean;
   /** True puts the slices off until the next run. */
   readonly mustWait?: () => boolean;
 }
@@ -50,28 +52,20 @@ export interface IndexerOptions {
 export class SearchIndexer {
   readonly #pool: Pool;
   readonly #horizon: Horizon;
+  readonly #isSetUp: () => boolean;
   readonly #mustWait: () => boolean;
   readonly #sliceLength: number;
   readonly #markSettledMs: number;
   /** The number of plants of each account at the time when less than a slice of them was not indexed. */
   readonly #upToDate = new Map<AccountNumber, number>();
-  #isSetUp = false;
 
-  constructor(
-    pool: Pool,
-    horizon: Horizon,
-    { sliceLength = SLICE_LENGTH, markSettledMs = MARK_SETTLED_MS, mustWait = () => false }: IndexerOptions = {},
-  ) {
+  constructor(pool: Pool, horizon: Horizon, options: IndexerOptions = {}) {
     this.#pool = pool;
     this.#horizon = horizon;
-    this.#sliceLength = sliceLength;
-    this.#markSettledMs = markSettledMs;
-    this.#mustWait = mustWait;
-  }
-
-  /** Called once the trigram index exists; without it nothing is indexed. */
-  enable(): void {
-    this.#isSetUp = true;
+    this.#sliceLength = options.sliceLength ?? SLICE_LENGTH;
+    this.#markSettledMs = options.markSettledMs ?? MARK_SETTLED_MS;
+    this.#isSetUp = options.isSetUp ?? (() => true);
+    this.#mustWait = options.mustWait ?? (() => false);
   }
 
   readonly job: Job = {
@@ -83,15 +77,16 @@ export class SearchIndexer {
 
   /** Resolves with 0 while there is more to do. */
   async #run(signal: AbortSignal): Promise<number | undefined> {
-    if (!this.#isSetUp) return undefined;
+    if (!this.#isSetUp()) return undefined;
     const moreChanges = await this.#followAllChanges(signal);
     const morePlants = await this.#indexSlices(signal);
     return moreChanges || morePlants ? 0 : undefined;
   }
 
   async #followAllChanges(signal: AbortSignal): Promise<boolean> {
+    const { rows } = await this.#pool.query<{ account: number }>(CHANGED_ACCOUNTS);
     let more = false;
-    for (const account of await this.#changedAccounts()) {
+    for (const { account } of rows) {
       if (signal.aborted) return false;
       more = (await this.#followChanges(account)) || more;
     }
@@ -100,25 +95,16 @@ export class SearchIndexer {
 
   async #indexSlices(signal: AbortSignal): Promise<boolean> {
     if (this.#mustWait()) return false;
+    const { rows } = await this.#pool.query<{ account: number; plants: number }>(MANY_PLANTS, [this.#sliceLength]);
     let more = false;
-    for (const [account, plants] of await this.#growingAccounts()) {
+    for (const { account, plants } of rows) {
       if (signal.aborted) return false;
+      if (this.#upToDate.get(account) === plants) continue;
       const taken = await this.#indexSlice(account);
       if (taken) more = true;
       if (taken === false) this.#upToDate.set(account, plants);
     }
     return more;
-  }
-
-  async #changedAccounts(): Promise<AccountNumber[]> {
-    const { rows } = await this.#pool.query<{ account: number }>(CHANGED_ACCOUNTS);
-    return rows.map(({ account }) => account);
-  }
-
-  async #growingAccounts(): Promise<Map<AccountNumber, number>> {
-    const { rows } = await this.#pool.query<{ account: number; plants: number }>(MANY_PLANTS, [this.#sliceLength]);
-    const growing = rows.filter(({ account, plants }) => this.#upToDate.get(account) !== plants);
-    return new Map(growing.map(({ account, plants }) => [account, plants]));
   }
 
   /** Returns false if less than a slice waits; undefined if the account was marked only just now, and is indexed later. */

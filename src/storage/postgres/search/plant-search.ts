@@ -13,13 +13,8 @@ import { searchPatterns } from "./search-text.ts";
 const THICK_ONE_OF = 100;
 /** The number of plants read in order to estimate the density of matches, for each plant of the page. */
 const SAMPLE_ROWS_PER_HIT = 32;
-const SAMPLE: SampleSize = { rowsMin: 2000, rowsMax: 6400 };
-
-interface SampleSize {
-  readonly rowsMin: number;
-  /** With 0 the index is asked at once. */
-  readonly rowsMax: number;
-}
+const SAMPLE_ROWS_MIN = 2000;
+const SAMPLE_ROWS_MAX = 6400;
 /** The number of candidates read for a page beyond its limit, since not all of them match. */
 const CANDIDATES_SPARE = 400;
 /** If a tag has fewer plants, they are compared one by one, and the words are not looked up. */
@@ -46,20 +41,20 @@ export interface SearchState {
 /**
  * A page of plants by tag and words of the name, in the snapshot of the caller's transaction. Every acknowledged write
  * is found at once: the index gives candidates up to its mark, and the plants beyond the mark, and those changed since,
- * are read directly.
+ * are read directly. With `sampleRowsMax` 0 the index is asked at once.
  */
 export async function searchedPage(
   client: LentConnection,
   account: AccountNumber,
   query: PlantQuery,
-  { rowsMin, rowsMax }: SampleSize = SAMPLE,
+  sampleRowsMax = SAMPLE_ROWS_MAX,
 ): Promise<PlantPage> {
   const request = pageRequest(account, query);
   if (!request) return EMPTY_PAGE;
   const state = await searchState(client, request);
   if (!state) return scannedPage(client, request);
-  if (rowsMax === 0) return indexedPage(client, request, state);
-  const sampled = Math.min(Math.max(query.limit * SAMPLE_ROWS_PER_HIT, rowsMin), rowsMax);
+  if (sampleRowsMax === 0) return indexedPage(client, request, state);
+  const sampled = Math.min(Math.max(query.limit * SAMPLE_ROWS_PER_HIT, SAMPLE_ROWS_MIN), sampleRowsMax);
   const page = await scannedPage(client, request, sampled);
   const isThick = page.plants.length * THICK_ONE_OF >= sampled;
   if (page.next === undefined || page.plants.length === query.limit || isThick) return page;
@@ -84,15 +79,9 @@ async function indexedPage(client: LentConnection, request: PageRequest, state: 
   return readPage(client, pageSql(order, sql), request, limit + CANDIDATES_SPARE, values);
 }
 
-interface Candidates {
-  readonly sql: string;
-  /** The parameters from $8 on. */
-  readonly values: readonly unknown[];
-}
-
 /**
- * The plants that may match, by the index to use: that of tags, that of texts, or both. It also prepares the transaction
- * for the index. $8 the patterns for LIKE, $9 the mark, from $10 on the patterns for the trigram index. Where that is to
+ * The plants that may match, by the index to use: that of tags, that of texts, or both, and the values from $8 on. It
+ * also prepares the transaction for the index. $8 the patterns for LIKE, $9 the mark, from $10 on the patterns for the trigram index. Where that is to
  * be used, `+ 0` keeps the other indexes out: their order looks cheap to the planner, which does not know how rare a
  * word is.
  */
@@ -100,7 +89,7 @@ export async function candidates(
   client: LentConnection,
   { account, query, filter }: PageRequest,
   { mark, tagged, patterns }: SearchState,
-): Promise<Candidates> {
+): Promise<{ readonly sql: string; readonly values: readonly unknown[] }> {
   if (filter.tag !== undefined && (patterns.length === 0 || tagged <= RARE_TAG_PLANTS_MAX)) {
     const where = "account = $1 AND tag_hash = hashtext($5::text) AND (text IS NULL OR text LIKE ALL ($8::text[]))";
     return { sql: candidatesSql(query.order, where), values: [patterns, BigInt(mark)] };
