@@ -1,10 +1,9 @@
-import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { Horizon } from "#storage/postgres/horizon.ts";
 import { readInOrder } from "#storage/postgres/ordered-reading.ts";
-import { openPools } from "#storage/postgres/pools.ts";
+import { Pool } from "#storage/postgres/pool.ts";
 import { SearchIndexer } from "#storage/postgres/search/indexer.ts";
 import { searchedPage } from "#storage/postgres/search/plant-search.ts";
 import { openForWriting } from "#storage/sqlite/connection.ts";
@@ -67,22 +66,21 @@ function onSqlite(opened: TestStore): SearchedStore {
 }
 
 function onPostgres(opened: TestStore): SearchedStore {
-  const pools = openPools(opened.url, NO_OBSERVER);
-  for (const pool of Object.values(pools)) pool.open();
+  const pool = new Pool(opened.url, { sizeMax: 4 });
   return {
     ...opened,
     async index(sliceLength) {
-      const indexer = new SearchIndexer(pools.shared, new Horizon(pools.shared), { sliceLength, markSettledMs: -1 });
+      const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength, markSettledMs: -1 });
       const run = { now: 0, signal: new AbortController().signal };
       while ((await indexer.job.run(run)) === 0);
     },
     async indexed(account) {
-      const { rows } = await pools.shared.query("SELECT 1 FROM plant_search WHERE account = $1", [account]);
+      const { rows } = await pool.query("SELECT 1 FROM plant_search WHERE account = $1", [account]);
       return rows.length;
     },
-    search: (account, query) => readInOrder(pools.shared, (client) => searchedPage(client, account, query, 0)),
+    search: (account, query) => readInOrder(pool, (client) => searchedPage(client, account, query, 0)),
     async end() {
-      await Promise.all(Object.values(pools).map((pool) => pool.end()));
+      await pool.end();
       await opened.end();
     },
   };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import pg from "pg";
-import { Failure } from "#core/failure.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { CreateOutcome, NewPlant } from "#core/plant.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
@@ -207,12 +206,3 @@ test("two removals of one plant at once: one succeeds, the other finds none, and
   expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(await node(2).count(6)).toBe(1);
 });
-
-test("more than the queue holds is refused as unavailable, and what was accepted is kept", async () => {
-  const waiting = Array.from({ length: 17_000 }, (_, id) => node(0).create(7, plant(id, "")));
-  const ends = await Promise.allSettled(waiting);
-  const refused = ends.filter((end) => end.status === "rejected");
-  expect(refused.length).toBeGreaterThan(0);
-  for (const { reason } of refused) expect(reason).toBeInstanceOf(Failure);
-  expect(await node(0).count(7)).toBe(17_000 - refused.length);
-}, 60_000);

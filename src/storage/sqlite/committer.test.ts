@@ -1,22 +1,14 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
-import { Kysely } from "kysely";
 import { Failure } from "#core/failure.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
-import { migrate } from "../migrate.ts";
+import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { Committer } from "./committer.ts";
-import { openForWriting } from "./connection.ts";
-import { migratingDialect } from "./dialect.ts";
 import { PlantCreate } from "./plant-creates.ts";
 import { Writers } from "./unit.ts";
 
-let folder: string;
-let path: string;
 let database: Database;
 let commits: number;
 /** How often the lock of another process was found. */
@@ -26,32 +18,20 @@ let committer: Committer;
 let other: Database;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "plantstore-committer-"));
-  path = join(folder, "plants.db");
-  database = openForWriting(path);
-  await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
+  database = await openSqliteDatabase();
   commits = 0;
   retries = 0;
   const observer = { ...NO_OBSERVER, lockRetried: () => void retries++ };
   committer = new Committer(database, new Writers(database), observer, () => {
     commits++;
   });
-  other = new Database(path);
-  for (const account of [1, 2, 3]) addAccount(account);
+  other = new Database(database.filename);
 });
 afterEach(async () => {
   await committer.close();
   other.close();
   database.close();
-  rmSync(folder, { recursive: true });
 });
-
-function addAccount(number: number): void {
-  database.run(
-    "INSERT INTO accounts (number, id, name, email, email_verified, created_at, updated_at) VALUES (?1, ?1, '', ?1, 0, '', '')",
-    [number],
-  );
-}
 
 function plant(id: number | bigint, name = "Ficus", tag?: string): NewPlant {
   return { id: BigInt(id), name, tag };
@@ -61,27 +41,19 @@ function create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome>
   return new Promise((resolve, reject) => committer.add(new PlantCreate(account, plant, undefined, resolve, reject)));
 }
 
-function seenByOthers(account: number): number {
-  return (
-    other.query<{ n: number }, [number]>("SELECT count(*) AS n FROM plants WHERE account = ?").get(account)?.n ?? 0
-  );
-}
-
-function keptCount(account: number): number {
-  const query = "SELECT coalesce(sum(count), 0) AS n FROM plant_counts WHERE account = ?";
-  return other.query<{ n: number }, [number]>(query).get(account)?.n ?? 0;
-}
-
-function numbers(): number[] {
+/** The only column of the rows that another process reads. */
+function column(sql: string, ...values: number[]): number[] {
   return other
-    .query<{ number: number }, []>("SELECT number FROM plants ORDER BY number")
-    .all()
-    .map(({ number }) => number);
+    .query(sql)
+    .values(...values)
+    .flat() as number[];
 }
 
-function lastNumber(): number {
-  return other.query<{ value: number }, []>("SELECT value FROM counters WHERE name = 'plant_number'").get()?.value ?? 0;
-}
+const seenByOthers = (account: number) => column("SELECT count(*) FROM plants WHERE account = ?", account)[0] ?? 0;
+const keptCount = (account: number) =>
+  column("SELECT coalesce(sum(count), 0) FROM plant_counts WHERE account = ?", account)[0] ?? 0;
+const numbers = () => column("SELECT number FROM plants ORDER BY number");
+const lastNumber = () => column("SELECT value FROM counters WHERE name = 'plant_number'")[0] ?? 0;
 
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
@@ -98,14 +70,6 @@ test("a create is answered only after its batch is on disk, and many share one t
   expect(seenByOthers(1)).toBe(0);
   await Promise.all(answered);
   expect(commits).toBe(1);
-});
-
-test("on disk means: an fsync for each commit, and no checkpoint in between", () => {
-  const pragma = (name: string) => Object.values(database.query(`PRAGMA ${name}`).get() as object)[0];
-  expect(pragma("journal_mode")).toBe("wal");
-  expect(pragma("synchronous")).toBe(2);
-  expect(pragma("wal_autocheckpoint")).toBe(0);
-  expect(pragma("busy_timeout")).toBe(0);
 });
 
 test("the same plant again is unchanged, another one of its id is taken, and neither is written", async () => {

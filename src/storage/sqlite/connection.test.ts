@@ -61,23 +61,17 @@ describe("a file that is opened for writing", () => {
     expect(readdirSync(dirname(path))).toEqual(["plantstore.db"]);
   });
 
-  test("is refused where it is another program's database, and is left as it was", () => {
+  test.each([
+    ["is another program's database", "CREATE TABLE theirs (text)"],
+    ["is marked as another program's, though it has no table", "PRAGMA application_id = 7"],
+  ])("is refused where it %s, and is left as it was", (_, statement) => {
     const path = newPath();
     const theirs = new Database(path, { create: true });
-    theirs.run("CREATE TABLE theirs (text)");
+    theirs.run(statement);
     theirs.close();
     const before = readFileSync(path);
-    expect(() => openForWriting(path)).toThrow(ForeignDatabase);
-    expect(() => openForWriting(path)).toThrow(`${path} is a database of another program`);
+    expect(() => openForWriting(path)).toThrow(new ForeignDatabase(`${path} is a database of another program`));
     expect(readFileSync(path)).toEqual(before);
-  });
-
-  test("is refused where it is marked as another program's, though it has no table", () => {
-    const path = newPath();
-    const theirs = new Database(path, { create: true });
-    theirs.run("PRAGMA application_id = 7");
-    theirs.close();
-    expect(() => openForWriting(path)).toThrow(ForeignDatabase);
   });
 
   test("is refused where it is no database, and is left as it was", () => {

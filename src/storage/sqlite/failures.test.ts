@@ -9,8 +9,6 @@ import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import type { Storage } from "../storage.ts";
-import { openForWriting } from "./connection.ts";
-import { whenNotBusy } from "./errors.ts";
 import { openSqlite } from "./open.ts";
 
 const TOKEN = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
@@ -63,33 +61,6 @@ describe("while another process holds the write lock", () => {
     other.run("ROLLBACK");
     await Promise.all([adding, counting]);
     expect([await rows("tokens"), await rows("audit_entries")]).toEqual([1, 1]);
-  });
-});
-
-describe("the wait for a lock", () => {
-  test("tries again from a timer until the work succeeds", async () => {
-    const mine = openForWriting(path);
-    other.run("BEGIN IMMEDIATE");
-    let tries = 0;
-    const done = whenNotBusy(() => {
-      tries++;
-      mine.run("INSERT INTO kept_secrets VALUES ('a', 'b')");
-    });
-    await eventually("it was tried several times", () => tries > 2);
-    other.run("ROLLBACK");
-    await done;
-    expect(await rows("kept_secrets")).toBe(1);
-    mine.close();
-  });
-
-  test("does not try again what fails for another reason", async () => {
-    let tries = 0;
-    const failing = whenNotBusy(() => {
-      tries++;
-      other.run("INSERT INTO no_such_table VALUES (1)");
-    });
-    await expect(failing).rejects.toThrow("no such table");
-    expect(tries).toBe(1);
   });
 });
 

@@ -1,15 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { join } from "node:path";
-import { Kysely } from "kysely";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { CreateOutcome, NewPlant } from "#core/plant.ts";
-import { temporaryFolder } from "#test/support/service.ts";
+import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { CreateBurst } from "../create-burst.ts";
-import { migrate } from "../migrate.ts";
 import { Committer } from "./committer.ts";
-import { openForWriting } from "./connection.ts";
-import { migratingDialect } from "./dialect.ts";
 import { Indexer } from "./indexer.ts";
 import { BulkCreate } from "./plant-creates.ts";
 import { INDEX_SLICE_LENGTH } from "./search-index.ts";
@@ -25,12 +20,7 @@ let nowMs: number;
 let nextId: bigint;
 
 beforeEach(async () => {
-  database = openForWriting(join(temporaryFolder(), "plants.db"));
-  await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
-  database.run(
-    "INSERT INTO accounts (number, id, name, email, email_verified, created_at, updated_at) VALUES (?1, ?1, '', ?1, 0, '', '')",
-    [ACCOUNT],
-  );
+  database = await openSqliteDatabase();
   nowMs = 0;
   nextId = 1n;
   committer = new Committer(database, new Writers(database), NO_OBSERVER, () => indexer.committed());

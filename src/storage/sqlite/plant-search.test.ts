@@ -1,29 +1,35 @@
 import type { Database, Statement } from "bun:sqlite";
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { join } from "node:path";
-import { temporaryFolder } from "#test/support/service.ts";
-import { openForWriting } from "./connection.ts";
-import { openSqlite } from "./open.ts";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { plantFilter } from "#core/plant-filter.ts";
+import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { PlantSearch } from "./plant-search.ts";
+import { termChooser } from "./rare-terms.ts";
 import { SearchIndex } from "./search-index.ts";
+import { askedTerms } from "./search-terms.ts";
 
 const COUNT = 40_000;
 let database: Database;
 
 beforeAll(async () => {
-  const path = join(temporaryFolder(), "plantstore.db");
-  await (await openSqlite(path)).store.close();
-  database = openForWriting(path);
+  database = await openSqliteDatabase();
   const insert = database.prepare("INSERT INTO plants VALUES (?1, 1, ?1, ?2, NULL, 1, 0, 0)");
   const index = new SearchIndex(database);
   database.transaction(() => {
-    for (let at = 1; at <= COUNT; at++) insert.run(at, `${at % 50 ? "Ficus" : "Monstera"} ${at}`);
+    for (let at = 1; at <= COUNT; at++) insert.run(at, nameOf(at));
     database.run("INSERT INTO plant_counts (account, slot, count) VALUES (1, 0, ?)", [COUNT]);
     while (index.takeSlice() > 0);
-    database.run("UPDATE counters SET value = ? WHERE name = 'plant_indexed'", [COUNT]);
   })();
 });
 afterAll(() => database.close());
+
+/** The words, each with the number of plants of which one has it. */
+const WORDS = { aloe: 1, fern: 4, moss: 5, rare: 12, monstera: 50, ivy: 5000 };
+
+function nameOf(at: number): string {
+  return Object.entries(WORDS)
+    .map(([word, oneOf]) => (at % oneOf ? "" : word))
+    .join("|");
+}
 
 /** The number of matches whose ids are read for sorting, for one page in the order of ids. */
 function sortedMatches(limit: number): number {
@@ -42,4 +48,39 @@ function sortedMatches(limit: number): number {
 test("if reading until a page is full costs less than sorting all matches, they are not sorted", () => {
   expect(sortedMatches(100)).toBe(COUNT / 50);
   expect(sortedMatches(1)).toBe(0);
+});
+
+describe("the terms to ask the index for", () => {
+  const terms = askedTerms(1, plantFilter({ q: "any", tag: undefined }))!;
+
+  function expression(...trigrams: string[]): string {
+    return termChooser(database)({ ...terms, trigrams }, COUNT).expression;
+  }
+
+  test("a term on few plants is asked for alone", () => {
+    expect(expression("alo", "ivy", "fer")).toBe(`("ivy") OR "${terms.longName}"`);
+  });
+
+  test("terms about as rare as the rarest are asked for together, rarest first", () => {
+    expect(expression("fer", "ern", "mos")).toBe(
+      `("mos" AND "fer" AND "ern" AND "${terms.scope}") OR "${terms.longName}"`,
+    );
+  });
+
+  test("what is far more common than the rarest is left out", () => {
+    const some = expression("rar", "alo");
+    expect(some).toContain("rar");
+    expect(some).not.toContain("alo");
+  });
+
+  test("a part that none has is asked for by what is missing", () => {
+    expect(expression("alo", "zzz")).toBe(`("zzz") OR "${terms.longName}"`);
+  });
+
+  test("how many plants have the rarest term is known about right", () => {
+    const rarest = (...trigrams: string[]) => termChooser(database)({ ...terms, trigrams }, COUNT).plants;
+    expect(rarest("alo", "fer")).toBeCloseTo(COUNT / 4, -2);
+    expect(rarest("alo", "ivy")).toBe(8);
+    expect(rarest("zzz")).toBe(0);
+  });
 });

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import pg from "pg";
-import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
 import { Horizon } from "../horizon.ts";
-import { openPools, type Pools } from "../pools.ts";
+import { Pool } from "../pool.ts";
 import { SearchIndexer } from "./indexer.ts";
 import { IS_PLAIN, PLAIN_TEXT, searchText } from "./search-text.ts";
 
@@ -14,19 +13,18 @@ const run = { now: 0, signal: new AbortController().signal };
 const first = { id: 1n, name: "first", tag: "t" };
 
 let searched: SearchedStore;
-let pools: Pools;
+let pool: Pool;
 let other: pg.Client;
 
 beforeAll(async () => {
   searched = await openSearchedStore("postgres");
-  pools = openPools(searched.url, NO_OBSERVER);
-  for (const pool of Object.values(pools)) pool.open();
+  pool = new Pool(searched.url, { sizeMax: 2 });
   other = new pg.Client(searched.url);
   await other.connect();
 }, 60_000);
 afterAll(async () => {
   await other.end();
-  await Promise.all(Object.values(pools).map((pool) => pool.end()));
+  await pool.end();
   await searched.end();
 });
 
@@ -37,7 +35,7 @@ function listed(account: AccountNumber, q: string) {
 test("an account that was marked just now is not indexed yet, and is not looked at again at once", async () => {
   const account = await searched.account();
   await searched.store.plants.create(account, first);
-  const indexer = new SearchIndexer(pools.shared, new Horizon(pools.shared), { sliceLength: 1 });
+  const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength: 1 });
   expect(await indexer.job.run(run)).toBeUndefined();
   expect(await searched.indexed(account)).toBe(0);
   expect((await listed(account, "first")).plants).toHaveLength(1);
@@ -47,7 +45,7 @@ test("plants wait while a burst of creates goes on, and changes of indexed plant
   const account = await searched.account();
   let isBurst = true;
   const options = { sliceLength: 1, markSettledMs: -1, mustWait: () => isBurst };
-  const indexer = new SearchIndexer(pools.shared, new Horizon(pools.shared), options);
+  const indexer = new SearchIndexer(pool, new Horizon(pool), options);
   const runAll = async () => {
     while ((await indexer.job.run(run)) === 0);
   };
