@@ -127,6 +127,8 @@ describe("the connections of a node", () => {
     while (pid === undefined) pid = await first<number>(other, sleeping);
     await end(pid);
     expect(await under).toMatchObject({ code: "57P01" });
+    const ending = "SELECT pg_terminate_backend(pg_backend_pid())";
+    await expect(pool.rows(ending)).rejects.toMatchObject({ code: "unavailable" });
     expect(await first<number>(pool, "SELECT 1 AS value")).toBe(1);
   });
 

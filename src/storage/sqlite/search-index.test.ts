@@ -6,7 +6,7 @@ import type { PlantStore } from "#core/store.ts";
 import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
 import { openForWriting } from "./connection.ts";
 import { QUIET_INTERVAL_MS } from "./indexer.ts";
-import { INDEX_SLICE_LENGTH } from "./search-index.ts";
+import { INDEX_SLICE_LENGTH, SearchIndex } from "./search-index.ts";
 import { askedTerms, searchExpression } from "./search-terms.ts";
 
 const always = () => undefined;
@@ -67,16 +67,32 @@ test("any number of changes at once, in any order, reaches the index, one that i
     throw new Error("refused");
   };
   for (let round = 0; round < 4; round++) {
-    const changes = Array.from({ length: 900 }, (_, at) =>
-      plants.change(account, BigInt((at * 7) % 900), { name: `Crassula ${round} ${at}` }, at % 9 ? always : refuse),
-    );
+    // Each plant changes twice in one transaction.
+    const changes = Array.from({ length: 1800 }, (_, at) => {
+      const nth = Math.floor(at / 2);
+      const name = at % 2 ? `Crassula ${round} ${nth}` : "Echeveria";
+      return plants.change(account, BigInt((nth * 7) % 900), { name }, nth % 9 ? always : refuse);
+    });
     const outcomes = await Promise.allSettled(changes);
-    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(100);
+    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(200);
   }
-  expect([inIndex({ q: "sedum" }), inIndex({ q: "crassula" })]).toEqual([100, 800]);
+  const found = ["sedum", "crassula", "echeveria"].map((q) => inIndex({ q }));
+  expect(found).toEqual([100, 800, 0]);
   expect(await listed("crassula 3")).toBe(800);
   const segments = side.query("SELECT count(DISTINCT segid) AS segments FROM plant_search_idx");
   expect((segments.get() as { segments: number }).segments).toBeLessThan(200);
+});
+
+test("a change that was noted, and undone with its part of the transaction, is not made", async () => {
+  await add(1, "Olive");
+  await searched.index(1);
+  const { number = 0n } = (await plants.find(account, 0n)) ?? {};
+  const index = new SearchIndex(side);
+  const undo = index.markChanges();
+  index.change({ number, account, name: "Olive 0", tag: null }, undefined);
+  undo();
+  side.transaction(() => index.finish()).immediate();
+  expect(inIndex()).toBe(1);
 });
 
 test("changes of plants that are not in the index yet leave it alone, and their slice takes them as they are then", async () => {

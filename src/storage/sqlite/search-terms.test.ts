@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { plantFilter } from "#core/plant-filter.ts";
-import { askedTerms, INDEXED_NAME_LENGTH_MAX, searchTerms } from "./search-terms.ts";
+import { askedTerms, INDEXED_NAME_LENGTH_MAX, searchExpression, searchTerms } from "./search-terms.ts";
 
 const asked = (account: number, q?: string, tag?: string) => askedTerms(account, plantFilter({ q, tag }));
 
@@ -31,4 +31,10 @@ test("a part of one or two characters is not for the index, unless a tag is aske
 test("few trigrams are asked for of a long part", () => {
   const long = asked(1, Array.from({ length: 5000 }, (_, at) => String.fromCharCode(0x4e00 + at)).join(""));
   expect(long?.trigrams.length).toBeLessThanOrEqual(12);
+});
+
+test("what the index is asked quotes whatever a part holds, and adds long names where they might be left out", () => {
+  const terms = asked(3, '"OR')!;
+  expect(searchExpression(terms, terms.trigrams)).toBe(`("""or") OR "${terms.longName}"`);
+  expect(searchExpression(terms, [terms.scope])).toBe(`"${terms.scope}"`);
 });
