@@ -9,14 +9,12 @@ const SETTLED_WAIT_MS_MAX = 2000;
 
 /** The feed of changes as both engines have it. They differ in how far it may be read, and how they notice writes. */
 export abstract class Events implements EventStore {
-  readonly #access: DatabaseAccess;
   readonly #marks: EventMarks;
   readonly #listeners = new Set<(until: bigint) => void>();
   /** The next look for writes; undefined while nobody listens. */
   protected timer: Timer | undefined;
 
-  constructor(access: DatabaseAccess) {
-    this.#access = access;
+  constructor(private readonly access: DatabaseAccess) {
     this.#marks = new EventMarks(access.db, access.atomically);
   }
 
@@ -27,15 +25,15 @@ export abstract class Events implements EventStore {
   protected abstract startLooking(): void;
 
   find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
-    return findEvent(this.#access.db, account, number);
+    return findEvent(this.access.db, account, number);
   }
 
   oldest(): Promise<bigint> {
-    return lastExpired(this.#access.db);
+    return lastExpired(this.access.db);
   }
 
   touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]> {
-    return touchedAccounts(this.#access, accounts, after, until);
+    return touchedAccounts(this.access, accounts, after, until);
   }
 
   async expire(now: number, keptMs: number): Promise<boolean> {

@@ -35,9 +35,6 @@ interface Write extends PlantsWrite, QueuedWrite {
  * answered only after its own batch has committed.
  */
 export class Committer {
-  readonly #pool: Pool;
-  readonly #observer: Observer;
-  readonly #onCommit: () => void;
   readonly #queue: WriteQueue<Write>;
   #underWay = 0;
   #atOnceMax: number = CONNECTIONS.writing.all;
@@ -46,10 +43,11 @@ export class Committer {
   #wait: Timer | undefined;
   #idle: (() => void) | undefined;
 
-  constructor(pool: Pool, observer: Observer = NO_OBSERVER, onCommit = () => {}) {
-    this.#pool = pool;
-    this.#observer = observer;
-    this.#onCommit = onCommit;
+  constructor(
+    private readonly pool: Pool,
+    private readonly observer: Observer = NO_OBSERVER,
+    private readonly onCommit = () => {},
+  ) {
     this.#queue = new WriteQueue(observer);
   }
 
@@ -167,7 +165,7 @@ export class Committer {
   async #refuse(batch: readonly Write[], error: unknown): Promise<void> {
     if (isStorageError(error) || error instanceof Failure) {
       this.#atOnceMax = 1;
-      this.#observer.storageWritable(false);
+      this.observer.storageWritable(false);
     } else if (batch.length > 1) {
       for (const write of batch) await this.#commit([write]);
       return;
@@ -203,15 +201,15 @@ export class Committer {
   async #attempt(batch: readonly Write[], deadline: number): Promise<WriteOutcome[] | undefined> {
     const waitMsMax = Math.ceil(deadline - performance.now());
     if (waitMsMax <= 0) throw storageUnavailable();
-    const client = await this.#pool.connect(waitMsMax);
+    const client = await this.pool.connect(waitMsMax);
     const startedAt = performance.now();
     try {
       const outcomes = await writeBatch(client, batch, deadline);
-      this.#observer.batchCommitted({ ...contentOf(batch), commitMs: performance.now() - startedAt, startedAt });
-      this.#onCommit();
+      this.observer.batchCommitted({ ...contentOf(batch), commitMs: performance.now() - startedAt, startedAt });
+      this.onCommit();
       return outcomes;
     } catch (error) {
-      if (isConflict(error)) this.#observer.lockRetried();
+      if (isConflict(error)) this.observer.lockRetried();
       if (isConflict(error) || isStatementLost(error)) return undefined;
       throw error;
     } finally {

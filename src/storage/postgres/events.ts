@@ -21,18 +21,18 @@ const RECENT_MS = 1000;
 const RECENT_WAIT_MS_MAX = 50;
 
 export class PostgresEvents extends Events {
-  readonly #horizon: Horizon;
-  readonly #observer: Observer;
   #looking = false;
   #ownCommits = false;
   #wokenAt = 0n;
   /** The start of the first look since when some committed events have not been settled. */
   #behindSince: number | undefined;
 
-  constructor(access: DatabaseAccess, horizon: Horizon, observer: Observer) {
+  constructor(
+    access: DatabaseAccess,
+    private readonly horizon: Horizon,
+    private readonly observer: Observer,
+  ) {
     super(access);
-    this.#horizon = horizon;
-    this.#observer = observer;
     observer.gauge({ name: "feed_lag_seconds", read: () => this.#lagMs() / 1000 });
   }
 
@@ -44,20 +44,20 @@ export class PostgresEvents extends Events {
   }
 
   latest(waitMsMax = LATEST_WAIT_MS_MAX): Promise<bigint> {
-    return this.#horizon.refresh(waitMsMax);
+    return this.horizon.refresh(waitMsMax);
   }
 
   get settled(): bigint {
-    return this.#horizon.settled;
+    return this.horizon.settled;
   }
 
   async recent(): Promise<bigint> {
-    if (this.#horizon.settled === 0n) return this.#horizon.refresh(WAIT_MS_MAX);
-    if (performance.now() - this.#horizon.settledAt > RECENT_MS) {
+    if (this.horizon.settled === 0n) return this.horizon.refresh(WAIT_MS_MAX);
+    if (performance.now() - this.horizon.settledAt > RECENT_MS) {
       // A horizon that is held back must not delay every list; an older one is just as correct.
-      await Promise.race([this.#horizon.refresh(WAIT_MS_MAX), Bun.sleep(RECENT_WAIT_MS_MAX)]);
+      await Promise.race([this.horizon.refresh(WAIT_MS_MAX), Bun.sleep(RECENT_WAIT_MS_MAX)]);
     }
-    return this.#horizon.settled;
+    return this.horizon.settled;
   }
 
   override close(): void {
@@ -72,7 +72,7 @@ export class PostgresEvents extends Events {
   /** The longest time for which a change may have been held back; 0 if none is. */
   #lagMs(): number {
     if (this.#behindSince === undefined) return 0;
-    return performance.now() - Math.max(this.#behindSince, this.#horizon.settledAt);
+    return performance.now() - Math.max(this.#behindSince, this.horizon.settledAt);
   }
 
   #lookAfter(delayMs: number): void {
@@ -87,14 +87,14 @@ export class PostgresEvents extends Events {
     const lookedAt = performance.now();
     this.#behindSince ??= lookedAt;
     try {
-      const settled = await this.#horizon.refresh(LOOK_EVERY_MS);
-      if (this.#horizon.settledAt >= lookedAt) this.#behindSince = undefined;
+      const settled = await this.horizon.refresh(LOOK_EVERY_MS);
+      if (this.horizon.settledAt >= lookedAt) this.#behindSince = undefined;
       if (settled > this.#wokenAt) {
         this.#wokenAt = settled;
         this.wake(settled);
       }
     } catch (error) {
-      this.#observer.failed("event-feed", error);
+      this.observer.failed("event-feed", error);
     }
     this.#looking = false;
     if (this.hasListeners) this.#lookAfter(this.#ownCommits ? OWN_LOOKS_APART_MS : LOOK_EVERY_MS);

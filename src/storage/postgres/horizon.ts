@@ -18,14 +18,11 @@ interface Candidate {
  * and lose events. A transaction must have its id before it draws its first number.
  */
 export class Horizon {
-  readonly #pool: Pool;
   #candidate: Candidate | undefined;
   #settled: Pick<Candidate, "number" | "drawnAt"> = { number: 0n, drawnAt: Number.NEGATIVE_INFINITY };
   #refreshing: Promise<void> | undefined;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
+  constructor(private readonly pool: Pool) {}
 
   /** Every number up to this one is committed or never will be. */
   get settled(): bigint {
@@ -77,7 +74,7 @@ export class Horizon {
   }
 
   async #read(text: string): Promise<bigint> {
-    const [row] = await this.#pool.rows<{ n: string }>(text);
+    const [row] = await this.pool.rows<{ n: string }>(text);
     return BigInt(row?.n ?? 0);
   }
 }

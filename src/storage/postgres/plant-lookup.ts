@@ -10,11 +10,7 @@ const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts
 const GREATEST_ID = "SELECT max(id)::text AS id FROM plants WHERE account = $1";
 
 export class PlantLookup {
-  readonly #pool: Pool;
-
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
+  constructor(private readonly pool: Pool) {}
 
   async find(account: AccountNumber, id: bigint): Promise<Plant | undefined> {
     const row = await this.row(FIND, account, id);
@@ -22,17 +18,17 @@ export class PlantLookup {
   }
 
   async count(account: AccountNumber): Promise<number> {
-    const [row] = await this.#pool.rows<{ count: number }>(COUNT, [account]);
+    const [row] = await this.pool.rows<{ count: number }>(COUNT, [account]);
     return row?.count ?? 0;
   }
 
   async greatestId(account: AccountNumber): Promise<bigint | undefined> {
-    const [row] = await this.#pool.rows<{ id: string | null }>(GREATEST_ID, [account]);
+    const [row] = await this.pool.rows<{ id: string | null }>(GREATEST_ID, [account]);
     return row?.id == null ? undefined : BigInt(row.id);
   }
 
   /** The row that a statement with the parameters of FIND gives. */
   async row(text: string, account: AccountNumber, id: bigint): Promise<PlantRow | undefined> {
-    return (await this.#pool.rows<PlantRow>(text, [account, id]))[0];
+    return (await this.pool.rows<PlantRow>(text, [account, id]))[0];
   }
 }

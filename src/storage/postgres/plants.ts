@@ -35,26 +35,26 @@ interface PlantsOptions {
 }
 
 export class PostgresPlants implements PlantStore {
-  readonly #pool: Pool;
   readonly #lookup: PlantLookup;
-  readonly #committer: Committer;
   readonly #keepsEvents: boolean;
   readonly #onCommit: () => void;
 
-  constructor(pool: Pool, committer: Committer, { keepsEvents, onCommit }: PlantsOptions) {
-    this.#pool = pool;
+  constructor(
+    private readonly pool: Pool,
+    private readonly committer: Committer,
+    { keepsEvents, onCommit }: PlantsOptions,
+  ) {
     this.#lookup = new PlantLookup(pool);
-    this.#committer = committer;
     this.#keepsEvents = keepsEvents;
     this.#onCommit = onCommit;
   }
 
   create(account: AccountNumber, plant: NewPlant, span?: RequestSpan): Promise<CreateOutcome> {
-    return this.#committer.create(account, plant, span);
+    return this.committer.create(account, plant, span);
   }
 
   createMany(account: AccountNumber, plants: readonly NewPlant[], span?: RequestSpan): Promise<CreateOutcome[]> {
-    return this.#committer.createMany(account, plants, span);
+    return this.committer.createMany(account, plants, span);
   }
 
   find(account: AccountNumber, id: bigint): Promise<Plant | undefined> {
@@ -95,7 +95,7 @@ export class PostgresPlants implements PlantStore {
   /** Returns true if a row changed. */
   async #write(text: string, values: unknown[]): Promise<boolean> {
     try {
-      const write = () => this.#pool.query<{ count?: number }>(text, values);
+      const write = () => this.pool.query<{ count?: number }>(text, values);
       const { rows, rowCount } = await whenNoConflict(write);
       this.#onCommit();
       return (rows[0]?.count ?? rowCount ?? 0) > 0;

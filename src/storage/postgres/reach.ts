@@ -10,14 +10,11 @@ const SURE_AFTER_MS = 1000;
  * each part that needed it in between.
  */
 export class Reach {
-  readonly #observer: Pick<Observer, "databaseAway">;
   /** The reasons reported since the database was last reached. */
   readonly #reported = new Set<string>();
   #failedAt = 0;
 
-  constructor(observer: Pick<Observer, "databaseAway">) {
-    this.#observer = observer;
-  }
+  constructor(private readonly observer: Pick<Observer, "databaseAway">) {}
 
   /** `isAway` is false for an error of a statement, or of this process's own connections. */
   failed(error: unknown, isAway = isConnectionLost(error)): void {
@@ -25,7 +22,7 @@ export class Reach {
       this.#failedAt = performance.now();
       // A database that is not there says so in several ways, of which one is enough.
       const kind = isConnectionLost(error) ? "" : reasonOf(error);
-      if (!this.#reported.has(kind)) this.#observer.databaseAway(reasonOf(error));
+      if (!this.#reported.has(kind)) this.observer.databaseAway(reasonOf(error));
       this.#reported.add(kind);
     }
     if (this.#reported.size > 0 && isStorageError(error)) markReported(error);
@@ -34,6 +31,6 @@ export class Reach {
   succeeded(): void {
     if (this.#reported.size === 0 || performance.now() - this.#failedAt < SURE_AFTER_MS) return;
     this.#reported.clear();
-    this.#observer.databaseAway(undefined);
+    this.observer.databaseAway(undefined);
   }
 }

@@ -16,19 +16,16 @@ const READ = `SELECT points AS count, expire AS "endsAt" FROM request_counts WHE
  * A full window is remembered until it ends, so that a flood of refused requests costs no statements.
  */
 export class RequestCounts implements Counts {
-  readonly #pool: Pool;
   /** When each full window ends. */
   readonly #full = new Map<string, number>();
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
+  constructor(private readonly pool: Pool) {}
 
   async add(limit: Limit, subject: string, by: number, now: number): Promise<Added> {
     const endsAt = this.#full.get(subject) ?? 0;
     if (endsAt > now) return { count: limit.max, endsAt, isAdded: false };
     const end = now + limit.windowSeconds * 1000;
-    const [added] = await this.#pool.rows<Count>(COUNT, [subject, by, end, now, limit.max]);
+    const [added] = await this.pool.rows<Count>(COUNT, [subject, by, end, now, limit.max]);
     if (added) return { ...added, isAdded: true };
     const known = (await this.read(limit, subject, now)) ?? { count: limit.max, endsAt: end };
     if (known.count >= limit.max) this.#remember(subject, known.endsAt, now);
@@ -36,7 +33,7 @@ export class RequestCounts implements Counts {
   }
 
   async read(_: Limit, subject: string, now: number): Promise<Count | undefined> {
-    const [known] = await this.#pool.rows<Count>(READ, [subject, now]);
+    const [known] = await this.pool.rows<Count>(READ, [subject, now]);
     return known;
   }
 

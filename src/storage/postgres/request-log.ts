@@ -27,13 +27,10 @@ const REWRITE_AGAIN_MS = 60_000;
 
 /** The request log in a table with one partition a day. Every node writes its own requests and reads those of all. */
 export class PostgresRequestLog implements RequestLogStore {
-  readonly #pool: Pool;
   readonly #days = new Set<number>();
   #rewriteAt = 0;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
+  constructor(private readonly pool: Pool) {}
 
   async add(requests: readonly LoggedRequest[], bytesMax = Number.MAX_SAFE_INTEGER): Promise<void> {
     try {
@@ -51,19 +48,19 @@ export class PostgresRequestLog implements RequestLogStore {
   /** In slices, so that no statement takes longer than it may. */
   removeAll(account: AccountNumber): Promise<void> {
     return asFailure(async () => {
-      while (((await this.#pool.query(REMOVE_SLICE, [account])).rowCount ?? 0) > 0);
+      while (((await this.pool.query(REMOVE_SLICE, [account])).rowCount ?? 0) > 0);
     });
   }
 
   /** Drops the oldest day if its time is over. */
   forget(from: number): Promise<boolean> {
     return asFailure(async () => {
-      const { rows } = await this.#pool.query<{ name: string }>(
+      const { rows } = await this.pool.query<{ name: string }>(
         "SELECT relid::regclass::text AS name FROM pg_partition_tree('requests') WHERE isleaf ORDER BY name LIMIT 1",
       );
       const [oldest] = rows;
       if (!oldest || endOf(oldest.name) > from) return false;
-      await this.#pool.query(`DROP TABLE IF EXISTS ${oldest.name}`);
+      await this.pool.query(`DROP TABLE IF EXISTS ${oldest.name}`);
       this.#days.delete(endOf(oldest.name) - DAY_MS);
       return true;
     });
@@ -71,12 +68,12 @@ export class PostgresRequestLog implements RequestLogStore {
 
   /** Throws if the log is as large as it may be. */
   async #makeRoom(bytesMax: number): Promise<void> {
-    const { rows } = await this.#pool.query<{ bytes: number }>(SIZE);
+    const { rows } = await this.pool.query<{ bytes: number }>(SIZE);
     const bytes = rows[0]?.bytes ?? 0;
     if (bytes <= bytesMax * FULL) return;
     if (performance.now() >= this.#rewriteAt) {
       try {
-        await this.#pool.query({ text: rewrite(bytesMax), query_timeout: REWRITE_MS_MAX });
+        await this.pool.query({ text: rewrite(bytesMax), query_timeout: REWRITE_MS_MAX });
         return;
       } catch (error) {
         this.#rewriteAt = performance.now() + REWRITE_AGAIN_MS;
@@ -89,14 +86,14 @@ export class PostgresRequestLog implements RequestLogStore {
   async #insert(requests: readonly LoggedRequest[]): Promise<void> {
     const days = new Set(requests.map(({ at }) => at - (at % DAY_MS)));
     for (const day of days) await this.#prepare(day);
-    await this.#pool.query({ text: INSERT, query_timeout: INSERT_MS_MAX }, arraysOf(requests));
+    await this.pool.query({ text: INSERT, query_timeout: INSERT_MS_MAX }, arraysOf(requests));
   }
 
   async #prepare(day: number): Promise<void> {
     if (this.#days.has(day)) return;
     const name = `requests_${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
     // If two nodes make it at once, one fails, and finds the partition when it inserts.
-    await this.#pool
+    await this.pool
       .query(`CREATE TABLE IF NOT EXISTS ${name} PARTITION OF requests FOR VALUES FROM (${day}) TO (${day + DAY_MS})`)
       .catch(() => {});
     this.#days.add(day);

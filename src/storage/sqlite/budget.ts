@@ -6,22 +6,19 @@ import type { PlantRow } from "../plant-row.ts";
  * single name may have a million.
  */
 export class Budget {
-  #rows: number;
-  #textUnits: number;
-
-  constructor(rows: number, textUnits: number) {
-    this.#rows = rows;
-    this.#textUnits = textUnits;
-  }
+  constructor(
+    private rows: number,
+    private textUnits: number,
+  ) {}
 
   get spent(): boolean {
-    return this.#rows <= 0 || this.#textUnits <= 0;
+    return this.rows <= 0 || this.textUnits <= 0;
   }
 
   /** Returns true if anything is left after this plant. */
   spend(plant: Parameters<typeof textUnits>[0]): boolean {
-    this.#rows--;
-    this.#textUnits -= textUnits(plant);
+    this.rows--;
+    this.textUnits -= textUnits(plant);
     return !this.spent;
   }
 }

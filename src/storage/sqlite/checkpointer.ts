@@ -29,9 +29,6 @@ function startWorker(): Worker {
  * overwritten.
  */
 export class Checkpointer {
-  readonly #database: Database;
-  readonly #path: string;
-  readonly #observer: Observer;
   readonly #thread: Thread<CheckpointFunctions>;
   readonly #log: Statement<{ log: number }, []>;
   #threadFailures = 0;
@@ -39,10 +36,12 @@ export class Checkpointer {
   readonly #pageBytes: number;
   #commits = 0;
 
-  constructor(database: Database, path: string, observer: Observer, start = startWorker) {
-    this.#database = database;
-    this.#path = path;
-    this.#observer = observer;
+  constructor(
+    private readonly database: Database,
+    private readonly path: string,
+    private readonly observer: Observer,
+    start = startWorker,
+  ) {
     // A failure of the thread is one of the checkpoint that it was asked for.
     this.#thread = new Thread({ start, onFailed() {} });
     this.#log = database.prepare("PRAGMA wal_checkpoint(NOOP)");
@@ -92,26 +91,26 @@ export class Checkpointer {
 
   async #askThread(): Promise<void> {
     try {
-      await this.#thread.call("checkpoint", this.#path);
+      await this.#thread.call("checkpoint", this.path);
     } catch (error) {
       this.#threadFailures++;
       return this.#end(error instanceof Failure ? error.detail.cause : error);
     }
     this.#threadFailures = 0;
-    this.#end(this.#database.inTransaction ? undefined : this.#checkpoint());
+    this.#end(this.database.inTransaction ? undefined : this.#checkpoint());
   }
 
   #end(error: unknown): void {
     const ms = performance.now() - (this.#startedAt ?? 0);
     this.#startedAt = undefined;
-    this.#observer.checkpointEnded({ ms, succeeded: error === undefined });
-    if (error !== undefined) this.#observer.failed("checkpoint", error);
+    this.observer.checkpointEnded({ ms, succeeded: error === undefined });
+    if (error !== undefined) this.observer.failed("checkpoint", error);
   }
 
   /** Returns the error if the storage failed. The next commit will fail as well and tell its callers. */
   #checkpoint(): unknown {
     try {
-      this.#database.query("PRAGMA wal_checkpoint(PASSIVE)").get();
+      this.database.query("PRAGMA wal_checkpoint(PASSIVE)").get();
     } catch (error) {
       if (!isStorageError(error)) throw error;
       return error;

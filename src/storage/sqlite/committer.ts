@@ -21,10 +21,6 @@ type Refused = Map<Unit, unknown>;
  * transaction.
  */
 export class Committer {
-  readonly #database: Database;
-  readonly #writers: Writers;
-  readonly #observer: Observer;
-  readonly #onCommit: () => void;
   readonly #statements: Record<"begin" | "commit" | "rollback" | "mark" | "release" | "undo", Statement>;
   readonly #queue: WriteQueue<Unit>;
   readonly #single: UnitKind;
@@ -34,11 +30,12 @@ export class Committer {
   #scheduled = false;
   #idle: (() => void) | undefined;
 
-  constructor(database: Database, writers: Writers, observer: Observer, onCommit: () => void) {
-    this.#database = database;
-    this.#writers = writers;
-    this.#observer = observer;
-    this.#onCommit = onCommit;
+  constructor(
+    private readonly database: Database,
+    private readonly writers: Writers,
+    private readonly observer: Observer,
+    private readonly onCommit: () => void,
+  ) {
     this.#queue = new WriteQueue(observer);
     this.#statements = {
       begin: database.prepare("BEGIN IMMEDIATE"),
@@ -131,7 +128,7 @@ export class Committer {
       else unit.answer();
     }
     this.#afterwards(0);
-    this.#onCommit();
+    this.onCommit();
   }
 
   /**
@@ -148,7 +145,7 @@ export class Committer {
       this.#suspects = batch.length;
     } else {
       this.#settled(batch);
-      if (isStorageError(error)) this.#observer.storageWritable(false);
+      if (isStorageError(error)) this.observer.storageWritable(false);
       for (const unit of batch) unit.reject(toFailure(error));
     }
     this.#afterwards(0);
@@ -169,18 +166,18 @@ export class Committer {
     const refused: Refused = new Map();
     const startedAt = performance.now();
     this.#statements.begin.run();
-    this.#writers.plants.begin();
+    this.writers.plants.begin();
     const now = Date.now();
     for (let start = 0; start < batch.length; ) {
       const units = sameKind(batch, start);
       this.#write(units, now, refused);
       start += units.length;
     }
-    this.#writers.plants.finish();
+    this.writers.plants.finish();
     const commitStart = performance.now();
     this.#statements.commit.run();
     const commitMs = performance.now() - commitStart;
-    this.#observer.batchCommitted({ ...contentOf(batch), commitMs, startedAt });
+    this.observer.batchCommitted({ ...contentOf(batch), commitMs, startedAt });
     return refused;
   }
 
@@ -188,9 +185,9 @@ export class Committer {
     const [first] = units as [Unit];
     const { kind } = first;
     try {
-      kind.write(units, this.#writers, now);
+      kind.write(units, this.writers, now);
     } catch (error) {
-      if (!kind.isolated || isStorageError(error) || !this.#database.inTransaction) throw error;
+      if (!kind.isolated || isStorageError(error) || !this.database.inTransaction) throw error;
       refused.set(first, error);
     }
   }
@@ -201,11 +198,11 @@ export class Committer {
     try {
       writeEach(units, writers, now);
     } catch (error) {
-      if (this.#database.inTransaction) this.#statements.undo.run();
+      if (this.database.inTransaction) this.#statements.undo.run();
       restore();
       throw error;
     } finally {
-      if (this.#database.inTransaction) this.#statements.release.run();
+      if (this.database.inTransaction) this.#statements.release.run();
     }
   }
 
@@ -215,7 +212,7 @@ export class Committer {
    */
   #rollBack(): boolean {
     try {
-      if (this.#database.inTransaction) this.#statements.rollback.run();
+      if (this.database.inTransaction) this.#statements.rollback.run();
       return true;
     } catch {
       return false;
@@ -224,9 +221,9 @@ export class Committer {
 
   /** Another process is writing. The batch is tried again by a timer; units that have waited too long are refused. */
   #waitForLock(error: unknown): void {
-    this.#observer.lockRetried();
+    this.observer.lockRetried();
     const late = this.#queue.takeOlder(performance.now() - LOCK_RETRIES.msMax);
-    if (late.length > 0) this.#observer.storageWritable(false);
+    if (late.length > 0) this.observer.storageWritable(false);
     for (const unit of late) unit.reject(storageUnavailable(error));
     this.#afterwards(jittered(LOCK_RETRIES.delayMs, Math.random()));
   }

@@ -9,16 +9,18 @@ const LOOK_EVERY_MS = 200;
 
 export class SqliteEvents extends Events {
   readonly settled = undefined;
-  readonly #observer: Observer;
   /** The last number that was given out. */
   readonly #head: ReadStatement<{ number: bigint }, []>;
   /** Changes when another process has committed (https://www.sqlite.org/pragma.html#pragma_data_version). */
   readonly #dataVersion: ReadStatement<{ data_version: number }, []>;
   #versionSeen: number | undefined;
 
-  constructor(database: ReadConnection, access: DatabaseAccess, observer: Observer) {
+  constructor(
+    database: ReadConnection,
+    access: DatabaseAccess,
+    private readonly observer: Observer,
+  ) {
     super(access);
-    this.#observer = observer;
     this.#head = exact(database, "SELECT value AS number FROM counters WHERE name = 'plant_number'");
     this.#dataVersion = database.prepare("PRAGMA data_version");
   }
@@ -58,7 +60,7 @@ export class SqliteEvents extends Events {
       look();
     } catch (error) {
       this.#versionSeen = undefined;
-      this.#observer.failed("event-feed", error);
+      this.observer.failed("event-feed", error);
     }
   }
 }

@@ -21,7 +21,6 @@ const PROCESS_CLOCKS = {
  * time.
  */
 export class IdleBudget {
-  readonly #clocks: typeof PROCESS_CLOCKS;
   #share = SHARE_MIN;
   #since = 0;
   #processorSince = 0;
@@ -29,8 +28,7 @@ export class IdleBudget {
   #writes = 0;
   #lateMs = 0;
 
-  constructor(clocks = PROCESS_CLOCKS) {
-    this.#clocks = clocks;
+  constructor(private readonly clocks = PROCESS_CLOCKS) {
     this.#measureAnew();
   }
 
@@ -49,9 +47,9 @@ export class IdleBudget {
 
   /** From 0.02 to 0.5. */
   share(): number {
-    const elapsedMs = this.#clocks.nowMs() - this.#since;
+    const elapsedMs = this.clocks.nowMs() - this.#since;
     if (elapsedMs < MEASURED_MS) return this.#share;
-    const busyMs = this.#clocks.processorMs() - this.#processorSince - this.#workMs;
+    const busyMs = this.clocks.processorMs() - this.#processorSince - this.#workMs;
     const pressed = this.#writes > 0 && this.#lateMs > LATE_MS_MAX;
     const idle = pressed ? 0 : Math.min(1, 1 - busyMs / elapsedMs);
     this.#share = Math.max(SHARE_MIN, SHARE_OF_IDLE * idle);
@@ -60,8 +58,8 @@ export class IdleBudget {
   }
 
   #measureAnew(): void {
-    this.#since = this.#clocks.nowMs();
-    this.#processorSince = this.#clocks.processorMs();
+    this.#since = this.clocks.nowMs();
+    this.#processorSince = this.clocks.processorMs();
     this.#workMs = this.#writes = this.#lateMs = 0;
   }
 }

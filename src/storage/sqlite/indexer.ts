@@ -27,22 +27,18 @@ const PROBE_MS = 1;
  * transactions would only cost more.
  */
 export class Indexer {
-  readonly #committer: Committer;
   readonly #plantsBehind: ReadStatement<{ behind: number }, []>;
   readonly #idleBudget = new IdleBudget();
-  readonly #burst: CreateBurst;
   #behind = 0;
   #commits = 0;
   #working = false;
 
   constructor(
     database: ReadConnection,
-    committer: Committer,
+    private readonly committer: Committer,
     observer: Observer,
-    burst = new CreateBurst(() => committer.rowsQueued),
+    private readonly burst = new CreateBurst(() => committer.rowsQueued),
   ) {
-    this.#committer = committer;
-    this.#burst = burst;
     this.#plantsBehind = database.prepare(
       "SELECT made.value - taken.value AS behind FROM counters made, counters taken WHERE made.name = 'plant_number' AND taken.name = 'plant_indexed'",
     );
@@ -66,12 +62,12 @@ export class Indexer {
     const quiet = this.#commits === 0;
     this.#commits = 0;
     this.#behind = this.#plantsBehind.get()?.behind ?? 0;
-    const mustWait = this.#burst.mustWait();
+    const mustWait = this.burst.mustWait();
     if (!quiet && (mustWait || this.#behind < BEHIND_MAX)) return CHECK_INTERVAL_MS;
     await this.#probe();
     try {
       this.#working = true;
-      const workMs = await this.#committer.run(({ plants }) => timed(() => this.#work(plants.searchIndex)));
+      const workMs = await this.committer.run(({ plants }) => timed(() => this.#work(plants.searchIndex)));
       this.#idleBudget.worked(workMs);
       if (workMs > 0) return Math.max(workMs / this.#idleBudget.share() - workMs, quiet ? 0 : this.#pauseMs());
     } finally {
@@ -81,7 +77,7 @@ export class Indexer {
   }
 
   #pauseMs(): number {
-    return Math.min(PAUSE_MS_MAX, this.#burst.msFor(ROWS_BETWEEN_SLICES));
+    return Math.min(PAUSE_MS_MAX, this.burst.msFor(ROWS_BETWEEN_SLICES));
   }
 
   async #probe(): Promise<void> {

@@ -40,7 +40,6 @@ interface Position {
  * write is found at once: the index gives the plants up to its mark, and those beyond it are read directly.
  */
 export class PlantSearch {
-  readonly #database: Database;
   readonly #scan: PlantScan;
   readonly #plants: PlantLookup;
   readonly #chooseTerms: ReturnType<typeof termChooser>;
@@ -51,8 +50,7 @@ export class PlantSearch {
   readonly #plant: ReadStatement<PlantRow, [bigint]>;
   readonly #newestFirst: ReadStatement<PlantRow, [string, bigint, AccountNumber]>;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(private readonly database: Database) {
     this.#scan = new PlantScan(database);
     this.#mark = exact(database, "SELECT value FROM counters WHERE name = 'plant_indexed'");
     this.#beyondTail = database.prepare(
@@ -71,7 +69,7 @@ export class PlantSearch {
   }
 
   page(account: AccountNumber, query: PlantQuery): PlantPage {
-    return this.#database.transaction(() => this.#page(account, query)).deferred();
+    return this.database.transaction(() => this.#page(account, query)).deferred();
   }
 
   /** The matches among the next plants, newest first; it reads as many as a page may read. */

@@ -10,24 +10,21 @@ import { PlantLookup } from "./plant-lookup.ts";
 import type { ReadConnection } from "./read-connection.ts";
 
 export class SqlitePlants implements PlantStore {
-  readonly #committer: Committer;
   readonly #plants: PlantLookup;
 
-  constructor(database: ReadConnection, committer: Committer) {
-    this.#committer = committer;
+  constructor(
+    database: ReadConnection,
+    private readonly committer: Committer,
+  ) {
     this.#plants = new PlantLookup(database);
   }
 
   create(account: AccountNumber, plant: NewPlant, span?: RequestSpan): Promise<CreateOutcome> {
-    return new Promise((resolve, reject) =>
-      this.#committer.add(new PlantCreate(account, plant, span, resolve, reject)),
-    );
+    return new Promise((resolve, reject) => this.committer.add(new PlantCreate(account, plant, span, resolve, reject)));
   }
 
   createMany(account: AccountNumber, plants: readonly NewPlant[], span?: RequestSpan): Promise<CreateOutcome[]> {
-    return new Promise((resolve, reject) =>
-      this.#committer.add(new BulkCreate(account, plants, span, resolve, reject)),
-    );
+    return new Promise((resolve, reject) => this.committer.add(new BulkCreate(account, plants, span, resolve, reject)));
   }
 
   async find(account: AccountNumber, id: bigint): Promise<Plant | undefined> {
@@ -41,7 +38,7 @@ export class SqlitePlants implements PlantStore {
     allows: PlantCondition,
     span?: RequestSpan,
   ): Promise<Plant> {
-    return this.#committer.run(({ plants }, now) => {
+    return this.committer.run(({ plants }, now) => {
       const before = requiredPlant(this.#plants.row(account, id), id, allows);
       const after = patched(before, patch, now);
       if (after !== before) plants.change(account, before, after);
@@ -50,7 +47,7 @@ export class SqlitePlants implements PlantStore {
   }
 
   remove(account: AccountNumber, id: bigint, allows: PlantCondition, span?: RequestSpan): Promise<void> {
-    return this.#committer.run(({ plants }, now) => {
+    return this.committer.run(({ plants }, now) => {
       const plant = requiredPlant(this.#plants.row(account, id), id, allows);
       plants.remove(account, plant, removedAt(plant, now));
     }, span);
@@ -67,7 +64,7 @@ export class SqlitePlants implements PlantStore {
     let removed: number;
     do {
       const start = performance.now();
-      removed = await this.#committer.run(({ plants }) => plants.removeSlice(account));
+      removed = await this.committer.run(({ plants }) => plants.removeSlice(account));
       if (removed > 0) await Bun.sleep(2 * (performance.now() - start));
     } while (removed > 0);
   }

@@ -17,11 +17,9 @@ const WAL_BYTES_MAX = 4 * 1024 * 1024;
  * else depends on it: a broken file is moved aside and a new one is made.
  */
 export class RequestLogFile {
-  readonly #path: string;
   readonly #database: Database;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(private readonly path: string) {
     this.#database = opened(path);
   }
 
@@ -61,7 +59,7 @@ export class RequestLogFile {
 
   /** False if the file was removed: SQLite would continue to write to a file that nobody can find. */
   get isThere(): boolean {
-    return existsSync(this.#path);
+    return existsSync(this.path);
   }
 
   close(): void {

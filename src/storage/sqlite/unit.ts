@@ -7,15 +7,16 @@ import { PlantWriter } from "./plant-writer.ts";
 /** Everything that writes on SQLite. Only a unit of work receives it, inside the committer's transaction. */
 export class Writers {
   readonly plants: PlantWriter;
-  readonly #database: Database;
 
-  constructor(database: Database, keepsEvents = true) {
-    this.#database = database;
+  constructor(
+    private readonly database: Database,
+    keepsEvents = true,
+  ) {
     this.plants = new PlantWriter(database, keepsEvents);
   }
 
   execute<Row>(query: CompiledQuery): QueryResult<Row> {
-    return executeCompiled(this.#database, query);
+    return executeCompiled(this.database, query);
   }
 }
 

@@ -50,8 +50,6 @@ export interface IndexerOptions {
  * with a lower number can still appear. It runs on the node that holds the lease. Changes never wait.
  */
 export class SearchIndexer {
-  readonly #pool: Pool;
-  readonly #horizon: Horizon;
   readonly #isSetUp: () => boolean;
   readonly #mustWait: () => boolean;
   readonly #sliceLength: number;
@@ -59,9 +57,11 @@ export class SearchIndexer {
   /** The number of plants of each account at the time when less than a slice of them was not indexed. */
   readonly #upToDate = new Map<AccountNumber, number>();
 
-  constructor(pool: Pool, horizon: Horizon, options: IndexerOptions = {}) {
-    this.#pool = pool;
-    this.#horizon = horizon;
+  constructor(
+    private readonly pool: Pool,
+    private readonly horizon: Horizon,
+    options: IndexerOptions = {},
+  ) {
     this.#sliceLength = options.sliceLength ?? SLICE_LENGTH;
     this.#markSettledMs = options.markSettledMs ?? MARK_SETTLED_MS;
     this.#isSetUp = options.isSetUp ?? (() => true);
@@ -84,7 +84,7 @@ export class SearchIndexer {
   }
 
   async #followAllChanges(signal: AbortSignal): Promise<boolean> {
-    const { rows } = await this.#pool.query<{ account: number }>(CHANGED_ACCOUNTS);
+    const { rows } = await this.pool.query<{ account: number }>(CHANGED_ACCOUNTS);
     let more = false;
     for (const { account } of rows) {
       if (signal.aborted) return false;
@@ -95,7 +95,7 @@ export class SearchIndexer {
 
   async #indexSlices(signal: AbortSignal): Promise<boolean> {
     if (this.#mustWait()) return false;
-    const { rows } = await this.#pool.query<{ account: number; plants: number }>(MANY_PLANTS, [this.#sliceLength]);
+    const { rows } = await this.pool.query<{ account: number; plants: number }>(MANY_PLANTS, [this.#sliceLength]);
     let more = false;
     for (const { account, plants } of rows) {
       if (signal.aborted) return false;
@@ -109,15 +109,15 @@ export class SearchIndexer {
 
   /** Returns false if less than a slice waits; undefined if the account was marked only just now, and is indexed later. */
   async #indexSlice(account: AccountNumber): Promise<boolean | undefined> {
-    await this.#pool.query(MARK, [account]);
-    const horizon = await this.#horizon.refresh(HORIZON_WAIT_MS_MAX);
+    await this.pool.query(MARK, [account]);
+    const horizon = await this.horizon.refresh(HORIZON_WAIT_MS_MAX);
     const taken = await this.#transaction(account, async (client, mark) => {
       const last = await insertSlice(client, account, { after: mark, until: horizon, plants: this.#sliceLength });
       if (last === undefined) return false;
       await client.query(MOVE_MARK, [account, last]);
       return true;
     });
-    if (taken) await this.#pool.query({ text: MERGE, query_timeout: WRITE_MS_MAX });
+    if (taken) await this.pool.query({ text: MERGE, query_timeout: WRITE_MS_MAX });
     return taken;
   }
 
@@ -140,7 +140,7 @@ export class SearchIndexer {
     account: AccountNumber,
     work: (client: LentConnection, mark: bigint) => Promise<T>,
   ): Promise<T | undefined> {
-    return this.#pool.transaction(BEGIN, async (client) => {
+    return this.pool.transaction(BEGIN, async (client) => {
       const { rows } = await client.query<{ number: string; settled: boolean }>(MARKED, [account, this.#markSettledMs]);
       const [mark] = rows;
       return mark?.settled ? work(client, BigInt(mark.number)) : undefined;
