@@ -34,7 +34,9 @@ export function isSettingRefused(error: unknown): boolean {
 /** Errors that the driver itself throws concern the connection; programming errors are TypeErrors or the like. */
 export function isStorageError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return STORAGE_ERRORS.test(error.code ?? "");
-  return error instanceof Error && !(error instanceof Failure) && !isProgrammingError(error);
+  return (
+    error instanceof Error && ![Failure, TypeError, RangeError, ReferenceError].some((one) => error instanceof one)
+  );
 }
 
 /** The database is not there, or ended the connection. */
@@ -48,10 +50,6 @@ export function tookTooLong(error: unknown): boolean {
   return (
     error instanceof Error && /^(?:Query read timeout|timeout exceeded when|No connection was free)/.test(error.message)
   );
-}
-
-function isProgrammingError(error: Error): boolean {
-  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 }
 
 /**

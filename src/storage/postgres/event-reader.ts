@@ -52,12 +52,8 @@ export function stepReader(pool: Pool): ReadStep {
     const [first] = rows;
     if (!first) throw new Error("A page of events has at least one row");
     if (after < BigInt(first.expired ?? 0)) throw eventsExpired();
-    const events = rows.filter(hasNumber).map(eventFromRow);
+    const events = rows.flatMap(({ number, ...row }) => (number === null ? [] : eventFromRow({ ...row, number })));
     const ends = events.length === limit || events.length < first.found;
     return { events, next: ends ? (events.at(-1)?.number ?? after) : BigInt(first.until), ends };
   };
-}
-
-function hasNumber(row: PageRow): row is PageRow & { number: string } {
-  return row.number !== null;
 }

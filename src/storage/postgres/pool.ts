@@ -54,7 +54,9 @@ export class Pool {
     this.#queryMsMax = queryMsMax === 0 ? Number.POSITIVE_INFINITY : queryMsMax;
     this.#reach = reach;
     this.#pool = new pg.Pool({
-      ...connectionConfig(url),
+      connectionString: url,
+      application_name: "plantstore",
+      types: { getTypeParser },
       max: sizeMax,
       connectionTimeoutMillis: WAIT_MS_MAX,
       query_timeout: queryMsMax,
@@ -202,10 +204,6 @@ function brokenAlone(): void {}
  * An int8 is read as a number, which suits counts and times. Values that may be larger are selected as text; a missing
  * cast causes an error.
  */
-function connectionConfig(url: string): pg.ClientConfig {
-  return { connectionString: url, application_name: "plantstore", types: { getTypeParser } };
-}
-
 function getTypeParser(oid: number, format?: "text" | "binary") {
   return oid === INT8_OID ? safeNumber : pg.types.getTypeParser(oid, format as "text");
 }

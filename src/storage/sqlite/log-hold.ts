@@ -7,23 +7,20 @@ const LOOK_EVERY_MS = 250;
  * takes its time would let the write-ahead log grow without bound.
  */
 export class LogHold {
-  /** The present size of the write-ahead log; undefined while the storage cannot tell. */
-  readonly #logBytes: () => number | undefined;
   readonly #timers = new Set<Timer>();
 
-  constructor(logBytes: () => number | undefined) {
-    this.#logBytes = logBytes;
-  }
+  /** `logBytes` gives the present size of the write-ahead log; undefined while the storage cannot tell. */
+  constructor(private readonly logBytes: () => number | undefined) {}
 
   /** `end` is called once, with the reason, if the snapshot is to be let go. The returned function ends the watch. */
   watch(end: (reason: string) => void): () => void {
-    let start = this.#logBytes() ?? 0;
+    let start = this.logBytes() ?? 0;
     const stop = () => {
       clearInterval(timer);
       this.#timers.delete(timer);
     };
     const timer = setInterval(() => {
-      const bytes = this.#logBytes() ?? start;
+      const bytes = this.logBytes() ?? start;
       // The log starts again from the front where all of it was in the file already.
       start = Math.min(start, bytes);
       if (bytes - start <= LOG_HELD.each) return;

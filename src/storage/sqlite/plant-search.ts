@@ -16,7 +16,7 @@ import { Budget, sliceOf } from "./budget.ts";
 import { PlantLookup } from "./plant-lookup.ts";
 import { PlantScan, scannedPage } from "./plant-scan.ts";
 import { type Choice, termChooser } from "./rare-terms.ts";
-import { exact, type ReadStatement } from "./read-connection.ts";
+import { exact } from "./read-connection.ts";
 import { askedTerms } from "./search-terms.ts";
 
 /** Matches are dense if one plant in this many may match. */
@@ -43,29 +43,13 @@ export class PlantSearch {
   readonly #scan: PlantScan;
   readonly #plants: PlantLookup;
   readonly #chooseTerms: ReturnType<typeof termChooser>;
-  readonly #mark: ReadStatement<{ value: bigint }, []>;
-  readonly #beyondTail: ReadStatement<{ number: number }, [AccountNumber, bigint]>;
-  readonly #hits: ReadStatement<{ rowid: bigint }, [string, number]>;
-  readonly #position: ReadStatement<Position, [bigint, AccountNumber, bigint]>;
-  readonly #plant: ReadStatement<PlantRow, [bigint]>;
-  readonly #newestFirst: ReadStatement<PlantRow, [string, bigint, AccountNumber]>;
+  readonly #statements: ReturnType<typeof statementsOn>;
 
   constructor(private readonly database: Database) {
     this.#scan = new PlantScan(database);
-    this.#mark = exact(database, "SELECT value FROM counters WHERE name = 'plant_indexed'");
-    this.#beyondTail = database.prepare(
-      `SELECT number FROM plants WHERE account = ? AND number > ? LIMIT 1 OFFSET ${SCANNED_ROWS_MAX}`,
-    );
     this.#plants = new PlantLookup(database);
     this.#chooseTerms = termChooser(database);
-    this.#hits = exact(database, "SELECT rowid FROM plant_search WHERE plant_search MATCH ? LIMIT ?");
-    this.#position = exact(database, "SELECT number, id FROM plants WHERE number = ? AND account = ? AND id >= ?");
-    this.#plant = exact(database, `SELECT ${PLANT_COLUMNS} FROM plants WHERE number = ?`);
-    const columns = PLANT_COLUMNS.map((column) => `plants.${column}`);
-    this.#newestFirst = exact(
-      database,
-      `SELECT ${columns} FROM plant_search CROSS JOIN plants ON number = plant_search.rowid WHERE plant_search MATCH ? AND plant_search.rowid <= ? AND plants.account = ? ORDER BY plant_search.rowid DESC`,
-    );
+    this.#statements = statementsOn(database);
   }
 
   page(account: AccountNumber, query: PlantQuery): PlantPage {
@@ -84,7 +68,7 @@ export class PlantSearch {
     if (!request) return EMPTY_PAGE;
     const asked = askedTerms(account, request.filter);
     if (!asked) return this.#scanned(request, SCANNED_ROWS_MAX);
-    const mark = this.#mark.get()?.value ?? 0n;
+    const mark = this.#statements.mark.get()?.value ?? 0n;
     const search = { ...request, mark, choice: this.#chooseTerms(asked, Number(mark)) };
     return query.order === "id" ? this.#inIdOrder(search) : this.#streamedNewestFirst(search);
   }
@@ -101,7 +85,7 @@ export class PlantSearch {
 
   *#newestRows({ account, from, choice, mark }: Search): Iterable<PlantRow> {
     yield* this.#scan.newestFirst(account, from, mark);
-    yield* this.#newestFirst.iterate(choice.expression, from < mark ? from : mark, account);
+    yield* this.#statements.newestFirst.iterate(choice.expression, from < mark ? from : mark, account);
   }
 
   /**
@@ -111,7 +95,7 @@ export class PlantSearch {
    */
   #inIdOrder(search: Search): PlantPage {
     const { account, query, choice, mark } = search;
-    if (this.#beyondTail.get(account, mark)) return this.#scanned(search, SCANNED_ROWS_MAX);
+    if (this.#statements.beyondTail.get(account, mark)) return this.#scanned(search, SCANNED_ROWS_MAX);
     const plants = this.#plants.count(account);
     const readForPage = (query.limit * plants) / choice.plants;
     if (choice.plants * THICK_ONE_OF > plants || choice.plants > 2 * readForPage) {
@@ -132,11 +116,11 @@ export class PlantSearch {
     const sortedMax = Math.round(clamped(2 * Math.sqrt(query.limit * plants), SORTED_ROWS_MIN, SORTED_ROWS_MAX));
     const tailBudget = new Budget(SCANNED_ROWS_MAX, SCANNED_TEXT_MAX);
     const tail = sliceOf(this.#scan.newestFirst(account, INT64_MAX, mark), tailBudget);
-    const hits = tailBudget.spent ? [] : this.#hits.all(choice.expression, sortedMax + 1);
+    const hits = tailBudget.spent ? [] : this.#statements.hits.all(choice.expression, sortedMax + 1);
     if (tailBudget.spent || hits.length > sortedMax)
       return this.#scanned(search, Math.max(sortedMax / 2, SCANNED_ROWS_MAX));
     const positions = hits
-      .map(({ rowid }) => this.#position.get(rowid, account, from))
+      .map(({ rowid }) => this.#statements.position.get(rowid, account, from))
       .filter((position) => position !== null);
     const unindexed = tail.filter((row) => BigInt(row.id) >= from).sort(byId);
     const budget = new Budget(Number.POSITIVE_INFINITY, SCANNED_TEXT_MAX);
@@ -145,10 +129,33 @@ export class PlantSearch {
 
   *#plantsAt(positions: readonly Position[]): Iterable<PlantRow> {
     for (const { number } of positions) {
-      const row = this.#plant.get(number);
+      const row = this.#statements.plant.get(number);
       if (row) yield row;
     }
   }
+}
+
+function statementsOn(database: Database) {
+  const columns = PLANT_COLUMNS.map((column) => `plants.${column}`);
+  return {
+    mark: exact<{ value: bigint }, []>(database, "SELECT value FROM counters WHERE name = 'plant_indexed'"),
+    beyondTail: database.prepare<{ number: number }, [AccountNumber, bigint]>(
+      `SELECT number FROM plants WHERE account = ? AND number > ? LIMIT 1 OFFSET ${SCANNED_ROWS_MAX}`,
+    ),
+    hits: exact<{ rowid: bigint }, [string, number]>(
+      database,
+      "SELECT rowid FROM plant_search WHERE plant_search MATCH ? LIMIT ?",
+    ),
+    position: exact<Position, [bigint, AccountNumber, bigint]>(
+      database,
+      "SELECT number, id FROM plants WHERE number = ? AND account = ? AND id >= ?",
+    ),
+    plant: exact<PlantRow, [bigint]>(database, `SELECT ${PLANT_COLUMNS} FROM plants WHERE number = ?`),
+    newestFirst: exact<PlantRow, [string, bigint, AccountNumber]>(
+      database,
+      `SELECT ${columns} FROM plant_search CROSS JOIN plants ON number = plant_search.rowid WHERE plant_search MATCH ? AND plant_search.rowid <= ? AND plants.account = ? ORDER BY plant_search.rowid DESC`,
+    ),
+  };
 }
 
 function* merged(first: readonly PlantRow[], second: Iterable<PlantRow>): Iterable<PlantRow> {

@@ -31,14 +31,7 @@ interface SearchChange {
  * inside a transaction of the committer.
  */
 export class SearchIndex {
-  readonly #readMark: Statement<{ value: number }, []>;
-  readonly #keepMark: Statement;
-  readonly #beyondMark: Statement<IndexedPlant, [number]>;
-  readonly #add: Statement;
-  readonly #drop: Statement;
-  readonly #flush: Statement;
-  readonly #merge: Statement;
-  readonly #totalChanges: Statement<{ changes: number }, []>;
+  readonly #statements: ReturnType<typeof statementsOn>;
   /**
    * The changes of indexed plants in one transaction, held until its end. FTS5 makes a segment for each savepoint and
    * for each step back in the insertion numbers, and allows at most 2,000 segments; so they are written at once, in
@@ -49,32 +42,24 @@ export class SearchIndex {
   unmergedWrites = 0;
 
   constructor(database: Database) {
-    this.#readMark = database.prepare("SELECT value FROM counters WHERE name = 'plant_indexed'");
-    this.#keepMark = database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_indexed'");
-    this.#beyondMark = database.prepare(
-      "SELECT number, account, name, tag FROM plants WHERE number > ? ORDER BY number",
-    );
-    this.#add = database.prepare("INSERT INTO plant_search (rowid, account, name, tag) VALUES (?, ?, ?, ?)");
-    this.#drop = database.prepare(
-      "INSERT INTO plant_search (plant_search, rowid, account, name, tag) VALUES ('delete', ?, ?, ?, ?)",
-    );
-    this.#flush = database.prepare("INSERT INTO plant_search (plant_search) VALUES ('flush')");
-    this.#merge = database.prepare("INSERT INTO plant_search (plant_search, rank) VALUES ('merge', ?)");
-    this.#totalChanges = database.prepare("SELECT total_changes() AS changes");
+    this.#statements = statementsOn(database);
   }
 
   mark(): number {
-    return this.#readMark.get()?.value ?? 0;
+    return this.#statements.readMark.get()?.value ?? 0;
   }
 
   /** Indexes the plants after the mark, few enough for the serving thread, and returns their number. */
   takeSlice(lengthMax = INDEX_SLICE_LENGTH): number {
-    const slice = sliceOf(this.#beyondMark.iterate(this.mark()), new Budget(lengthMax, SLICE_TEXT_UNITS_MAX));
-    for (const plant of slice) this.#write(this.#add, plant);
+    const slice = sliceOf(
+      this.#statements.beyondMark.iterate(this.mark()),
+      new Budget(lengthMax, SLICE_TEXT_UNITS_MAX),
+    );
+    for (const plant of slice) this.#write(this.#statements.add, plant);
     const last = slice.at(-1);
     if (last) {
-      this.#keepMark.run(last.number);
-      this.#flush.run();
+      this.#statements.keepMark.run(last.number);
+      this.#statements.flush.run();
       this.unmergedWrites++;
     }
     return slice.length;
@@ -105,8 +90,8 @@ export class SearchIndex {
     if (this.#changes.length === 0) return;
     const changes = inOrder(this.#changes);
     for (const { before, after } of changes) {
-      this.#write(this.#drop, before);
-      if (after) this.#write(this.#add, after);
+      this.#write(this.#statements.drop, before);
+      if (after) this.#write(this.#statements.add, after);
     }
     this.unmergedWrites++;
     if (this.unmergedWrites < UNMERGED_WRITES_MAX) return;
@@ -118,15 +103,32 @@ export class SearchIndex {
    * shows that nothing was left to merge (https://www.sqlite.org/fts5.html, 6.8).
    */
   merge(): void {
-    const before = this.#totalChanges.get()?.changes ?? 0;
-    this.#merge.run(MERGED_PAGES);
-    if ((this.#totalChanges.get()?.changes ?? 0) - before < 2) this.unmergedWrites = 0;
+    const before = this.#statements.totalChanges.get()?.changes ?? 0;
+    this.#statements.merge.run(MERGED_PAGES);
+    if ((this.#statements.totalChanges.get()?.changes ?? 0) - before < 2) this.unmergedWrites = 0;
   }
 
   #write(statement: Statement, plant: IndexedPlant): void {
     const { account, name, tag } = searchTerms(plant.account, plant.name, plant.tag);
     statement.run(plant.number, account, name, tag);
   }
+}
+
+function statementsOn(database: Database) {
+  return {
+    readMark: database.prepare<{ value: number }, []>("SELECT value FROM counters WHERE name = 'plant_indexed'"),
+    keepMark: database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_indexed'"),
+    beyondMark: database.prepare<IndexedPlant, [number]>(
+      "SELECT number, account, name, tag FROM plants WHERE number > ? ORDER BY number",
+    ),
+    add: database.prepare("INSERT INTO plant_search (rowid, account, name, tag) VALUES (?, ?, ?, ?)"),
+    drop: database.prepare(
+      "INSERT INTO plant_search (plant_search, rowid, account, name, tag) VALUES ('delete', ?, ?, ?, ?)",
+    ),
+    flush: database.prepare("INSERT INTO plant_search (plant_search) VALUES ('flush')"),
+    merge: database.prepare("INSERT INTO plant_search (plant_search, rank) VALUES ('merge', ?)"),
+    totalChanges: database.prepare<{ changes: number }, []>("SELECT total_changes() AS changes"),
+  };
 }
 
 /** One change for each plant, ordered by insertion number. */
