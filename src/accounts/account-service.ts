@@ -9,7 +9,7 @@ import type { Storage } from "#storage/storage.ts";
 import { entryOf } from "./client.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
-import { SignInTables } from "./sign-in-tables.ts";
+import { signInTables } from "./sign-in-tables.ts";
 
 /** A request about an account that cannot be fulfilled; the message says why. */
 class AccountRefused extends Error {}
@@ -29,7 +29,7 @@ const EMAIL = z.email().max(EMAIL_LENGTH_MAX);
 export class AccountService {
   constructor(
     private readonly storage: Storage,
-    private readonly tables = new SignInTables(storage),
+    private readonly tables = signInTables(storage),
   ) {}
 
   list(): Promise<Account[]> {

@@ -15,7 +15,7 @@ import { randomSecret } from "./secrets.ts";
 import { SessionService } from "./session-service.ts";
 import { SignIn } from "./sign-in.ts";
 import { SignInCookies } from "./sign-in-cookies.ts";
-import { SignInTables } from "./sign-in-tables.ts";
+import { signInTables } from "./sign-in-tables.ts";
 import { SignUp, type SignUpRule } from "./sign-up.ts";
 import { TrustedDeviceService } from "./trusted-device-service.ts";
 
@@ -70,7 +70,6 @@ export class AuthService {
     return this.#parts.signIn.withNewAccount(client, account);
   }
 
-  /** Changing the e-mail address requires a proof. */
   async changeAccount(client: ClientInfo, session: Session, change: AccountChange): Promise<void> {
     const { name, email, ...proof } = change;
     const changesEmail = email !== undefined && email.toLowerCase() !== session.account.email;
@@ -106,7 +105,7 @@ function wired(storage: Storage, { signup, secret: given, observer }: AuthServic
     return stored;
   };
   const cookies = new SignInCookies(secret);
-  const tables = new SignInTables(storage);
+  const tables = signInTables(storage);
   const throttle = new Throttle(storage);
   const accounts = new AccountService(storage, tables);
   const sessions = new SessionService(tables, cookies);

@@ -13,7 +13,7 @@ import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
 import { hashOf, randomSecret } from "./secrets.ts";
 import type { SignInCookies } from "./sign-in-cookies.ts";
-import { SignInTables } from "./sign-in-tables.ts";
+import { type SignInTables, signInTables } from "./sign-in-tables.ts";
 
 const SECRET_BYTES = 24;
 const HOUR_MS = 3_600_000;
@@ -40,7 +40,7 @@ export class MailedLinks {
     private readonly sendsMail: boolean,
   ) {
     this.#links = new MailLinks(storage);
-    this.#tables = new SignInTables(storage);
+    this.#tables = signInTables(storage);
     this.#throttle = new Throttle(storage);
   }
 

@@ -45,11 +45,6 @@ const RegistrationResponse = z.object({
   }),
 });
 
-interface Options {
-  readonly options: object;
-  readonly cookie: string;
-}
-
 /**
  * Passkeys (Web Authentication Level 3). A passkey stands for both factors, so the device must verify its holder by
  * fingerprint, face or PIN.
@@ -62,7 +57,7 @@ export class PasskeyService {
   ) {}
 
   /** For signing in; with an account, for proving the identity of its session's holder. */
-  async authenticationOptions(client: ClientInfo, account?: Account): Promise<Options> {
+  async authenticationOptions(client: ClientInfo, account?: Account) {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
     const passkeys = account ? await this.tables.passkeys.list(account) : [];
     const options = await generateAuthenticationOptions({
@@ -97,7 +92,7 @@ export class PasskeyService {
     return passkey;
   }
 
-  async registrationOptions(client: ClientInfo, { account }: Session): Promise<Options> {
+  async registrationOptions(client: ClientInfo, { account }: Session) {
     const { generateRegistrationOptions } = await import("@simplewebauthn/server");
     const passkeys = await this.tables.passkeys.list(account);
     const options = await generateRegistrationOptions({
@@ -162,13 +157,8 @@ export class PasskeyService {
   }
 }
 
-function hostOf({ origin }: ClientInfo): string {
-  return new URL(origin).hostname;
-}
-
-function descriptorOf({ credentialId }: PasskeyRow): { id: string } {
-  return { id: credentialId };
-}
+const hostOf = ({ origin }: ClientInfo) => new URL(origin).hostname;
+const descriptorOf = ({ credentialId }: PasskeyRow) => ({ id: credentialId });
 
 function nameFrom(name: string): string {
   const trimmed = name.trim();

@@ -18,11 +18,6 @@ const BACKUP_CODE_LENGTH = 10;
 /** One step of 30 seconds early or late (RFC 6238, 5.2). */
 const STEPS_ASIDE = 1;
 
-export interface SecondFactorSetup {
-  readonly totpURI: string;
-  readonly backupCodes: readonly string[];
-}
-
 /** Codes of an authenticator app (RFC 6238), and backup codes that each work once. */
 export class SecondFactorService {
   constructor(
@@ -33,7 +28,7 @@ export class SecondFactorService {
   ) {}
 
   /** Begins a setup, which takes effect with its first code. Until then an earlier setup stays in effect. */
-  async setUp({ account }: Session): Promise<SecondFactorSetup> {
+  async setUp({ account }: Session) {
     const secret = await this.secret();
     const appSecret = randomCharacters(SECRET_LENGTH);
     const backupCodes = newBackupCodes();

@@ -12,7 +12,6 @@ import { hasCookie, type SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 const DAY_MS = 86_400_000;
-/** Idle timeout of a session. */
 const IDLE_MS_MAX = 7 * DAY_MS;
 /** Absolute timeout of a session (ASVS 5, 7.3.2). */
 const AGE_MS_MAX = 30 * DAY_MS;

@@ -7,23 +7,17 @@ import { TrustedDevices } from "#storage/sign-in/trusted-devices.ts";
 import { WelcomeCodes } from "#storage/sign-in/welcome-codes.ts";
 import type { Storage } from "#storage/storage.ts";
 
-/** The stores that sign-in uses. */
-export class SignInTables {
-  readonly credentials: Credentials;
-  readonly sessions: Sessions;
-  readonly secondFactors: SecondFactors;
-  readonly passkeys: Passkeys;
-  readonly trustedDevices: TrustedDevices;
-  readonly welcomeCodes: WelcomeCodes;
-  readonly expired: ExpiredRows;
+export type SignInTables = ReturnType<typeof signInTables>;
 
-  constructor(storage: Storage) {
-    this.credentials = new Credentials(storage);
-    this.sessions = new Sessions(storage);
-    this.secondFactors = new SecondFactors(storage);
-    this.passkeys = new Passkeys(storage);
-    this.trustedDevices = new TrustedDevices(storage);
-    this.welcomeCodes = new WelcomeCodes(storage);
-    this.expired = new ExpiredRows(storage);
-  }
+/** The stores that sign-in uses. */
+export function signInTables(storage: Storage) {
+  return {
+    credentials: new Credentials(storage),
+    sessions: new Sessions(storage),
+    secondFactors: new SecondFactors(storage),
+    passkeys: new Passkeys(storage),
+    trustedDevices: new TrustedDevices(storage),
+    welcomeCodes: new WelcomeCodes(storage),
+    expired: new ExpiredRows(storage),
+  };
 }

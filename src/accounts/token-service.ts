@@ -55,7 +55,6 @@ function renewedExpiry({ createdAt, expiresAt }: Token, now: number): number | u
   return expiresAt === undefined ? undefined : now + (expiresAt - createdAt);
 }
 
-/** A new token's secret, made with the operating system's random generator. */
 export function newTokenSecret(): string {
   return newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
 }

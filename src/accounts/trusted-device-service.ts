@@ -18,7 +18,6 @@ export class TrustedDeviceService {
     private readonly cookies: SignInCookies,
   ) {}
 
-  /** The device, if the account trusts this browser. */
   async find(client: ClientInfo, account: Account): Promise<TrustedDeviceRow | undefined> {
     const secret = await this.cookies.read(client, "trusted_device");
     return secret === undefined ? undefined : this.tables.trustedDevices.find(account, hashOf(secret), Date.now());

@@ -22,14 +22,8 @@ export type DatabaseId = string | undefined;
 /** A longer file cannot be a manifest. */
 const MANIFEST_BYTES_MAX = 64 * 1024;
 
-export interface Catalogue {
-  /** Sorted, the oldest first. */
-  readonly backups: readonly Backup[];
-  /** The names of the backups whose manifest is damaged. */
-  readonly damaged: readonly string[];
-}
-
-export async function readCatalogue(destination: Destination): Promise<Catalogue> {
+/** The backups, oldest first, and the names of those whose manifest is damaged. */
+export async function readCatalogue(destination: Destination) {
   const backups: Backup[] = [];
   const damaged: string[] = [];
   for (const name of await names(destination)) {
@@ -104,13 +98,6 @@ export async function removeBackup(destination: Destination, name: string): Prom
   for (const recipients of [[], ["any"]]) await destination.remove(contentFile(name, recipients));
 }
 
-export interface ReservedName {
-  readonly name: string;
-  /** The time that the name says. */
-  readonly at: Date;
-  free(): Promise<void>;
-}
-
 const RESERVED = ".reserved";
 /** Enough for the backups that are made at once by hand. */
 const SPREAD_MAX = 16;
@@ -121,7 +108,7 @@ const SPREAD_MAX = 16;
  * looks for others afterwards: of two, at least the later one sees the other's. Whoever sees one tries another second, at
  * random, since the other may do the same.
  */
-export async function reserveName(destination: Destination, from: Date, lastNumber: number): Promise<ReservedName> {
+export async function reserveName(destination: Destination, from: Date, lastNumber: number) {
   let files = await destination.list("plantstore-");
   for (let spread = 1; ; spread = Math.min(2 * spread, SPREAD_MAX)) {
     const at = freeSecond(files, from, lastNumber, Math.floor(Math.random() * spread));

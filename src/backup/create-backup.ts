@@ -8,11 +8,10 @@ import {
   copyDatabase,
   copySizeMax,
   DATABASE_ID,
-  type DatabaseContent,
   readDatabaseId,
 } from "#storage/sqlite/snapshot.ts";
 import { keepManifest, removeBackup, removeRemains, reserveName } from "./catalogue.ts";
-import type { Chunks, Destination } from "./destination.ts";
+import type { Destination } from "./destination.ts";
 import { type Backup, contentFile } from "./manifest.ts";
 import { inScratchFolder } from "./remains.ts";
 import { checkRecipients, store } from "./stored-form.ts";
@@ -63,7 +62,7 @@ async function storeCopy(
   { destination, recipients, version }: BackupOptions,
   name: string,
   at: Date,
-  { content, chunks }: Copy,
+  { content, chunks }: Awaited<ReturnType<typeof takeCopy>>,
 ): Promise<Backup> {
   const file = contentFile(name, recipients);
   const { plain, stored } = await store(chunks, recipients, (compressed) => destination.write(file, compressed));
@@ -100,14 +99,8 @@ async function checkRoom(database: string): Promise<void> {
   }
 }
 
-interface Copy {
-  readonly content: DatabaseContent;
-  readonly chunks: Chunks;
-  close(): Promise<void>;
-}
-
 /** A copy whose name is already removed, so that it disappears with this process in any case. */
-async function takeCopy(database: string): Promise<Copy> {
+async function takeCopy(database: string) {
   return inScratchFolder("backup", dirname(database), async (folder) => {
     const path = join(folder, "plantstore.db");
     copyDatabase(database, path);

@@ -1,5 +1,5 @@
 import { retryAfterMs } from "#contract/headers.ts";
-import type { DeliveryError } from "#core/webhook.ts";
+import type { Delivery, DeliveryError } from "#core/webhook.ts";
 import { type AllowedNetworks, type Lookup, resolveTarget } from "./address.ts";
 import { Connections, RequestFailed } from "./connections.ts";
 import type { AnswerReader } from "./http-answer.ts";
@@ -13,14 +13,10 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface AttemptResult {
+export interface AttemptResult extends Pick<Delivery, "httpStatus" | "error" | "ms" | "excerpt"> {
   readonly succeeded: boolean;
-  readonly httpStatus: number | undefined;
-  readonly error: DeliveryError | undefined;
-  readonly ms: number;
   /** The delay that the receiver asked for. */
   readonly retryAfterMs: number | undefined;
-  readonly excerpt: string | undefined;
 }
 
 export interface SenderOptions {

@@ -67,15 +67,6 @@ describe("the outcomes of deliveries", () => {
     expect(attempts()).toEqual([[1], [2]]);
   });
 
-  test("that could not be written are handed over again, the same", async () => {
-    await holdEndpoint();
-    await createPlant(1);
-    await eventually("they are handed over", () => handedOver.length === 1);
-    settle(undefined);
-    await eventually("they are handed over again", () => handedOver.length === 2);
-    expect(handedOver[1]).toEqual(handedOver[0] ?? []);
-  });
-
   test("that came while others were written are handed over before the thread ends", async () => {
     await holdEndpoint();
     await createPlant(1);

@@ -1,6 +1,7 @@
 import { jittered } from "#core/jitter.ts";
 import { RETRIES } from "#load/limits.ts";
 import type { EndpointHealth } from "#storage/webhook-progress.ts";
+import type { AttemptResult } from "./attempt.ts";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -20,7 +21,7 @@ const DELAYS_MS = [
 ];
 export const ATTEMPTS_MAX = DELAYS_MS.length + 1;
 export const RETRY_AFTER_MS_MAX = 24 * HOUR_MS;
-/** An endpoint that fails for this long, with at least two failures 12 h apart, is disabled. */
+/** An endpoint is disabled by a failure if its first one since the last success is this old. */
 const DISABLED_AFTER_MS = 5 * 24 * HOUR_MS;
 /** An endpoint with this many failures in a row is paused. */
 export const FAILURES_IN_A_ROW_MAX = 20;
@@ -52,9 +53,7 @@ export function afterSuccess({ status, notBefore }: EndpointHealth): EndpointHea
   return { ...HEALTHY, notBefore: status === "paused" ? 0 : notBefore };
 }
 
-export interface FailedAttempt {
-  readonly httpStatus: number | undefined;
-  readonly retryAfterMs: number | undefined;
+export interface FailedAttempt extends Pick<AttemptResult, "httpStatus" | "retryAfterMs"> {
   /** True for an attempt that was begun while the endpoint was paused. */
   readonly isProbe: boolean;
   /** The events that wait for another attempt. */
@@ -77,18 +76,11 @@ export function afterFailure(before: EndpointHealth, attempt: FailedAttempt): En
   const notBefore = Math.max(before.notBefore, heldUntil);
   const failing = { reason: "failing", failingSince, failures, notBefore } as const;
   if (httpStatus === GONE) return { ...failing, status: "disabled", reason: "gone" };
-  if (isGivenUp(failingSince, now)) return { ...failing, status: "disabled" };
+  if (now - failingSince >= DISABLED_AFTER_MS) return { ...failing, status: "disabled" };
   const isPaused = before.status === "paused" || failures >= FAILURES_IN_A_ROW_MAX || retriesWaiting >= RETRIES.each;
   if (!isPaused) return { ...failing, status: "enabled", reason: undefined };
   if (isLate) return { ...failing, status: "paused" };
   const counted = Math.max(failures, FAILURES_IN_A_ROW_MAX);
   const probeAt = now + retryDelayMs(counted - FAILURES_IN_A_ROW_MAX + 1, random, retryAfterMs);
   return { ...failing, status: "paused", failures: counted, notBefore: Math.max(notBefore, probeAt) };
-}
-
-/**
- * True at a failure if nothing has succeeded for 5 days, so that the first failure since the last success is that old.
- */
-function isGivenUp(failingSince: number, now: number): boolean {
-  return now - failingSince >= DISABLED_AFTER_MS;
 }

@@ -90,14 +90,6 @@ describe("delivery of each event", () => {
     expect(world.sent).toEqual([]);
   });
 
-  test("is disabled at once by a 410", async () => {
-    world.status = 410;
-    const queue = new EventQueue(endpoint(), world);
-    queue.wake(world.add(1));
-    await world.settle(queue);
-    expect(world.kept).toMatchObject({ status: "disabled", reason: "gone" });
-  });
-
   test.each([429, 503])("holds everything back for as long as a %d says, and then sends it", async (status) => {
     world.status = status;
     world.retryAfterMs = HOUR_MS;

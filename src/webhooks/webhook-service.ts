@@ -232,10 +232,5 @@ export class Webhooks implements WebhookService {
   }
 }
 
-function refusedUrl(problem: string): Failure {
-  return new Failure("member-invalid", `The member "url" ${problem}`);
-}
-
-function randomId(): string {
-  return crypto.randomUUID().replaceAll("-", "");
-}
+const refusedUrl = (problem: string) => new Failure("member-invalid", `The member "url" ${problem}`);
+const randomId = () => crypto.randomUUID().replaceAll("-", "");

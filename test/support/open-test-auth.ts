@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, setSystemTime } from "bun:test";
-import { SignInTables } from "#accounts/sign-in-tables.ts";
+import { signInTables } from "#accounts/sign-in-tables.ts";
 import { Throttle } from "#storage/throttle.ts";
 import { openAuth } from "./auth-browser.ts";
 import { openTestStore } from "./stores.ts";
@@ -18,7 +18,7 @@ export async function openTestAuth() {
     opened,
     storage,
     auth: openAuth(storage),
-    tables: new SignInTables(storage),
+    tables: signInTables(storage),
     throttle: new Throttle(storage),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AccountService } from "#accounts/account-service.ts";
-import { SignInTables } from "#accounts/sign-in-tables.ts";
+import { signInTables } from "#accounts/sign-in-tables.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { type OperatorCommands, withOperatorCommands } from "#test/support/operator-commands.ts";
@@ -36,7 +36,7 @@ async function addPasskey(email: string, name: string): Promise<void> {
     const entry = { ...TEST_SOURCE, account: account.number, action: "passkey.added" } as const;
     const statement = storage.db.updateTable("accounts").set({ name }).where("id", "=", account.id).compile();
     const first = { statement, refused: () => new Error("The account has gone") };
-    await new SignInTables(storage).passkeys.add(account, passkey, first, (target) => ({ ...entry, target }));
+    await signInTables(storage).passkeys.add(account, passkey, first, (target) => ({ ...entry, target }));
   });
 }
 
