@@ -1,6 +1,7 @@
+import { jittered } from "#core/jitter.ts";
 import type { Job, LeaseStore } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
-import { ScheduledJob } from "./scheduled-job.ts";
+import { JobLease } from "./job-lease.ts";
 
 export interface JobRunnerOptions {
   readonly leases: LeaseStore;
@@ -12,21 +13,19 @@ export interface JobRunnerOptions {
 /** Runs jobs at their intervals until it is closed. Jobs are independent: each waits only for its own last run. */
 export class JobRunner {
   readonly #jobs = new Map<string, ScheduledJob>();
-  readonly #options: Required<JobRunnerOptions>;
-  readonly #holder = crypto.randomUUID();
+  readonly #context: JobContext;
   readonly #stopping = new AbortController();
   #closed: Promise<void> | undefined;
 
   constructor(options: JobRunnerOptions) {
-    this.#options = { random: Math.random, ...options };
+    const holder = crypto.randomUUID();
+    this.#context = { random: Math.random, ...options, holder, signal: this.#stopping.signal };
   }
 
   start(job: Job): void {
     if (this.#jobs.has(job.name)) throw new Error(`There are two jobs called ${job.name}`);
-    const { leases, observer, random } = this.#options;
-    const { signal } = this.#stopping;
-    observer.jobAdded(job.name);
-    this.#jobs.set(job.name, new ScheduledJob(job, { leases, observer, random, signal, holder: this.#holder }));
+    this.#context.observer.jobAdded(job.name);
+    this.#jobs.set(job.name, new ScheduledJob(job, this.#context));
   }
 
   /** Runs the job now, or once more as soon as the present run has ended. */
@@ -48,5 +47,93 @@ export class JobRunner {
     const jobs = [...this.#jobs.values()].reverse();
     await Promise.all(jobs.map((job) => job.stop()));
     for (const job of jobs) await job.finish();
+  }
+}
+
+interface JobContext extends Required<JobRunnerOptions> {
+  /** Identifies this process as the holder of leases. */
+  readonly holder: string;
+  /** Aborted when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** One job with its timer. At most one run is active. */
+class ScheduledJob {
+  readonly #lease: JobLease | undefined;
+  #timer: Timer | undefined;
+  #running: Promise<void> | undefined;
+  #isWoken = false;
+
+  constructor(
+    private readonly job: Job,
+    private readonly context: JobContext,
+  ) {
+    if (job.exclusive) this.#lease = new JobLease(job.name, context.leases, context.holder);
+    this.#runAfter(this.#jittered(job.firstDelayMs ?? job.intervalMs));
+  }
+
+  wake(): void {
+    this.#isWoken = true;
+    if (!this.#running) this.#runAfter(0);
+  }
+
+  /** Resolves when no run is active, and none will follow. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#running;
+    await this.#attempt(async () => this.#lease?.release());
+  }
+
+  async finish(): Promise<void> {
+    await this.#attempt(async () => this.job.finish?.());
+  }
+
+  #runAfter(ms: number): void {
+    clearTimeout(this.#timer);
+    if (this.context.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      // A turn later, so that a job which wakes itself at once finds that it is running.
+      this.#running = Promise.resolve().then(() => this.#runOnce());
+    }, ms).unref();
+  }
+
+  async #runOnce(): Promise<void> {
+    this.#isWoken = false;
+    const delayMs = await this.#run();
+    this.#running = undefined;
+    this.#runAfter(this.#isWoken ? 0 : (delayMs ?? this.#jittered(this.job.intervalMs)));
+  }
+
+  async #run(): Promise<number | undefined> {
+    const { name } = this.job;
+    const { observer, signal } = this.context;
+    const start = performance.now();
+    const held = this.#lease ? await this.#lease.hold(signal).catch((error) => this.#failed(error, start)) : { signal };
+    if (!held) return undefined;
+    try {
+      const delayMs = await this.job.run({ now: Date.now(), signal: held.signal });
+      observer.jobEnded({ name, ms: performance.now() - start });
+      return typeof delayMs === "number" ? delayMs : undefined;
+    } catch (error) {
+      // A run that ends because the service stops has not failed.
+      if (signal.aborted && error === held.signal.reason) return undefined;
+      return this.#failed(error, start);
+    } finally {
+      this.#lease?.runEnded();
+    }
+  }
+
+  async #attempt(act: () => Promise<void>): Promise<void> {
+    const start = performance.now();
+    await act().catch((error) => this.#failed(error, start));
+  }
+
+  #failed(error: unknown, start: number): undefined {
+    this.context.observer.jobEnded({ name: this.job.name, ms: performance.now() - start, error });
+  }
+
+  /** Processes that started together must not stay in step. */
+  #jittered(ms: number): number {
+    return jittered(ms, this.context.random(), 0.2);
   }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Notice } from "#core/mail.ts";
-import { type Message, noticeMessage, recoveryMessage, verifyMessage } from "./messages.ts";
-import { html, plainText } from "./template.ts";
+import { html, type Message, noticeMessage, plainText, recoveryMessage, verifyMessage } from "./messages.ts";
 
 const ORIGIN = "https://plants.example";
 const LINKS = { settings: `${ORIGIN}/dashboard/settings`, tokens: `${ORIGIN}/dashboard/developer` };

@@ -1,6 +1,5 @@
 import ipaddr from "ipaddr.js";
-import type { Message } from "./messages.ts";
-import { html, plainText } from "./template.ts";
+import { html, type Message, plainText } from "./messages.ts";
 
 export interface Transport {
   /** Resolves when the mail server has taken the message. */
