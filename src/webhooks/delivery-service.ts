@@ -194,7 +194,7 @@ export class DeliveryService {
         continue;
       }
       try {
-        endpoints.push({ ...endpoint, secrets: await sealer.openAll(sealedSecrets, endpoint.id) });
+        endpoints.push({ ...endpoint, secrets: sealer.openAll(sealedSecrets, endpoint.id) });
         this.#unusable.delete(endpoint.id);
       } catch {
         const problem = `The secrets of the webhook endpoint ${endpoint.id} were sealed with another SECRET`;

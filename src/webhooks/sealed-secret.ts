@@ -1,5 +1,9 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+
+const ALGORITHM = "aes-256-gcm";
+const KEY_BYTES = 32;
 const IV_BYTES = 12;
-const ALGORITHM = "AES-GCM";
+const TAG_BYTES = 16;
 
 interface SealedSecret {
   readonly sealed: string;
@@ -17,56 +21,40 @@ export interface OpenedSecret {
  * the same database, this protects only copies of single tables.
  */
 export class SecretSealer {
-  readonly #key: Promise<CryptoKey>;
+  readonly #key: Uint8Array;
 
   constructor(secret: string) {
-    this.#key = derivedKey(secret);
+    this.#key = new Uint8Array(hkdfSync("sha256", secret, "", "plantstore webhook secrets", KEY_BYTES));
   }
 
   /** A sealed secret is bound to `endpoint`, and cannot be opened for another one. */
-  async seal(secret: string, endpoint: string): Promise<string> {
+  seal(secret: string, endpoint: string): string {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-    const sealed = await crypto.subtle.encrypt(parameters(iv, endpoint), await this.#key, Buffer.from(secret));
-    return Buffer.concat([iv, new Uint8Array(sealed)]).toString("base64");
+    const cipher = createCipheriv(ALGORITHM, this.#key, iv).setAAD(Buffer.from(endpoint));
+    return Buffer.concat([iv, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64");
   }
 
   /** Throws if it was sealed with another key or for another endpoint. */
-  async open(sealed: string, endpoint: string): Promise<string> {
-    const bytes = new Uint8Array(Buffer.from(sealed, "base64"));
-    const iv = bytes.slice(0, IV_BYTES);
-    const opened = await crypto.subtle.decrypt(parameters(iv, endpoint), await this.#key, bytes.slice(IV_BYTES));
-    return Buffer.from(opened).toString();
+  open(sealed: string, endpoint: string): string {
+    const bytes = Buffer.from(sealed, "base64");
+    const iv = bytes.subarray(0, IV_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, this.#key, iv, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(endpoint)).setAuthTag(bytes.subarray(-TAG_BYTES));
+    return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
   }
 
   /**
    * Opens all secrets of an endpoint. Throws if the one without an end cannot be opened; one that was replaced since is
    * left out then, so that a roll is enough after SECRET was changed.
    */
-  async openAll(sealed: readonly SealedSecret[], endpoint: string): Promise<OpenedSecret[]> {
-    const opened = sealed.map(async ({ sealed, expiresAt }) => {
+  openAll(sealed: readonly SealedSecret[], endpoint: string): OpenedSecret[] {
+    return sealed.flatMap(({ sealed, expiresAt }) => {
       try {
-        return { secret: await this.open(sealed, endpoint), expiresAt };
+        return [{ secret: this.open(sealed, endpoint), expiresAt }];
       } catch (error) {
         if (expiresAt === undefined) throw error;
-        return undefined;
+        return [];
       }
     });
-    return (await Promise.all(opened)).filter((each) => each !== undefined);
   }
-}
-
-function parameters(iv: Uint8Array<ArrayBuffer>, endpoint: string) {
-  return { name: ALGORITHM, iv, additionalData: new Uint8Array(Buffer.from(endpoint)) };
-}
-
-async function derivedKey(secret: string): Promise<CryptoKey> {
-  const given = await crypto.subtle.importKey("raw", new Uint8Array(Buffer.from(secret)), "HKDF", false, ["deriveKey"]);
-  const info = new Uint8Array(Buffer.from("plantstore webhook secrets"));
-  return crypto.subtle.deriveKey(
-    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info },
-    given,
-    { name: ALGORITHM, length: 256 },
-    false,
-    ["encrypt", "decrypt"],
-  );
 }

@@ -205,7 +205,7 @@ export class Webhooks implements WebhookService {
 
   async #newSecret(endpoint: string, now: number): Promise<[secret: string, sealed: SealedSecret]> {
     const secret = webhookSecret(crypto.getRandomValues(new Uint8Array(WEBHOOK_SECRET_BYTES)));
-    const sealed = await (await this.parts.sealer).seal(secret, endpoint);
+    const sealed = (await this.parts.sealer).seal(secret, endpoint);
     return [secret, { hint: webhookSecretHint(secret), sealed, created_at: now, expires_at: null }];
   }
 
@@ -213,12 +213,14 @@ export class Webhooks implements WebhookService {
     const sealer = await this.parts.sealer;
     const sealed = await this.parts.endpoints.secrets(endpoint);
     const rows = sealed.map((row) => ({ sealed: row.sealed, expiresAt: row.expires_at ?? undefined }));
-    return sealer.openAll(rows, endpoint).catch((cause) => {
+    try {
+      return sealer.openAll(rows, endpoint);
+    } catch (cause) {
       throw unavailable(
         `The secret of the webhook endpoint ${endpoint} was sealed with another SECRET of the service, so that nothing can be signed with it; roll the secret, then test again`,
         cause,
       );
-    });
+    }
   }
 
   /** A name that cannot be looked up at the moment is accepted: it is looked up again for each attempt. */
