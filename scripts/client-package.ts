@@ -1,6 +1,6 @@
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import ts from "typescript";
 import { homepage, repository, version } from "#package.json";
 
 /** `npm run build:client` makes the client's package in dist/client, or in another folder, ready for `npm publish`. */
@@ -8,7 +8,8 @@ const ROOT = join(import.meta.dir, "..");
 const CLIENT = join(ROOT, "src/client");
 const ENTRY = join(CLIENT, "package.ts");
 /** The files of another room whose types the package shows. */
-const SHOWN = ["error-numbers", "bulk-type"].map((name) => join(ROOT, `src/contract/${name}.ts`));
+const SHOWN = ["error-numbers", "bulk-type"].map((name) => `src/contract/${name}.d.ts`);
+const COMPILER = join(ROOT, "node_modules/typescript-native/bin/tsc");
 const SCRIPT = "plantstore-client.js";
 
 const MANIFEST = {
@@ -45,17 +46,27 @@ async function bundle(folder: string): Promise<void> {
   for (const output of outputs) await Bun.write(join(folder, SCRIPT), output);
 }
 
+/** The types alone, unchecked: the gate checks them. */
 function declareTypes(folder: string): void {
-  const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
-  const emitted = { ...options, types: [], noEmit: false, declaration: true, emitDeclarationOnly: true };
-  const program = ts.createProgram([ENTRY], emitted);
-  program.emit(undefined, (name, text, _mark, _onError, sources) => {
-    if (!sources?.every(({ fileName }) => fileName.startsWith(CLIENT) || SHOWN.includes(fileName))) return;
-    // For projects that may not import .ts files and do not have the contract's room.
-    const published = text.replace(/(from ")(?:\.|#contract)(\/[\w-]+)\.ts"/g, '$1.$2.js"');
-    writeFileSync(join(folder, basename(name)), published);
-  });
+  const draft = mkdtempSync(join(tmpdir(), "plantstore-types-"));
+  try {
+    const compilerOptions = { types: [], noEmit: false, declaration: true, emitDeclarationOnly: true, noCheck: true };
+    const project = { extends: join(ROOT, "tsconfig.json"), include: [], files: [ENTRY] };
+    const emitted = { ...compilerOptions, incremental: false, tsBuildInfoFile: null, rootDir: ROOT, outDir: draft };
+    const path = join(draft, "tsconfig.json");
+    writeFileSync(path, JSON.stringify({ ...project, compilerOptions: emitted }));
+    const { success, stdout } = Bun.spawnSync([COMPILER, "-p", path]);
+    if (!success) throw new Error(`The client's types cannot be emitted: ${stdout}`);
+    const shown = [...new Bun.Glob("src/client/*.d.ts").scanSync(draft), ...SHOWN];
+    for (const name of shown) {
+      // For projects that may not import .ts files and do not have the contract's room.
+      const text = readFileSync(join(draft, name), "utf8");
+      const published = text.replace(/(from ")(?:\.|#contract)(\/[\w-]+)\.ts"/g, '$1.$2.js"');
+      writeFileSync(join(folder, basename(name)), published);
+    }
+  } finally {
+    rmSync(draft, { recursive: true });
+  }
 }
 
 if (import.meta.main) await buildClientPackage(process.argv[2] ?? join(ROOT, "dist/client"));

@@ -145,13 +145,6 @@ client.get("42");
 client.import(new Uint8Array());
 `;
 
-test("its types stand on their own, under the strictest way to look them up", () => {
-  writeFileSync(join(folder, "typed.ts"), TYPED);
-  const lib = "es2022,dom,dom.iterable,dom.asynciterable";
-  const options = ["--noEmit", "--strict", "--target", "es2022", "--lib", lib, "--module", "nodenext"];
-  run(folder, "node", join(ROOT, "node_modules/typescript/bin/tsc"), ...options, "typed.ts");
-});
-
 test("what its README shows runs as it stands", async () => {
   token = await service.token();
   const readme = readFileSync(join(ROOT, "src/client/README.md"), "utf8");
@@ -167,8 +160,9 @@ function docstringExamples(file: string): string[] {
   return blocks.map(([, block = ""]) => block.replace(/^ *\* ?/gm, ""));
 }
 
-test("every example in the docstrings compiles and runs, one after the other", async () => {
+test("its types stand on their own, and every example in the docstrings compiles with them and runs, one after the other", async () => {
   token = await service.token();
+  writeFileSync(join(folder, "typed.ts"), TYPED);
   const [main = "", ...others] = docstringExamples("plantstore-client.ts");
   const [webhook = ""] = docstringExamples("webhook-signature.ts");
   expect(others.length).toBeGreaterThan(8);
@@ -179,8 +173,9 @@ test("every example in the docstrings compiles and runs, one after the other", a
   writeFileSync(join(folder, "receiver.ts"), webhook);
   writeFileSync(join(folder, "node.d.ts"), "declare const process: { env: Record<string, string | undefined> };");
   const lib = "es2022,dom,dom.iterable,dom.asynciterable";
+  // Of the compiler that most projects have, under the strictest way to look types up.
   const options = ["--noEmit", "--strict", "--target", "es2022", "--lib", lib, "--module", "nodenext"];
-  const files = ["node.d.ts", "examples.ts", "receiver.ts"];
+  const files = ["node.d.ts", "typed.ts", "examples.ts", "receiver.ts"];
   run(folder, "node", join(ROOT, "node_modules/typescript/bin/tsc"), ...options, ...files);
   expect(run(folder, process.execPath, "examples.ts")).toContain("created");
 });

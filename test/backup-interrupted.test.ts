@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { openStorage } from "#storage/open.ts";
 import { addBulk, runBackupCommand, startBackupCommand } from "./support/backups.ts";
 import { eventually } from "./support/eventually.ts";
 import { S3Store } from "./support/s3-store.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { describeUnless } from "./support/skipped.ts";
+import { mountSmallDisk } from "./support/small-disk.ts";
 
-/** Its backup is uploaded in parts, and takes long enough to be ended on the way. */
+/** Its backup is uploaded in parts, and takes long enough to be interrupted on the way. */
 let large: TestService;
 let s3: S3Store;
 const folder = temporaryFolder();
@@ -112,4 +116,58 @@ describe.each(["verify", "restore"])("a %s that is ended", (act) => {
     expect(await runBackupCommand(large, ["verify", "latest", ...place], settings())).toMatchObject({ exitCode: 0 });
     expect(readdirSync(temporary)).toEqual([]);
   });
+});
+
+test("an S3 store may cut a connection: the part is sent again, and the backup verified, restored and removed", async () => {
+  s3.objects.clear();
+  let cuts = 0;
+  s3.treat = ({ query }) => (query.has("partNumber") && ++cuts <= 2 ? "cut" : "serve");
+  const identity = await generateX25519Identity();
+  const BACKUP_IDENTITY = join(folder, "identity.txt");
+  writeFileSync(BACKUP_IDENTITY, identity);
+  const place = "s3://bucket/nursery/daily";
+  const BACKUP_RECIPIENTS = await identityToRecipient(identity);
+  const run = (...args: string[]) =>
+    runBackupCommand(large, args, { ...s3.settings, BACKUP_TO: place, BACKUP_RECIPIENTS, BACKUP_IDENTITY });
+  expect(await run("create")).toMatchObject({ exitCode: 0 });
+  expect(cuts).toBeGreaterThan(2);
+  expect(await run("verify", "latest")).toMatchObject({ exitCode: 0 });
+  const path = join(folder, "from-s3.db");
+  expect(await run("restore", "latest", "--into", `sqlite:${path}`)).toMatchObject({ exitCode: 0 });
+  expect(existsSync(path)).toBe(true);
+  expect(await run("remove", "latest")).toMatchObject({ exitCode: 0 });
+  expect([...s3.objects.keys()]).toEqual([]);
+}, 120_000);
+
+const disk = join(folder, "disk");
+mkdirSync(disk);
+const unmounted = mountSmallDisk(disk, "8m");
+describeUnless(unmounted, "a disk that is too small", () => {
+  afterAll(() => Bun.spawnSync(["umount", "-l", disk]));
+  const outOfRoomIn = (place: string) => new RegExp(`Cannot write ${place}/.*: ENOSPC`);
+
+  test("for the backup leaves nothing of it", async () => {
+    const to = join(disk, "backups");
+    const failed = await runBackupCommand(large, ["create", "--to", to]);
+    expect(failed).toMatchObject({ exitCode: 1, problem: expect.stringMatching(outOfRoomIn(to)) });
+    expect(readdirSync(to)).toEqual([]);
+    const whole = join(folder, "whole");
+    await runBackupCommand(large, ["create", "--to", whole]);
+    const target = join(disk, "restored.db");
+    const restore = ["restore", "latest", "--from", whole, "--into", `sqlite:${target}`];
+    const unrestored = await runBackupCommand(large, restore);
+    expect(unrestored).toMatchObject({ exitCode: 1, problem: expect.stringMatching(outOfRoomIn(disk)) });
+    expect(readdirSync(disk)).toEqual(["backups"]);
+  }, 120_000);
+
+  test("for the copy is noticed before it begins", async () => {
+    rmSync(join(disk, "backups"), { recursive: true, force: true });
+    const DATABASE_URL = `sqlite:${join(disk, "plantstore.db")}`;
+    await (await openStorage(DATABASE_URL)).store.close();
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(join(disk, "rest"), Buffer.alloc(bavail * bsize - 64 * 1024));
+    const refused = await runBackupCommand(large, ["create", "--to", join(folder, "crowded")], { DATABASE_URL });
+    expect(refused).toMatchObject({ exitCode: 1, problem: expect.stringMatching(/needs \d+ MiB of free space/) });
+    expect(existsSync(join(folder, "crowded"))).toBe(false);
+  }, 120_000);
 });
