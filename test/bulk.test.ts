@@ -89,31 +89,9 @@ describe("a bulk create of lines", () => {
     expect(await report(NDJSON, lines.join("\n"), { as })).toEqual(summary(lines.length, 0));
     for (const [place, { id }] of HARD_PLANTS.entries()) expect(await read(id, as)).toBe(lines[place] ?? "");
   });
-
-  test("refuses one that is not UTF-8, or over 1 MiB, and goes on after it", async () => {
-    const body = Buffer.concat([
-      Buffer.from('{"id":20,"name":"é'),
-      Buffer.from([0xc3]),
-      Buffer.from(`"}\n{"id":21,"name":"${"x".repeat(1024 * 1024)}"}\n`),
-      Buffer.from('{"id":22,"name":"after"}\n'),
-      Buffer.from([0xff, 0x0a]),
-    ]);
-    const errors = [refused(1, 40001), refused(2, 41301), refused(4, 40001)];
-    expect(await report(NDJSON, body)).toEqual(summary(1, 0, errors));
-  });
 });
 
 describe("a bulk create of CSV", () => {
-  test("takes its columns in any order, unknown ones too, quotes, line breaks, CRLF and a byte-order mark", async () => {
-    const body =
-      '\ufefftag,"name",colour,id\r\nindoor,"Fern ""A""\r\nsecond line, same name",green,30\r\n,x,,31\n"",y,z,32\r';
-    expect(await report(`${CSV}; charset=utf-8; header=present`, body)).toEqual(summary(3, 0));
-    const name = 'Fern "A"\r\nsecond line, same name';
-    expect(await read(30)).toBe(`{"id":30,"name":${JSON.stringify(name)},"tag":"indoor"}`);
-    expect(await read(31)).toBe('{"id":31,"name":"x"}');
-    expect(await read(32)).toBe('{"id":32,"name":"y","tag":""}');
-  });
-
   test("alters no cell, and no id", async () => {
     const as = await service.token();
     const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -125,45 +103,6 @@ describe("a bulk create of CSV", () => {
       expect(await read(id, as)).toBe(`{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`);
     }
     expect(await read(40, as)).toBe('{"id":40,"name":" =1+1 ","tag":"@x"}');
-  });
-
-  test("counts lines as an editor does, the header being line 1 and a record standing on its first", async () => {
-    const body = [
-      "id,name,tag",
-      '50,"two',
-      'lines",',
-      "",
-      "x,no integer,",
-      '"51\n",split id,',
-      "52,too few",
-      "53,too,many,fields",
-      '54,bare"quote,',
-      '55,"closed"late,',
-      ",no id,",
-      '56,"\0",',
-      "57,kept,",
-      '58,"never closed,',
-      "59,x,",
-    ];
-    const codes: [number, number][] = [
-      [5, 40003],
-      [6, 40003],
-      [8, 40002],
-      [9, 40002],
-      [10, 40001],
-      [11, 40001],
-      [12, 40003],
-      [13, 40003],
-      [15, 40001],
-    ];
-    const errors = codes.map(([line, error]) => refused(line, error));
-    for (const lineBreak of ["\n", "\r\n", "\r"]) {
-      const first = lineBreak === "\n";
-      const name = JSON.stringify(`two${lineBreak}lines`);
-      const text = body.join(lineBreak).replaceAll("50,", `5${lineBreak.length}${lineBreak.charCodeAt(0)},`);
-      expect(await report(CSV, text)).toEqual(summary(first ? 2 : 1, first ? 0 : 1, errors));
-      expect(await read(`5${lineBreak.length}${lineBreak.charCodeAt(0)}`)).toContain(name);
-    }
   });
 
   const HEADERS = ["name,tag", "id,tag", "ID,Name", " id,name", "id,name,id", "name,id,tag,tag", 'id,"na"me', "5"];

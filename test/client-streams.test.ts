@@ -74,36 +74,6 @@ test("an import that has begun outlasts a restart of the service, but not a clie
   }
 });
 
-test("every kind of source is the same to an import", async () => {
-  const csv = "id,name\n1,Aloe\n";
-  const bytes = new TextEncoder().encode(csv);
-  const chunks = async function* () {
-    for (const byte of bytes) yield Uint8Array.of(byte);
-  };
-  for (const source of [csv, bytes, new Blob([csv]), new Blob([csv]).stream(), chunks()]) {
-    using service = scriptedService(count(1));
-    await clientOf(service).import(source, { format: "csv" });
-    expect(service.requests.map(({ body }) => body)).toEqual([csv]);
-  }
-  const plant = { id: 2n ** 63n - 1n, name: 'A "name"\n', tag: "" };
-  const plantsLater = async function* () {
-    yield plant;
-  };
-  const stream = new ReadableStream<typeof plant>({
-    start(controller) {
-      controller.enqueue(plant);
-      controller.close();
-    },
-  });
-  for (const source of [[plant], new Set([plant]), plantsLater(), stream]) {
-    using service = scriptedService(count(1));
-    await clientOf(service).import(source);
-    expect(service.requests.map(({ body }) => body)).toEqual([
-      '{"id":9223372036854775807,"name":"A \\"name\\"\\n","tag":""}\n',
-    ]);
-  }
-});
-
 test("an import waits for onProgress, and ends with what it throws", async () => {
   using service = scriptedService(({ body }) => count(body.trimEnd().split("\n").length));
   const full = new Error("The disk for refused lines is full");
@@ -210,17 +180,4 @@ test("a slow reader of an export is not cut off by the client, and leaving the l
   }
   while (!left) await Bun.sleep(10);
   expect(chunks).toBe(3);
-});
-
-test("an export is a ReadableStream too", async () => {
-  using service = scriptedService(new Response("id,name\n1,Aloe\n", { headers: CSV }));
-  const stream = clientOf(service).export({ format: "csv" }).readable();
-  expect(service.requests).toHaveLength(0);
-  expect(await new Response(stream).text()).toBe("id,name\n1,Aloe\n");
-});
-
-test("what answers with something else than an export is named", async () => {
-  using service = scriptedService(Response.json({ data: [], next_cursor: null }));
-  const reading = Array.fromAsync(clientOf(service).export());
-  expect(await reading.catch((error) => error)).toMatchObject({ reason: "answer" });
 });

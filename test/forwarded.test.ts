@@ -66,29 +66,6 @@ test("every answer to a request by HTTPS carries HSTS, none by HTTP", async () =
   await service.stop();
 }, 60_000);
 
-test("an attacker cannot escape the limit for his address by forging it", async () => {
-  const service = await startService();
-  const statuses: number[] = [];
-  for (let guess = 0; guess < 45; guess++) {
-    const browser = new TestBrowser(service, { headers: { "X-Forwarded-For": `203.0.113.${guess}` } });
-    statuses.push((await browser.signIn(`nobody${guess}@example.test`, "not the password")).status);
-  }
-  expect([statuses.indexOf(429), new Set(statuses.slice(40))]).toEqual([40, new Set([429])]);
-  await service.stop();
-}, 60_000);
-
-test("behind a trusted proxy one account is slowed across many addresses", async () => {
-  const service = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.0/8" } });
-  const email = await newAccount(service);
-  const statuses: number[] = [];
-  for (let guess = 0; guess < 22; guess++) {
-    const browser = new TestBrowser(service, { headers: { "X-Forwarded-For": `203.0.113.${guess}` } });
-    statuses.push((await browser.signIn(email, "not the password")).status);
-  }
-  expect(statuses.indexOf(429)).toBe(20);
-  await service.stop();
-}, 60_000);
-
 test("a TRUSTED_PROXIES that names no network stops the start", async () => {
   await expect(startService({ settings: { TRUSTED_PROXIES: "10.0.0.0/33" } })).rejects.toThrow(
     "TRUSTED_PROXIES must be",

@@ -21,66 +21,7 @@ async function runWith(input: string, ...args: string[]) {
   return { exitCode: await child.exited, output, problem };
 }
 
-const COMMANDS = [
-  ["serve"],
-  ["account"],
-  ["account", "create"],
-  ["account", "list"],
-  ["account", "password"],
-  ["account", "delete"],
-  ["token"],
-  ["token", "create"],
-  ["token", "list"],
-  ["token", "revoke"],
-];
-
 describe("the operator's commands work beside a running server", () => {
-  test.each(COMMANDS)("%s %s answers --help with 0", async (...command) => {
-    const { exitCode, output } = await run(...command, "--help");
-    expect(exitCode).toBe(0);
-    expect(output).toContain("Usage: plantstore");
-  });
-
-  test.each([
-    [["no-such-command"]],
-    [["account", "create"]],
-    [["token", "create", "--account", "a@example.test"]],
-    [["token", "create", "--account", "a@example.test", "--name", "x", "--scope", "plants:burn"]],
-    [["token", "create", "--account", "a@example.test", "--name", "x", "--expires", "soon"]],
-    [["token", "create", "--account", "a@example.test", "--name", "x", "--expires", "2001-01-01T00:00:00Z"]],
-  ])("wrong usage exits with 2 and prints nothing on standard output: %j", async (args) => {
-    const { exitCode, output, problem } = await run(...args);
-    expect(exitCode).toBe(2);
-    expect(output).toBe("");
-    expect(problem).not.toBe("");
-    expect(problem).not.toContain("    at ");
-  });
-
-  test.each([
-    [["token", "list", "--account", "nobody@example.test"], "nobody@example.test"],
-    [["token", "revoke", "tok_none"], "tok_none"],
-    [["account", "delete", "--email", "nobody@example.test"], "nobody@example.test"],
-    [["account", "password", "--email", "nobody@example.test"], "nobody@example.test"],
-  ])("what is not there exits with 1 and is named: %j", async (args, named) => {
-    const { exitCode, problem } = await run(...args);
-    expect(exitCode).toBe(1);
-    expect(problem).toContain(named);
-    expect(problem.trim().split("\n")).toHaveLength(1);
-  });
-
-  test("an account is made once, listed, and found in any case of its address", async () => {
-    const made = await run("account", "create", "--email", "Fern@Example.test", "--json");
-    expect(JSON.parse(made.output)).toEqual({
-      id: expect.any(String),
-      email: "fern@example.test",
-      password: expect.stringMatching(/^.{16,}$/),
-    });
-    const again = await run("account", "create", "--email", "fern@example.TEST");
-    expect(again.exitCode).toBe(1);
-    const listed = JSON.parse((await run("account", "list", "--json")).output) as { email: string }[];
-    expect(listed.map(({ email }) => email)).toContain("fern@example.test");
-  });
-
   test("a given password is taken from standard input and never printed; a short one is wrong usage", async () => {
     const password = "nine green bottles";
     const made = await runWith(`${password}\n`, "account", "create", "--email", "ivy@example.test", "--password-stdin");
@@ -120,8 +61,7 @@ describe("the operator's commands work beside a running server", () => {
     });
     expect((await create(secret, 1)).status).toBe(200);
     expect((await run("token", "revoke", token.id)).exitCode).toBe(0);
-    await Bun.sleep(1000);
-    expect((await create(secret, 2)).status).toBe(401);
+    await eventually("it is refused", async () => (await create(secret, 1)).status === 401, 1000);
   });
 
   test("each entry of the audit log that a command makes is a line of the service's log, and none of its own", async () => {
@@ -148,8 +88,7 @@ describe("the operator's commands work beside a running server", () => {
     const secret = (await run("token", "create", "--account", "reed@example.test", "--name", "x")).output.trim();
     expect((await create(secret, 1)).status).toBe(200);
     expect((await run("account", "delete", "--email", "reed@example.test")).exitCode).toBe(0);
-    await Bun.sleep(1000);
-    expect((await create(secret, 2)).status).toBe(401);
+    await eventually("it is refused", async () => (await create(secret, 1)).status === 401, 1000);
   });
 });
 

@@ -145,49 +145,6 @@ describe.each(ENGINES)("the request log, on %s", (engine) => {
     expect((await page(browser, "path=/v1/plants/404404")).data).toEqual([]);
     expect((await page(browser, "source=dashboard")).data.every(({ source }) => source === "dashboard")).toBe(true);
   });
-
-  test("the command line lists and shows requests", async () => {
-    const [record] = await logged(browser, "error=40001", 1);
-    const email = (await (await browser.get("/dashboard/api/session")).json()).account.email;
-    const listed = JSON.parse(
-      await service.command("requests", "list", "--account", email, "--error", "40001", "--json"),
-    );
-    expect(listed.at(-1).request_id).toBe(record?.request_id);
-    const shown = await service.command("requests", "get", record?.request_id ?? "", "--account", email);
-    expect(shown).toContain("40001");
-  }, 60_000);
-
-  test("a filter that makes no sense is wrong usage", async () => {
-    const email = (await (await browser.get("/dashboard/api/session")).json()).account.email;
-    const list = [SOURCES_COMMAND, "requests", "list", "--account", email, "--status", "6xx"];
-    const child = Bun.spawn(list, { cwd: service.folder, env: service.environment, stderr: "pipe" });
-    expect(await new Response(child.stderr).text()).toContain("--status: it must be a status such as 409");
-    expect(await child.exited).toBe(2);
-  });
-
-  test("the command line shows requests as they come, until Ctrl-C", async () => {
-    const email = (await (await browser.get("/dashboard/api/session")).json()).account.email;
-    const tail = [SOURCES_COMMAND, "requests", "tail", "--account", email, "--error", "40002", "--json"];
-    const child = Bun.spawn(tail, { cwd: service.folder, env: service.environment, stdout: "pipe", stderr: "ignore" });
-    let out = "";
-    const reading = (async () => {
-      for await (const part of child.stdout) out += new TextDecoder().decode(part);
-    })();
-    const sent = new Set<string>();
-    await eventually("a request was shown", async () => {
-      sent.add((await create(service, token, "[]")).headers.get("Request-Id") ?? "");
-      return out.includes("\n");
-    });
-    child.kill("SIGINT");
-    await reading;
-    expect(await child.exited).toBe(0);
-    const shown = out
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line).request_id);
-    expect(shown.filter((id) => !sent.has(id))).toEqual([]);
-    expect(new Set(shown).size).toBe(shown.length);
-  }, 60_000);
 });
 
 describe("the log's file on SQLite", () => {

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { latencyBound, latencyBucket } from "#core/latency.ts";
-import { openStorage } from "#storage/open.ts";
 import { ENGINES } from "./support/engines.ts";
 import { eventuallyPasses } from "./support/eventually.ts";
 import { startService, type TestService } from "./support/service.ts";
@@ -59,32 +57,6 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     });
   });
 
-  test("response times of as long a time before stand beside those of now", async () => {
-    const { browser, email } = await signedInBrowser(service);
-    const storage = await openStorage(service.environment.DATABASE_URL ?? "");
-    const { store } = storage;
-    const number = (await store.accounts.findByEmail(email))?.number ?? -1;
-    const now = Date.now();
-    const time = { account: number, token: undefined, version: "1.0.0", count: 1 };
-    const [fast, slow] = [latencyBucket(2), latencyBucket(200)];
-    await store.usage.addLatencies([
-      { ...time, at: now, bucket: fast },
-      { ...time, at: now - 75 * 60_000, bucket: slow },
-      { ...time, at: now - 3 * 3_600_000, bucket: latencyBucket(9000) },
-    ]);
-    await store.close();
-    const { totals, before, buckets } = await (await browser.get("/dashboard/api/usage?range=hour")).json();
-    expect(totals).toMatchObject({ p50_ms: latencyBound(fast), p99_ms: latencyBound(fast) });
-    expect(before.p50_ms).toBeCloseTo(latencyBound(slow), 1);
-    expect(before.p99_ms).toBe(before.p50_ms);
-    expect(buckets.filter(({ p50_ms }: { p50_ms: number | null }) => p50_ms !== null)).toHaveLength(1);
-    const from = new Date(now - 40 * 86_400_000).toISOString();
-    const long = await (await browser.get(`/dashboard/api/usage?from=${from}`)).json();
-    expect([long.totals.p50_ms, long.before]).toEqual(
-      [latencyBound(slow), null].map((ms) => ms && expect.closeTo(ms, 1)),
-    );
-  }, 60_000);
-
   test("creates and errors are counted by token and altogether, in every cut of time", async () => {
     const { browser } = await signedInBrowser(service);
     const since = new Date(Date.now() - 60_000).toISOString();
@@ -142,30 +114,6 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
       expect(attention).toMatchObject([{ kind: "errors", share: expect.closeTo(1 / 3, 5) }]);
     });
   }, 60_000);
-
-  test("a token that expires within 14 days asks for attention", async () => {
-    const { browser } = await signedInBrowser(service);
-    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-    const soon = await makeToken(browser, ["plants:read"], inDays(13));
-    await makeToken(browser, ["plants:read"], inDays(15));
-    const { attention } = await (await browser.get("/dashboard/api/overview")).json();
-    expect(attention).toMatchObject([{ kind: "expiring", token: { id: soon.id } }]);
-  });
-
-  test("the page that waits for a first request sees it arrive, or why it was refused", async () => {
-    const { browser } = await signedInBrowser(service);
-    const { secret } = await makeToken(browser);
-    const since = new Date().toISOString();
-    const seen = async () => (await browser.get(`/dashboard/api/first-request?since=${since}`)).json();
-    expect(await seen()).toEqual({ seen: false, plant: null, refused: null });
-    await create(service.url, secret, '{"id":5.5,"name":"Ficus"}');
-    expect(await seen()).toMatchObject({ plant: null, refused: { error: 40003, count: 1 } });
-    await create(service.url, secret, '{"id":9223372036854775807,"name":"Ficus","tag":"indoor"}');
-    expect(await seen()).toMatchObject({
-      seen: true,
-      plant: { id: "9223372036854775807", name: "Ficus", tag: "indoor" },
-    });
-  });
 
   test("the counts of all nodes on one database add up, and a stop loses none", async () => {
     const { browser } = await signedInBrowser(service);
