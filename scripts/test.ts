@@ -17,7 +17,7 @@ interface Group {
 }
 
 /** Many tests wait more than they compute, so there are more workers than the two cores that the time limit is for. */
-const WORKERS = 4;
+const WORKERS = 5;
 const ALONE = "--path-ignore-patterns=**/*.alone.test.ts";
 const TIMINGS = "--timings=test/timings.json";
 const APART = ["--isolate", TIMINGS, `--parallel=${WORKERS}`];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
+import { eventually } from "#test/support/eventually.ts";
 import { COMMAND, startService, type TestService } from "#test/support/service.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
@@ -44,13 +45,6 @@ const create = (id: number) =>
     body: JSON.stringify({ id, name: `plant ${id}` }),
   });
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let waited = 0; !holds(); waited += 20) {
-    if (waited > 60_000) throw new Error("it did not come");
-    await Bun.sleep(20);
-  }
-}
-
 test("`events tail` shows what its types ask for from its cursor on, as it happens, until Ctrl-C", async () => {
   const { next_cursor: cursor } = await json("events", "list");
   const child = start("events", "tail", "--json", "--type", "plant.created", "--cursor", cursor);
@@ -62,7 +56,7 @@ test("`events tail` shows what its types ask for from its cursor on, as it happe
   const reading = (async () => {
     for await (const part of child.stdout) out += new TextDecoder().decode(part);
   })();
-  await until(() => out.split("\n").length > 2);
+  await eventually("two events are shown", () => out.split("\n").length > 2);
   child.kill("SIGINT");
   await reading;
   const events = out
@@ -93,13 +87,13 @@ describe("`listen`", () => {
     expect((await run("listen", "--print-secret")).out).toBe(secret);
     const child = start("listen", "--forward-to", receiver.url, "--json");
     let plant = 20;
-    await until(() => {
+    await eventually("three events are forwarded", () => {
       void create(plant++);
       return receiver.received.length >= 3;
     });
     const sent = await json("trigger", "plant.changed");
     expect(sent).toMatchObject({ streams: 1 });
-    await until(() => receiver.received.some((each) => each.id === sent.id));
+    await eventually("the test event is forwarded", () => receiver.received.some(({ id }) => id === sent.id));
     for (const { body, headers } of receiver.received) new Webhook(secret).verify(body, headers);
     child.kill("SIGINT");
     expect(await child.exited).toBe(0);

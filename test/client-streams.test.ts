@@ -181,3 +181,16 @@ test("a slow reader of an export is not cut off by the client, and leaving the l
   while (!left) await Bun.sleep(10);
   expect(chunks).toBe(3);
 });
+
+test("a stream of events that waits ends with its signal, and what is no stream is no Plantstore", async () => {
+  const silent = () => new Response(new ReadableStream(), { headers: { "Content-Type": "text/event-stream" } });
+  using service = scriptedService(silent, () => new Response("<html>"));
+  const leaving = new AbortController();
+  const reason = new Error("left");
+  const waiting = Array.fromAsync(clientOf(service).events({}, { signal: leaving.signal }));
+  while (service.requests.length === 0) await Bun.sleep(1);
+  leaving.abort(reason);
+  expect(await waiting.catch((error) => error)).toBe(reason);
+  const refused = await Array.fromAsync(clientOf(service).events()).catch((error) => error);
+  expect(refused.message).toContain("as no Plantstore does");
+});

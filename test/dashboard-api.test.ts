@@ -43,8 +43,7 @@ test("a token made in the Developer tab works at once, and is listed, renamed an
   expect(await renamed.json()).toMatchObject({ id: token.id, name: "Till", state: "active" });
   const revoked = await browser.post(`/dashboard/api/tokens/${token.id}/revoke`);
   expect(await revoked.json()).toMatchObject({ state: "revoked", revoked_at: expect.any(String) });
-  await Bun.sleep(1000);
-  expect((await createPlant(secret, 2)).status).toBe(401);
+  await eventually("it is refused", async () => (await createPlant(secret, 1)).status === 401, 1000);
   expect(await list(browser)).toMatchObject([{ id: token.id, name: "Till", state: "revoked" }]);
 });
 
@@ -52,13 +51,14 @@ test("a rolled token gives way to a new one at the end of the overlap, and not b
   const { browser } = await signedInBrowser(service);
   const old = await makeToken(browser);
   const rolled: Made = await (
-    await browser.post(`/dashboard/api/tokens/${old.token.id}/roll`, { overlap_seconds: 2 })
+    await browser.post(`/dashboard/api/tokens/${old.token.id}/roll`, { overlap_seconds: 1 })
   ).json();
   expect(rolled.secret).not.toBe(old.secret);
   expect([(await createPlant(old.secret, 1)).status, (await createPlant(rolled.secret, 2)).status]).toEqual([200, 200]);
-  const ends = (await list(browser)).find(({ id }) => id === old.token.id)?.revoked_at;
-  await Bun.sleep(Date.parse(ends ?? "") - Date.now() + 1000);
-  expect([(await createPlant(old.secret, 3)).status, (await createPlant(rolled.secret, 3)).status]).toEqual([401, 200]);
+  const ends = Date.parse((await list(browser)).find(({ id }) => id === old.token.id)?.revoked_at ?? "");
+  await eventually("it is refused", async () => (await createPlant(old.secret, 1)).status === 401);
+  expect(Date.now()).toBeWithin(ends, ends + 1000);
+  expect((await createPlant(rolled.secret, 3)).status).toBe(200);
   const again = await browser.post(`/dashboard/api/tokens/${old.token.id}/roll`, { overlap_seconds: 0 });
   expect(again.status).toBe(400);
 }, 60_000);
@@ -129,36 +129,6 @@ test("a bearer token at a dashboard address, and a cookie at an API address, are
   expect((await browser.get("/v1/plants/1")).status).toBe(401);
   const [[name, value] = []] = browser.cookies;
   expect((await createPlant(secret, 1, { Cookie: `${name}=${value}` })).status).toBe(200);
-});
-
-test("private answers may be kept by no cache, shown in no frame, and read by no other site", async () => {
-  const { browser } = await signedInBrowser(service);
-  for (const path of ["/dashboard/api/session", "/dashboard/api/nowhere", "/auth/passkey/list-user-passkeys"]) {
-    const { headers } = await browser.send("GET", path);
-    expect(headers.get("Cache-Control")).toBe("no-store");
-    expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
-    expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
-    expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
-    expect(headers.get("Request-Id")).toStartWith("req_");
-  }
-});
-
-test("every refusal has the Error shape", async () => {
-  const { browser } = await signedInBrowser(service);
-  const answers = await Promise.all([
-    browser.get("/dashboard/api/nowhere"),
-    browser.send("DELETE", "/dashboard/api/tokens"),
-    browser.post("/dashboard/api/tokens", { name: "", scopes: [], expires_at: null }),
-    browser.post("/dashboard/api/tokens", { name: "x", scopes: ["plants:read"], expires_at: "2020-01-01T00:00:00Z" }),
-    browser.send("POST", "/dashboard/api/tokens", "no object"),
-    browser.get("/dashboard/api/usage?range=year"),
-    browser.post("/auth/sign-in/email", { email: 1 }),
-  ]);
-  expect(answers.map(({ status }) => status)).toEqual([404, 405, 400, 400, 400, 400, 400]);
-  for (const answer of answers) {
-    const { error, message, ...more } = await answer.json();
-    expect([Math.floor(error / 100), typeof message, more]).toEqual([answer.status, "string", {}]);
-  }
 });
 
 test("matches are counted and tags suggested from the account's own plants, and a plant is found by its id too", async () => {

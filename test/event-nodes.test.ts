@@ -4,8 +4,10 @@ import pg from "pg";
 import type { AccountNumber } from "#core/plant.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
+import { atEnd } from "#test/support/at-end.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { ROOT } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
@@ -14,6 +16,7 @@ import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
 const NODES = 3;
 const by = TEST_SOURCE;
+const ENDPOINT = { types: undefined, version: "1.0.0", description: "", delivery: "each", from: undefined } as const;
 let url: string;
 let nodes: Storage[];
 let account: AccountNumber;
@@ -89,9 +92,8 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
   const running = nodes.map((storage) => openWebhookNode(storage, url));
   for (const { jobs, delivery } of running) jobs.start(delivery.job);
   const [first] = running as [WebhookNode];
-  const endpoint = { types: undefined, version: "1.0.0", description: "", delivery: "each", from: undefined } as const;
-  for (let at = 0; at < 9; at++) await first.api.create(account, { ...endpoint, url: receiver.url }, by);
-  await until(async () => {
+  for (let at = 0; at < 9; at++) await first.api.create(account, { ...ENDPOINT, url: receiver.url }, by);
+  await eventually("each node holds endpoints", async () => {
     const { rows } = await query<{ holders: number }>(
       "SELECT count(DISTINCT holder)::int AS holders FROM webhook_endpoints WHERE holder IS NOT NULL",
     );
@@ -108,7 +110,10 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
     for (const { id } of receiver.received) byEvent.set(id, (byEvent.get(id) ?? 0) + 1);
     return byEvent;
   };
-  await until(async () => counts().size === 300 && [...counts().values()].every((count) => count >= 9));
+  await eventually(
+    "each event came for each endpoint",
+    () => counts().size === 300 && [...counts().values()].every((count) => count >= 9),
+  );
   for (const { jobs } of running) await jobs.close();
   await receiver.stop();
   for (const { id } of await first.api.list(account)) await first.api.remove(account, id, by);
@@ -119,6 +124,7 @@ test("a node that is killed after it delivered and before it wrote that down los
   const another = await newAccount(storage);
   const { api, jobs, delivery } = openWebhookNode(storage, url);
   const killed = Bun.spawn([process.execPath, join(ROOT, "test/support/webhook-node.ts"), url], { cwd: ROOT });
+  atEnd(() => killed.kill("SIGKILL"));
   const receiver = new WebhookReceiver();
   const written = Promise.withResolvers<void>();
   receiver.beforeAnswer = async () => {
@@ -126,27 +132,19 @@ test("a node that is killed after it delivered and before it wrote that down los
     if (receiver.received.length >= 150) setTimeout(() => killed.kill("SIGKILL"));
     await Bun.sleep(10);
   };
-  const endpoint = {
-    types: undefined,
-    version: "1.0.0",
-    description: "",
-    delivery: "each",
-    from: undefined,
-    url: receiver.url,
-  } as const;
-  const { id } = (await api.create(another, endpoint, by)).endpoint;
+  const { id } = (await api.create(another, { ...ENDPOINT, url: receiver.url }, by)).endpoint;
   const position = async () =>
     (await query<{ position: string }>("SELECT position FROM webhook_endpoints WHERE id = $1", [id])).rows[0]?.position;
   const start = await position();
   const made = Array.from({ length: 300 }, (_, number) => ({ id: BigInt(number), name: "x", tag: undefined }));
   await storage.store.plants.createMany(another, made);
-  await until(async () => (await position()) !== start);
+  await eventually("the position is written", async () => (await position()) !== start);
   written.resolve();
   await killed.exited;
   const before = receiver.received.length;
   expect(before).toBeLessThan(300);
   jobs.start(delivery.job);
-  await until(async () => receiver.plants.length === 300);
+  await eventually("each event came", () => receiver.plants.length === 300);
   expect(receiver.received.length).toBeGreaterThan(300);
   expect(receiver.received.length).toBeLessThan(300 + before);
   await jobs.close();
@@ -160,12 +158,5 @@ async function query<Row extends pg.QueryResultRow>(text: string, values: unknow
     return await client.query<Row>(text, values);
   } finally {
     await client.end();
-  }
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !(await holds()); ) {
-    if (Date.now() > deadline) throw new Error("it did not come true");
-    await Bun.sleep(50);
   }
 }

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { DEFAULT_SCOPES } from "#core/token.ts";
-import { asOperator } from "#server/operator.ts";
 import { openStorage } from "#storage/open.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { startService, type TestService } from "#test/support/service.ts";
@@ -31,18 +29,6 @@ interface Sent {
   readonly comment?: true;
 }
 
-async function tokensOfOneAccount({ environment }: TestService) {
-  return asOperator(async ({ accounts, tokens, source }) => {
-    const email = `${crypto.randomUUID()}@example.test`;
-    const { number } = await accounts.add({ email, password: "a password of the tests" }, source);
-    const make = async () => {
-      const made = await tokens.create(number, { name: "t", scopes: DEFAULT_SCOPES, expiresAt: undefined }, source);
-      return { secret: made.secret, id: made.token.id };
-    };
-    return [await make(), await make()] as const;
-  }, environment);
-}
-
 describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
   let service: TestService;
   beforeAll(async () => {
@@ -56,9 +42,6 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
   const create = (token: string, id: bigint | number, name = `plant ${id}`) =>
     call(token, "/v1/plants", { method: "POST", body: `{"id":${id},"name":${JSON.stringify(name)}}` });
   const error = async (response: Response) => (await response.json()).error;
-
-  const streamOf = (token: string) =>
-    call(token, "/v1/events?cursor=latest", { headers: { Accept: "text/event-stream" } });
 
   /** Reads server-sent events until `enough` holds of them. */
   async function follow(
@@ -131,21 +114,6 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
     expect(seen).toEqual(Array.from({ length: 250 }, (_, id) => `${id}`));
   });
 
-  test("types filter; wrong parameters are refused", async () => {
-    const token = await service.token();
-    await create(token, 1);
-    await call(token, "/v1/plants/1", { method: "DELETE" });
-    const types = (await feed(token, "?type=plant.removed&type=plant.changed")).data.map(({ type }) => type);
-    expect(types).toEqual(["plant.removed"]);
-    for (const query of ["?type=plant.eaten", "?cursor=abc", "?limit=0", "?limit=1001", "?wait=31", "?cursor="]) {
-      expect([query, await error(await call(token, `/v1/events${query}`))]).toEqual([query, 40004]);
-    }
-    expect(await error(await call(token, "/v1/events", { headers: { Accept: "image/png" } }))).toBe(40601);
-    const writer = await service.token({ scopes: ["plants:write"] });
-    expect(await error(await call(writer, "/v1/events"))).toBe(40301);
-    expect(await error(await call(token, "/v1/events", { method: "POST" }))).toBe(40501);
-  });
-
   test("a request that waits is answered when something comes, and empty when nothing does", async () => {
     const token = await service.token();
     const { next_cursor } = await feed(token, "?cursor=latest");
@@ -157,63 +125,6 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
     const start = performance.now();
     expect((await waiting).data.map(({ data }) => data.plant_id)).toEqual(["5"]);
     expect(performance.now() - start).toBeLessThan(2000);
-  });
-
-  test("a stream goes on from Last-Event-ID, which wins over the cursor, and has test events without an id", async () => {
-    const token = await service.token();
-    for (const id of [1, 2, 3]) await create(token, id);
-    const [first] = await follow(token, "", (sent) => sent.length === 3);
-    const rest = follow(token, "?cursor=latest", (sent) => sent.length === 4, { "Last-Event-ID": first?.id });
-    await Bun.sleep(300);
-    const sent = await (
-      await call(token, "/v1/events/test", { method: "POST", body: '{"type":"plant.changed"}' })
-    ).json();
-    expect(sent).toMatchObject({ id: expect.stringMatching(/^evt_test_/), streams: 1 });
-    await create(token, 4);
-    const received = await rest;
-    const ids = received
-      .map(({ data }) => JSON.parse(data ?? ""))
-      .map((event) => (event.test ? "test" : event.data.plant_id));
-    expect(ids.toSorted()).toEqual(["2", "3", "4", "test"]);
-    const made = received.find(({ data }) => data?.includes('"test":true'));
-    expect(made?.id).toBeUndefined();
-    expect(JSON.parse(made?.data ?? "")).toMatchObject({ id: sent.id, type: "plant.changed", test: true });
-  });
-
-  test("an account has at most 8 streams, and a stream that was left counts no more", async () => {
-    const token = await service.token();
-    const leaving = new AbortController();
-    const open = () =>
-      call(token, "/v1/events?cursor=latest", { signal: leaving.signal, headers: { Accept: "text/event-stream" } });
-    // A response that nobody holds is collected, and its connection with it.
-    const responses: Response[] = [];
-    for (let at = 0; at < 9; at++) responses.push(await open());
-    expect(responses.map(({ status }) => status)).toEqual([...Array.from({ length: 8 }, () => 200), 429]);
-    expect(await error(responses[8] as Response)).toBe(42901);
-    leaving.abort();
-    let status = 429;
-    for (let tries = 0; tries < 100 && status === 429; tries++) {
-      await Bun.sleep(50);
-      const last = new AbortController();
-      const headers = { Accept: "text/event-stream" };
-      status = (await call(token, "/v1/events?cursor=latest", { signal: last.signal, headers })).status;
-      last.abort();
-    }
-    expect(status).toBe(200);
-  });
-
-  test("a stream ends, without another event, when its token is revoked", async () => {
-    const [reading, writing] = await tokensOfOneAccount(service);
-    const { response, id } = { ...reading, response: await streamOf(reading.secret) };
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    await reader.read();
-    await service.command("token", "revoke", id);
-    while ((await call(reading.secret, "/v1/events?limit=1")).status !== 401) await Bun.sleep(20);
-    await create(writing.secret, 1);
-    let text = "";
-    for (let part = await reader.read(); !part.done; part = await reader.read())
-      text += new TextDecoder().decode(part.value);
-    expect(text).not.toContain("plant.created");
   });
 
   test("a service that stops ends its streams first, and answers who waits", async () => {

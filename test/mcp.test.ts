@@ -109,7 +109,12 @@ describe.each(CLIENTS)("a client of the %s generation over %s", (generation, tra
       has_more: false,
     });
   });
+});
 
+describe.each([
+  ["old", "stdio"],
+  ["new", "http"],
+] as const)("a client of the %s generation over %s", (generation, transport) => {
   test("is shown the tools that its token's scopes allow, each with its hints", async () => {
     await using reader = await agent(generation, transport, await tokenFor("plants:read"));
     expect((await reader.tools()).map(({ name }) => name).sort()).toEqual(READING);

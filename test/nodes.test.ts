@@ -6,7 +6,7 @@ import { Load } from "./support/load.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { startTcpProxy, type TcpProxy } from "./support/tcp-proxy.ts";
 
-const KILLS = 10;
+const KILLS = 6;
 
 let database: string;
 let proxy: TcpProxy;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { buildStandalone } from "../scripts/standalone.ts";
 import { Collector } from "./support/collector.ts";
 import { eventually } from "./support/eventually.ts";
 import { expectFilesUnread } from "./support/foreign-folder.ts";
@@ -18,7 +19,9 @@ import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
 const collector = new Collector();
 const folder = temporaryFolder();
 const home = join(folder, "home");
-const archive = join(folder, "plantstore-server-1.0.0.tgz");
+const release = join(folder, "release");
+const archive = join(release, "plantstore-server-1.0.0.tgz");
+const program = `plantstore-${process.platform}-${process.arch}`;
 const email = "grower@example.test";
 /** Until the server of a package that is being installed is ready. */
 const INSTALL_AND_START_MS_MAX = 15_000;
@@ -27,7 +30,7 @@ let command: string[];
 let running: RunningProgram;
 
 beforeAll(async () => {
-  await runProgram(["npm", "run", "build:package", "--", folder], ROOT);
+  await runProgram([join(ROOT, "scripts/release"), "--to", release, program.replace("plantstore-", "")], folder);
   servingMs = await installAndStart();
   // Other work of the machine only ever adds time.
   for (let tries = 1; tries < 3 && servingMs >= INSTALL_AND_START_MS_MAX; tries++) {
@@ -55,6 +58,26 @@ async function installAndStart(): Promise<number> {
   });
   return performance.now() - began;
 }
+
+test("a release holds the program, the package, the bill of materials and the notes; the same sources give the same files", async () => {
+  const { TEST_PROGRAM } = process.env;
+  // A run of all tests has built it once before.
+  const before = TEST_PROGRAM ? realpathSync(TEST_PROGRAM) : await buildStandalone(undefined, join(folder, "before"));
+  const sums = readFileSync(join(release, "SHA256SUMS"), "utf8");
+  const sum = new Bun.CryptoHasher("sha256").update(readFileSync(before)).digest("hex");
+  expect(sums).toContain(`${sum}  ${program}\n`);
+  const files = sums
+    .trim()
+    .split("\n")
+    .map((line) => line.slice(66));
+  expect(files).toEqual(
+    ["NOTES.md", "plantstore-client-1.0.0.tgz", "plantstore-server-1.0.0.tgz", program, "sbom.cyclonedx.json"].sort(),
+  );
+  expect(await runProgram(["sha256sum", "--check", "--quiet", "SHA256SUMS"], release)).toBe("");
+  const { bomFormat, components } = await Bun.file(join(release, "sbom.cyclonedx.json")).json();
+  expect(bomFormat).toBe("CycloneDX");
+  expect(components.map(({ name }: { name: string }) => name)).toContain("hono");
+}, 120_000);
 
 test("it is installed and serves within 15 s", () => {
   expect(servingMs).toBeLessThan(INSTALL_AND_START_MS_MAX);

@@ -116,7 +116,7 @@ describe("a stop", () => {
     const service = await startService();
     const token = await service.token();
     service.process.kill("SIGTERM");
-    await untilPrinted(service, '"msg":"stopping"');
+    await eventually("it is printed", () => service.output().includes('"msg":"stopping"'));
     const [create, health] = await Promise.all([
       fetch(`${service.url}/v1/plants/1`, { headers: { Authorization: `Bearer ${token}` } }),
       fetch(`${service.url}/healthz`),
@@ -161,26 +161,6 @@ describe("a stop", () => {
     await expect(untilRefused(`${url}/healthz`)).resolves.toBe(true);
   });
 });
-
-test("two servers that start at once on a new database both serve it", async () => {
-  const folder = temporaryFolder();
-  const services = await Promise.all([startService({ folder }), startService({ folder })]);
-  running.push(...services);
-  const token = await services[0].token();
-  for (const [at, service] of services.entries()) {
-    const headers = { Authorization: `Bearer ${token}` };
-    const answer = await fetch(`${service.url}/v1/plants`, {
-      method: "POST",
-      headers,
-      body: `{"id":${at},"name":"Fern"}`,
-    });
-    expect(answer.status).toBe(200);
-  }
-});
-
-async function untilPrinted(service: TestService, text: string): Promise<void> {
-  while (!service.output().includes(text)) await Bun.sleep(5);
-}
 
 /** The process that was started by the given one. */
 function childOf(pid: number): number | undefined {

@@ -17,7 +17,7 @@ export async function eventually(
 }
 
 /** Waits until all expectations of the check are met. Throws the last one that was not. */
-export async function eventuallyPasses(check: () => Promise<void>, waitMsMax = WAIT_MS_MAX): Promise<void> {
+export async function eventuallyPasses(check: () => Promise<void> | void, waitMsMax = WAIT_MS_MAX): Promise<void> {
   const deadline = Date.now() + waitMsMax;
   for (;;) {
     try {
@@ -25,6 +25,6 @@ export async function eventuallyPasses(check: () => Promise<void>, waitMsMax = W
     } catch (error) {
       if (Date.now() > deadline) throw error;
     }
-    await Bun.sleep(100);
+    await Bun.sleep(20);
   }
 }
