@@ -27,36 +27,6 @@ beforeAll(async () => {
   alone = withoutRepository(program);
 }, 120_000);
 
-<<<<<<< HEAD
-test("a release holds the program, the package, the bill of materials and the notes; the same sources give the same files", async () => {
-  const release = join(folder, "release");
-  const target = basename(program).replace("plantstore-", "");
-  await runProgram([join(ROOT, "scripts/release"), "--to", release, target], folder);
-  const sums = readFileSync(join(release, "SHA256SUMS"), "utf8");
-  const sum = new Bun.CryptoHasher("sha256").update(readFileSync(program)).digest("hex");
-  expect(sums).toContain(`${sum}  ${basename(program)}\n`);
-  const files = sums
-    .trim()
-    .split("\n")
-    .map((line) => line.slice(66));
-  expect(files).toEqual(
-    [
-      "NOTES.md",
-      "plantstore-client-1.0.0.tgz",
-      "plantstore-server-1.0.0.tgz",
-      basename(program),
-      "sbom.cyclonedx.json",
-    ].sort(),
-  );
-  expect(await runProgram(["sha256sum", "--check", "--quiet", "SHA256SUMS"], release)).toBe("");
-  const { bomFormat, components } = await Bun.file(join(release, "sbom.cyclonedx.json")).json();
-  expect(bomFormat).toBe("CycloneDX");
-  // The service runs on the one; the pages are built of the other.
-  expect(components.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(["hono", "react"]));
-}, 120_000);
-
-=======
->>>>>>> 49b6672 (Build a release once, let five files run beside each other, show less twice)
 test("--version --json tells the release, the commit and the runtime", async () => {
   const commit = (await runProgram(["git", "-C", ROOT, "rev-parse", "HEAD"], folder)).trim();
   const info = JSON.parse(await runProgram([...alone, "--version", "--json"], folder));
