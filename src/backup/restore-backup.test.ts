@@ -98,6 +98,16 @@ describe("a damaged backup", () => {
     expect(inTargetFolder()).toEqual([]);
   });
 
+  test("whose file holds another name of a plant is not restored, though all but the sums fits", async () => {
+    const plain = Bun.zstdDecompressSync(readFileSync(content()));
+    const other = Bun.zstdCompressSync(Buffer.from(plain.toString("latin1").replace("Fern 1", "Firn 1"), "latin1"));
+    writeFileSync(content(), other);
+    const { sha256 } = backup.manifest;
+    backup = await keepManifest(destination, backup.name, { ...backup.manifest, sha256, compressed: other.length });
+    await expect(restore()).rejects.toThrow("its file is not the one that was written");
+    expect(inTargetFolder()).toEqual([]);
+  });
+
   test("whose manifest counts other plants than the file holds is not restored, though each for itself is whole", async () => {
     const { sha256, plants } = backup.manifest;
     backup = await keepManifest(destination, backup.name, { ...backup.manifest, sha256, plants: plants + 1 });
