@@ -17,7 +17,7 @@ interface Group {
 }
 
 /** Many tests wait more than they compute, so there are more workers than the two cores that the time limit is for. */
-const WORKERS = 5;
+const WORKERS = 4;
 const ALONE = "--path-ignore-patterns=**/*.alone.test.ts";
 const TIMINGS = "--timings=test/timings.json";
 const APART = ["--isolate", TIMINGS, `--parallel=${WORKERS}`];
@@ -37,8 +37,8 @@ const EITHER_ENGINE = ["list", "export", "bulk", "read-change-remove", "tokens",
   (name) => `test/${name}.test.ts`,
 );
 
-/** Groups that run one after another. The two chains run beside each other. */
-const SERVICE: readonly Group[] = [
+/** They run one after another; the browser's, which take as long as all of them, run beside them. */
+const OTHERS: readonly Group[] = [
   {
     title: "of the service",
     arguments: [...APART, ALONE, "--path-ignore-patterns={src,test/browser}/**"],
@@ -49,12 +49,10 @@ const SERVICE: readonly Group[] = [
     arguments: [...APART, ...EITHER_ENGINE],
     environment: { ...UNOPTIMIZED, TEST_ENGINE: "postgres" },
   },
-];
-const PAGES: readonly Group[] = [
-  { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] },
-  { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] },
   { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
+  { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] },
 ];
+const BROWSER: Group = { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] };
 const ALONE_GROUP: Group = { title: "one after another", arguments: ["--isolate", ".alone.test.ts"] };
 
 /** The folder in memory that Linux has; the tests' files take less than the room asked for. */
@@ -156,8 +154,8 @@ async function runChosen(given: readonly string[]): Promise<Counts[]> {
   if (given.length > 0 && !isUpdate) return runAll([{ title: given.join(" "), arguments: ["--isolate", ...given] }]);
   Object.assign(process.env, await prepared());
   if (isUpdate)
-    return runAll(SERVICE.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] })));
-  const results = await Promise.all([runAll(SERVICE), runAll(PAGES, true)]);
+    return runAll(OTHERS.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] })));
+  const results = await Promise.all([runAll(OTHERS), runAll([BROWSER], true)]);
   return [...results.flat(), ...(await runAll([ALONE_GROUP]))];
 }
 
