@@ -10,6 +10,8 @@ let writes: NewPlant[][];
 let report: BulkReport;
 /** The answer of the store to the write of that number. */
 let answer: (plants: readonly NewPlant[], number: number) => CreateOutcome[];
+/** The store waits for it in each write. */
+let disk: () => Promise<void>;
 let watch: { reason: string | undefined; requireGoingOn(): void };
 let allowed: (wanted: number) => number;
 
@@ -17,6 +19,7 @@ beforeEach(() => {
   writes = [];
   report = new BulkReport(20);
   answer = (plants) => plants.map(() => "created");
+  disk = async () => {};
   watch = { reason: undefined, requireGoingOn() {} };
   allowed = (wanted) => wanted;
 });
@@ -35,6 +38,7 @@ function create(chunks: AsyncIterable<Uint8Array>): Promise<void> {
       async createMany(_account, plants) {
         const outcomes = answer(plants, writes.length);
         writes.push([...plants]);
+        await disk();
         return outcomes;
       },
     },
@@ -106,6 +110,18 @@ describe("a bulk create", () => {
     await create(sent(...ids.map((id) => line(id))));
     expect(Math.max(...writes.map((write) => write.length))).toBeLessThanOrEqual(256);
     expect(written()).toEqual([...ids].sort((a, b) => a - b));
+  });
+
+  test("and others together write one transaction at a time, so that a single create waits for no more", async () => {
+    const underWay = { now: 0, most: 0 };
+    disk = async () => {
+      underWay.most = Math.max(underWay.most, ++underWay.now);
+      await Bun.sleep(20);
+      underWay.now--;
+    };
+    await Promise.all([1, 2, 3].map((first) => create(sent(line(first), line(first + 10)))));
+    expect(written().sort((a, b) => a - b)).toEqual([1, 2, 3, 11, 12, 13]);
+    expect(underWay).toEqual({ now: 0, most: 1 });
   });
 
   test("writes no more at once than its rate allows", async () => {

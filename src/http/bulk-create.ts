@@ -86,7 +86,10 @@ const PIECE_BYTES = 16 * 1024;
 /** Records that are read without a look at the clock; each takes 0.03 ms at most. */
 const RECORDS_BETWEEN_LOOKS = 4;
 /** The number of imports that wait is bounded by the memory of their bodies. */
-const READING = new FairQueue({ name: "imports", all: 1, each: 1, waiting: Infinity, waitingEach: Infinity });
+const ONE_AT_A_TIME = { name: "imports", all: 1, each: 1, waiting: Infinity, waitingEach: Infinity };
+const READING = new FairQueue(ONE_AT_A_TIME);
+/** A single create waits for one transaction of an import before it, however many imports there are. */
+const WRITING = new FairQueue(ONE_AT_A_TIME);
 
 async function* groups(
   { account, records }: Pick<BulkCreate, "account" | "records">,
@@ -132,7 +135,7 @@ async function write({ plants, account, report, watch, span, allow }: BulkCreate
       watch.requireGoingOn();
       const records = slice.slice(at, at + (await allow(slice.length - at)));
       const created = records.map(({ plant }) => plant);
-      const outcomes = await plants.createMany(account, created, span);
+      const outcomes = await WRITING.run(account, () => plants.createMany(account, created, span), { admitted: true });
       for (const [index, { line, plant }] of records.entries()) report.count(line, plant, outcomes[index]);
       at += records.length;
     }
