@@ -28,7 +28,8 @@ export default function PlantsPage() {
   const filter = plantFilter(search);
   const filtered = filter.q !== "" || filter.tag !== undefined;
   const exporting = useExport();
-  const id = search.get("plant") ?? undefined;
+  // Drawn in parts, so that the page responds in between.
+  const id = useDeferredValue(search.get("plant") ?? undefined);
   const panel = search.get("open");
   const closePanel = () => change({ plant: undefined, open: undefined });
   return (
@@ -65,7 +66,9 @@ interface PlantsPanelProps {
 
 function PlantsPanel({ filter, filtered, onExport }: PlantsPanelProps) {
   const [, change] = useAddress();
-  const list = usePlants(filter);
+  // The heading of the column changes at once, and the rows are drawn in parts.
+  const order = useDeferredValue(filter.order);
+  const list = usePlants({ ...filter, order });
   // The first rows are drawn in parts, so that the page responds in between. Later ones are not deferred: the reader
   // would act on rows that are no longer in the list.
   const drawn = useDeferredValue(list.data !== undefined, false);

@@ -31,7 +31,7 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
   const body = useRef<HTMLTableSectionElement>(null);
   const wide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false });
   const rowHeight = wide ? ROW_HEIGHT : ROW_HEIGHT_NARROW;
-  const { first, end } = useVirtualRows(body, plants.length, rowHeight, order);
+  const { first, end } = useVirtualRows(body, plants.length, rowHeight);
   const ids = plants.map(({ id }) => String(id));
   const all = ids.length > 0 && ids.every((id) => selection.ids.has(id));
   const sorted = (title: string, own: PlantFilter["order"], width: number, from: "sm" | "md") => (
@@ -167,22 +167,12 @@ export function rowsInView(count: number, rowHeight: number, top: number, window
 }
 
 /** The visible rows of a list that begins at the top of `body`, as the page scrolls. */
-function useVirtualRows(
-  body: RefObject<HTMLElement | null>,
-  count: number,
-  rowHeight: number,
-  order: PlantFilter["order"],
-): VirtualRows {
-  // At first, and in another order, no more than a window holds: those beyond it are drawn once these are seen.
-  const onScreen = Math.ceil(innerHeight / rowHeight);
-  const [rows, setRows] = useState<VirtualRows>(() => ({ first: 0, end: Math.min(count, onScreen) }));
-  const [drawnOrder, setDrawnOrder] = useState(order);
-  if (drawnOrder !== order) {
-    setDrawnOrder(order);
-    const first = rows.first === 0 ? 0 : rows.first + MARGIN_ROWS;
-    setRows({ first, end: Math.min(rows.end, first + onScreen) });
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: in another order the rows beyond the window are drawn anew.
+function useVirtualRows(body: RefObject<HTMLElement | null>, count: number, rowHeight: number): VirtualRows {
+  // At first no more than a window holds: those beyond it are drawn once these are seen.
+  const [rows, setRows] = useState<VirtualRows>(() => ({
+    first: 0,
+    end: Math.min(count, Math.ceil(innerHeight / rowHeight)),
+  }));
   useEffect(() => {
     const look = () => {
       const top = body.current?.getBoundingClientRect().top ?? 0;
@@ -196,6 +186,6 @@ function useVirtualRows(
       removeEventListener("scroll", look);
       removeEventListener("resize", look);
     };
-  }, [body, count, rowHeight, order]);
+  }, [body, count, rowHeight]);
   return rows;
 }
