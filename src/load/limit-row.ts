@@ -1,4 +1,4 @@
-/** What may be used up, in the order of the table. */
+/** The resources that may be used up, in the order of the table. */
 export const RESOURCES = [
   "thread time",
   "reading threads",
@@ -35,7 +35,7 @@ export interface LimitRow extends Bounds {
   readonly resource: (typeof RESOURCES)[number];
   /** In the plural, as in "exports". */
   readonly name: string;
-  /** Who can use it up, one of whom `each` and `max` bound. */
+  /** Those who can use it up, one of whom `each` and `max` bound. */
   readonly usedBy: string;
   /** The answer, or what else happens, beyond the bound. */
   readonly beyond: string;

@@ -9,7 +9,7 @@ export interface Limit {
   readonly refusal?: string;
 }
 
-/** What an attempt counts under: each limit with the subject that it is counted for, such as an address. */
+/** The counts of an attempt: each limit with the subject that it is counted for, such as an address. */
 export type Counted = readonly (readonly [limit: Limit, subject: string])[];
 
 /** The state of a limit's present window. */

@@ -122,7 +122,7 @@ export async function serve(
   return { server, metricsServer, service, takenOver, close: () => running.disposeAsync() };
 }
 
-/** What was begun at the start uses the store, which closes after it. While the database is out of reach, nothing has begun. */
+/** Tasks begun at the start use the store, which closes after them. While the database is out of reach, nothing has begun. */
 async function endOf(begun: readonly unknown[], { ready }: Pick<Storage, "ready">): Promise<void> {
   if (Bun.peek.status(ready) === "fulfilled") await Promise.all(begun);
 }

@@ -3,7 +3,7 @@ import { parseRetention } from "#backup/retention.ts";
 import { DURATION_FORMS, parseDuration } from "#core/duration.ts";
 import { isNetwork } from "#http/trusted-proxies.ts";
 
-/** What the value of a setting may be, and how it is read from the text of an environment variable. */
+/** The form of a setting's value, and how it is read from the text of an environment variable. */
 export interface Kind<Schema extends z.ZodType> {
   readonly schema: Schema;
   /** The end of a sentence about any other value. */

@@ -117,7 +117,7 @@ async function inTurn(requests: FairQueue, account: AccountNumber, task: () => P
   }
 }
 
-/** What could not be written is handed over again. */
+/** Outcomes that could not be written are handed over again. */
 async function handOverProgress(opening: Promise<Deliverer>, service: Callee<ServiceFunctions>): Promise<void> {
   const deliverer = await opening;
   const progress = deliverer.takeProgress();

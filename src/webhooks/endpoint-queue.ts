@@ -3,7 +3,7 @@ import type { AttemptResult } from "./attempt.ts";
 import type { AttemptTrace } from "./delivery-traces.ts";
 import { type DeliveryParts, type HeldEndpoint, outgoing } from "./held-endpoint.ts";
 
-/** What is sent, and its entry in the log as far as it is known before. */
+/** A message that is sent, and its entry in the log as far as it is known before. */
 interface Attempt extends Pick<LogEntry, "event" | "type" | "attempt" | "isRetry"> {
   readonly body: string;
   readonly trace: AttemptTrace;

@@ -14,7 +14,7 @@ const PAGES: Readonly<Record<string, `/${string}`>> = {
   s: SETTINGS,
 };
 
-/** What the frame does: it opens the page of an address, or acts. */
+/** An act of the frame: it opens the page of an address, or does something itself. */
 export type Shortcut = "palette" | "keys" | "close-menu" | `/${string}`;
 
 /** The keys that need nothing but the page. */

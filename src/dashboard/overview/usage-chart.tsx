@@ -14,7 +14,7 @@ interface UsageChartProps {
   readonly title: string;
   readonly buckets: readonly UsageBucket[];
   readonly series: readonly Series[];
-  /** What the bars are a part of, as wider bars behind them. */
+  /** The whole of which each bar is a part, as a wider bar behind it. */
   readonly behind?: Series;
   /** Bars are stacked; lines are separate. */
   readonly kind: "bars" | "lines";

@@ -92,7 +92,7 @@ export function LoadedPage({ name, load = loadLaterPages, wait = <PageWait /> }:
   });
   const { refetch } = code;
   const wasLost = useRef(lost);
-  // What was being fetched ahead when this page was opened has failed without a reason, which a second try finds.
+  // A page that was being fetched ahead when it was opened fails without a reason, which a second try finds.
   const unexplained = code.error !== null && !(code.error instanceof ProgramMissing);
   useEffect(() => {
     if (unexplained || (wasLost.current && !lost)) void refetch();
