@@ -10,6 +10,8 @@ const BUN = [process.execPath, "install", "--frozen-lockfile", "--no-save"];
 const NPM = ["npm", "install", "--include=dev", "--no-save"];
 /** Set for the installers, which run this script too, within themselves. */
 const WITHIN = "PLANTSTORE_PREPARING";
+/** An installer that waits for a registry in vain is given up. */
+const MS_MAX = 5 * 60_000;
 
 if (process.env[WITHIN] === undefined) {
   const installed = run(BUN) || run(NPM);
@@ -19,5 +21,5 @@ if (process.env[WITHIN] === undefined) {
 /** npm says `NODE_ENV=production` to a script while it leaves packages out; an installer that heard it would too. */
 function run(command: readonly string[]): boolean {
   const { NODE_ENV: _, ...env } = { ...process.env, [WITHIN]: "yes" };
-  return Bun.spawnSync([...command], { cwd: ROOT, env, stdout: "inherit", stderr: "inherit" }).success;
+  return Bun.spawnSync([...command], { cwd: ROOT, env, stdout: "inherit", stderr: "inherit", timeout: MS_MAX }).success;
 }
