@@ -16,11 +16,14 @@ const DISCARDING_PAUSE_MS_MIN = 5;
 /** When the next chunk of any refused body may be read, on the clock of performance.now(). */
 let nextDiscardAt = 0;
 
-/** Waits after chunks that are not used, so that the bodies of many refused requests do not keep the thread busy. */
-async function pauseAfterDiscarding(bytes: number): Promise<void> {
+/**
+ * Waits after chunks that are not used, at most until the deadline, so that the bodies of many refused requests do not
+ * keep the thread busy.
+ */
+async function pauseAfterDiscarding(bytes: number, deadline: number): Promise<void> {
   const now = performance.now();
   nextDiscardAt = Math.max(now, nextDiscardAt) + (1000 * bytes) / DISCARDED_IN_A_SECOND.all;
-  const pauseMs = nextDiscardAt - now;
+  const pauseMs = Math.min(nextDiscardAt, deadline) - now;
   if (pauseMs >= DISCARDING_PAUSE_MS_MIN) await Bun.sleep(pauseMs);
 }
 
@@ -65,7 +68,7 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
         clearTimeout(timer);
         if (done) return true;
         size += value.length;
-        await pauseAfterDiscarding(value.length);
+        await pauseAfterDiscarding(value.length, deadline);
       }
     } catch {
       // The sender left, or was silent for too long.

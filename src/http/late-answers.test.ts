@@ -3,7 +3,8 @@ import { LateAnswers } from "./late-answers.ts";
 
 interface Sent {
   readonly path?: string;
-  readonly sessionAccount?: number;
+  /** The account whose session sends it; a stranger by default. */
+  readonly account?: number;
   /** Bytes that its Content-Length announces. */
   readonly body?: number;
   readonly isRefusal?: boolean;
@@ -13,11 +14,11 @@ interface Sent {
 
 /** Resolves with the answer and whether it came at once. */
 async function send(late: LateAnswers, sent: Sent) {
-  const { path = "/v1/plants", sessionAccount, body, isRefusal = false, isRead = false, endedAt = 0 } = sent;
+  const { path = "/v1/plants", account, body, isRefusal = false, isRead = false, endedAt = 0 } = sent;
   const headers: Record<string, string> = body === undefined ? {} : { "Content-Length": String(body) };
   const arrived = new Request(`http://localhost${path}`, { method: "POST", headers, body: body ? "{}" : null });
   if (isRead) await arrived.body?.[Symbol.asyncIterator]().next();
-  const request = { arrived, cachedToken: undefined, endedAt, path, sessionAccount };
+  const request = { arrived, cachedToken: undefined, endedAt, path, sessionAccount: account };
   let isAtOnce = true;
   const answered = new Promise<Response>((resolve) => late.send(request, new Response(), isRefusal, resolve));
   setTimeout(() => {
@@ -45,7 +46,7 @@ describe("answers to strangers", () => {
     await sendMany(late, 500, {});
     expect((await send(late, {})).isAtOnce).toBe(false);
     expect((await send(late, { path: "/readyz" })).isAtOnce).toBe(true);
-    expect((await send(late, { sessionAccount: 1 })).isAtOnce).toBe(true);
+    expect((await send(late, { account: 1 })).isAtOnce).toBe(true);
   });
 
   test("that would be more than 10,000 late ones come at once", async () => {
@@ -57,13 +58,14 @@ describe("answers to strangers", () => {
 });
 
 describe("refusals of requests with a large body that nobody read", () => {
-  const REFUSED = { body: 8_000_000, sessionAccount: 1, isRefusal: true };
+  const REFUSED = { body: 8_000_000, account: 1, isRefusal: true };
 
   test("past 20 in a second wait, and past 64 that wait they close the connection", async () => {
     const late = new LateAnswers();
     const answers = await sendMany(late, 85, REFUSED);
     expect(answers.filter(({ isAtOnce }) => isAtOnce).length).toBe(21);
     expect(answers.filter(({ closes }) => closes)).toEqual([{ isAtOnce: true, closes: true }]);
+    expect((await send(late, { ...REFUSED, account: 2 })).isAtOnce).toBe(true);
     expect((await send(late, { ...REFUSED, endedAt: 1000 })).isAtOnce).toBe(true);
   });
 

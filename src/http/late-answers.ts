@@ -1,3 +1,4 @@
+import type { AccountNumber } from "#core/plant.ts";
 import { REFUSED_BODIES, REFUSED_BODIES_LATE, STRANGERS, STRANGERS_LATE } from "#load/limits.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import { HEALTH_PATHS } from "./address.ts";
@@ -12,8 +13,8 @@ type Kind = keyof typeof KINDS;
 interface EndedRequest {
   readonly arrived: Request;
   readonly path: string;
-  readonly cachedToken: object | undefined;
-  readonly sessionAccount: number | undefined;
+  readonly cachedToken: { readonly token: { readonly account: AccountNumber } } | undefined;
+  readonly sessionAccount: AccountNumber | undefined;
   readonly endedAt: number;
 }
 
@@ -27,22 +28,28 @@ export class LateAnswers {
   readonly #answers = new MemoryCounts();
   readonly #held: Record<Kind, number> = { stranger: 0, "refused body": 0 };
 
-  /** Sends the answer of a request that has ended, at once or late. */
-  send(context: EndedRequest, answer: Response, isRefusal: boolean, send: (answer: Response) => void): void {
-    const kind = isRefusal && hasUnreadBody(context) ? "refused body" : isStranger(context) ? "stranger" : undefined;
-    if (kind === undefined || this.#answers.add(KINDS[kind].atOnce, kind, 1, context.endedAt).isAdded) {
-      send(answer);
+  /** Passes the answer of a request that has ended on, at once or late. */
+  send(request: EndedRequest, answer: Response, isRefusal: boolean, passOn: (answer: Response) => void): void {
+    const kind = isRefusal && hasUnreadBody(request) ? "refused body" : isStranger(request) ? "stranger" : undefined;
+    if (kind === undefined || this.#isAtOnce(kind, request)) {
+      passOn(answer);
     } else if (this.#held[kind] < KINDS[kind].late.all) {
       this.#held[kind]++;
       setTimeout(() => {
         this.#held[kind]--;
-        send(answer);
+        passOn(answer);
       }, KINDS[kind].late.lateMs);
     } else {
       // Each that waits holds memory. A client that is still sending may lose the answer.
       if (kind === "refused body") answer.headers.set("Connection", "close");
-      send(answer);
+      passOn(answer);
     }
+  }
+
+  /** Counted for each account, and for all strangers together. */
+  #isAtOnce(kind: Kind, { cachedToken, sessionAccount, endedAt }: EndedRequest): boolean {
+    const subject = `${kind} ${cachedToken?.token.account ?? sessionAccount ?? ""}`;
+    return this.#answers.add(KINDS[kind].atOnce, subject, 1, endedAt).isAdded;
   }
 }
 

@@ -35,7 +35,7 @@ export const STRANGERS_LATE = onThread("late answers", ALL, { all: 10_000, lateM
 /** A refusal of everyday use is far from the next one. Smaller bodies have arrived with their heads. */
 export const REFUSED_BODIES = onThread(
   "refusals whose large body nobody reads",
-  ALL,
+  "account, or all strangers",
   { max: 20, windowSeconds: 1, bytes: 64 * KIB },
   "they come late",
 );
