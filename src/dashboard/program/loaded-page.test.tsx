@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { held, noAnswer, renderComponent } from "#test/support/component.tsx";
 import { LoadedPage } from "./loaded-page.tsx";
 import { usePage } from "./page-context.tsx";
@@ -109,4 +109,12 @@ test("a program that was missed in an outage is fetched by one reload, and not b
   await context.queries.refetchQueries();
   expect(left).toHaveLength(1);
   expect(queryByText(/updated/)).toBeNull();
+});
+
+test("a page that fails twice without a reason says so, and is not waited for", async () => {
+  const slow = held(undefined);
+  const { page: context, findByText } = await renderLater(() => slow.answer().then(missing), {});
+  spyOn(context.service.connection, "retryNow").mockRejectedValue(new Error("unexpected"));
+  slow.release();
+  await findByText(/did not arrive/);
 });

@@ -92,8 +92,8 @@ export function LoadedPage({ name, load = loadLaterPages, wait = <PageWait /> }:
   });
   const { refetch } = code;
   const wasLost = useRef(lost);
-  // A page that was being fetched ahead when it was opened fails without a reason, which a second try finds.
-  const unexplained = code.error !== null && !(code.error instanceof ProgramMissing);
+  // Pages that were just being fetched ahead fail without a reason, which a second try finds.
+  const unexplained = code.error !== null && code.errorUpdateCount === 1 && !(code.error instanceof ProgramMissing);
   useEffect(() => {
     if (unexplained || (wasLost.current && !lost)) void refetch();
     wasLost.current = lost;
