@@ -7,8 +7,9 @@ import { processorSeconds } from "./processor-time.ts";
 
 /**
  * Creates before and after a change, in one run: `bun bench/compare.ts <checkout of before> [--rounds 9] [--seconds 3]
- * [--connections 64,256] [--unbound] [--before NAME=VALUE]... [--after NAME=VALUE]...`. The other checkout needs its own `npm ci`. With
- * this checkout as the one of before, the options set what differs: `bun bench/compare.ts . --before REQUEST_LOG_KEPT=0`.
+ * [--connections 64,256] [--unbound] [--before NAME=VALUE]... [--after NAME=VALUE]...`. The other checkout needs its own
+ * `npm ci`. With this checkout as the one of before, the options set what differs:
+ * `bun bench/compare.ts . --before REQUEST_LOG_KEPT=0`.
  * The two are measured in turn, each on its own database, and the result is the median of the ratios. On a machine that
  * other programs disturb, the server's processor time for a create still shows a difference. With `--unbound` server and
  * load share all cores, and the server's threads may use more than one.

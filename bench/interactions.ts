@@ -5,9 +5,8 @@ import { startService } from "../test/support/service.ts";
 import { type Bar, report } from "./report.ts";
 
 /**
- * How long the dashboard takes to show what a reader did (Interaction to Next Paint), with 100,000 plants and a
- * processor that is slowed down four times, as Lighthouse's mobile runs are:
- * `bun bench/interactions.ts`. The figure is the longest of each kind. The load of the machine shows in the figures.
+ * How long the dashboard takes to show what a reader did (Interaction to Next Paint), with 100,000 plants and a processor
+ * that is slowed down four times, as in Lighthouse's mobile runs: `bun bench/interactions.ts`. The figure is the longest of each kind. The load of the machine shows in the figures.
  */
 const PLANTS = 100_000;
 const SLOWER = 4;

@@ -98,10 +98,12 @@ function wired(storage: Storage, { signup, secret: given, observer }: AuthServic
   const secret = async () => given ?? (await storedSecret());
   let stored: Promise<string> | undefined;
   const storedSecret = () => {
-    stored ??= storage.store.keptSecret("session", () => randomSecret(SECRET_BYTES));
-    stored.catch(() => {
-      stored = undefined;
-    });
+    stored ??= storage.store
+      .keptSecret("session", () => randomSecret(SECRET_BYTES))
+      .catch((error) => {
+        stored = undefined;
+        throw error;
+      });
     return stored;
   };
   const cookies = new SignInCookies(secret);

@@ -11,6 +11,7 @@ export interface LoggedRequest {
   readonly path: string;
   readonly status: number;
   readonly error?: number;
+  /** The duration in milliseconds. */
   readonly ms: number;
   /** "dashboard" for a request of the dashboard's page, with its session or its own token. */
   readonly source?: "dashboard";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { LoggedRequest } from "#core/request-log.ts";
 import { Count, DateTime, type RecordPage } from "./fields.ts";
 
 /**
@@ -38,25 +39,25 @@ export const RequestsQuery = z.object({
   limit: Count(1, 200).default(50),
 });
 
-export interface RequestRecord {
+type SameMembers =
+  | "method"
+  | "path"
+  | "status"
+  | "error"
+  | "ms"
+  | "source"
+  | "address"
+  | "agent"
+  | "message"
+  | "replayed";
+
+export interface RequestRecord extends Pick<LoggedRequest, SameMembers> {
   readonly request_id: string;
   readonly at: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly error?: number;
-  /** The duration in milliseconds. */
-  readonly ms: number;
-  /** "dashboard" for a request of the dashboard's page itself. */
-  readonly source?: "dashboard";
   /** Null for a request of the dashboard's page. */
   readonly token: { readonly id: string; readonly name: string } | null;
-  readonly address?: string;
-  readonly agent?: string;
   readonly bytes_in?: number;
-  readonly message?: string;
   readonly plant_id?: string;
-  readonly replayed?: boolean;
   /** The number of similar requests in the same second, if only some of them are stored. */
   readonly sampled_of?: number;
   readonly trace_id?: string;

@@ -33,8 +33,8 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads the plants of a bulk body from its bytes as they arrive. Blank lines yield nothing or undefined, which gives its
- * caller the chance to stop for a while. A record that is not a plant yields its refusal. A CSV header without the required columns throws, which refuses the whole body; so does a record
- * without end.
+ * caller the chance to stop for a while. A record that is not a plant yields its refusal. A CSV header without the
+ * required columns throws, which refuses the whole body; so does a record without end.
  */
 export class BulkRecords {
   readonly #splitter: RecordSplitter;

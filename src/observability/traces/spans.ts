@@ -89,7 +89,10 @@ export class Spans implements RequestSink {
     });
   }
 
-  /** A transaction with at least one traced request: a separate trace, with links to the requests in the batch; each of them links to it. */
+  /**
+   * A transaction with at least one traced request: a separate trace, with links to the requests in the batch; each of
+   * them links to it.
+   */
   addBatch({ rows, commitMs, startedAt, spans }: CommittedBatch): void {
     const ids = { traceId: newTraceId(crypto.randomUUID()), spanId: newSpanId(crypto.randomUUID()) };
     for (const { batches } of spans) if (batches.length < LINKS_MAX) batches.push(ids);

@@ -19,10 +19,10 @@ interface Probe {
 }
 
 /**
- * Chooses the terms to ask the index for, up to the insertion number `mark`. The index stores the plants of each term in the order of their insertion
- * numbers, so the first few show how dense they are. FTS5 intersects terms step by step, which is slow if a rare term
- * has to be matched with a common one: it is faster to use only the rarest, with those about as rare, and to compare
- * each plant afterwards.
+ * Chooses the terms to ask the index for, up to the insertion number `mark`. The index stores the plants of each term in
+ * the order of their insertion numbers, so the first few show how dense they are. FTS5 intersects terms step by step,
+ * which is slow if a rare term has to be matched with a common one: it is faster to use only the rarest, with those about
+ * as rare, and to compare each plant afterwards.
  */
 export function termChooser(database: Database): (asked: AskedTerms, mark: number) => Choice {
   const first = database.prepare<{ plants: number; last: number }, [string, number]>(

@@ -80,10 +80,10 @@ async function indexedPage(client: LentConnection, request: PageRequest, state: 
 }
 
 /**
- * The plants that may match, by the index to use: that of tags, that of texts, or both, and the values from $8 on. It
- * also prepares the transaction for the index. $8 the patterns for LIKE, $9 the mark, from $10 on the patterns for the trigram index. Where that is to
- * be used, `+ 0` keeps the other indexes out: their order looks cheap to the planner, which does not know how rare a
- * word is.
+ * The plants that may match, by the index to use: that of tags, that of texts, or both. The values are $8, the patterns
+ * for LIKE, $9, the mark, and from $10 on the patterns for the trigram index. Where that is to be used, `+ 0` keeps the
+ * other indexes out: their order looks cheap to the planner, which does not know how rare a word is. It also prepares
+ * the transaction for the index.
  */
 export async function candidates(
   client: LentConnection,
