@@ -76,6 +76,11 @@ interface Counts {
   readonly skip: number;
 }
 
+/** What was printed of each test that failed. It is shown again at the end, where nobody has to look for it. */
+const failures: string[] = [];
+const FAILURE_LINES_MAX = 60;
+const FAILURE_TEXT_MAX = 4000;
+
 /** Hundreds of databases that are made and removed on a disk wait for it a third of the time. */
 function hasRoom(folder: string): boolean {
   if (process.env.TMPDIR !== undefined || !existsSync(folder)) return false;
@@ -125,9 +130,13 @@ async function run({ title, arguments: given, environment }: Group, aside: boole
   ]);
   const exitCode = await child.exited;
   if (aside) console.log(`\n== Tests ${title}\n${printed.join("\n")}`);
+  const found = failuresIn(printed.join("\n"));
+  failures.push(...found);
   const counts = readCounts(printed.join("\n"));
+  if (exitCode === 0 || found.length > 0) return counts;
   // A group that ends without its counts, or with a failure outside of any test, is a failure.
-  return exitCode !== 0 && counts.fail === 0 ? { ...counts, fail: 1 } : counts;
+  failures.push(`The group of tests ${title} ended with ${exitCode}.`, printed.join("\n").slice(-FAILURE_TEXT_MAX));
+  return { ...counts, fail: Math.max(counts.fail, 1) };
 }
 
 async function passOn(stream: ReadableStream<Uint8Array>, out?: NodeJS.WriteStream): Promise<string> {
@@ -146,6 +155,21 @@ function readCounts(output: string): Counts {
   const last = (word: string) => Number([...plain.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
   const counts = { pass: last("pass"), fail: last("fail"), skip: last("skip") };
   return counts.pass === 0 ? { ...counts, fail: Math.max(counts.fail, 1) } : counts;
+}
+
+/** The lines of each test that failed, from the result of the test before it on, below the name of its file. */
+function failuresIn(output: string): string[] {
+  const found: string[] = [];
+  let file = "";
+  let lines: string[] = [];
+  for (const line of Bun.stripANSI(output).split("\n")) {
+    if (/^\S+\.test\.tsx?:$/.test(line)) file = line;
+    lines.push(line);
+    if (!/^\((pass|fail|skip)\) /.test(line)) continue;
+    if (line.startsWith("(fail)")) found.push([file, ...lines.slice(-FAILURE_LINES_MAX)].join("\n"));
+    lines = [];
+  }
+  return found;
 }
 
 /** With `--update-timings` only the first group runs, whose duration depends most on the order of its files. */
@@ -177,6 +201,7 @@ await runAtEnd();
 const left = await endLeft();
 rmSync(TMPDIR, { recursive: true, force: true });
 const sum = (name: keyof Counts) => results.reduce((total, counts) => total + counts[name], 0);
+if (failures.length > 0) console.log(`\n== What failed\n${failures.join("\n")}`);
 console.log(`\nall tests in ${Math.round((performance.now() - began) / 1000)} s`);
 console.log(`${sum("pass")} passed, ${sum("fail")} failed, ${sum("skip")} skipped`);
 process.exit(sum("fail") === 0 && left === 0 ? 0 : 1);
