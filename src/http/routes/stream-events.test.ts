@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
+import { markReported, storageUnavailable } from "#core/failure.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { expectRefused } from "#test/support/refused.ts";
@@ -110,5 +111,19 @@ describe("a stream of events", () => {
     await createPlant(5, await api.app.token(api.holder));
     expect(await reader.until("plant.created")).not.toContain("plant.created");
     expect([reader.isOver, api.app.service.eventStreams.total]).toEqual([true, 0]);
+  });
+
+  test.each([
+    ["of the storage, which has a line of its own", true, 0],
+    ["of any other kind", false, 1],
+  ])("that breaks off by a failure %s leaves the right number of lines in the log", async (_, isReported, lines) => {
+    const failure = storageUnavailable();
+    if (isReported) markReported(failure);
+    using logged = spyOn(api.app.service.log, "error");
+    using _failing = spyOn(api.app.service.reads, "ask").mockRejectedValue(failure);
+    const reader = await stream("?cursor=latest");
+    await createPlant(1);
+    await reader.until("plant.created");
+    expect([reader.isOver, logged.mock.calls.length]).toEqual([true, lines]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { type EventType, eventsExpired } from "#core/event.ts";
+import { isReported } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventHub } from "#events/event-hub.ts";
 import { eventStream, type StreamOptions } from "#events/event-stream.ts";
@@ -59,7 +60,7 @@ function readerOf(
     cutOff: () => server.timeout(arrived, CUT_OFF_S),
     onEnd(error) {
       end();
-      if (error) log.error({ request_id: id, err: error }, "event stream broke off");
+      if (error && !isReported(error)) log.error({ request_id: id, err: error }, "event stream broke off");
     },
   };
 }
