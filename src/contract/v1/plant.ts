@@ -12,7 +12,9 @@ export function plantBody(plant: Pick<NewPlant, "name" | "tag">): string {
 /** A stored plant in an answer. It is assembled by hand because JSON.stringify accepts no bigint. */
 export function keptPlantBody(plant: EventPlant): string {
   const tag = plant.tag === undefined ? "" : `,"tag":${JSON.stringify(plant.tag)}`;
-  const times = `,"created_at":"${timestamp(plant.createdAt)}","updated_at":"${timestamp(plant.updatedAt)}"`;
+  const created = timestamp(plant.createdAt);
+  const updated = plant.updatedAt === plant.createdAt ? created : timestamp(plant.updatedAt);
+  const times = `,"created_at":"${created}","updated_at":"${updated}"`;
   return `{"id":${plant.id},"name":${JSON.stringify(plant.name)}${tag}${times}}`;
 }
 
