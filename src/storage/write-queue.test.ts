@@ -37,8 +37,11 @@ test("writes leave in the order in which they came, as many as fit", () => {
   expect(queue.take(() => true)).toEqual([]);
 });
 
-test("a write that fits nowhere is taken alone, so that it never blocks the queue", () => {
-  expect(names(filled(3).take(() => false))).toEqual([1]);
+test("a write that does not fit stays before those that come later, and others overtake it", () => {
+  const queue = filled(4);
+  expect(names(queue.take(({ name }) => name !== 2))).toEqual([1, 3, 4]);
+  queue.push(write(5));
+  expect(names(queue.take(() => true))).toEqual([2, 5]);
 });
 
 test("those that have waited for too long are taken, and no later one", () => {

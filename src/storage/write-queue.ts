@@ -12,6 +12,8 @@ export interface QueuedWrite {
   readonly size: number;
   /** The number of rows that it adds to a batch. */
   readonly rows: number;
+  /** True if batches of usual writes leave it out. */
+  readonly isLarge?: boolean;
   /** The time of queueing, on the clock of `performance.now()`. */
   readonly since: number;
   /** The span of the writing request, if it is traced. */
@@ -19,7 +21,7 @@ export interface QueuedWrite {
   reject(error: unknown): void;
 }
 
-/** Writes that wait for their transaction: a bounded queue, first come, first served. */
+/** Writes that wait for their transaction: a bounded queue, in the order in which they came. */
 export class WriteQueue<Write extends QueuedWrite> {
   #writes: Write[] = [];
   #size = 0;
@@ -41,7 +43,7 @@ export class WriteQueue<Write extends QueuedWrite> {
     return this.#rowsQueued;
   }
 
-  /** The rows of all waiting writes. */
+  /** The rows of all waiting writes that are not large. */
   get rows(): number {
     return this.#rows;
   }
@@ -56,15 +58,17 @@ export class WriteQueue<Write extends QueuedWrite> {
     }
     this.#writes.push(write);
     this.#size += write.size;
-    this.#rows += write.rows;
+    if (!write.isLarge) this.#rows += write.rows;
     this.#rowsQueued += write.rows;
     return true;
   }
 
-  /** Takes writes from the front as long as `fits` accepts them, at least one if there are any. */
+  /** Takes the writes that `fits` accepts, each after all that came before it. */
   take(fits: (write: Write) => boolean): Write[] {
-    const end = this.#writes.findIndex((write) => !fits(write));
-    return this.#remove(end < 0 ? this.#writes.length : Math.max(1, end));
+    const taken: Write[] = [];
+    const left: Write[] = [];
+    for (const write of this.#writes) (fits(write) ? taken : left).push(write);
+    return this.#removed(taken, left);
   }
 
   /** The writes at the front, which stay in the queue until `drop`. */
@@ -89,13 +93,16 @@ export class WriteQueue<Write extends QueuedWrite> {
   }
 
   #remove(count: number): Write[] {
-    const removed = this.#writes.slice(0, count);
-    this.#writes = this.#writes.slice(count);
-    for (const { size, rows } of removed) {
+    return this.#removed(this.#writes.slice(0, count), this.#writes.slice(count));
+  }
+
+  #removed(writes: Write[], left: Write[]): Write[] {
+    this.#writes = left;
+    for (const { size, rows, isLarge } of writes) {
       this.#size -= size;
-      this.#rows -= rows;
+      if (!isLarge) this.#rows -= rows;
     }
-    return removed;
+    return writes;
   }
 
   #refusal(write: Write): Failure | undefined {

@@ -41,6 +41,9 @@ function node(at: number) {
   return found.store.plants;
 }
 
+/** More text than several large writes may have in one batch. */
+const LARGE = "é".repeat(300_000);
+
 function plant(id: number, name = `plant ${id}`, tag?: string): NewPlant {
   return { id: BigInt(id), name, tag };
 }
@@ -108,6 +111,34 @@ async function batchesOf(account: number, creates: number, eachTurn: number): Pr
   await pool.end();
   return batches;
 }
+
+test("small creates are answered while large ones of another account wait for the database", async () => {
+  await other.query("BEGIN; INSERT INTO plants VALUES (-3, 12, 1, 'theirs', NULL, 1, 0, 0)");
+  const large = [1, 2, 3, 4].map((id) => node(0).create(12, plant(id, LARGE)));
+  expect(await node(0).create(13, plant(1))).toBe("created");
+  expect(await Promise.all([2, 3].map((id) => node(0).create(13, plant(id))))).toEqual(["created", "created"]);
+  await other.query("ROLLBACK");
+  expect(new Set(await Promise.all(large))).toEqual(new Set(["created"]));
+});
+
+test("large creates of several accounts are written in turn, and those that fit together in one batch", async () => {
+  const pool = new Pool(url, { sizeMax: 3 });
+  const batches: number[] = [];
+  const committer = new Committer(pool, { ...NO_OBSERVER, batchCommitted: ({ rows }) => void batches.push(rows) });
+  const answered: string[] = [];
+  const create = async (account: number, id: number, name: string) => {
+    await committer.create(account, plant(id, name));
+    answered.push(`${account}: ${id}`);
+  };
+  const creating = [1, 2, 3, 4].map((id) => create(14, id, LARGE));
+  creating.push(...[5, 6].map((id) => create(14, id, LARGE.slice(0, 5000))));
+  creating.push(create(15, 1, LARGE));
+  await committer.close();
+  await Promise.all(creating);
+  expect(answered).toEqual(["14: 1", "14: 2", "15: 1", "14: 3", "14: 4", "14: 5", "14: 6"]);
+  expect(batches).toEqual([1, 1, 1, 1, 1, 2]);
+  await pool.end();
+});
 
 test("a deadlock with another program is not answered: the batch is written again", async () => {
   await node(0).createMany(2, [plant(5)]);

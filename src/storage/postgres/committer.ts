@@ -4,6 +4,7 @@ import { jittered } from "#core/jitter.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
 import type { RequestSpan } from "#core/trace.ts";
+import { FairQueue } from "#load/fair-queue.ts";
 import { CONNECTIONS } from "#load/limits.ts";
 import { contentOf, type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./errors.ts";
@@ -11,6 +12,12 @@ import { type PlantsWrite, type WriteOutcome, writeBatch } from "./plant-batch.t
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 
 const BATCH_LENGTH_MAX = 512;
+/** A name of 340 kB makes a statement cost the database 4.5 ms instead of 0.9, for everybody in its batch. */
+const SMALL_SIZE_UNITS_MAX = 4096;
+/** A batch of large writes. With a quarter of this, half as many names of 5 kB are stored in a second. */
+const LARGE_BATCH_SIZE_UNITS_MAX = 256 * 1024;
+/** One batch of them at a time: the other connections stay free for small writes. The queue bounds how many wait. */
+const LARGE_WRITES = { name: "large creates", all: 1, each: 1, waiting: Infinity, waitingEach: Infinity };
 /**
  * While writes arrive in numbers, those of up to three more turns of the event loop join the batch. A batch of many rows
  * does not wait for more: otherwise all callers would be in one batch, and the database would rest while this process
@@ -27,15 +34,19 @@ const BATCH_MS_MIN = 250;
 const RETRY_DELAY_MS = 10;
 
 interface Write extends PlantsWrite, QueuedWrite {
+  /** True if it has so much text that it shares no batch with small writes. */
+  readonly isLarge: boolean;
   resolve(outcomes: CreateOutcome[]): void;
 }
 
 /**
  * Group commit over PostgreSQL: all creates that arrive while batches are running go into the next one, and each is
- * answered only after its own batch has committed.
+ * answered only after its own batch has committed. Large writes have batches of their own, so that small ones overtake
+ * them, and their accounts take turns.
  */
 export class Committer {
   readonly #queue: WriteQueue<Write>;
+  readonly #largeTurns = new FairQueue(LARGE_WRITES);
   #underWay = 0;
   #atOnceMax: number = CONNECTIONS.writing.all;
   /** The next batch: not begun, waiting to be worth its cost beside another, or about to be sent. */
@@ -83,18 +94,28 @@ export class Committer {
     let size = WRITE_SIZE_UNITS;
     for (const plant of plants) size += textUnits(plant);
     const rows = plants.length;
-    if (this.#queue.push({ account, plants, span, rows, size, since: performance.now(), resolve, reject }))
-      this.#schedule();
+    const isLarge = size > SMALL_SIZE_UNITS_MAX;
+    const since = performance.now();
+    if (!this.#queue.push({ account, plants, span, rows, size, isLarge, since, resolve, reject })) return;
+    if (isLarge) void this.#largeTurns.run(account, () => this.#commitLarge(account), { admitted: true });
+    else this.#schedule();
+  }
+
+  /** Writes the account's oldest large writes. Nothing is left to do if an earlier turn took them along. */
+  #commitLarge(account: AccountNumber): Promise<void> {
+    this.#refuseLate();
+    const fits = upTo(LARGE_BATCH_SIZE_UNITS_MAX);
+    return this.#commit(this.#queue.take((write) => write.isLarge && write.account === account && fits(write.size)));
   }
 
   #schedule(): void {
     if (this.#next === "gathering" || !this.#mayStart) return;
-    if (this.#underWay === 0 || this.#queue.rows >= ROWS_BESIDE_MIN) this.#gather();
+    if (this.#underWay <= this.#largeTurns.running || this.#queue.rows >= ROWS_BESIDE_MIN) this.#gather();
     else if (this.#next === "none") this.#waitBeside();
   }
 
   get #mayStart(): boolean {
-    return this.#underWay < this.#atOnceMax && this.#queue.length > 0;
+    return this.#underWay < this.#atOnceMax && this.#queue.rows > 0;
   }
 
   /**
@@ -132,11 +153,8 @@ export class Committer {
   }
 
   #nextBatch(): Write[] {
-    let length = 0;
-    return this.#queue.take((write) => {
-      length += write.plants.length;
-      return length <= BATCH_LENGTH_MAX;
-    });
+    const fits = upTo(BATCH_LENGTH_MAX);
+    return this.#queue.take(({ isLarge, rows }) => !isLarge && fits(rows));
   }
 
   /** Refuses writes that have waited as long as a request may, so that they do not wait for a batch as well. */
@@ -216,6 +234,16 @@ export class Committer {
       client.release();
     }
   }
+}
+
+/** Accepts as many numbers as add up to the maximum, and the first one even if it is larger. */
+function upTo(max: number): (count: number) => boolean {
+  let sum = 0;
+  return (count) => {
+    const isFirst = sum === 0;
+    sum += count;
+    return isFirst || sum <= max;
+  };
 }
 
 function isSettled(outcome: (CreateOutcome | undefined)[]): outcome is CreateOutcome[] {
