@@ -112,6 +112,20 @@ async function batchesOf(account: number, creates: number, eachTurn: number): Pr
   return batches;
 }
 
+test("a batch that waits for a plant has not locked its account's count, so that no two batches wait for each other", async () => {
+  const { committer, end } = await watched(() => {});
+  await committer.create(17, plant(1));
+  await other.query("BEGIN; INSERT INTO plants VALUES (-4, 17, 2, 'theirs', NULL, 1, 0, 0)");
+  const creating = committer.create(17, plant(2));
+  await eventually("the batch waits for the plant", async () => (await waitingForLocks()) === 1);
+  const count = "SELECT count FROM plant_counts WHERE account = 17 FOR UPDATE NOWAIT";
+  expect((await other.query(count)).rows).toEqual([{ count: "1" }]);
+  await other.query("ROLLBACK");
+  expect(await creating).toBe("created");
+  await committer.close();
+  await end();
+});
+
 test("small creates are answered while large ones of another account wait for the database", async () => {
   await other.query("BEGIN; INSERT INTO plants VALUES (-3, 12, 1, 'theirs', NULL, 1, 0, 0)");
   const large = [1, 2, 3, 4].map((id) => node(0).create(12, plant(id, LARGE)));
@@ -205,6 +219,29 @@ test("a plant that was removed before it could be compared is created, and what 
   await end();
 });
 
+test("creates are expected to be new until one is not, and again when none was taken for ten seconds", async () => {
+  let passedMs = 0;
+  const now = performance.now.bind(performance);
+  const clock = spyOn(performance, "now").mockImplementation(() => now() + passedMs);
+  let statements: (string | undefined)[] = [];
+  const { committer, end } = await watched(({ name }) => void statements.push(name));
+  const sent = async (id: number, outcome: CreateOutcome) => {
+    statements = [];
+    expect(await committer.create(16, plant(id))).toBe(outcome);
+    return statements.filter(Boolean);
+  };
+  expect(await sent(1, "created")).toEqual(["create new plants"]);
+  expect(await sent(1, "unchanged")).toEqual(["create new plants", "create plants"]);
+  expect(await sent(1, "unchanged")).toEqual(["create plants"]);
+  expect(await sent(2, "created")).toEqual(["create plants"]);
+  passedMs += 10_000;
+  expect(await sent(3, "created")).toEqual(["create new plants"]);
+  expect(await node(0).count(16)).toBe(3);
+  clock.mockRestore();
+  await committer.close();
+  await end();
+});
+
 test("the time that a batch waits for its connection is part of the two seconds that it has", async () => {
   let waitedMs = 0;
   const now = performance.now.bind(performance);
@@ -216,7 +253,7 @@ test("the time that a batch waits for its connection is part of the two seconds 
   );
   expect(await committer.createMany(11, [plant(1), plant(1, "other")])).toEqual(["created", "taken"]);
   expect(await committer.create(11, plant(1, "other"))).toBe("taken");
-  expect(limits).toHaveLength(3);
+  expect(limits).toHaveLength(4);
   for (const limit of limits) expect(limit).toBeLessThanOrEqual(500);
   clock.mockRestore();
   await committer.close();

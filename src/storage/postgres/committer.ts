@@ -8,7 +8,7 @@ import { FairQueue } from "#load/fair-queue.ts";
 import { CONNECTIONS } from "#load/limits.ts";
 import { contentOf, type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./errors.ts";
-import { type PlantsWrite, type WriteOutcome, writeBatch } from "./plant-batch.ts";
+import { PlantBatches, type PlantsWrite, type WriteOutcome } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 
 const BATCH_LENGTH_MAX = 512;
@@ -47,6 +47,7 @@ interface Write extends PlantsWrite, QueuedWrite {
 export class Committer {
   readonly #queue: WriteQueue<Write>;
   readonly #largeTurns = new FairQueue(LARGE_WRITES);
+  readonly #batches = new PlantBatches();
   #underWay = 0;
   #atOnceMax: number = CONNECTIONS.writing.all;
   /** The next batch: not begun, waiting to be worth its cost beside another, or about to be sent. */
@@ -222,7 +223,7 @@ export class Committer {
     const client = await this.pool.connect(waitMsMax);
     const startedAt = performance.now();
     try {
-      const outcomes = await writeBatch(client, batch, deadline);
+      const outcomes = await this.#batches.write(client, batch, deadline);
       this.observer.batchCommitted({ ...contentOf(batch), commitMs: performance.now() - startedAt, startedAt });
       this.onCommit();
       return outcomes;

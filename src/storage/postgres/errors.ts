@@ -10,12 +10,18 @@ const STORAGE_ERRORS = /^(?:08|25006|25P0|28|3D|40|42501|53|55|57|58|XX)/;
 /** The connection ended before the answer came: the write may or may not be on disk. */
 const CONNECTION_LOST = /^(?:08|57P0)/;
 const CONFLICT = /^(?:40001|40P01)$/;
+const UNIQUE_VIOLATION = "23505";
 /** A named statement does not exist, or already exists. */
 const STATEMENT_LOST = /^(?:26000|42P05)$/;
 
 /** Two transactions conflicted and this one was rolled back. It is run again; the conflict is never reported. */
 export function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && CONFLICT.test(error.code ?? "");
+}
+
+/** There is a plant with that id already. */
+export function isIdTaken(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === "plants_key";
 }
 
 /**
