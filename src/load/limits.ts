@@ -97,7 +97,7 @@ export const READING_ON_POSTGRES = reading(
 /** Each waits for requests of its own to the API. */
 export const MCP = reading("calls of tools", "account", { each: 2, all: 8, waitingEach: 64, waiting: 512 }, REFUSED);
 
-/** First come, first served, each with its text and 64 units of two bytes. */
+/** First come, first served, but large ones on PostgreSQL take turns by account; each with its text and 64 units of two bytes. */
 export const QUEUED_WRITES = rowsOf("the writer's queue", "plantstore_write_queue_length", "create")(
   "writes that wait",
   ALL,
