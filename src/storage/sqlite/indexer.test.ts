@@ -43,7 +43,10 @@ async function runAfter(seconds: number, rowsPerSecond: number) {
 }
 
 function create(count: number): Promise<CreateOutcome[]> {
-  const plants = Array.from({ length: count }, (): NewPlant => ({ id: nextId++, name: "Ficus", tag: undefined }));
+  const plants = Array.from({ length: count }, (): NewPlant => {
+    const id = nextId++;
+    return { id, name: `Ficus ${id * 7919n}`, tag: undefined };
+  });
   return new Promise((resolve, reject) => {
     committer.add(new BulkCreate(ACCOUNT, plants, undefined, resolve, reject));
   });
@@ -78,4 +81,18 @@ test("while others write, a slice comes after 128 of their rows, and after a ten
   expect(await runAfter(CHECK_SECONDS, 1600)).toBeGreaterThan(79);
   await Bun.sleep(150);
   expect(await runAfter(CHECK_SECONDS, 16)).toBeGreaterThan(99);
+});
+
+test("a merge of large segments holds no slice up for more than 16 of its steps", async () => {
+  // The segments of eight slices are merged into one, and eight of those again.
+  const slices = 65;
+  await create(slices * INDEX_SLICE_LENGTH);
+  await runAfter(20, 0);
+  let runsMax = 0;
+  for (let mark = indexed(); mark < slices * INDEX_SLICE_LENGTH; mark = indexed()) {
+    let runs = 0;
+    for (; indexed() === mark; runs++) await runAfter(CHECK_SECONDS, 0);
+    runsMax = Math.max(runsMax, runs);
+  }
+  expect(runsMax).toBeLessThanOrEqual(17);
 });

@@ -13,6 +13,11 @@ export const QUIET_INTERVAL_MS = 2000;
 const BEHIND_MAX = 8192;
 const UNMERGED_WRITES_MAX = 64;
 /**
+ * A merge of large segments takes thousands of steps, and plants beyond the index make every search slow. So a slice comes
+ * between them: after several times the steps that its own merges need, in segments of any size.
+ */
+const MERGES_BETWEEN_SLICES = 16;
+/**
  * While others write, a slice comes after so many of their rows, so that it delays less than one of a hundred creates,
  * and still indexes faster than they come. No pause is longer than the time below.
  */
@@ -32,6 +37,7 @@ export class Indexer {
   #behind = 0;
   #commits = 0;
   #working = false;
+  #mergesSinceSlice = 0;
 
   constructor(
     database: ReadConnection,
@@ -89,10 +95,14 @@ export class Indexer {
   /** Indexes a slice, or merges segments left by slices and changes. Returns false if there was nothing to do. */
   #work(index: SearchIndex): boolean {
     const behind = this.#behind >= INDEX_SLICE_LENGTH;
-    if (index.unmergedWrites >= (behind ? 1 : UNMERGED_WRITES_MAX)) index.merge();
-    else if (behind) return index.takeSlice() > 0;
-    else return false;
-    return true;
+    const sliceIsDue = behind && this.#mergesSinceSlice >= MERGES_BETWEEN_SLICES;
+    if (!sliceIsDue && index.unmergedWrites >= (behind ? 1 : UNMERGED_WRITES_MAX)) {
+      this.#mergesSinceSlice++;
+      index.merge();
+      return true;
+    }
+    this.#mergesSinceSlice = 0;
+    return behind && index.takeSlice() > 0;
   }
 }
 
