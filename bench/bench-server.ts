@@ -6,6 +6,7 @@ import { onCore } from "./load.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const COMMAND = "bin/plantstore";
+const PASSWORD = "a password for the benchmark";
 
 /** A measured server, on core 0. */
 export interface BenchServer {
@@ -18,22 +19,39 @@ export async function startEcho(): Promise<BenchServer> {
   return started(Bun.spawn(onCore(0, [process.execPath, join(import.meta.dir, "echo-server.ts")]), { stdout: "pipe" }));
 }
 
-/** A folder with a new database, and the token of an account in it. */
+/** A folder with a database, a new one unless it is named, and the tokens of accounts in it. */
 export class BenchDatabase {
-  readonly folder = mkdtempSync(join(tmpdir(), "plantstore-bench-"));
-  readonly path = join(this.folder, "plantstore.db");
-  readonly environment: Record<string, string> = {
-    PATH: process.env.PATH ?? "",
-    HOME: process.env.HOME ?? "",
-    PORT: "0",
-    LOG_FORMAT: "json",
-    DATABASE_URL: `sqlite:${this.path}`,
-  };
+  readonly path: string;
+  readonly environment: Record<string, string>;
+
+  constructor(readonly folder = mkdtempSync(join(tmpdir(), "plantstore-bench-"))) {
+    this.path = join(folder, "plantstore.db");
+    this.environment = {
+      PATH: process.env.PATH ?? "",
+      HOME: process.env.HOME ?? "",
+      PORT: "0",
+      LOG_FORMAT: "json",
+      DATABASE_URL: `sqlite:${this.path}`,
+    };
+  }
 
   /** `more` holds further options of `token create`. */
   async token(email = "bench@example.test", ...more: string[]): Promise<string> {
     await this.command(["account", "create", "--email", email]);
     return (await this.command(["token", "create", "--account", email, "--name", "bench", ...more])).trim();
+  }
+
+  /** Signs the account in with a new password, and gives the cookies of its session. */
+  async signIn({ url }: BenchServer, email = "bench@example.test"): Promise<string> {
+    await this.command(["account", "password", "--email", email, "--password-stdin"], PASSWORD);
+    const headers = { Origin: url, "Content-Type": "application/json" };
+    const body = JSON.stringify({ email, password: PASSWORD });
+    const answer = await fetch(`${url}/auth/sign-in/email`, { method: "POST", headers, body });
+    if (!answer.ok) throw new Error(`The sign-in was answered ${answer.status}: ${await answer.text()}`);
+    return answer.headers
+      .getSetCookie()
+      .map((line) => line.split(";")[0])
+      .join("; ");
   }
 
   /** `root` is the folder of another checkout that is to be measured. */

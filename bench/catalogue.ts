@@ -1,13 +1,12 @@
 import { Database } from "bun:sqlite";
-import { SearchIndex } from "#storage/sqlite/search-index.ts";
+import { foldCase } from "#core/fold.ts";
+import { searchTerms } from "#storage/sqlite/search-terms.ts";
 
 export const GENERA =
   "Monstera Ficus Calathea Aloe Zamioculcas Philodendron Rosa Tulipa Lavandula Salvia Hydrangea Acer".split(" ");
 export const SPECIES =
   "deliciosa lyrata orbifolia vera zamiifolia hederaceum canina sylvestris nemorosa macrophylla".split(" ");
 export const TAGS = ["indoor", "outdoor", "shade", "sun", undefined] as const;
-const ROWS_AT_ONCE = 50_000;
-const INDEXED_AT_ONCE = 4096;
 /** A prime: steps of it visit every id below a count that is not its multiple exactly once, in no order. */
 export const STRIDE = 6_700_417n;
 
@@ -23,40 +22,97 @@ export const CATALOGUE = {
   rareTag: "endangered",
 } as const;
 
-/** Fills the account with plants of varied names, in random id order, and the search index with them. */
-export function fillCatalogue(path: string, account: number, count: number): void {
+const FILLING = ["journal_mode = DELETE", "journal_mode = MEMORY", "synchronous = OFF", "cache_size = -1048576"];
+/** FTS5 writes a segment for each buffer; of this size, one holds some 140,000 plants. */
+const SEGMENT_BYTES = 4 * 2 ** 20;
+const SEGMENT_BYTES_USUAL = 2 ** 20;
+/** More than eight segments, which are merged into one: merging all at the end would leave one huge segment. */
+const INDEXED_AT_ONCE = 1_200_000;
+const MERGED_PAGES = 10_000;
+
+const PLANTS = `
+INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
+WITH RECURSIVE plant (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM plant WHERE at + 1 < ?1)
+SELECT at + 1, 1 + at % ?2, at * ${STRIDE} % ?1, genus.word || ' ' || species.word || ' no. ' || at,
+  iif(at % 10000 = 42, '${CATALOGUE.rareTag}', tag.word), 1700000000000 + at, 1700000000000 + at
+FROM plant
+CROSS JOIN words genus ON genus.kind = 'genus' AND genus.place = at % ${GENERA.length}
+CROSS JOIN words species ON species.kind = 'species' AND species.place = at / 7 % ${SPECIES.length}
+CROSS JOIN words tag ON tag.kind = 'tag' AND tag.place = at % ${TAGS.length}`;
+const SEARCH = `
+INSERT INTO plant_search (rowid, account, name, tag)
+SELECT number, terms.scope, lower(name), terms.tag_term FROM plants
+CROSS JOIN terms ON terms.account = plants.account AND terms.tag = coalesce(plants.tag, '')
+WHERE number > ? AND number <= ? ORDER BY number`;
+const ACCOUNTS = `
+INSERT OR IGNORE INTO accounts (number, id, name, email, email_verified, created_at, updated_at)
+SELECT DISTINCT account, 'account ' || account, '', account || '@bench.test', 1, 0, 0 FROM terms`;
+const COUNTS =
+  "INSERT INTO plant_counts (account, slot, count) SELECT account, 0, count(*) FROM plants GROUP BY account";
+
+/**
+ * Fills the account 1, or the accounts from 1 in turn, with plants of varied names, in random id order, and the search
+ * index with them. SQLite itself makes the rows, and each index after them in its own order, which stays fast at any size.
+ */
+export function fillCatalogue(path: string, count: number, accounts = 1): void {
   const database = new Database(path);
-  database.run("PRAGMA synchronous = OFF");
-  database.run("PRAGMA cache_size = -262144");
-  const insert = database.prepare(
-    "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  );
-  for (let done = 0; done < count; done += ROWS_AT_ONCE) {
-    database.transaction(() => {
-      for (let at = done; at < Math.min(done + ROWS_AT_ONCE, count); at++) {
-        const now = 1_700_000_000_000 + at;
-        insert.run(at + 1, account, (BigInt(at) * STRIDE) % BigInt(count), nameOf(at), tagOf(at) ?? null, now, now);
-      }
-    })();
-  }
-  database.run("UPDATE counters SET value = ? WHERE name = 'plant_number'", [count]);
-  database.run("INSERT INTO plant_counts (account, slot, count) VALUES (?, 0, ?)", [account, count]);
-  fillIndex(database);
-  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  for (const setting of FILLING) database.run(`PRAGMA ${setting}`);
+  const ofPlants = "FROM sqlite_schema WHERE tbl_name = 'plants' AND type = 'index'";
+  const indexes = database.query<{ name: string; sql: string }, []>(`SELECT name, sql ${ofPlants}`).all();
+  for (const { name } of indexes) database.run(`DROP INDEX ${name}`);
+  fillWords(database);
+  database.run(PLANTS, [count, accounts]);
+  for (const { sql } of indexes) database.run(sql);
+  fillTerms(database, accounts);
+  fillIndex(database, count);
+  database.run(ACCOUNTS);
+  database.run(COUNTS);
+  database.run("UPDATE counters SET value = ? WHERE name IN ('plant_number', 'plant_indexed')", [count]);
   database.close();
 }
 
-function fillIndex(database: Database): void {
-  const index = new SearchIndex(database);
-  const take = database.transaction(() => index.takeSlice(INDEXED_AT_ONCE));
-  const merge = database.transaction(() => index.merge());
-  while (take() > 0) while (index.unmergedWrites > 0) merge();
+function fillWords(database: Database): void {
+  database.run(
+    "CREATE TEMP TABLE words (kind text, place integer, word text, PRIMARY KEY (kind, place)) WITHOUT ROWID",
+  );
+  const insert = database.prepare("INSERT INTO words VALUES (?, ?, ?)");
+  for (const [kind, words] of Object.entries({ genus: GENERA, species: SPECIES, tag: TAGS }))
+    for (const [place, word] of words.entries()) insert.run(kind, place, word ?? null);
+}
+
+/** The terms by which the search index knows each account, and each of its tags. */
+function fillTerms(database: Database, accounts: number): void {
+  database.run(
+    "CREATE TEMP TABLE terms (account integer, tag text, scope text, tag_term text, PRIMARY KEY (account, tag))",
+  );
+  const insert = database.prepare("INSERT INTO terms VALUES (?, ?, ?, ?)");
+  database.transaction(() => {
+    for (let account = 1; account <= accounts; account++) {
+      for (const tag of [...TAGS, CATALOGUE.rareTag]) {
+        const terms = searchTerms(account, "", tag ?? null);
+        insert.run(account, tag ?? "", terms.account, terms.tag);
+      }
+    }
+  })();
+}
+
+function fillIndex(database: Database, count: number): void {
+  const command = database.prepare("INSERT INTO plant_search (plant_search, rank) VALUES (?, ?)");
+  const changes = database.prepare<{ changes: number }, []>("SELECT total_changes() AS changes");
+  const last = database.query<{ text: string }, [number]>("SELECT lower(name) AS text FROM plants WHERE number = ?");
+  if (last.get(count)?.text !== foldCase(nameOf(count - 1))) throw new Error("The index would have another form");
+  command.run("hashsize", SEGMENT_BYTES);
+  for (let from = 0; from < count; from += INDEXED_AT_ONCE) {
+    database.run(SEARCH, [from, from + INDEXED_AT_ONCE]);
+    let before: number;
+    do {
+      before = changes.get()?.changes ?? 0;
+      command.run("merge", MERGED_PAGES);
+    } while ((changes.get()?.changes ?? 0) - before >= 2);
+  }
+  command.run("hashsize", SEGMENT_BYTES_USUAL);
 }
 
 export function nameOf(at: number): string {
   return `${GENERA[at % GENERA.length]} ${SPECIES[Math.floor(at / 7) % SPECIES.length]} no. ${at}`;
-}
-
-function tagOf(at: number): string | undefined {
-  return at % 10_000 === 42 ? CATALOGUE.rareTag : TAGS[at % TAGS.length];
 }

@@ -35,7 +35,6 @@ const PROBE_EVERY_MS = 5;
 const PLANTS = 100_000;
 const LOG_ROWS = 500_000;
 const ENDPOINTS = 16;
-const PASSWORD = "a password for the benchmark";
 const ABUSER = "abuser@example.test";
 const SCOPES = ["plants:read", "plants:write", "webhooks:manage"];
 /** Entries of the abuser, who is the second account. */
@@ -67,7 +66,6 @@ Object.assign(database.environment, {
 });
 const token = await database.token();
 const abuserToken = await database.token(ABUSER, ...SCOPES.flatMap((scope) => ["--scope", scope]));
-await database.command(["account", "password", "--email", ABUSER, "--password-stdin"], PASSWORD);
 await run(AUDIT_ROWS);
 const server = await database.serve({ core: "any" });
 const cookie = await prepareAbuser(server);
@@ -178,22 +176,17 @@ function startProbe({ url, pid }: BenchServer): () => Pick<Measured, "worstTurnM
 }
 
 /** Signs the abuser in and gives it plants and webhook endpoints that lag. Gives the cookies of its session. */
-async function prepareAbuser({ url }: BenchServer): Promise<string> {
+async function prepareAbuser(server: BenchServer): Promise<string> {
   const post = (path: string, type: string, body: string) =>
-    ok(fetch(url + path, { method: "POST", headers: { ...headers, "Content-Type": type }, body }));
-  const headers = { Authorization: `Bearer ${abuserToken}`, Origin: url };
+    ok(fetch(server.url + path, { method: "POST", headers: { ...headers, "Content-Type": type }, body }));
+  const headers = { Authorization: `Bearer ${abuserToken}`, Origin: server.url };
   const plants = Array.from({ length: PLANTS }, (_, id) =>
     JSON.stringify({ id, name: `Fern number ${id}`, tag: `shade ${id % 50}` }),
   );
   await post("/v1/plants/import", "application/x-ndjson", plants.join("\n"));
   const endpoint = JSON.stringify({ url: "http://127.0.0.1:1024/", from: encodeEventCursor(0n) });
   for (let count = 0; count < ENDPOINTS; count++) await post("/v1/webhooks", "application/json", endpoint);
-  const person = JSON.stringify({ email: ABUSER, password: PASSWORD });
-  const signedIn = await post("/auth/sign-in/email", "application/json", person);
-  return signedIn.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
+  return database.signIn(server, ABUSER);
 }
 
 /** Runs a statement on the database, beside the service. */

@@ -7,6 +7,7 @@ import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { CATALOGUE, fillCatalogue } from "./catalogue.ts";
 import { fillPostgresCatalogue } from "./postgres-catalogue.ts";
 import { type Bar, report } from "./report.ts";
+import { summary, type Times, timesOf } from "./request-times.ts";
 
 /**
  * Lists, reads and searches on a full table against a small one, in one run:
@@ -27,11 +28,6 @@ const SEARCH_MS_MAX = 50;
 const FEW_PLANTS = 1000;
 const PAGE = 100;
 const LOOKS_APART_MS = 5;
-
-interface Times {
-  readonly p50: number;
-  readonly worst: number;
-}
 
 const lines: string[] = [`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}`];
 const bars: Bar[] = [];
@@ -63,13 +59,14 @@ async function readings(plants: number): Promise<Map<string, Times>> {
   const token = await database.token();
   const start = performance.now();
   if (url) await fillPostgresCatalogue(url, 1, plants);
-  else fillCatalogue(database.path, 1, plants);
+  else fillCatalogue(database.path, plants);
   lines.push(`${plants} plants and their index filled in ${((performance.now() - start) / 1000).toFixed(1)} s`);
   const service = await database.serve();
+  const headers = { Authorization: `Bearer ${token}` };
   const found = new Map<string, Times>();
   for (const [name, query] of Object.entries(queries(plants)))
-    found.set(name, await timesOf(service, token, `/v1/plants${query}`));
-  found.set("health check during searches", await healthDuringSearches(service, token));
+    found.set(name, await timesOf(service, headers, REQUESTS, () => `/v1/plants${query}`));
+  found.set("health check during searches", await healthDuringSearches(service, headers));
   lines.push(`memory after that on ${plants} plants: ${memoryMb(service.pid).toFixed(0)} MB`);
   await service.stop();
   database.remove();
@@ -107,24 +104,10 @@ function queries(plants: number): Record<string, string> {
   };
 }
 
-async function timesOf(service: BenchServer, token: string, path: string): Promise<Times> {
-  const headers = { Authorization: `Bearer ${token}` };
-  const times: number[] = [];
-  for (let at = 0; at < REQUESTS; at++) {
-    const start = performance.now();
-    const answer = await fetch(service.url + path, { headers });
-    await answer.arrayBuffer();
-    times.push(performance.now() - start);
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}`);
-  }
-  times.sort((a, b) => a - b);
-  return { p50: times[Math.floor(REQUESTS / 2)] ?? 0, worst: times.at(-1) ?? 0 };
-}
-
 /** Measures how long the serving thread is blocked while others search. */
-async function healthDuringSearches(service: BenchServer, token: string): Promise<Times> {
+async function healthDuringSearches(service: BenchServer, headers: Record<string, string>): Promise<Times> {
   let searching = true;
-  const searches = timesOf(service, token, "/v1/plants?q=xy").finally(() => {
+  const searches = timesOf(service, headers, REQUESTS, () => "/v1/plants?q=xy").finally(() => {
     searching = false;
   });
   const times: number[] = [];
@@ -135,6 +118,5 @@ async function healthDuringSearches(service: BenchServer, token: string): Promis
     await Bun.sleep(LOOKS_APART_MS);
   }
   await searches;
-  times.sort((a, b) => a - b);
-  return { p50: times[Math.floor(times.length / 2)] ?? 0, worst: times.at(-1) ?? 0 };
+  return summary(times);
 }
