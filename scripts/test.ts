@@ -22,9 +22,9 @@ const ALONE = "--path-ignore-patterns=**/*.alone.test.ts";
 const TIMINGS = "--timings=test/timings.json";
 const APART = ["--isolate", TIMINGS, `--parallel=${WORKERS}`];
 /** The files of a worker share their modules: to load those anew takes longer than most tests beside the code. */
-const SHARING = ["--no-isolate", "--timeout=120000", TIMINGS, "--parallel=2"];
+const SHARING = ["--no-isolate", "--timeout=240000", TIMINGS, "--parallel=2"];
 /** All files in one process: one document, or one browser and one service. */
-const TOGETHER = ["--timeout=120000"];
+const TOGETHER = ["--timeout=240000"];
 
 /**
  * Turns the optimizing stages of the runtime's compiler off, where each file loads its modules: most end before optimized

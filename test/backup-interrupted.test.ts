@@ -39,7 +39,7 @@ describe("kill -9", () => {
     expect(existsSync(to)).toBe(false);
     expect(await runBackupCommand(large, ["create", "--to", to])).toMatchObject({ exitCode: 0 });
     expect(copiesBesideDatabase()).toEqual([]);
-  }, 120_000);
+  });
 
   test("is not needed: SIGTERM during the copy leaves none either", async () => {
     const child = startBackupCommand(large, ["create", "--to", join(folder, "stopped")]);
@@ -47,7 +47,7 @@ describe("kill -9", () => {
     child.kill("SIGTERM");
     expect(await child.exited).toBe(143);
     expect(copiesBesideDatabase()).toEqual([]);
-  }, 120_000);
+  });
 
   test.each([
     ["a part is on its way", ({ method, query }) => method === "PUT" && query.get("partNumber") === "2"],
@@ -75,7 +75,6 @@ describe("kill -9", () => {
       const { output: name } = await runBackupCommand(large, create, s3.settings);
       expect([...s3.objects.keys()].sort()).toEqual([`${name}.db.zst`, `${name}.json`]);
     },
-    120_000,
   );
 });
 
@@ -137,7 +136,7 @@ test("an S3 store may cut a connection: the part is sent again, and the backup v
   expect(existsSync(path)).toBe(true);
   expect(await run("remove", "latest")).toMatchObject({ exitCode: 0 });
   expect([...s3.objects.keys()]).toEqual([]);
-}, 120_000);
+});
 
 const disk = join(folder, "disk");
 mkdirSync(disk);
@@ -158,7 +157,7 @@ describeUnless(unmounted, "a disk that is too small", () => {
     const unrestored = await runBackupCommand(large, restore);
     expect(unrestored).toMatchObject({ exitCode: 1, problem: expect.stringMatching(outOfRoomIn(disk)) });
     expect(readdirSync(disk)).toEqual(["backups"]);
-  }, 120_000);
+  });
 
   test("for the copy is noticed before it begins", async () => {
     rmSync(join(disk, "backups"), { recursive: true, force: true });
@@ -169,5 +168,5 @@ describeUnless(unmounted, "a disk that is too small", () => {
     const refused = await runBackupCommand(large, ["create", "--to", join(folder, "crowded")], { DATABASE_URL });
     expect(refused).toMatchObject({ exitCode: 1, problem: expect.stringMatching(/needs \d+ MiB of free space/) });
     expect(existsSync(join(folder, "crowded"))).toBe(false);
-  }, 120_000);
+  });
 });

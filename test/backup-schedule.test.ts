@@ -29,7 +29,7 @@ test("a server makes and verifies backups on its schedule, and of two servers on
   expect(entered[0]).toMatchObject({ msg: "audit", actor: "system", actor_name: "backup schedule" });
   for (const service of services) expect(await service.stop()).toBe(0);
   expect(lines("failed")).toEqual([]);
-}, 120_000);
+});
 
 test("an encrypted backup is not verified without the identity, which is said once", async () => {
   const recipient = await identityToRecipient(await generateX25519Identity());
@@ -39,7 +39,7 @@ test("an encrypted backup is not verified without the identity, which is said on
   await eventually("the missing identity is named", () => service.output().includes("BACKUP_IDENTITY"));
   expect(service.output()).not.toContain("verified a backup");
   expect(await service.stop()).toBe(0);
-}, 120_000);
+});
 
 test("a schedule that could make no backup stops the start with one line that says why", async () => {
   const folder = temporaryFolder();
@@ -48,4 +48,4 @@ test("a schedule that could make no backup stops the start with one line that sa
   await expect(start({ BACKUP_TO: "s3://bucket" })).rejects.toThrow(/exited with 2: .*BACKUP_RECIPIENTS/);
   const postgres = "postgres://plantstore@database.example/plantstore";
   await expect(start({ BACKUP_TO: folder, DATABASE_URL: postgres })).rejects.toThrow(/exited with 2: .*pg_dump/);
-}, 120_000);
+});

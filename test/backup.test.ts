@@ -48,7 +48,7 @@ test("a backup beside creates holds each that was answered before it began, and 
   const sent = new Set([...load.acknowledged, ...bulk]);
   expect([...held.keys()].filter((id) => !sent.has(id))).toEqual([]);
   await copy.stop();
-}, 120_000);
+});
 
 test("a backup is listed, verified, restored and served: a create of before is then answered as a repeat", async () => {
   const to = join(folder, "whole");
@@ -94,26 +94,21 @@ test("a backup is listed, verified, restored and served: a create of before is t
 
   expect(await backup("remove", name, "--from", to)).toMatchObject({ exitCode: 0 });
   expect(readdirSync(to)).toEqual([]);
-}, 120_000);
+});
 
 const missing = missingProgram("age") ?? missingProgram("zstd");
-testUnless(
-  missing,
-  "age and zstd alone restore a backup, byte for byte",
-  async () => {
-    const to = join(folder, "tools");
-    const name = await create(to, { BACKUP_RECIPIENTS: recipient });
-    const script = 'set -o pipefail; age -d -i "$0" "$1" | zstd -d > "$2"';
-    const copy = join(folder, "tools.db");
-    const tools = Bun.spawnSync(["bash", "-c", script, identityFile, join(to, `${name}.db.zst.age`), copy]);
-    expect(tools.exitCode).toBe(0);
-    const { sha256, bytes } = JSON.parse(readFileSync(join(to, `${name}.json`), "utf8"));
-    const restored = readFileSync(copy);
-    expect(restored.length).toBe(bytes);
-    expect(new Bun.CryptoHasher("sha256").update(restored).digest("hex")).toBe(sha256.plain);
-  },
-  120_000,
-);
+testUnless(missing, "age and zstd alone restore a backup, byte for byte", async () => {
+  const to = join(folder, "tools");
+  const name = await create(to, { BACKUP_RECIPIENTS: recipient });
+  const script = 'set -o pipefail; age -d -i "$0" "$1" | zstd -d > "$2"';
+  const copy = join(folder, "tools.db");
+  const tools = Bun.spawnSync(["bash", "-c", script, identityFile, join(to, `${name}.db.zst.age`), copy]);
+  expect(tools.exitCode).toBe(0);
+  const { sha256, bytes } = JSON.parse(readFileSync(join(to, `${name}.json`), "utf8"));
+  const restored = readFileSync(copy);
+  expect(restored.length).toBe(bytes);
+  expect(new Bun.CryptoHasher("sha256").update(restored).digest("hex")).toBe(sha256.plain);
+});
 
 test.each([
   [["create"], {}, "BACKUP_TO"],

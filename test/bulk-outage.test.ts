@@ -75,7 +75,7 @@ test("when storage fails in the middle, the answer says up to which line everyth
   expect(rows.slice(0, line).map((row) => Number(row.split(",", 1)[0]))).toEqual(
     Array.from({ length: line }, (_, i) => i + 1),
   );
-}, 60_000);
+});
 
 test("a service that is told to stop finishes a bulk create that ends soon", async () => {
   const { service, token } = await started();
@@ -89,7 +89,7 @@ test("a service that is told to stop finishes a bulk create that ends soon", asy
   const answer = await upload.answer;
   expect([answer.status, await answer.json()]).toMatchObject([200, { failed: 0 }]);
   expect(await service.process.exited).toBe(0);
-}, 60_000);
+});
 
 test("one that does not is answered 503 before the service is gone, with what is on disk", async () => {
   const { service, token } = await started();
@@ -111,4 +111,4 @@ test("one that does not is answered 503 before the service is gone, with what is
     { error: 50301, message: expect.stringMatching(/shutting down: everything up to line \d+ is on disk/) },
   ]);
   expect(await service.process.exited).toBe(0);
-}, 60_000);
+});

@@ -183,7 +183,7 @@ test("a long one of ids in no order has each outcome as if its lines came one by
     summary(count, 1, [refused(count + 1, 40901)]),
   );
   expect(await read(1_000_007, as)).toBe('{"id":1000007,"name":"Plant 1000007","tag":"bulk"}');
-}, 60_000);
+});
 
 test("while a bulk create is under way single creates pass, and are not refused", async () => {
   const as = await service.token();
@@ -199,7 +199,7 @@ test("while a bulk create is under way single creates pass, and are not refused"
   }
   expect(await importing).toEqual(summary(count, 0));
   expect(singles).toBeGreaterThan(20);
-}, 60_000);
+});
 
 test("a sender that leaves half-way leaves no fault behind, and what it sent may be sent again", async () => {
   const as = await service.token();

@@ -108,5 +108,5 @@ describe("`listen`", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(lines[0]).toMatchObject({ type: "plant.created", status: 204 });
-  }, 60_000);
+  });
 });

@@ -119,7 +119,7 @@ test("a bundle of it runs on a browser's page of another origin, ids as bigints,
     await opened.close();
     await server.stop(true);
   }
-}, 60_000);
+});
 
 const TYPED = `
 import { type ImportSummary, PlantstoreClient, PlantstoreError, type StoredPlant } from "@plantstore/client";

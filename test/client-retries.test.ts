@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { ClientOptions } from "#client/call-options.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
+import { eventually } from "./support/eventually.ts";
 import { cuttingService, refusedWith, type ScriptedService, scriptedService } from "./support/scripted-service.ts";
 
 const ALOE = { id: 1n, name: "Aloe" };
@@ -115,7 +116,7 @@ test("an aborted signal ends the call with the signal's reason, before, during a
   for (const service of [slow, refusing]) {
     const controller = new AbortController();
     const call = failureOf(clientOf(service).create(ALOE, { signal: controller.signal }));
-    while (service.requests.length === 0) await Bun.sleep(5);
+    await eventually("it is sent", () => service.requests.length > 0);
     controller.abort(reason);
     expect(await call).toBe(reason);
   }

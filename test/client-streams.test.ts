@@ -2,6 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import type { ImportProgress } from "#client/import.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { refusedFile } from "#client/refused-file.ts";
+import { eventually } from "./support/eventually.ts";
 import { cuttingService, refusedWith, type ScriptedService, scriptedService } from "./support/scripted-service.ts";
 
 const TIME = "2026-11-21T08:00:00.000Z";
@@ -79,22 +80,29 @@ test("an import waits for onProgress, and ends with what it throws", async () =>
   const full = new Error("The disk for refused lines is full");
   const importing = clientOf(service).import(plants(0, 30_000), {
     onProgress: async () => {
-      await Bun.sleep(20);
+      // Whatever was sent before this has arrived when it is answered.
+      await clientOf(service).import(plants(0, 1));
       throw full;
     },
   });
   expect(importing).rejects.toBe(full);
   await importing.catch(() => {});
-  expect(service.requests).toHaveLength(1);
+  expect(service.requests).toHaveLength(2);
 });
 
 test("an import ends when its signal aborts, even while its source says nothing", async () => {
   using service = scriptedService(count(1));
   const controller = new AbortController();
-  const silent = new ReadableStream<Uint8Array>({ start: (c) => c.enqueue(new TextEncoder().encode('{"id":1}\n')) });
-  const importing = clientOf(service).import(silent, { format: "ndjson", signal: controller.signal });
   const reason = new Error("The grower left");
-  setTimeout(() => controller.abort(reason), 30);
+  const parts = [new TextEncoder().encode('{"id":1}\n')];
+  const pull = (source: ReadableStreamDefaultController<Uint8Array>) => {
+    const part = parts.pop();
+    if (part) source.enqueue(part);
+    else controller.abort(reason);
+  };
+  // It is asked for more only when the import waits for it.
+  const silent = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+  const importing = clientOf(service).import(silent, { format: "ndjson", signal: controller.signal });
   expect(await importing.catch((error) => error)).toBe(reason);
 });
 
@@ -174,12 +182,12 @@ test("a slow reader of an export is not cut off by the client, and leaving the l
   };
   using service = scriptedService(endless);
   let chunks = 0;
-  for await (const _ of clientOf(service).export({ format: "csv", tryTimeoutMs: 60 })) {
-    await Bun.sleep(100);
-    if (++chunks === 3) break;
+  for await (const _ of clientOf(service).export({ format: "csv", tryTimeoutMs: 1000 })) {
+    await Bun.sleep(1200);
+    if (++chunks === 2) break;
   }
-  while (!left) await Bun.sleep(10);
-  expect(chunks).toBe(3);
+  await eventually("the request has ended", () => left);
+  expect(chunks).toBe(2);
 });
 
 test("a stream of events that waits ends with its signal, and what is no stream is no Plantstore", async () => {
@@ -188,7 +196,7 @@ test("a stream of events that waits ends with its signal, and what is no stream 
   const leaving = new AbortController();
   const reason = new Error("left");
   const waiting = Array.fromAsync(clientOf(service).events({}, { signal: leaving.signal }));
-  while (service.requests.length === 0) await Bun.sleep(1);
+  await eventually("it waits", () => service.requests.length > 0);
   leaving.abort(reason);
   expect(await waiting.catch((error) => error)).toBe(reason);
   const refused = await Array.fromAsync(clientOf(service).events()).catch((error) => error);

@@ -51,12 +51,12 @@ test("README.md: every command runs, in its order, in a fresh clone", async () =
   expect(output).toContain('{"name":"Monstera deliciosa","tag":"indoor"}');
   expect(output).toContain("Ficus lyrata");
   expect(output).toContain('{"id":9007199254740993,"name":"Monstera deliciosa","tag":"indoor","created_at":');
-}, 60_000);
+});
 
 test("docs/clients.md: the client's package is made in a clone", async () => {
   const output = await runBlocks(runnable("docs/clients.md"), { cwd: clone });
   expect(output).toContain("plantstore-client-1.0.0.tgz");
-}, 60_000);
+});
 
 test("docs/operations.md: every command works, in its order", async () => {
   const blocks = runnable("docs/operations.md");
@@ -65,14 +65,14 @@ test("docs/operations.md: every command works, in its order", async () => {
   const output = await runBlocks(script, { env: { PORT: String(freePort()), LOG_FORMAT: "json" } });
   expect(output).toContain("verified: 0 plants of 1 account as of");
   if (process.platform === "linux") expect(output).toContain("has handed over and left");
-}, 120_000);
+});
 
 test("docs/webhooks.md: every command runs, in its order", async () => {
   await using service = await startedService();
   const output = await runBlocks(runnable("docs/webhooks.md"), { env: await service.env("webhooks:manage") });
   expect(output).toContain('{"data":[],"next_cursor":');
   expect(output).toMatch(/"url":"https:\/\/shop\.example\.com\/plants".*"secret":"whsec_/);
-}, 60_000);
+});
 
 test("docs/agents.md: the agent's commands, and its files of settings, lead it to the tools", async () => {
   await using service = await startedService({ MCP: "on" });
@@ -87,7 +87,7 @@ test("docs/agents.md: the agent's commands, and its files of settings, lead it t
     { env },
   );
   expect(output.match(/^plantstore: .*\badd_plant\b/gm)).toHaveLength(4);
-}, 60_000);
+});
 
 async function startedService(settings: Record<string, string> = {}) {
   const service = await startService({ settings });

@@ -44,4 +44,4 @@ test("a move carries the feed, webhook endpoints, their positions and secrets, a
   expect(after.at(-1)?.plant.id).toBe(4n);
   expect(after.at(-1)?.number).toBeGreaterThan(feed.at(-1)?.number ?? 0n);
   await target.store.close();
-}, 60_000);
+});

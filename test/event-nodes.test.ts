@@ -26,7 +26,7 @@ beforeAll(async () => {
   nodes = [];
   for (let at = 0; at < NODES; at++) nodes.push(await openStorage(url));
   account = await newAccount(nodes[0] as Storage);
-}, 120_000);
+});
 afterAll(async () => {
   for (const { store } of nodes) await store.close();
 });
@@ -85,7 +85,7 @@ test("a reader by cursor loses nothing and sees nothing twice, while several nod
   expect(seen.length).toBe(new Set(seen).size);
   expect(new Set(seen)).toEqual(new Set(rows.map(({ id }) => BigInt(id))));
   expect(rows.length).toBeGreaterThan(4500);
-}, 60_000);
+});
 
 test("of three nodes one dies: every event of every endpoint arrives, delivered by those that are left", async () => {
   const receiver = new WebhookReceiver();
@@ -117,7 +117,7 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
   for (const { jobs } of running) await jobs.close();
   await receiver.stop();
   for (const { id } of await first.api.list(account)) await first.api.remove(account, id, by);
-}, 90_000);
+});
 
 test("a node that is killed after it delivered and before it wrote that down loses nothing: another one delivers it again", async () => {
   const [storage] = nodes as [Storage];
@@ -149,7 +149,7 @@ test("a node that is killed after it delivered and before it wrote that down los
   expect(receiver.received.length).toBeLessThan(300 + before);
   await jobs.close();
   await receiver.stop();
-}, 60_000);
+});
 
 async function query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) {
   const client = new pg.Client(url);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
 import { ENGINES } from "#test/support/engines.ts";
+import { RawConnection } from "#test/support/raw-connection.ts";
+import { rawRequest } from "#test/support/raw-request.ts";
 import { startService, type TestService } from "#test/support/service.ts";
 
 const HOUR_MS = 3_600_000;
@@ -33,7 +35,7 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({ engine });
-  }, 60_000);
+  });
   afterAll(() => service.stop());
 
   const call = (token: string, path: string, init: RequestInit = {}) =>
@@ -71,6 +73,15 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
 
   function parsed(block: string): Sent {
     return Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
+  }
+
+  /** Asks for events, and returns when the service has read the request: by its answer to one that was sent later. */
+  async function waitingRequest({ url }: TestService, token: string, query: string): Promise<RawConnection> {
+    const connection = await RawConnection.open(url);
+    const headers = [`Authorization: Bearer ${token}`];
+    await connection.send(rawRequest({ method: "GET", target: `/v1/events${query}`, headers }));
+    await fetch(`${url}/healthz`);
+    return connection;
   }
 
   test("a create, a change and a removal are events with exact ids, the same in the feed, by id and in the stream", async () => {
@@ -119,12 +130,12 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
     const { next_cursor } = await feed(token, "?cursor=latest");
     const empty = await feed(token, `?cursor=${next_cursor}&wait=1`);
     expect(empty).toMatchObject({ data: [], has_more: false });
-    const waiting = feed(token, `?cursor=${empty.next_cursor}&wait=30`);
-    await Bun.sleep(300);
-    await create(token, 5);
     const start = performance.now();
-    expect((await waiting).data.map(({ data }) => data.plant_id)).toEqual(["5"]);
-    expect(performance.now() - start).toBeLessThan(2000);
+    const waiting = await waitingRequest(service, token, `?cursor=${empty.next_cursor}&wait=30`);
+    await create(token, 5);
+    const { data }: Page = JSON.parse((await waiting.answer())?.body ?? "");
+    expect(data.map((event) => event.data.plant_id)).toEqual(["5"]);
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 
   test("a service that stops ends its streams first, and answers who waits", async () => {
@@ -132,15 +143,13 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
     const token = await other.token();
     const headers = { Authorization: `Bearer ${token}` };
     const stream = await fetch(`${other.url}/v1/events`, { headers: { ...headers, Accept: "text/event-stream" } });
-    const waiting = fetch(`${other.url}/v1/events?wait=30`, { headers });
-    await Bun.sleep(300);
-    const start = performance.now();
-    const [text, page, code] = await Promise.all([stream.text(), waiting, other.stop()]);
+    const waiting = await waitingRequest(other, token, "?wait=30");
+    const [text, page, code] = await Promise.all([stream.text(), waiting.answer(), other.stop()]);
     expect(text).toStartWith("retry: 2000");
-    expect(await page.json()).toMatchObject({ data: [], has_more: false });
+    expect(JSON.parse(page?.body ?? "")).toMatchObject({ data: [], has_more: false });
     expect(code).toBe(0);
-    expect(performance.now() - start).toBeLessThan(5000);
-  }, 60_000);
+    expect(other.output()).not.toContain("cutting off");
+  });
 
   test("a cursor older than what is kept is refused by a page, a wait and a stream, and its events are gone", async () => {
     const other = await startService({ engine });
@@ -172,7 +181,7 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
     expect(data.map((event) => event.data.plant_id)).toEqual(["2"]);
     expect((await (await get("/events")).json()).data).toEqual(data);
     await other.stop();
-  }, 60_000);
+  });
 
   test("lists and exports say where the feed goes on from them", async () => {
     const token = await service.token();

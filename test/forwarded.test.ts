@@ -28,7 +28,7 @@ test("what is forwarded by anyone but a trusted proxy is dropped: address, schem
   expect(seen).toMatchObject({ base: service.url, address: "127.0.0.1" });
   expect(seen.cookie).not.toContain("Secure");
   await service.stop();
-}, 60_000);
+});
 
 test("what a trusted proxy forwards counts: the nearest address that is no proxy, HTTPS, and the public host", async () => {
   const service = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.1, 198.51.100.0/24" } });
@@ -36,7 +36,7 @@ test("what a trusted proxy forwards counts: the nearest address that is no proxy
   expect(seen).toMatchObject({ base: "https://plants.example", address: "203.0.113.9" });
   expect(seen.cookie).toStartWith("__Host-plantstore.session_token=");
   await service.stop();
-}, 60_000);
+});
 
 test("every answer to a request by HTTPS carries HSTS, none by HTTP", async () => {
   const service = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.1" } });
@@ -64,7 +64,7 @@ test("every answer to a request by HTTPS carries HSTS, none by HTTP", async () =
   }
   expect(await hsts("/v1/plants", "https", post)).not.toBeNull();
   await service.stop();
-}, 60_000);
+});
 
 test("a TRUSTED_PROXIES that names no network stops the start", async () => {
   await expect(startService({ settings: { TRUSTED_PROXIES: "10.0.0.0/33" } })).rejects.toThrow(

@@ -70,7 +70,6 @@ describe("a full disk", () => {
       expect([...(await everyPlant(after.url, token)).keys()]).toEqual([...acknowledged]);
       expect(await after.stop()).toBe(0);
     },
-    60_000,
   );
 });
 
@@ -100,4 +99,4 @@ test("a database file that is moved under the service, and back, loses nothing t
   const after = await service.restart();
   expect([...(await everyPlant(after.url, token)).keys()]).toEqual(acknowledged);
   expect(await after.stop()).toBe(0);
-}, 60_000);
+});

@@ -35,7 +35,7 @@ test("a service that no test stops ends with the tests, on either engine", async
   expect(output).toContain("2 passed, 0 failed, 0 skipped");
   expect(output).not.toContain("left a process");
   expect(exitCode).toBe(0);
-}, 60_000);
+});
 
 test("a process that the tests leave running fails them, is named and ended", async () => {
   if (process.platform !== "linux") return console.warn("Not tested here: there is no /proc to find processes in");
@@ -44,4 +44,4 @@ test("a process that the tests leave running fails them, is named and ended", as
   expect(left).toMatchObject({ exitCode: 1, output: expect.stringMatching(/left a process running: \d+ sleep 61\.5/) });
   const [, pid] = /running: (\d+) /.exec(left.output) ?? [];
   await eventually("it has ended", () => !isThere(Number(pid)));
-}, 60_000);
+});

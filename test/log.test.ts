@@ -107,11 +107,11 @@ test("a pipe of the log that nobody reads stops neither creates nor the stop of 
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
   for (const end of [reader, writer]) closeSync(end);
-}, 60_000);
+});
 
 test("as text it is readable, and says what to do next", async () => {
   const service = await startService({ settings: { LOG_FORMAT: "text" } });
-  while (!service.output().includes(`${service.url}/docs`)) await Bun.sleep(10);
+  await eventually("it says what to do", () => service.output().includes(`${service.url}/docs`));
   await service.stop();
   expect(service.output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: listening/m);
   expect(service.output()).toContain("bin/plantstore token create");

@@ -73,7 +73,7 @@ test("everything moves to PostgreSQL, keeps its tokens, numbers and times there,
   const found = await send(service, token, "GET", "?q=%C3%89CHEV");
   expect(await found.json()).toMatchObject({ data: [{ name: "Échevéria 🌵" }] });
   await service.stop();
-}, 60_000);
+});
 
 test("both addresses may come from the environment, so that passwords stand in no list of processes", async () => {
   const folder = temporaryFolder();

@@ -38,7 +38,7 @@ beforeAll(async () => {
     rmSync(home, { recursive: true });
     servingMs = Math.min(servingMs, await installAndStart());
   }
-}, 240_000);
+});
 afterAll(async () => {
   await running?.stop();
   await collector.stop();
@@ -78,7 +78,7 @@ test("a release holds the program, the package, the bill of materials and the no
   expect(bomFormat).toBe("CycloneDX");
   // The service runs on the one; the pages are built of the other.
   expect(components.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(["hono", "react"]));
-}, 120_000);
+});
 
 test("it is installed and serves within 15 s", () => {
   expect(servingMs).toBeLessThan(INSTALL_AND_START_MS_MAX);
@@ -155,4 +155,4 @@ test("the server ends with the command that was killed", async () => {
 test("it finds its runtime also after the runtime's install script, which moves it", async () => {
   await runProgram(["npm", "rebuild", "bun"], home);
   expect(await runProgram([...command, "--version"], home)).toMatch(/^\d+\.\d+\.\d+\n$/);
-}, 240_000);
+});

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newMigratedDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
+import { expectRefusedWithinASecond } from "./support/refused.ts";
 import { COMMAND, runCommand, startService, type TestService } from "./support/service.ts";
 
+/** A connection or a timer that is left open holds a command for two seconds. */
+const ENDS_MS_MAX = 1500;
 let service: TestService;
 
 beforeAll(async () => {
@@ -61,7 +64,7 @@ describe("the operator's commands work beside a running server", () => {
     });
     expect((await create(secret, 1)).status).toBe(200);
     expect((await run("token", "revoke", token.id)).exitCode).toBe(0);
-    await eventually("it is refused", async () => (await create(secret, 1)).status === 401, 1000);
+    await expectRefusedWithinASecond(async () => (await create(secret, 1)).status);
   });
 
   test("each entry of the audit log that a command makes is a line of the service's log, and none of its own", async () => {
@@ -88,7 +91,7 @@ describe("the operator's commands work beside a running server", () => {
     const secret = (await run("token", "create", "--account", "reed@example.test", "--name", "x")).output.trim();
     expect((await create(secret, 1)).status).toBe(200);
     expect((await run("account", "delete", "--email", "reed@example.test")).exitCode).toBe(0);
-    await eventually("it is refused", async () => (await create(secret, 1)).status === 401, 1000);
+    await expectRefusedWithinASecond(async () => (await create(secret, 1)).status);
   });
 });
 
@@ -101,14 +104,15 @@ test.each([
   await runCommand(env, service.folder, ["account", "create", "--email", "fern@example.test"]);
   env.DATABASE_URL = used(DATABASE_URL);
   let ms = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < 3; tries++) {
+  // The rest of the machine only ever adds time.
+  for (let tries = 0; tries < 10 && ms >= ENDS_MS_MAX; tries++) {
     const child = Bun.spawn([COMMAND, ...line.split(" ")], { cwd: service.folder, env, stdout: "pipe" });
     await child.stdout.getReader().read();
     const printed = performance.now();
     await child.exited;
     ms = Math.min(ms, performance.now() - printed);
   }
-  expect(ms).toBeLessThan(1500);
+  expect(ms).toBeLessThan(ENDS_MS_MAX);
 });
 
 function create(secret: string, id: number): Promise<Response> {

@@ -48,7 +48,7 @@ describeUnless(MISSING, "behind PgBouncer in transaction mode", () => {
       const answers = await Promise.all(nodes.map((node) => fetch(`${node.url}/readyz`)));
       return answers.every(({ ok }) => ok);
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await Promise.all(nodes.map((node) => node.stop()));
@@ -72,5 +72,5 @@ describeUnless(MISSING, "behind PgBouncer in transaction mode", () => {
     expect((await ask("/1", patch)).status).toBe(200);
     expect((await ask("/1", { method: "DELETE" })).status).toBe(204);
     expect((await ask("/1")).status).toBe(404);
-  }, 60_000);
+  });
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   chmodSync(folder, 0o755);
   if (userInfo().uid === 0) Bun.spawnSync(["chown", "-R", NOBODY, folder]);
   server = await startPostgres({ settings: { ssl, ssl_cert_file, ssl_key_file, hba_file: join(folder, "hba") } });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true });
@@ -49,7 +49,7 @@ describe("PostgreSQL as in deploy/, over TLS", () => {
     const body = '{"id":1,"name":"Fern"}';
     expect((await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body })).status).toBe(200);
     await service.stop();
-  }, 60_000);
+  });
 
   test.each([
     ["without TLS", "localhost", () => "", /no pg_hba\.conf entry .* no encryption/],

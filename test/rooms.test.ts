@@ -45,7 +45,7 @@ beforeAll(async () => {
   const child = Bun.spawn([process.execPath, "scripts/imports.ts"], { cwd: copy, stdout: "pipe", stderr: "pipe" });
   said = await new Response(child.stderr).text();
   expect(await child.exited).not.toBe(0);
-}, 60_000);
+});
 
 function planted(room: string): string {
   return `${room}/planted-by-a-test.ts`;

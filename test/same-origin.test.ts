@@ -58,4 +58,4 @@ test("with BASE_URL only its own origin may change anything, and the refusal nam
   const right = await new TestBrowser(fixed, { origin: "https://plants.example" }).signIn(email, PASSWORD);
   expect(right.status).toBe(200);
   await fixed.stop();
-}, 60_000);
+});

@@ -19,7 +19,7 @@ beforeAll(async () => {
   own.username = role;
   own.password = "secret";
   url = own.href;
-}, 60_000);
+});
 afterAll(async () => {
   await admin.query(`DROP OWNED BY ${role}`);
   await admin.query(`DROP ROLE ${role}`);
@@ -52,4 +52,4 @@ test("where the database has no pg_trgm, the log and /readyz say whom to ask for
   expect(await readiness(withIndex)).toEqual({ status: "ready" });
   expect(withIndex.output()).not.toContain(ASK);
   await withIndex.stop();
-}, 60_000);
+});

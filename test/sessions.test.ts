@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expectRefusedWithinASecond } from "./support/refused.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
@@ -21,16 +22,6 @@ describe("sessions", () => {
     return (await fetch(`${service.url}/v1/plants/1`, { headers })).status;
   }
 
-  async function refusedWithinASecond(token: string): Promise<boolean> {
-    const began = performance.now();
-    for (;;) {
-      const sentMs = performance.now() - began;
-      if ((await apiStatus(token)) === 401) return true;
-      if (sentMs > 1000) return false;
-      await Bun.sleep(20);
-    }
-  }
-
   test("a stolen cookie stops working when its owner signs out, and so does the page's own token", async () => {
     const { browser } = await signedInBrowser(service);
     const thief = browser.thief();
@@ -39,7 +30,7 @@ describe("sessions", () => {
     expect((await browser.post("/auth/sign-out")).status).toBe(200);
     expect(await thief.signedIn()).toBe(false);
     expect([...browser.cookies.keys()]).toEqual(["plantstore.device"]);
-    expect(await refusedWithinASecond(token)).toBe(true);
+    await expectRefusedWithinASecond(() => apiStatus(token));
   });
 
   test("a browser whose session was ended elsewhere is served the sign-in, like one that never had any", async () => {

@@ -53,7 +53,7 @@ test("behind HTTPS the cookie is __Host- and Secure, and the answer asks for HTT
   expect(answer.headers.get("Strict-Transport-Security")).toStartWith("max-age=");
   expect(await browser.signedIn()).toBe(true);
   await secure.stop();
-}, 60_000);
+});
 
 test("whether an account exists is told neither by words nor by time", async () => {
   const own = await startService();
@@ -77,7 +77,7 @@ test("whether an account exists is told neither by words nor by time", async () 
   expect(ratio()).toBeGreaterThan(0.5);
   expect(ratio()).toBeLessThan(2);
   await own.stop();
-}, 60_000);
+});
 
 test("no other route of signing in is there", async () => {
   const { browser } = await signedInBrowser(service);

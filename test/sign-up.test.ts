@@ -35,14 +35,14 @@ test("the one-time link of the start makes the first account and signs it in, wh
   expect(JSON.parse(await service.command("account", "list", "--json"))).toHaveLength(1);
   expect(await welcome(service, code)).toMatchObject({ open: false });
   expect((await signUp(service, code, "late@example.test")).status).toBe(403);
-}, 60_000);
+});
 
 test("once there is an account, a start prints no link", async () => {
   const again = await service.restart();
   await new TestBrowser(again).get("/dashboard/api/session");
   await again.stop();
   expect(again.output()).not.toContain("welcome?code=");
-}, 60_000);
+});
 
 test("a restart replaces the link, and an account of the command line uses it up", async () => {
   const first = await startService();
@@ -57,7 +57,7 @@ test("a restart replaces the link, and an account of the command line uses it up
   expect(await welcome(second, code)).toMatchObject({ open: false });
   expect((await signUp(second, code, "second@example.test")).status).toBe(403);
   await second.stop();
-}, 60_000);
+});
 
 test("the code is nowhere in the database", async () => {
   const fresh = await startService();
@@ -65,7 +65,7 @@ test("the code is nowhere in the database", async () => {
   await fresh.stop();
   const bytes = await Bun.file(`${fresh.folder}/plantstore.db`).text();
   expect(bytes.includes(code)).toBe(false);
-}, 60_000);
+});
 
 test("with SIGNUP=open anyone makes an account, each address one; with SIGNUP=closed nobody", async () => {
   const open = await startService({ settings: { SIGNUP: "open" } });
@@ -78,4 +78,4 @@ test("with SIGNUP=open anyone makes an account, each address one; with SIGNUP=cl
   expect((await signUp(closed, undefined, "other@example.test")).status).toBe(403);
   await closed.stop();
   expect(closed.output()).not.toContain("welcome?code=");
-}, 60_000);
+});

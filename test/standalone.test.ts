@@ -25,7 +25,7 @@ beforeAll(async () => {
   // A run of all tests has built it already.
   program = TEST_PROGRAM ? realpathSync(TEST_PROGRAM) : await buildStandalone(undefined, join(folder, "first"));
   alone = withoutRepository(program);
-}, 120_000);
+});
 
 test("--version --json tells the release, the commit and the runtime", async () => {
   const commit = (await runProgram(["git", "-C", ROOT, "rev-parse", "HEAD"], folder)).trim();
@@ -52,7 +52,7 @@ describe("the program in one file, in an empty folder", () => {
     await run(["account", "create", "--email", email, "--password-stdin"], PASSWORD);
     const scopes = ["plants:read", "plants:write", "webhooks:manage"].flatMap((scope) => ["--scope", scope]);
     token = (await run(["token", "create", "--account", email, "--name", "test", ...scopes])).trim();
-  }, 120_000);
+  });
   afterAll(async () => {
     await running.stop();
     await receiver.stop();
@@ -91,7 +91,7 @@ describe("the program in one file, in an empty folder", () => {
     const load = new SingleCreates(running.url, token, 32);
     await eventually("the database file has grown", () => statSync(file).size > 1024 * 1024);
     await load.end();
-  }, 120_000);
+  });
 
   test("sends spans of a create, its transaction and its delivery to a collector", async () => {
     await ask("POST", "/v1/webhooks", JSON.stringify({ url: receiver.url }));
@@ -120,7 +120,7 @@ describe("the program in one file, in an empty folder", () => {
       }
     }
     expect(startMs.program).toBeLessThan(startMs.sources);
-  }, 120_000);
+  });
 
   test("has logged no error by then", async () => {
     expect(running.output()).not.toContain('"level":"error"');
@@ -141,7 +141,7 @@ test("the image's settings serve, healthy, as its user on a read-only root witho
   expect(await running.stop()).toBe(0);
   const ended = runProgram([...command, "health"], folder, { settings: { ...settings, PORT: port } });
   await expect(ended).rejects.toThrow("exited with 1");
-}, 120_000);
+});
 
 test("the unit for systemd is one that systemd accepts, and that leaves the service little (at most 2.5 of 10)", () => {
   if (!Bun.which("systemd-analyze")) return console.warn("Not tested here: there is no systemd-analyze");

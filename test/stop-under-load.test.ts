@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { eventually } from "./support/eventually.ts";
 import { PLANT } from "./support/raw-client.ts";
 import { RawConnection } from "./support/raw-connection.ts";
 import { rawRequest } from "./support/raw-request.ts";
@@ -25,7 +26,7 @@ test("SIGTERM under load answers every request that it accepted, loses nothing, 
     expect([...load.unanswered].filter((id) => found.has(id))).toEqual([]);
   }
   expect(await service.stop()).toBe(0);
-}, 60_000);
+});
 
 test("while it stops, what is under way is finished, and new work is refused 503 with Connection: close", async () => {
   const service = await startService();
@@ -36,7 +37,7 @@ test("while it stops, what is under way is finished, and new work is refused 503
   await next.send(rawRequest({ method: "GET", target: "/healthz" }));
   expect(await next.answer()).toMatchObject({ status: 200 });
   service.process.kill("SIGTERM");
-  while (!service.output().includes("stopping")) await Bun.sleep(5);
+  await eventually("it stops", () => service.output().includes("stopping"));
   await next.send(whole);
   const refused = await next.answer();
   expect(refused).toMatchObject({ status: 503 });
@@ -46,7 +47,7 @@ test("while it stops, what is under way is finished, and new work is refused 503
   await slow.send(whole.subarray(-5));
   expect(await slow.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
   expect(await service.process.exited).toBe(0);
-}, 60_000);
+});
 
 test("a client that never ends its request is cut off, and does not keep the service from leaving within 10 s", async () => {
   const service = await startService();
@@ -56,7 +57,7 @@ test("a client that never ends its request is cut off, and does not keep the ser
   expect(performance.now() - before).toBeLessThan(10_000);
   expect(service.output()).toContain('"requests":1,"msg":"cutting off requests that do not end in time"');
   stalled.close();
-}, 60_000);
+});
 
 test("a stop that cannot keep what is in memory within 10 s says so, and exits with 1", async () => {
   const service = await startService({ engine: "sqlite" });
@@ -71,7 +72,7 @@ test("a stop that cannot keep what is in memory within 10 s says so, and exits w
   expect(service.output()).toContain("with work undone");
   lock.close();
   stalled.close();
-}, 60_000);
+});
 
 async function stalledCreate(service: TestService): Promise<RawConnection> {
   const stalled = await RawConnection.open(service.url);

@@ -26,7 +26,7 @@ let token: string;
 beforeAll(async () => {
   service = await startService({ settings });
   token = await service.token();
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await collector.stop();
@@ -146,7 +146,7 @@ describe.each(ENGINES)("with a webhook endpoint, on %s", (engine) => {
     }
     expect(told.find(({ plant }) => plant === "2")).toMatchObject({ traceId: TRACE, spanId: CALLER, flags: "00" });
     expect(told.find(({ plant }) => plant === "3")?.traceId).toBeUndefined();
-  }, 60_000);
+  });
 
   test("without a collector the caller's position is passed on to the receiver, and to that of a test", async () => {
     const { own, call, endpoint, delivered } = await started({});
@@ -187,7 +187,7 @@ test("a collector that is away refuses no request, and lost spans are counted", 
     return Number(/^plantstore_spans_dropped_total (\d+)$/m.exec(text)?.[1]) > 0;
   });
   await own.stop();
-}, 60_000);
+});
 
 test("a setting that cannot be used stops the start, and a header's value is not repeated", async () => {
   const wrong = { ...settings, OTEL_EXPORTER_OTLP_HEADERS: "asecretkey" };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { operatorSource } from "#core/audit.ts";
+import { REFUSED_BODIES, REFUSED_BODIES_LATE } from "#load/limits.ts";
 import { asOperator } from "#server/operator.ts";
 import { eventually } from "./support/eventually.ts";
 import { RawConnection } from "./support/raw-connection.ts";
@@ -9,6 +10,8 @@ import { type RawRequest, rawRequest } from "./support/raw-request.ts";
 import { startService, type TestService } from "./support/service.ts";
 
 const MIB = 1024 * 1024;
+/** Refused senders that keep their connection however many there are. */
+const ANSWERED_MIN = REFUSED_BODIES.max + REFUSED_BODIES_LATE.all;
 let service: TestService;
 
 beforeAll(async () => {
@@ -56,9 +59,11 @@ describe("a token that is revoked while a body is under way", () => {
       headers: ["Content-Type: application/x-ndjson", "Transfer-Encoding: chunked"],
     });
     await importing.send(chunk(lines(1, 100)));
-    await Bun.sleep(1200);
-    await importing.send(chunk(lines(101, 10)));
-    await eventually("the first window is on disk", () => holds(token, 100));
+    let sent = 100;
+    await eventually("the first window is on disk", async () => {
+      await importing.send(chunk(lines(++sent, 1)));
+      return holds(token, 100);
+    });
     const { id } = await tokenId(token);
     const revokedAt = performance.now();
     await asOperator(({ store }) => store.tokens.revokeAny(id, operatorSource("test")), service.environment);
@@ -67,7 +72,7 @@ describe("a token that is revoked while a body is under way", () => {
     expect(answer?.status).toBe(401);
     expect(JSON.parse(answer?.body ?? "{}")).toEqual({
       error: 40102,
-      message: expect.stringMatching(/revoked.*everything up to line 1\d\d is on disk/),
+      message: expect.stringMatching(/revoked.*everything up to line \d{3,} is on disk/),
     });
     expect(answer?.headers.get("www-authenticate")).toContain("invalid_token");
     importing.close();
@@ -78,9 +83,9 @@ describe("a token that is revoked while a body is under way", () => {
   test("ends a bulk create within a second with 401, which names the line up to which all is on disk", async () => {
     // A busy machine only ever adds time, so the fastest of several counts.
     const times = [await endedAfterMs()];
-    while (times.length < 5 && Math.min(...times) >= 1500) times.push(await endedAfterMs());
+    while (times.length < 10 && Math.min(...times) >= 1500) times.push(await endedAfterMs());
     expect(Math.min(...times)).toBeLessThan(1500);
-  }, 60_000);
+  });
 
   test("refuses a single create whose body came late, and keeps nothing of it", async () => {
     const token = await service.token();
@@ -89,13 +94,15 @@ describe("a token that is revoked while a body is under way", () => {
     await creating.send(body.slice(0, 5));
     const { id, account } = await tokenId(token);
     await asOperator(({ store }) => store.tokens.revokeAny(id, operatorSource("test")), service.environment);
-    await Bun.sleep(1000);
+    const headers = { Authorization: `Bearer ${token}` };
+    const status = async () => (await fetch(`${service.url}/v1/plants/7`, { headers })).status;
+    await eventually("the token is refused", async () => (await status()) === 401);
     await creating.send(body.slice(5));
     expect((await creating.answer())?.status).toBe(401);
     creating.close();
     const kept = await asOperator(({ store }) => store.plants.find(account, 7n), service.environment);
     expect(kept).toBeUndefined();
-  }, 60_000);
+  });
 });
 
 test("an import ends within a second of its account's removal, and leaves no plant behind", async () => {
@@ -103,20 +110,23 @@ test("an import ends within a second of its account's removal, and leaves no pla
   const { account } = await tokenId(token);
   const headers = ["Content-Type: application/x-ndjson", "Transfer-Encoding: chunked"];
   const importing = await opened(token, { headers });
-  await importing.send(chunk(lines(1, 50)));
-  await Bun.sleep(300);
+  let sent = 0;
+  await eventually("the first window is on disk", async () => {
+    await importing.send(chunk(lines(++sent, 1)));
+    return holds(token, 1);
+  });
   await asOperator(async ({ store, reads }) => {
     const removed = (await reads.accounts.list()).find(({ number }) => number === account);
     if (removed) await store.accounts.remove(removed, operatorSource("test"));
   }, service.environment);
-  const sending = setInterval(() => void importing.send(chunk(lines(1000, 5))), 50);
-  expect((await importing.answer(10_000))?.status).toBe(401);
+  const sending = setInterval(() => void importing.send(chunk(lines(100_000, 5))), 50);
+  expect((await importing.answer())?.status).toBe(401);
   clearInterval(sending);
   importing.close();
   await eventually("nothing is left of the account", () =>
     asOperator(async ({ store }) => (await store.plants.find(account, 1n)) === undefined, service.environment),
   );
-}, 60_000);
+});
 
 describe("memory", () => {
   test("500 stalled sign-in bodies take none, since a form has at most 16 KiB", async () => {
@@ -130,10 +140,13 @@ describe("memory", () => {
         return connection;
       }),
     );
-    for (const connection of connections) expect((await connection.answer())?.status).toBe(413);
+    const answers = await Promise.all(connections.map((connection) => connection.answer()));
+    // A sender that is refused past the limit of late refusals may lose its answer.
+    expect(new Set(answers.map((answer) => answer?.status ?? 413))).toEqual(new Set([413]));
+    expect(answers.filter((answer) => answer).length).toBeGreaterThanOrEqual(ANSWERED_MIN);
     expect(residentMb(service) - before).toBeLessThan(150);
     for (const connection of connections) connection.close();
-  }, 60_000);
+  });
 
   test("500 unfinished bulk records of one account take a bounded part, and another account is served", async () => {
     const [token, other] = [await service.token(), await service.token()];
@@ -146,30 +159,32 @@ describe("memory", () => {
         return connection;
       }),
     );
-    await Bun.sleep(2000);
-    expect(residentMb(service) - before).toBeLessThan(250);
+    let mostMb = 0;
+    await eventually("no more of them is taken", async () => {
+      const knownMb = mostMb;
+      await Bun.sleep(500);
+      mostMb = Math.max(mostMb, residentMb(service));
+      return mostMb === knownMb;
+    });
+    expect(mostMb - before).toBeLessThan(250);
     const headers = { Authorization: `Bearer ${other}` };
     const body = '{"id":1,"name":"Fern"}';
     expect((await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body })).status).toBe(200);
     for (const connection of connections) connection.close();
-  }, 60_000);
+  });
 });
 
 /** As Python's http.client does it: the head, then the whole body, and only then a look at the answer. */
 test.each([
   ["1.1 MB", 1_100_000],
   ["5 MB", 5_000_000],
-])(
-  "a client that sends %s before it reads gets the 413, each of 20 times",
-  async (_, size) => {
-    const token = await service.token();
-    for (const close of [false, true]) {
-      const statuses = await Promise.all(Array.from({ length: 20 }, () => statusAfterSending(token, size, close)));
-      expect(statuses).toEqual(Array.from({ length: 20 }, () => 413));
-    }
-  },
-  60_000,
-);
+])("a client that sends %s before it reads gets the 413, each of 20 times", async (_, size) => {
+  const token = await service.token();
+  for (const close of [false, true]) {
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => statusAfterSending(token, size, close)));
+    expect(statuses).toEqual(Array.from({ length: 20 }, () => 413));
+  }
+});
 
 function statusAfterSending(token: string, size: number, close: boolean): Promise<number> {
   const { hostname, port } = new URL(service.url);

@@ -14,34 +14,30 @@ async function fixture(name: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(zstdDecompressSync(await Bun.file(join(FIXTURES, name)).bytes()));
 }
 
-test.each(versions)(
-  "the database that %s made is served with all that it holds",
-  async (version) => {
-    const folder = temporaryFolder();
-    await Bun.write(join(folder, "plantstore.db"), await fixture(`plantstore-${version}.db.zst`));
-    const service = await startService({ engine: "sqlite", folder });
-    const ask = (method: string, path: string, body?: string) =>
-      fetch(`${service.url}/v1/plants${path}`, {
-        method,
-        body,
-        headers: { Authorization: `Bearer ${TOKENS[version]}` },
-      });
+test.each(versions)("the database that %s made is served with all that it holds", async (version) => {
+  const folder = temporaryFolder();
+  await Bun.write(join(folder, "plantstore.db"), await fixture(`plantstore-${version}.db.zst`));
+  const service = await startService({ engine: "sqlite", folder });
+  const ask = (method: string, path: string, body?: string) =>
+    fetch(`${service.url}/v1/plants${path}`, {
+      method,
+      body,
+      headers: { Authorization: `Bearer ${TOKENS[version]}` },
+    });
 
-    const exported = new TextDecoder().decode(await fixture(`plantstore-${version}.ndjson.zst`));
-    expect(await (await ask("GET", "/export")).text()).toBe(exported);
-    expect((await ask("GET", "/7")).headers.get("ETag")).toBe('"8.2"');
-    expect((await ask("GET", "/8")).status).toBe(404);
-    const again = await ask("POST", "", '{"id":9007199254740993,"name":"Échevéria 🌵"}');
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    const found = await (await ask("GET", "?q=LYRATA")).json();
-    expect(found).toMatchObject({ data: [{ id: 7, name: "Ficus lyrata" }] });
-    expect((await ask("POST", "", '{"id":-1,"name":"after the upgrade"}')).status).toBe(200);
+  const exported = new TextDecoder().decode(await fixture(`plantstore-${version}.ndjson.zst`));
+  expect(await (await ask("GET", "/export")).text()).toBe(exported);
+  expect((await ask("GET", "/7")).headers.get("ETag")).toBe('"8.2"');
+  expect((await ask("GET", "/8")).status).toBe(404);
+  const again = await ask("POST", "", '{"id":9007199254740993,"name":"Échevéria 🌵"}');
+  expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+  const found = await (await ask("GET", "?q=LYRATA")).json();
+  expect(found).toMatchObject({ data: [{ id: 7, name: "Ficus lyrata" }] });
+  expect((await ask("POST", "", '{"id":-1,"name":"after the upgrade"}')).status).toBe(200);
 
-    const browser = new TestBrowser(service);
-    expect((await browser.signIn("grower@example.test", PASSWORD)).status).toBe(200);
-    expect(await browser.signedIn()).toBe(true);
-    expect(await service.stop()).toBe(0);
-    expect(service.output()).not.toContain('"level":"error"');
-  },
-  60_000,
-);
+  const browser = new TestBrowser(service);
+  expect((await browser.signIn("grower@example.test", PASSWORD)).status).toBe(200);
+  expect(await browser.signedIn()).toBe(true);
+  expect(await service.stop()).toBe(0);
+  expect(service.output()).not.toContain('"level":"error"');
+});

@@ -88,7 +88,7 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
       active_tokens: 2,
       attention: [{ kind: "errors", error: 40002, count: 2, share: expect.closeTo(5 / 9, 5) }],
     });
-  }, 60_000);
+  });
 
   test("response times are of requests alone: not of streams, waits for events, imports, or the dashboard's page", async () => {
     const { browser } = await signedInBrowser(service);
@@ -113,7 +113,7 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
       const { attention } = await (await browser.get("/dashboard/api/overview")).json();
       expect(attention).toMatchObject([{ kind: "errors", share: expect.closeTo(1 / 3, 5) }]);
     });
-  }, 60_000);
+  });
 
   test("the counts of all nodes on one database add up, and a stop loses none", async () => {
     const { browser } = await signedInBrowser(service);
@@ -125,5 +125,5 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     }
     await node.stop();
     await eventuallyPasses(async () => expect(sums(await usage(browser, `token=${id}`)).created).toBe(20));
-  }, 60_000);
+  });
 });

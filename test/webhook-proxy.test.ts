@@ -41,7 +41,7 @@ test("webhooks go through WEBHOOK_PROXY, by the name of the endpoint, which the 
   await deliver([{ url, received: receiver.received }], { WEBHOOK_PROXY: proxy.url, HTTP_PROXY: "http://127.0.0.1:1" });
   expect(proxy.asked).toEqual([`POST ${url} HTTP/1.1`]);
   expect(receiver.received[0]?.headers.host).toBe(new URL(url).host);
-}, 60_000);
+});
 
 test("webhooks go through no proxy that is set for other programs, with http or https", async () => {
   const authority = await newAuthority();
@@ -53,4 +53,4 @@ test("webhooks go through no proxy that is set for other programs, with http or 
   await deliver([receiver, secure], { ...proxies, NODE_EXTRA_CA_CERTS: trusted });
   expect(proxy.asked).toEqual([]);
   await secure.stop();
-}, 60_000);
+});

@@ -12,7 +12,7 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
   const receivers: WebhookReceiver[] = [];
   beforeAll(async () => {
     service = await startService({ engine, settings: { WEBHOOK_NETWORKS: "127.0.0.0/8" } });
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.stop();
     for (const receiver of receivers) await receiver.stop();
@@ -95,7 +95,7 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
         "succeeded",
       ]);
     });
-  }, 60_000);
+  });
 
   test("a disabled endpoint gets nothing, and goes on where it stopped, or from now on", async () => {
     const { token, receiver, path } = await withEndpoint();
@@ -164,7 +164,7 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
       ["webhook.removed", "token", { url: receiver.url }],
     ]);
     expect(JSON.stringify(about)).not.toContain(endpoint.secret);
-  }, 60_000);
+  });
 
   if (engine === "postgres")
     console.log("On PostgreSQL a killed service is not restarted here: event-nodes.test.ts has it");
@@ -181,8 +181,7 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
       await service.kill();
       service = await service.restart();
       await create(token, 60);
-      await eventuallyPasses(() => expect(receiver.plants.toSorted()).toEqual([...made, "60"].toSorted()), 60_000);
+      await eventuallyPasses(() => expect(receiver.plants.toSorted()).toEqual([...made, "60"].toSorted()));
     },
-    90_000,
   );
 });

@@ -44,8 +44,7 @@ afterAll(() => server.stop(true));
 
 test("a reader that stalls holds the export back, and is ended with that reason; its snapshot is let go", async () => {
   const socket = await stalledReader();
-  const deadline = Date.now() + 60_000;
-  while (ends.length === 0 && Date.now() < deadline) await Bun.sleep(50);
+  await eventually("the export has ended", () => ends.length > 0);
   expect(ends.map(String)).toEqual(["Error: its reader took nothing for 1 s"]);
   expect(open).toBe(0);
   expect(pagesRead).toBeLessThan(PAGES / 2);
@@ -86,7 +85,7 @@ test("a page that cannot be read ends the export with its reason, and an early o
   const options = { head: "", watch: unwatched, onEnd: (error?: unknown) => found.push(error) };
   const stream = await exportStream(called(failing(2)), options);
   expect(new Response(stream).text()).rejects.toThrow("disk");
-  while (found.length === 0) await Bun.sleep(1);
+  await eventually("the export has ended", () => found.length > 0);
   expect(String(found[0])).toBe("Error: disk");
   expect(exportStream(called(failing(0)), options)).rejects.toThrow("disk");
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Job, JobRun } from "#core/job.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { MemoryLeases } from "#test/support/memory-leases.ts";
 import { JobRunner } from "./job-runner.ts";
 
@@ -36,9 +37,12 @@ function start({ job, random = 0.5, leases = new MemoryLeases(), run = async () 
   return { runner, starts, ended, wake: () => runner.wake("sweep") };
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let waited = 0; !holds() && waited < 400; waited++) await Bun.sleep(5);
-  expect(holds()).toBe(true);
+const until = (holds: () => boolean) => eventually("the job has come so far", holds);
+
+/** Resolves after what is due until then: timers fire in the order in which they are due, however late the machine is. */
+async function pass(ms: number): Promise<void> {
+  const { starts } = start({ job: { firstDelayMs: ms } });
+  await until(() => starts.length === 1);
 }
 
 const aborted = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -47,11 +51,12 @@ describe("the time of a run", () => {
   test("is up to a fifth earlier or later than its delay", async () => {
     const early = start({ random: 0, job: { firstDelayMs: 100 } });
     const late = start({ random: 1, job: { firstDelayMs: 100 } });
-    // Timers fire in the order in which they are due, however late the machine is.
     let startedBefore: number[] = [];
-    setTimeout(() => {
+    const onTime = async () => {
       startedBefore = [early.starts.length, late.starts.length];
-    }, 100);
+      return undefined;
+    };
+    start({ job: { firstDelayMs: 100 }, run: onTime });
     await until(() => late.starts.length === 1);
     expect(startedBefore).toEqual([1, 0]);
     expect(early.starts[0]).toBeGreaterThanOrEqual(78);
@@ -62,7 +67,7 @@ describe("the time of a run", () => {
     const { starts } = start({ run: async (_, runs) => [30, 0, 0][runs - 1] });
     await until(() => starts.length === 4);
     expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(28);
-    await Bun.sleep(20);
+    await pass(20);
     expect(starts).toHaveLength(4);
   });
 
@@ -79,13 +84,13 @@ describe("the time of a run", () => {
       async run(_, runs) {
         most = Math.max(most, ++running);
         if (runs === 1) for (let i = 0; i < 3; i++) wake();
-        await Bun.sleep(5);
+        await new Promise(setImmediate);
         running--;
         return undefined;
       },
     });
     await until(() => starts.length === 2);
-    await Bun.sleep(30);
+    await pass(20);
     expect([starts.length, most]).toEqual([2, 1]);
   });
 });
@@ -115,7 +120,7 @@ describe("a stop", () => {
     const { runner, starts, wake } = start({
       async run({ signal }) {
         await aborted(signal);
-        await Bun.sleep(20);
+        await new Promise(setImmediate);
         order.push("run ended");
         return 0;
       },
@@ -128,7 +133,7 @@ describe("a stop", () => {
     wake();
     await Promise.all([runner.close(), runner.close()]);
     wake();
-    await Bun.sleep(20);
+    await pass(20);
     expect(order).toEqual(["run ended", "last finished", "first finished"]);
     expect(starts).toHaveLength(1);
   });

@@ -147,7 +147,7 @@ describeStores("accounts on %s", (testStore, engine) => {
       await Bun.sleep(index / 10);
       return outcomeOf(store.plants.create(account, plant));
     });
-    await Bun.sleep(20);
+    await Promise.race(creates);
     await store.accounts.remove(removal(account), TEST_SOURCE);
     // On a busy machine all of them may have been written before the removal.
     const late = outcomeOf(store.plants.create(account, { id: 600n, name: "Fern 600", tag: undefined }));

@@ -178,7 +178,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
     expect(await readFeed(opened, account, { ...none, after: first.next })).toMatchObject({ events: [], more: false });
   }, 60_000);
 
-  test("wakes who listens within a quarter of a second of a write, also by another process or node", async () => {
+  test("wakes who listens at a write, also by another process or node", async () => {
     const account = await opened.account();
     const other = await opened.another();
     let woken = 0n;
@@ -188,8 +188,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
     for (const [at, writer] of [opened.store, other.store].entries()) {
       await writer.plants.create(account, { id: BigInt(at), name: "x", tag: undefined });
       const number = (await readFeed(opened, account)).next;
-      for (let waited = 0; woken < number && waited < 2000; waited += 10) await Bun.sleep(10);
-      expect(woken).toBeGreaterThanOrEqual(number);
+      await eventually("who listens is woken", () => woken >= number);
     }
     stop();
     await other.store.close();

@@ -12,6 +12,11 @@ import { openSqlite } from "./sqlite/open.ts";
 import type { Storage } from "./storage.ts";
 import { secretHash } from "./tokens.ts";
 
+/** What is made from now on is later than what was made before, also by its time in whole milliseconds. */
+async function nextMillisecond(): Promise<void> {
+  for (const now = Date.now(); Date.now() === now; ) await Bun.sleep(1);
+}
+
 const token = (name: string) => ({ name, scopes: ["plants:read"], expiresAt: undefined }) as const;
 
 /** Stores rows of tokens, which the test does not need one by one. Resolves with their ids. */
@@ -94,7 +99,7 @@ describeStores("tokens on %s", (testStore) => {
   test("tokens are listed newest first, and an account neither sees nor changes those of another", async () => {
     const [account, other] = [await testStore.account(), await testStore.account()];
     const first = await add(account, "first");
-    await Bun.sleep(2);
+    await nextMillisecond();
     await add(account, "second");
     expect((await testStore.reads.tokens.list(account)).map(({ name }) => name)).toEqual(["second", "first"]);
     const roll = { secret: "stolen", expiresAt: undefined, endsAt: 0 };
@@ -117,7 +122,7 @@ describeStores("tokens on %s", (testStore) => {
     expect((await tokens.rename(account, id, "Desk", TEST_SOURCE))?.name).toBe("Desk");
     const revokedAt = (await tokens.revoke(account, id, TEST_SOURCE))?.revokedAt;
     expect(revokedAt).toBeWithin(Date.now() - 60_000, Date.now() + 1);
-    await Bun.sleep(2);
+    await nextMillisecond();
     expect((await tokens.revoke(account, id, TEST_SOURCE))?.revokedAt).toBe(revokedAt);
     expect((await tokens.revokeAny(id, TEST_SOURCE))?.revokedAt).toBe(revokedAt);
     expect(await tokens.revokeAny("tok_unknown", TEST_SOURCE)).toBeUndefined();
@@ -229,7 +234,7 @@ describeStores("tokens on %s", (testStore) => {
     await tokens.addSessionBound(account.number, other, Date.now() + 60_000, `other ${account.id}`);
     for (let count = 0; count < 13; count++) {
       await tokens.addSessionBound(account.number, one, Date.now() + 60_000, `${count} ${account.id}`);
-      await Bun.sleep(2);
+      await nextMillisecond();
     }
     const left: number[] = [];
     for (let count = 0; count < 13; count++) if ((await byHash(`${count} ${account.id}`)).length > 0) left.push(count);

@@ -73,11 +73,15 @@ describe("an attempt", () => {
   });
 
   test("reads 1 KiB of a flood, and does not unpack a bomb", async () => {
-    const flood = receiver(() => new Response("x".repeat(50_000_000), { status: 500 }));
-    const start = performance.now();
+    let parts = 0;
+    const more = (controller: ReadableStreamDefaultController) => {
+      parts++;
+      controller.enqueue(Buffer.alloc(100_000, "x"));
+    };
+    const flood = receiver(() => new Response(new ReadableStream({ pull: more }), { status: 500 }));
     const { excerpt, httpStatus } = await send(flood);
     expect([httpStatus, excerpt?.length]).toEqual([500, 1024]);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(parts).toBeLessThan(500);
     const packed = Bun.gzipSync(new Uint8Array(20_000_000));
     const bomb = receiver(() => new Response(packed, { headers: { "Content-Encoding": "gzip" } }));
     const result = await send(bomb);
@@ -86,14 +90,17 @@ describe("an attempt", () => {
   });
 
   test("takes the status of a receiver that drips its body, and waits a second for the rest", async () => {
+    let drips = 0;
     const dripping = async (controller: ReadableStreamDefaultController) => {
       await Bun.sleep(300);
+      drips++;
       controller.enqueue(Buffer.from("."));
     };
     const url = receiver(() => new Response(new ReadableStream({ pull: dripping })));
     const result = await send(url);
     expect(result.succeeded).toBe(true);
-    expect(result.ms).toBeLessThan(3000);
+    // Its receiver is late whenever the sender is, as both are in this process.
+    expect(drips).toBeLessThan(10);
   });
 
   test.each([
@@ -177,15 +184,19 @@ describe("an attempt", () => {
       lookup: () => new Promise(() => undefined),
       proxy: undefined,
     });
-    const [result, notFound] = await Promise.all([
+    const start = performance.now();
+    const [result, notFound, after5Ms, after15Ms] = await Promise.all([
       send(`http://127.0.0.1:${port}/`),
       lost.attempt({ url: "https://shop.example.com/", body: "", headers: {} }),
+      // Timers of this process, which are as late as the machine is.
+      Bun.sleep(5000).then(() => performance.now() - start),
+      Bun.sleep(15_000).then(() => performance.now() - start),
     ]);
     hanging.close();
     expect(result).toMatchObject({ succeeded: false, error: "timeout" });
     expect(result.ms).toBeGreaterThan(14_000);
-    expect(result.ms).toBeLessThan(17_000);
+    expect(result.ms).toBeLessThan(after15Ms + 2000);
     expect(notFound).toMatchObject({ succeeded: false, error: "dns" });
-    expect(notFound.ms).toBeLessThan(7000);
+    expect(notFound.ms).toBeLessThan(after5Ms + 2000);
   }, 60_000);
 });

@@ -79,7 +79,7 @@ describe("the outcomes of deliveries", () => {
     const closing = thread.call("close", undefined).then(() => {
       isClosed = true;
     });
-    await Bun.sleep(50);
+    await thread.call("send", { url: receiver.url, body: "{}", headers: {} });
     expect(isClosed).toBe(false);
     settle([]);
     await eventually("the second is handed over", () => handedOver.length === 2);
@@ -93,6 +93,7 @@ test("a thread that has nothing to hand over ends its work at once, and sends no
   await holdEndpoint();
   await thread.call("close", undefined);
   await createPlant(1);
-  await Bun.sleep(100);
-  expect(receiver.received).toEqual([]);
+  const sends = 20;
+  for (let sent = 0; sent < sends; sent++) await thread.call("send", { url: receiver.url, body: "{}", headers: {} });
+  expect(receiver.received).toHaveLength(sends);
 });

@@ -3,6 +3,8 @@ import { connect, createServer, type Socket } from "node:net";
 /** A small load balancer: one address that leads to the server it follows. */
 export interface TcpProxy {
   readonly port: number;
+  /** How many connections it has accepted. */
+  accepted(): number;
   /** Leads new connections to that port from now on, and closes open ones. */
   follow(port: number): void;
   /** Closes open connections and refuses new ones until it follows a server again. */
@@ -15,7 +17,9 @@ export interface TcpProxy {
 export async function startTcpProxy(target: number | undefined): Promise<TcpProxy> {
   const open = new Set<Socket>();
   let held = false;
+  let accepted = 0;
   const server = createServer((client) => {
+    accepted++;
     track(client);
     if (target === undefined) {
       client.destroy();
@@ -42,6 +46,7 @@ export async function startTcpProxy(target: number | undefined): Promise<TcpProx
   if (!address || typeof address !== "object") throw new Error("The proxy has no address");
   return {
     port: address.port,
+    accepted: () => accepted,
     follow(port) {
       held = false;
       target = port;

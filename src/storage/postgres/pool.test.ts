@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import pg from "pg";
 import { newPostgresDatabase } from "#test/support/engines.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { startTcpProxy, type TcpProxy } from "#test/support/tcp-proxy.ts";
 import { openStorage } from "../open.ts";
@@ -135,7 +136,7 @@ describe("the connections of a node", () => {
   test("that broke while nobody used them do not end the process, and are replaced", async () => {
     const pool = opened();
     await end(await backend(pool));
-    while (pool.connections().idle > 0) await Bun.sleep(5);
+    await eventually("it is dropped", () => pool.connections().idle === 0);
     expect(await first<number>(pool, "SELECT 1 AS value")).toBe(1);
   });
 

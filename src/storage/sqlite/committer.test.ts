@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { Failure } from "#core/failure.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { Committer } from "./committer.ts";
 import { PlantCreate } from "./plant-creates.ts";
@@ -151,10 +152,10 @@ test("counts and insertion numbers stay right, whatever is written and fails in 
 
 test("while another process holds the write lock creates wait without blocking, and are made when it lets go", async () => {
   other.run("BEGIN IMMEDIATE");
+  using _ = spyOn(performance, "now").mockReturnValue(5000);
   let answered = 0;
   const creates = Array.from({ length: 20 }, (_, id) => create(1, plant(id)).finally(() => answered++));
-  // A thread that the lock blocks would refuse them, after two seconds, before its timers have fired this often.
-  for (let turns = 0; turns < 20; turns++) await Bun.sleep(5);
+  await eventually("the lock is tried several times", () => retries > 5);
   expect(answered).toBe(0);
   other.run("ROLLBACK");
   expect(new Set(await Promise.all(creates))).toEqual(new Set(["created"]));
@@ -172,7 +173,8 @@ test("who has waited two seconds for the lock is refused as unavailable, and not
   now += 1000;
   const late = create(1, plant(2));
   now += 999;
-  for (const before = retries; retries < before + 3; ) await Bun.sleep(5);
+  const before = retries;
+  await eventually("the lock is tried again", () => retries >= before + 3);
   expect(isRefused).toBe(false);
   now++;
   expect(await early).toBe("unavailable");

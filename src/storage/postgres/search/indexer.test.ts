@@ -3,6 +3,7 @@ import fc from "fast-check";
 import pg from "pg";
 import type { AccountNumber } from "#core/plant.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
 import { Horizon } from "../horizon.ts";
 import { Pool } from "../pool.ts";
@@ -69,7 +70,12 @@ test("the index waits for creates that are under way, so that it misses none", a
   const { rows } = await other.query<{ number: string }>("SELECT nextval('plant_number')::text AS number");
   await searched.store.plants.create(account, { id: 2n, name: "second", tag: undefined });
   const indexing = searched.index(1);
-  await Bun.sleep(300);
+  await eventually("the index has looked whether they have ended", async () => {
+    // A transaction sees the activity as it was at its first look.
+    await other.query("SELECT pg_stat_clear_snapshot()");
+    const looks = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_snapshot_xmin%'";
+    return (await other.query(`${looks} AND pid <> pg_backend_pid()`)).rows.length > 0;
+  });
   expect(await searched.indexed(account)).toBeLessThan(2);
   await other.query(
     "INSERT INTO plants (number, account, id, name, created_at, updated_at) VALUES ($1, $2, 3, 'late', 0, 0)",
