@@ -158,7 +158,7 @@ test("an export is tried again until its first byte, and a stalled one is given 
   const stalled = () =>
     new Response(new ReadableStream({ start: (c) => c.enqueue(new Uint8Array(9)) }), { headers: CSV });
   using service = scriptedService(refusedWith(50301), refusedWith(42901), stalled);
-  const reading = Array.fromAsync(clientOf(service).export({ format: "csv", tryTimeoutMs: 200 }));
+  const reading = Array.fromAsync(clientOf(service).export({ format: "csv", tryTimeoutMs: 2000 }));
   expect(await reading.catch((error) => error)).toMatchObject({
     reason: "timeout",
     message: expect.stringContaining("after 9 bytes"),

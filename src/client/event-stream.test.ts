@@ -97,7 +97,7 @@ describe("a stream of events", () => {
 
   test("that falls silent is opened again", async () => {
     const silent = streamOf([RETRY_AT_ONCE, eventText(1)], false);
-    const { events, asked } = await readingOf([silent, streamOf([eventText(2)])], { count: 2, tryTimeoutMs: 40 });
+    const { events, asked } = await readingOf([silent, streamOf([eventText(2)])], { count: 2, tryTimeoutMs: 500 });
     expect([events.length, asked]).toEqual([2, [null, "c1"]]);
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, jest, test } from "bun:test";
 import fc from "fast-check";
 import { refusedWith } from "#test/support/scripted-service.ts";
 import type { CallOptions } from "./call-options.ts";
@@ -16,19 +16,19 @@ function clientOf(...answers: Response[]): PlantstoreClient {
   return new PlantstoreClient({ url: "http://127.0.0.1", token: "plant_secret", fetch });
 }
 
-/** The bodies' parts, each after a wait. */
-function parts(chunks: readonly (string | Uint8Array)[], waitMs = 0): Response {
+/** A body in these parts, each of which takes that long, and then silence, on the clock of the test. */
+function parts(chunks: readonly (string | Uint8Array)[], { eachMs = 0, silenceMs = 0 } = {}): Response {
   const encoder = new TextEncoder();
   const rest = [...chunks];
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      if (waitMs > 0) await Bun.sleep(waitMs);
-      const chunk = rest.shift();
-      if (chunk === undefined) controller.close();
-      else controller.enqueue(typeof chunk === "string" ? encoder.encode(chunk) : chunk);
-    },
-  });
-  return new Response(body, { headers: NDJSON });
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    if (eachMs > 0) jest.advanceTimersByTime(eachMs);
+    const chunk = rest.shift();
+    if (chunk !== undefined) controller.enqueue(typeof chunk === "string" ? encoder.encode(chunk) : chunk);
+    else if (silenceMs > 0) jest.advanceTimersByTime(silenceMs);
+    else controller.close();
+  };
+  // A part is asked for only when its reader waits for it.
+  return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { headers: NDJSON });
 }
 
 async function exported(client: PlantstoreClient, options: CallOptions = {}) {
@@ -46,6 +46,8 @@ async function exported(client: PlantstoreClient, options: CallOptions = {}) {
 }
 
 describe("an export", () => {
+  afterEach(() => void jest.useRealTimers());
+
   test("gives each plant whole, with its id's every digit, in whatever pieces it arrives", async () => {
     const text = line("9223372036854775807", "木 🌿") + line("-9007199254740993", 'a "b"\\') + line("0", "");
     const bytes = new TextEncoder().encode(text);
@@ -62,7 +64,8 @@ describe("an export", () => {
   });
 
   test("ends in time to start, and may then take as long as it likes", async () => {
-    const { ids, error } = await exported(clientOf(parts([line("1", "Aloe"), line("2", "Fern")], 80)), {
+    jest.useFakeTimers();
+    const { ids, error } = await exported(clientOf(parts([line("1", "Aloe"), line("2", "Fern")], { eachMs: 80 })), {
       timeoutMs: 60,
       tryTimeoutMs: 5000,
     });
@@ -70,12 +73,8 @@ describe("an export", () => {
   });
 
   test("whose next part takes longer than one may is given up, and says after how many bytes", async () => {
-    const silent = new Response(
-      new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode(line("1", "x"))) }),
-      {
-        headers: NDJSON,
-      },
-    );
+    jest.useFakeTimers();
+    const silent = parts([line("1", "x")], { eachMs: 30, silenceMs: 40 });
     const { ids, error } = await exported(clientOf(silent), { tryTimeoutMs: 40 });
     expect(ids).toEqual([1n]);
     expect(error).toMatchObject({ reason: "timeout", message: expect.stringMatching(/broke off after \d+ bytes/) });

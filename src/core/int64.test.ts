@@ -80,7 +80,7 @@ test.each([
 });
 
 test("a huge exponent, or a million digits, is decided without expanding it", () => {
-  const before = performance.now();
+  const before = process.cpuUsage();
   for (const digits of [
     "1e999999999999",
     `1e${"9".repeat(1_000_000)}`,
@@ -88,7 +88,7 @@ test("a huge exponent, or a million digits, is decided without expanding it", ()
     `5.${"0".repeat(999_999)}`,
   ])
     int64FromDigits(digits);
-  expect(performance.now() - before).toBeLessThan(1000);
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });
 
 test("in a path an int64 has one spelling only: its plain decimal", () => {

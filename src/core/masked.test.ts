@@ -55,7 +55,7 @@ test("what looks only a little like a secret is left as it is", () => {
 });
 
 test("a long run of what an encoded secret begins with takes no longer than its length", () => {
-  const start = performance.now();
+  const start = process.cpuUsage();
   for (const part of ["\\", "%", "%25", "bearer ", "plant_", "://a:", "\\u0070", "b"]) masked(part.repeat(200_000));
-  expect(performance.now() - start).toBeLessThan(5000);
+  expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
 });

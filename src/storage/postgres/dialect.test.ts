@@ -37,20 +37,21 @@ describe("migrations", () => {
     const order: string[] = [];
     const [slow, next] = [migrating(), migrating()];
     const begun = Promise.withResolvers<void>();
+    const waiting = async () => (await sql`SELECT FROM pg_locks WHERE NOT granted`.execute(testStore.storage.db)).rows;
     const failing = slow.transaction().execute(async (transaction) => {
       await sql`CREATE TABLE of_one (a integer)`.execute(transaction);
       begun.resolve();
-      await Bun.sleep(100);
+      await eventually("the other one waits", async () => (await waiting()).length > 0);
       order.push("first");
       await sql`SELECT no_such_column`.execute(transaction);
     });
     await begun.promise;
-    const waiting = next.transaction().execute(async (transaction) => {
+    const following = next.transaction().execute(async (transaction) => {
       order.push("second");
       await sql`CREATE TABLE of_one (a text)`.execute(transaction);
     });
     await expect(failing).rejects.toThrow("no_such_column");
-    await waiting;
+    await following;
     expect(order).toEqual(["first", "second"]);
   });
 

@@ -91,19 +91,19 @@ describe("the connections of a node", () => {
   });
 
   test("are used again after a refused statement, and not after one that took too long", async () => {
-    const pool = opened({ queryMsMax: 1000 });
+    const pool = opened();
     const before = await backend(pool);
     await expect(pool.query("SELECT no_such_column")).rejects.toThrow("no_such_column");
     expect(await backend(pool)).toBe(before ?? 0);
-    await expect(pool.query("SELECT pg_sleep(60)")).rejects.toThrow("timeout");
+    await expect(pool.query({ text: "SELECT pg_sleep(60)", query_timeout: 300 })).rejects.toThrow("timeout");
     expect(await backend(pool)).not.toBe(before ?? 0);
   });
 
   test("leave no statement behind that nobody waits for, and no transaction that is silent", async () => {
-    const pool = opened({ queryMsMax: 100, statementMs: 300 });
+    const pool = opened({ statementMs: 1000 });
     const silence = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";
     expect(await first<string>(pool, silence)).toBe("2min");
-    await expect(pool.query("SELECT pg_sleep(62)")).rejects.toThrow("timeout");
+    await expect(pool.query({ text: "SELECT pg_sleep(62)", query_timeout: 100 })).rejects.toThrow("timeout");
     const other = opened();
     const running =
       "SELECT count(*) AS value FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(62)' AND state = 'active'";
@@ -141,10 +141,10 @@ describe("the connections of a node", () => {
   });
 
   test("that come too late for who waits are given back, and a statement waits no longer for one than it may take", async () => {
-    const pool = opened({ sizeMax: 1, queryMsMax: 400 });
+    const pool = opened({ sizeMax: 1 });
     const only = await pool.connect();
     await expect(pool.connect(20)).rejects.toMatchObject({ code: "unavailable" });
-    const sleeping = pool.query("SELECT pg_sleep(0.3)").catch((error) => error);
+    const sleeping = pool.query({ text: "SELECT pg_sleep(0.3)", query_timeout: 400 }).catch((error) => error);
     await only.query("SELECT pg_sleep(0.2)");
     only.release();
     expect(String(await sleeping)).toContain("timeout");

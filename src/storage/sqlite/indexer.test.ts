@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { CreateOutcome, NewPlant } from "#core/plant.ts";
 import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
@@ -76,10 +76,13 @@ test("after ten seconds the index goes on beside creates that do not end", async
 test("while others write, a slice comes after 128 of their rows, and after a tenth of a second at the latest", async () => {
   await create(20_000);
   await runAfter(20, 0);
+  const { now } = performance;
+  let idleMs = 0;
+  using _ = spyOn(performance, "now").mockImplementation(() => now.call(performance) + idleMs);
   // An idle process would otherwise index again after a few milliseconds.
-  await Bun.sleep(150);
+  idleMs += 150;
   expect(await runAfter(CHECK_SECONDS, 1600)).toBeGreaterThan(79);
-  await Bun.sleep(150);
+  idleMs += 150;
   expect(await runAfter(CHECK_SECONDS, 16)).toBeGreaterThan(99);
 });
 
