@@ -4,6 +4,7 @@ import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { Horizon } from "#storage/postgres/horizon.ts";
 import { readInOrder } from "#storage/postgres/ordered-reading.ts";
 import { Pool } from "#storage/postgres/pool.ts";
+import { COMMAND_WAITS } from "#storage/postgres/pools.ts";
 import { SearchIndexer } from "#storage/postgres/search/indexer.ts";
 import { searchedPage } from "#storage/postgres/search/plant-search.ts";
 import { openForWriting } from "#storage/sqlite/connection.ts";
@@ -66,7 +67,7 @@ function onSqlite(opened: TestStore): SearchedStore {
 }
 
 function onPostgres(opened: TestStore): SearchedStore {
-  const pool = new Pool(opened.url, { sizeMax: 4 });
+  const pool = new Pool(opened.url, { sizeMax: 4, ...COMMAND_WAITS });
   return {
     ...opened,
     async index(sliceLength) {

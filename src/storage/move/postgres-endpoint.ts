@@ -1,8 +1,10 @@
 import { Kysely } from "kysely";
+import type { ClientBase } from "pg";
 import { migrate } from "../migrate.ts";
 import { migratingDialect } from "../postgres/dialect.ts";
 import { refuseUnusable } from "../postgres/open.ts";
 import { type LentConnection, Pool } from "../postgres/pool.ts";
+import { COMMAND_WAITS } from "../postgres/pools.ts";
 import { checkSession } from "../postgres/session.ts";
 import {
   type CanonicalRow,
@@ -16,7 +18,8 @@ import {
 } from "./endpoint.ts";
 
 export async function openPostgresEndpoint(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
-  const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0, onConnect: (client) => checkSession(client, () => {}) });
+  const onConnect = (client: ClientBase) => checkSession(client, () => {});
+  const pool = new Pool(url, { sizeMax: 1, ...COMMAND_WAITS, queryMsMax: 0, onConnect });
   try {
     await migrate(new Kysely({ dialect: migratingDialect(pool) }), "postgres");
     const client = await pool.connect();

@@ -18,7 +18,7 @@ import { Horizon } from "./horizon.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
-import { endPools, openPools, type Pools } from "./pools.ts";
+import { COMMAND_WAITS, endPools, openPools, type Pools } from "./pools.ts";
 import { Reach } from "./reach.ts";
 import { openPostgresReads } from "./reads.ts";
 import { RequestCounts } from "./request-counts.ts";
@@ -43,7 +43,8 @@ const RETRY_MS_MAX = 2000;
 export async function openPostgres(url: string, options: StorageOptions): Promise<Storage> {
   const { observer, startsWithoutDatabase, keepsEvents } = options;
   const reach = new Reach(observer);
-  const pools = openPools(url, observer, reach);
+  const waits = startsWithoutDatabase ? undefined : COMMAND_WAITS;
+  const pools = openPools(url, observer, reach, waits);
   const stopping = new AbortController();
   const horizon = new Horizon(pools.shared);
   const burst = new CreateBurst(() => committer.rowsQueued);
@@ -52,7 +53,8 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const isSetUp = () => hasSearchIndex === true;
   const indexer = new SearchIndexer(pools.shared, horizon, { isSetUp, mustWait: () => burst.mustWait() });
   const prepared = async () => {
-    hasSearchIndex = await prepare(url, pools, observer);
+    const pool = new Pool(url, { sizeMax: 1, ...waits, queryMsMax: 0 });
+    hasSearchIndex = await prepare(pool, pools, observer);
     observer.storageWritable(true);
   };
   const first = prepared();
@@ -97,7 +99,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     ...access,
     store,
     get reads() {
-      reads ??= openPostgresReads(url);
+      reads ??= openPostgresReads(url, waits);
       return reads;
     },
     audit,
@@ -145,8 +147,7 @@ async function tryToWrite(pool: Pool, observer: Observer): Promise<void> {
  * Brings the schema up to date, on a connection of its own without the usual time limits, and opens the pools. Returns
  * false if the database has no search index and the service may not make one.
  */
-async function prepare(url: string, pools: Pools, observer: Observer): Promise<boolean> {
-  const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0 });
+async function prepare(pool: Pool, pools: Pools, observer: Observer): Promise<boolean> {
   try {
     await migrateBesideOthers(pool);
     const hasSearchIndex = await setUpSearchIndex(pool, observer);

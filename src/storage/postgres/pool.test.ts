@@ -226,6 +226,21 @@ describe("a command", () => {
     expect(String(error)).toBe(`Error: The database cannot be used: connect ECONNREFUSED 127.0.0.1:${port}`);
   });
 
+  test("waits longer for its database than a request may", async () => {
+    const proxy = await startTcpProxy(Number(new URL(url).port));
+    proxy.hold();
+    const address = new URL(url);
+    address.port = String(proxy.port);
+    const command = openStorage(address.href).catch(() => "given up");
+    await eventually("the command has begun", () => proxy.accepted() === 1);
+    const request = opened({}, address.href)
+      .connect()
+      .catch(() => "refused");
+    expect(await Promise.race([command, request])).toBe("refused");
+    proxy.close();
+    expect(await command).toBe("given up");
+  });
+
   test.each(["mysql://x/y", "plantstore.db", "", "SQLITE:x"])("is refused a DATABASE_URL like %j", async (given) => {
     await expect(openStorage(given)).rejects.toThrow("must be sqlite:PATH or postgres://…");
   });
@@ -239,7 +254,8 @@ describe("while the database does not answer", () => {
     proxy = await startTcpProxy(Number(new URL(url).port));
     const address = new URL(url);
     address.port = String(proxy.port);
-    const { store, reads } = await openStorage(address.href);
+    const { store, reads, ready } = await openStorage(address.href, { startsWithoutDatabase: true });
+    await ready;
     await store.keptSecret("before", () => "kept");
     proxy.hold();
     const plant = { id: 1n, name: "Fern", tag: undefined };

@@ -24,6 +24,8 @@ export interface PoolOptions {
   readonly sizeMax: number;
   /** How long a statement is waited for. 0 means no limit. */
   readonly queryMsMax?: number;
+  /** How long a connection is waited for. */
+  readonly connectMsMax?: number;
   /**
    * The time after which the database ends a statement that nobody waits for any more; by default never, as for
    * migrations. Longer than any wait, so that no statement is ended that might still be answered for.
@@ -49,7 +51,8 @@ export class Pool {
   #keepsNames = true;
 
   constructor(url: string, options: PoolOptions) {
-    const { sizeMax, onConnect, reach, queryMsMax = WAIT_MS_MAX, statementMs, opensLater = false } = options;
+    const { sizeMax, onConnect, reach, statementMs, opensLater = false } = options;
+    const { queryMsMax = WAIT_MS_MAX, connectMsMax = WAIT_MS_MAX } = options;
     this.#isOpen = !opensLater;
     this.#queryMsMax = queryMsMax === 0 ? Number.POSITIVE_INFINITY : queryMsMax;
     this.#reach = reach;
@@ -58,7 +61,7 @@ export class Pool {
       application_name: "plantstore",
       types: { getTypeParser },
       max: sizeMax,
-      connectionTimeoutMillis: WAIT_MS_MAX,
+      connectionTimeoutMillis: connectMsMax,
       query_timeout: queryMsMax,
       ...(statementMs && {
         statement_timeout: statementMs,

@@ -23,17 +23,24 @@ interface ReadingPools {
   readonly exporting: Pool;
 }
 
-export function openPools(url: string, observer: Observer, reach = new Reach(observer)): Pools {
+export type Waits = Pick<PoolOptions, "connectMsMax" | "queryMsMax" | "statementMs">;
+
+/** Nobody waits for a command as for a request, and it does not try again: a busy machine takes seconds to connect. */
+export const COMMAND_WAITS: Waits = { connectMsMax: 10_000, queryMsMax: 10_000, statementMs: undefined };
+
+export function openPools(url: string, observer: Observer, reach = new Reach(observer), waits: Waits = {}): Pools {
   const onConnect = (client: pg.ClientBase) => checkSession(client, (message) => observer.notice(message));
-  const open = (kind: keyof Pools) => new Pool(url, { ...boundsOf(kind), onConnect, reach, opensLater: true });
+  const open = (kind: keyof Pools) =>
+    new Pool(url, { ...boundsOf(kind), ...waits, onConnect, reach, opensLater: true });
   const pools: Pools = { writing: open("writing"), accounts: open("accounts"), shared: open("shared") };
   for (const [name, pool] of Object.entries(pools)) reportConnections(name, pool, observer);
   return pools;
 }
 
 /** For a process whose schema is up to date. */
-export function openReadingPools(url: string): ReadingPools {
-  return { reading: new Pool(url, boundsOf("reading")), exporting: new Pool(url, boundsOf("exporting")) };
+export function openReadingPools(url: string, waits: Waits = {}): ReadingPools {
+  const open = (kind: keyof ReadingPools) => new Pool(url, { ...boundsOf(kind), ...waits });
+  return { reading: open("reading"), exporting: open("exporting") };
 }
 
 function boundsOf(kind: keyof typeof CONNECTIONS): Pick<PoolOptions, "sizeMax" | "statementMs"> {

@@ -15,12 +15,12 @@ import { exportPages } from "./plant-export.ts";
 import { PlantLookup } from "./plant-lookup.ts";
 import { scannedPage } from "./plant-scan.ts";
 import { type LentConnection, type Pool, WAIT_MS_MAX } from "./pool.ts";
-import { openReadingPools } from "./pools.ts";
+import { openReadingPools, type Waits } from "./pools.ts";
 import { searchedPage } from "./search/plant-search.ts";
 import { suggestedTags } from "./tag-sample.ts";
 
-export function openPostgresReads(url: string): Reads {
-  const { reading, exporting } = openReadingPools(url);
+export function openPostgresReads(url: string, waits?: Waits): Reads {
+  const { reading, exporting } = openReadingPools(url, waits);
   const db = new Kysely<Schema>({ dialect: pooledDialect(reading) });
   const query = (text: string, values: readonly unknown[]) => reading.rows<Record<string, string>>(text, [...values]);
   return {
