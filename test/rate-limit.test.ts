@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startService, type TestService } from "./support/service.ts";
 
 const LIMIT = 5;
+const WINDOW_MS = 1000;
 let service: TestService;
 
 beforeAll(async () => {
@@ -13,9 +14,19 @@ function read(token: string): Promise<Response> {
   return fetch(`${service.url}/v1/plants/1`, { headers: { Authorization: `Bearer ${token}` } });
 }
 
+/** The answers to a new token's first requests, all of the same second: a busy machine may send them in several. */
+async function inOneWindow<Answer>(count: number, send: (token: string) => Promise<Answer>): Promise<Answer[]> {
+  for (;;) {
+    const token = await service.token();
+    const since = performance.now();
+    const answers = await Promise.all(Array.from({ length: count }, () => send(token)));
+    if (performance.now() - since < WINDOW_MS) return answers;
+  }
+}
+
 test("a token past its limit is answered 429 with what the RateLimit fields say, and another token is not", async () => {
-  const [token, other] = [await service.token(), await service.token()];
-  const answers = await Promise.all(Array.from({ length: LIMIT + 3 }, () => read(token)));
+  const other = await service.token();
+  const answers = await inOneWindow(LIMIT + 3, read);
   const refused = answers.filter(({ status }) => status === 429);
   expect(answers.filter(({ status }) => status === 404)).toHaveLength(LIMIT);
   expect(refused).toHaveLength(3);
@@ -84,8 +95,7 @@ describe("POST /mcp", () => {
   });
 
   test("a call of a tool counts once, and one past the limit is told to the agent with its number", async () => {
-    const token = await service.token();
-    const answers = (await Promise.all(Array.from({ length: LIMIT + 2 }, () => getPlant(token)))).map(textOf);
+    const answers = (await inOneWindow(LIMIT + 2, getPlant)).map(textOf);
     expect(answers.filter((text) => text.startsWith("40403: "))).toHaveLength(LIMIT);
     expect(answers.filter((text) => text.startsWith("42901: "))).toHaveLength(2);
   });
@@ -95,8 +105,7 @@ describe("POST /mcp", () => {
     ["a call of a tool that there is not", "tools/call", { name: "no_tool", arguments: {} }],
     ["a call that is refused before it reaches the store", "tools/call", { name: "get_plant", arguments: { id: 1.5 } }],
   ])("%s counts too", async (_, method, params) => {
-    const token = await service.token();
-    const answers = await Promise.all(Array.from({ length: LIMIT + 2 }, () => send(token, method, params)));
+    const answers = await inOneWindow(LIMIT + 2, (token) => send(token, method, params));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.map(({ body }) => body.error)).toEqual([42901, 42901]);
   });
