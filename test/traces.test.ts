@@ -64,7 +64,7 @@ test("a request that its caller samples is a span of the caller's trace, and no 
   expect(attributesOf(batch.attributes)).toMatchObject({ "db.operation.batch.size": 1 });
   const [start, end] = [Number(span.startTimeUnixNano) / 1e6, Number(span.endTimeUnixNano) / 1e6];
   expect(end).toBeGreaterThan(start);
-  expect(Math.abs(start - before)).toBeLessThan(5000);
+  expect(Math.abs(start - before)).toBeLessThan(60_000);
   const [sent] = collector.requests;
   expect([sent?.url, sent?.headers.get("x-key")]).toEqual([`${collector.url}/v1/traces`, "one key"]);
   expect(attributesOf(collector.resources[0])).toMatchObject({

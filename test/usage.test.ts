@@ -99,16 +99,15 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     const plants = Array.from({ length: 300 }, (_, id) => `{"id":${id},"name":"Ficus"}\n`).join("");
     const bulk = { method: "POST", headers: { "Content-Type": "application/x-ndjson" }, body: plants };
     expect((await send("/plants", secret, bulk)).status).toBe(200);
-    for (const token of [secret, page]) {
-      expect((await send("/events?wait=1&cursor=latest", token)).status).toBe(200);
-    }
+    const waits = [secret, page].map((token) => send("/events?wait=3&cursor=latest", token));
+    expect((await Promise.all(waits)).map(({ status }) => status)).toEqual([200, 200]);
     expect((await send("/plants/1", page)).status).toBe(200);
     // Of the account are three requests: the import, the wait, and this refusal.
     expect((await send("/plants/9999", secret)).status).toBe(404);
     await eventuallyPasses(async () => {
       const { totals } = await (await browser.get("/dashboard/api/usage?range=hour")).json();
       expect([totals.created, totals.errors]).toEqual([300, 1]);
-      expect(totals.p99_ms).toBeLessThan(1000);
+      expect(totals.p99_ms).toBeLessThan(3000);
       expect(totals.p99_ms).toBe(totals.p50_ms);
       const { attention } = await (await browser.get("/dashboard/api/overview")).json();
       expect(attention).toMatchObject([{ kind: "errors", share: expect.closeTo(1 / 3, 5) }]);
