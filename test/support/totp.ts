@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 
 const STEP_MS = 30_000;
 /** The code of the step before is taken no longer once the present step is over, so a request with it needs this long. */
-const REQUEST_MS = 3000;
+const REQUEST_MS = 8000;
 
 /** The six digits of the step before the present one, which does not end within a request. */
 export async function earlierTotpCode(uri: string): Promise<string> {
