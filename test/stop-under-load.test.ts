@@ -15,9 +15,7 @@ test("SIGTERM under load answers every request that it accepted, loses nothing, 
   for (let round = 0; round < 3; round++) {
     const load = new SingleCreates(service.url, token, 32);
     await load.acknowledges(300);
-    const before = performance.now();
-    const code = await service.stop();
-    expect(performance.now() - before).toBeLessThan(STOP_MS_MAX);
+    const code = await stopsInTime(service);
     await load.end();
     expect(code).toBe(0);
     expect([...load.refused.keys()].filter((status) => status !== 503)).toEqual([]);
@@ -72,7 +70,7 @@ test("a stop that cannot keep what is in memory within 10 s says so, and exits w
   stalled.close();
 });
 
-/** Stops the service, which must take less than 10 s, or no longer than another process that needs nearly as long. */
+/** Stops the service, which must take less than 10 s; on a busy machine as long as another process that needs 9.5 s. */
 async function stopsInTime(service: TestService): Promise<number> {
   const script =
     "process.once('SIGTERM', () => setTimeout(process.exit, 9500)); console.log(process.pid); process.stdin.resume()";
@@ -80,12 +78,11 @@ async function stopsInTime(service: TestService): Promise<number> {
   await other.stdout.getReader().read();
   const before = performance.now();
   other.kill("SIGTERM");
-  const [code, ms, otherMs] = await Promise.all([
-    service.stop(),
-    service.process.exited.then(() => performance.now() - before),
-    other.exited.then(() => performance.now() - before),
-  ]);
-  expect(ms).toBeLessThan(Math.max(STOP_MS_MAX, otherMs + 500));
+  const exitMs = (child: Bun.Subprocess) => child.exited.then(() => performance.now() - before);
+  const otherMs = exitMs(other);
+  const [code, ms] = await Promise.all([service.stop(), exitMs(service.process)]);
+  if (ms >= STOP_MS_MAX) expect(ms).toBeLessThan((await otherMs) + 500);
+  other.kill("SIGKILL");
   return code;
 }
 
