@@ -37,8 +37,11 @@ const EITHER_ENGINE = ["list", "export", "bulk", "read-change-remove", "tokens",
   (name) => `test/${name}.test.ts`,
 );
 
-/** They run one after another; the browser's, which take as long as all of them, run beside them. */
-const OTHERS: readonly Group[] = [
+/**
+ * Two lines of groups run beside each other, and the groups of a line one after another. The lines take about as long as each
+ * other: the tests of the service wait more than they compute, and the browser computes more.
+ */
+const SERVICE_LINE: readonly Group[] = [
   {
     title: "of the service",
     arguments: [...APART, ALONE, "--path-ignore-patterns={src,test/browser}/**"],
@@ -49,10 +52,12 @@ const OTHERS: readonly Group[] = [
     arguments: [...APART, ...EITHER_ENGINE],
     environment: { ...UNOPTIMIZED, TEST_ENGINE: "postgres" },
   },
-  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
   { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] },
 ];
-const BROWSER: Group = { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] };
+const BROWSER_LINE: readonly Group[] = [
+  { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] },
+  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
+];
 const ALONE_GROUP: Group = { title: "one after another", arguments: ["--isolate", ".alone.test.ts"] };
 
 /** The folder in memory that Linux has; the tests' files take less than the room asked for. */
@@ -178,8 +183,8 @@ async function runChosen(given: readonly string[]): Promise<Counts[]> {
   if (given.length > 0 && !isUpdate) return runAll([{ title: given.join(" "), arguments: ["--isolate", ...given] }]);
   Object.assign(process.env, await prepared());
   if (isUpdate)
-    return runAll(OTHERS.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] })));
-  const results = await Promise.all([runAll(OTHERS), runAll([BROWSER], true)]);
+    return runAll(SERVICE_LINE.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] })));
+  const results = await Promise.all([runAll(SERVICE_LINE), runAll(BROWSER_LINE, true)]);
   return [...results.flat(), ...(await runAll([ALONE_GROUP]))];
 }
 
