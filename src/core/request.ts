@@ -20,28 +20,42 @@ export const ROUTES = [
 ] as const;
 export type Route = (typeof ROUTES)[number];
 
+/** What a handler reports of its request, for usage counts, the request log, metrics and traces. */
+export interface RequestReport {
+  route: Route;
+  /** False if the duration says nothing of the service: for an import, a stream, and a wait for events. */
+  isTimed: boolean;
+  created: number;
+  /** Of a single create. */
+  outcome: CreateOutcome | undefined;
+  plantId: bigint | undefined;
+  /** Of the plant that the request changed. Milliseconds since 1970. */
+  plantUpdatedAt: number | undefined;
+  /** The text of a single plant or patch that was read. */
+  bodyText: string | undefined;
+  /** The error by which the request failed: a Failure, or a fault. */
+  error: unknown;
+}
+
 /** A request whose answer is known. Reading a member may compute it: read only what is needed. */
-export interface EndedRequest {
+export interface EndedRequest extends Readonly<RequestReport> {
   readonly id: string;
-  readonly route: Route;
   readonly method: string;
   /** The path as it was sent, without its query. */
   readonly path: string;
   readonly query: string;
-  readonly status: number;
-  /** The number in the Error shape, if the request was refused. */
-  readonly errorNumber: number | undefined;
-  /** The error itself: a Failure, or a fault. */
-  readonly error: unknown;
-  readonly durationMs: number;
-  /** False if the duration says nothing of the service: for an import, a stream, and a wait for events. */
-  readonly isTimed: boolean;
   /** The version of the interface that the address names, as in "1.0.0". */
   readonly apiVersion: string;
-  /** As in performance.now(). */
-  readonly endedAt: number;
   /** False for the dashboard's pages, its own routes and sign-in. */
   readonly isApi: boolean;
+  /** The client's address, or "" if it left already. */
+  readonly address: string;
+  readonly userAgent: string;
+  /** The body's length, if the request said it. */
+  readonly bytesIn: number | undefined;
+  /** The caller's; undefined if it sent none. */
+  readonly trace: TraceParent | undefined;
+  readonly span: RequestSpan | undefined;
   /**
    * The token that was sent. That of a refused request may have ended, or was not looked up again; it is undefined if it
    * was never looked up.
@@ -49,24 +63,14 @@ export interface EndedRequest {
   readonly token: Token | undefined;
   /** Of the token or the session. */
   readonly account: AccountNumber | undefined;
-  readonly created: number;
-  /** Of a single create. */
-  readonly outcome: CreateOutcome | undefined;
-  readonly plantId: bigint | undefined;
-  /** Of the plant that the request changed. Milliseconds since 1970. */
-  readonly plantUpdatedAt: number | undefined;
-  /** The client's address, or "" if it left already. */
-  readonly address: string;
-  readonly userAgent: string;
-  /** The body's length, if the request said it. */
-  readonly bytesIn: number | undefined;
-  /** The text of a single plant or patch that was read. */
-  readonly bodyText: string | undefined;
+  readonly status: number;
+  /** The number in the Error shape, if the request was refused. */
+  readonly errorNumber: number | undefined;
   /** The message of a refusal, as the client got it. */
   readonly message: string | undefined;
-  /** The caller's; undefined if it sent none. */
-  readonly trace: TraceParent | undefined;
-  readonly span: RequestSpan | undefined;
+  readonly durationMs: number;
+  /** As in performance.now(). */
+  readonly endedAt: number;
 }
 
 /** Is told of each request when its answer is known. Calls are cheap, never throw and never wait. */

@@ -1,6 +1,11 @@
 /** Requested by supervisors and load balancers, without a token. */
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
+/** The address of a request, which is its path alone where HTTP/1.0 sent no Host. */
+export function absoluteUrl(url: string): string {
+  return url.startsWith("/") ? `http://localhost${url}` : url;
+}
+
 /** The path of a request's address as it was sent, except for dot segments; undefined if its Host made it malformed. */
 export function pathOf(url: string): string | undefined {
   const start = url.indexOf("/", "https://".length);

@@ -6,9 +6,9 @@ import type { RequestContext } from "./request-context.ts";
  * A JSON answer to a POST. No cache keeps it, so it carries the headers for pages of other origins (CORS) only where the
  * request names an origin.
  */
-export function postAnswer(body: string, { id, rateHeaders, version, arrived }: RequestContext): Response {
+export function postAnswer(body: string, { id, rateHeaders, version, raw }: RequestContext): Response {
   const { postHeaders, crossOriginPostHeaders } = version;
-  const template = arrived.headers.has("origin") ? crossOriginPostHeaders : postHeaders;
+  const template = raw.headers.has("origin") ? crossOriginPostHeaders : postHeaders;
   // Set before the headers are copied for the answer, which is faster than afterwards.
   template.set("Request-Id", id);
   const response = new Response(body, { headers: template });

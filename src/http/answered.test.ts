@@ -1,23 +1,19 @@
 import { expect, test } from "bun:test";
+import { Failure } from "#core/failure.ts";
 import type { Log } from "#core/log.ts";
 import type { RequestSink } from "#core/request.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
-import { answered, type Handler } from "./answered.ts";
+import { answered, type RequestHandler } from "./answered.ts";
 import { readText } from "./body.ts";
 import { LateAnswers } from "./late-answers.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { ServedRequest } from "./request-context.ts";
 import { SILENCE_MS_MAX, UnfinishedBodies } from "./unfinished-bodies.ts";
 
 const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
 
-function contextOf(request: Request, sinks: RequestSink[] = []): RequestContext {
-  const parts = {
-    unfinishedBodies: new UnfinishedBodies(),
-    lateAnswers: new LateAnswers(),
-    log: SILENT,
-    sinks,
-  };
-  return contextOfRequest(request, parts);
+function contextOf(request: Request, sinks: RequestSink[] = []): ServedRequest {
+  const guards = { unfinishedBodies: new UnfinishedBodies(), lateAnswers: new LateAnswers() };
+  return contextOfRequest(request, { guards, log: SILENT, observation: { sinks } });
 }
 
 /** A request whose body arrives when `send` is called. */
@@ -34,7 +30,7 @@ function slowRequest(): { request: Request; send: () => void } {
   return { request: new Request("http://localhost/v1/plants", { method: "POST", body }), send };
 }
 
-function answer(context: RequestContext, handler: Handler): Promise<Response> {
+function answer(context: ServedRequest, handler: RequestHandler): Promise<Response> {
   return answered(context, handler, () => ({ "X-Of-All": "1" }));
 }
 
@@ -44,14 +40,14 @@ test("a body that stalls is answered 408, and when it comes after all the handle
   let kept = 0;
   let handled: Promise<unknown> = Promise.resolve();
   const response = answer(context, (it) => {
-    const reading = readText(it).then((text) => {
+    const reading = readText(it, 1).then((text) => {
       kept += text.length;
       return new Response(text);
     });
     handled = reading.catch(() => {});
     return reading;
   });
-  context.service.unfinishedBodies.refuseStalled(context.startedAt + SILENCE_MS_MAX + 1);
+  context.service.guards.unfinishedBodies.refuseStalled(context.startedAt + SILENCE_MS_MAX + 1);
   expect((await response).status).toBe(408);
   expect(await (await response).json()).toMatchObject({ error: 40801 });
   send();
@@ -60,7 +56,7 @@ test("a body that stalls is answered 408, and when it comes after all the handle
 });
 
 test("a handler that fails, at once or later, is answered with the headers of every answer", async () => {
-  const failing: Handler[] = [
+  const failing: RequestHandler[] = [
     () => {
       throw new Error("at once");
     },
@@ -80,7 +76,7 @@ test("a request ends once: every sink is told of it one time", async () => {
   const sink: RequestSink = { requestEnded: ({ status }) => void ends.push(status) };
   const context = contextOf(new Request("http://localhost/"), [sink]);
   await answer(context, async (it) => {
-    it.refuse(new Error("meanwhile"));
+    it.refuse(new Failure("fault", "meanwhile"));
     return new Response("too late");
   });
   await Bun.sleep(1);

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { SHAPE_1 } from "#contract/v1/shape.ts";
+import { VERSIONS } from "#contract/version.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { createApp } from "./app.ts";
@@ -70,6 +72,15 @@ describe("an address of the dashboard", () => {
     expect([refused.headers.has("Request-Id"), refused.headers.get("Plantstore-Version")]).toEqual([true, "1.0.0"]);
     expect(page.headers.has("Request-Id")).toBe(true);
   });
+});
+
+test("a request of HTTP/1.0 without Host is answered as the version that it names", async () => {
+  const next = { version: "2.0.0", segments: ["v2"], shape: SHAPE_1 } as const;
+  const arrived = new Proxy(new Request(ORIGIN), {
+    get: (request, name) => (name === "url" ? "/v1/plants" : Reflect.get(request, name, request)),
+  });
+  const answer = await createApp(api.app.service, [...VERSIONS, next]).fetch(arrived, SERVER);
+  expect([answer.status, answer.headers.get("Plantstore-Version")]).toEqual([401, "1.0.0"]);
 });
 
 test("each request has an id of its own in its answer", async () => {

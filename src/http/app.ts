@@ -1,11 +1,11 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { VERSIONS, versionPrefix } from "#contract/version.ts";
-import { isValidHost, pathOf } from "./address.ts";
+import { absoluteUrl, isValidHost, pathOf } from "./address.ts";
 import { apiHeaders } from "./answer.ts";
 import { answered } from "./answered.ts";
 import type { Mount, MountedService } from "./mount.ts";
 import { draining, malformedHost, methodUnknown } from "./refusals.ts";
-import { RequestContext } from "./request-context.ts";
+import { type RequestContext, ServedRequest } from "./request-context.ts";
 import { createPlant } from "./routes/create-plant.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -16,7 +16,7 @@ import { VERSIONS_PATH, versionsPage } from "./routes/versions-page.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { type Env, routesOf } from "./routing.ts";
 import { RESOURCES, type ServedVersion, ServedVersions } from "./served-versions.ts";
-import type { HttpServer, Service } from "./service.ts";
+import type { HttpServer, ServiceParts } from "./service-parts.ts";
 
 export interface App {
   fetch(request: Request, server: HttpServer, target?: Target): Promise<Response>;
@@ -45,30 +45,28 @@ export function createApp(service: MountedService, versionTable = VERSIONS): App
   return {
     creates: createsOf(service, versions),
     fetch(request, server, target = PLAIN) {
-      const version = versions.ofPath(pathOf(request.url) ?? "");
-      const context = new RequestContext(service, request, server, version);
+      const path = pathOf(absoluteUrl(request.url)) ?? "";
       // An API address may be written with dot segments (RFC 3986, 6.2.2.3). The dashboard's may not, since a proxy
       // that blocks them for strangers compares the address as it was sent.
-      const mount = target.asWritten && !target.hasBackslash ? mountAt(service, context.path) : undefined;
-      context.mount = mount;
-      if (mount) context.route = mount.route;
-      const handler = async () => {
+      const mount = target.asWritten && !target.hasBackslash ? mountAt(service, path) : undefined;
+      const served = new ServedRequest(service, request, server, versions.ofPath(path), mount);
+      const handler = async (context: RequestContext) => {
         refuseUnservable(context, target, versions);
         if (mount) return mount.fetch(context);
         // HEAD is answered with the body of GET; the runtime omits it and keeps its length.
-        const read = request.method === "HEAD" ? new Request(context.request, { method: "GET" }) : context.request;
+        const read = request.method === "HEAD" ? new Request(context.absolute, { method: "GET" }) : context.absolute;
         return routes.fetch(read, { context });
       };
-      return answered(context, handler, mount ? (ended) => headersOf(mount, ended) : apiHeaders);
+      return answered(served, handler, mount ? (ended) => headersOf(mount, ended) : apiHeaders);
     },
   };
 }
 
-function createsOf(service: Service, versions: ServedVersions): ReadonlyMap<string, Create> {
+function createsOf(service: ServiceParts, versions: ServedVersions): ReadonlyMap<string, Create> {
   const creates = new Map<string, Create>();
   for (const version of versions.all) {
     const create: Create = (request, server) =>
-      answered(new RequestContext(service, request, server, version), createInTurn, apiHeaders, true);
+      answered(new ServedRequest(service, request, server, version), createInTurn, apiHeaders, true);
     for (const segment of version.version.segments) creates.set(`${versionPrefix(segment)}/plants`, create);
   }
   return creates;
@@ -76,7 +74,7 @@ function createsOf(service: Service, versions: ServedVersions): ReadonlyMap<stri
 
 function createInTurn(context: RequestContext): Promise<Response> {
   context.version.refuseIfEnded();
-  if (!isValidHost(context.arrived.headers.get("host"))) throw malformedHost();
+  if (!isValidHost(context.raw.headers.get("host"))) throw malformedHost();
   if (context.service.draining) throw draining();
   return createPlant(context);
 }
@@ -96,7 +94,7 @@ function refuseUnservable(
   { methodKnown, hasBackslash }: Target,
   versions: ServedVersions,
 ): void {
-  const isMalformed = pathOf(context.request.url) === undefined || !isValidHost(context.arrived.headers.get("host"));
+  const isMalformed = pathOf(context.url) === undefined || !isValidHost(context.raw.headers.get("host"));
   if (isMalformed) throw malformedHost();
   if (hasBackslash) throw versions.addressUnknown(context.path);
   if (!methodKnown) throw methodUnknown();
@@ -127,11 +125,11 @@ function createRoutes(service: MountedService, versions: ServedVersions): Hono<E
   return app;
 }
 
-function createResources(service: Service): Hono<Env> {
+function createResources(service: ServiceParts): Hono<Env> {
   const routes = new Hono<Env>();
   routes.route("/", plantRoutes());
-  const { eventHub, webhooks } = service;
-  if (eventHub) routes.route("/", eventRoutes(eventHub));
+  const { eventFeed, webhooks } = service;
+  if (eventFeed) routes.route("/", eventRoutes(eventFeed));
   if (webhooks) routes.route("/", webhookRoutes(webhooks));
   return routes;
 }

@@ -1,23 +1,24 @@
 import type { AuditSource } from "#core/audit.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
-import { isWellFormedSecret, type Scope } from "#core/token.ts";
+import { isWellFormedSecret, type Scope, type Token } from "#core/token.ts";
+import type { ArrivedRequest } from "./arrived-request.ts";
 import type { RequestContext } from "./request-context.ts";
-import type { CachedToken } from "./token-cache.ts";
+import type { CachedToken, TokenCache } from "./token-cache.ts";
 
 const CHALLENGE = 'Bearer realm="plantstore"';
 const BEARER = /^bearer(?: +(.*))?$/i;
 
 /**
- * Bearer authentication (RFC 6750). A token in the cache is checked without waiting. The token is recorded in the
- * context even if it lacks the scope, since the refusal counts as its use. Without a scope any token is accepted.
+ * Bearer authentication (RFC 6750). A token in the cache is checked without waiting. The token is reported even if it
+ * lacks the scope, since the refusal counts as its use. Without a scope any token is accepted.
  */
 export function authenticate(
   context: RequestContext,
   scope: Scope | undefined,
   now: number,
 ): CachedToken | Promise<CachedToken> {
-  const header = context.arrived.headers.get("authorization") ?? "";
+  const header = context.raw.headers.get("authorization") ?? "";
   const fresh = context.service.tokens.fresh(header, now);
   return fresh ? permitted(context, fresh, scope) : lookedUp(context, header, scope);
 }
@@ -31,9 +32,8 @@ async function lookedUp(context: RequestContext, header: string, scope: Scope | 
 }
 
 /** Checks the token again once the body has arrived, since it may have been revoked after the head. */
-export function authenticateAgain({ service, cachedToken }: RequestContext, now: number): void | Promise<void> {
-  if (!cachedToken) throw tokenRefused();
-  const good = service.tokens.isStillGood(cachedToken, now);
+export function authenticateAgain(tokens: TokenCache, cached: CachedToken, now: number): void | Promise<void> {
+  const good = tokens.isStillGood(cached, now);
   if (good === true) return;
   if (good === false) throw tokenRefused();
   return good.then((isGood) => {
@@ -42,7 +42,7 @@ export function authenticateAgain({ service, cachedToken }: RequestContext, now:
 }
 
 function permitted(context: RequestContext, cached: CachedToken, scope: Scope | undefined): CachedToken {
-  context.cachedToken = cached;
+  context.report.cachedToken = cached;
   if (scope === undefined || cached.token.scopes.includes(scope)) return cached;
   throw new Failure("scope-missing", `This token may not do that: it lacks the scope ${scope}`, {
     headers: { "WWW-Authenticate": `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
@@ -66,11 +66,12 @@ export function tokenRefused(): Failure {
 }
 
 /** The actor of an act that a token allowed. What a page of the dashboard did was done by the holder of its session. */
-export async function tokenSource({ id, token, address, userAgent, service }: RequestContext): Promise<AuditSource> {
+export async function tokenSource(
+  { id, address, userAgent, service }: ArrivedRequest,
+  token: Token,
+): Promise<AuditSource> {
   const request = { address, requestId: id };
-  if (token?.session === undefined) {
-    return { ...request, actor: { kind: "token", id: token?.id ?? "", name: token?.name ?? "" } };
-  }
+  if (token.session === undefined) return { ...request, actor: { kind: "token", id: token.id, name: token.name } };
   const holder = await service.store.accounts.findByNumber(token.account);
   const actor = { kind: "session", id: token.session, name: holder?.email ?? "" } as const;
   return { ...request, actor, device: deviceName(userAgent) };

@@ -9,7 +9,7 @@ type Source = UnderlyingDefaultSource<Uint8Array>;
 /** The body that the source gives, and how much of it was asked for. */
 function bodyOf(source: Source, headers: Record<string, string> = {}): BodyChunks {
   const stream = new ReadableStream(source, { highWaterMark: 0 });
-  return new BodyChunks({ arrived: new Request("http://localhost/", { method: "POST", body: stream, headers }) });
+  return new BodyChunks({ raw: new Request("http://localhost/", { method: "POST", body: stream, headers }) });
 }
 
 const endless = (size: number) => {
@@ -33,7 +33,7 @@ describe("a body", () => {
   });
 
   test("may be missing", async () => {
-    const chunks = new BodyChunks({ arrived: new Request("http://localhost/") });
+    const chunks = new BodyChunks({ raw: new Request("http://localhost/") });
     for await (const _ of chunks) throw new Error("there is no chunk");
     expect(await chunks.discardRest()).toBe(true);
     expect(chunks.silentMs(performance.now())).toBe(0);

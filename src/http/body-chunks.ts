@@ -1,6 +1,6 @@
 import { Failure } from "#core/failure.ts";
 import { DISCARDED_IN_A_SECOND } from "#load/limits.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { ArrivedRequest } from "./arrived-request.ts";
 
 export const DISCARDED_BYTES_MAX = 64 * 1024 * 1024;
 /** A sender that pauses for longer may be waiting for its answer. */
@@ -34,9 +34,9 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
   #waitingSince: number | undefined;
   #refuse: ((failure: Failure) => void) | undefined;
 
-  constructor({ arrived }: Pick<RequestContext, "arrived">) {
-    this.#chunks = arrived.body?.[Symbol.asyncIterator]();
-    this.#willClose = /\bclose\b/i.test(arrived.headers.get("connection") ?? "");
+  constructor({ raw }: Pick<ArrivedRequest, "raw">) {
+    this.#chunks = raw.body?.[Symbol.asyncIterator]();
+    this.#willClose = /\bclose\b/i.test(raw.headers.get("connection") ?? "");
   }
 
   /** The time since the sender last sent something, while it was being waited for. */

@@ -22,7 +22,7 @@ function chunked(bytes: Uint8Array, size: number): Request {
 }
 
 function readText(arrived: Request): Promise<string> {
-  return readTextOf(contextOf(arrived));
+  return readTextOf(contextOf(arrived), 1);
 }
 
 async function refusal(reading: Promise<unknown>): Promise<string> {

@@ -1,10 +1,13 @@
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import { PARSED_HERE } from "#load/limits.ts";
 import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
 import type { RequestContext } from "./request-context.ts";
 import { stalled } from "./unfinished-bodies.ts";
 
+/** Requests without an account share the limit of this one, a number that no account has. */
+const NO_ACCOUNT: AccountNumber = 0;
 /** Bytes that are not UTF-8, and a byte-order mark, must be detected: JSON allows neither (RFC 8259, 8.1). */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -12,13 +15,13 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * The body as text, up to 1 MiB. A longer one is refused: by its Content-Length without reading it, or if it is
  * chunked, after reading on for a while, since a client that is still sending would not see the answer.
  */
-export function readText(context: RequestContext): Promise<string> {
-  return read(context, BODY_SIZE_BYTES_MAX, decoded);
+export function readText(context: RequestContext, account: AccountNumber): Promise<string> {
+  return read(context, account, BODY_SIZE_BYTES_MAX, decoded);
 }
 
 /** Rejects with "body-too-large" above `sizeBytesMax`, and with "request-timeout" if the body stalls. */
 export function readBytes(context: RequestContext, sizeBytesMax: number): Promise<Bytes> {
-  return read(context, sizeBytesMax, asItIs);
+  return read(context, NO_ACCOUNT, sizeBytesMax, asItIs);
 }
 
 /** Parses the bytes of a body, or throws a Failure. */
@@ -28,11 +31,11 @@ function asItIs(bytes: Bytes): Bytes {
   return bytes;
 }
 
-function read<T>(context: RequestContext, sizeBytesMax: number, make: Make<T>): Promise<T> {
-  const header = context.arrived.headers.get("content-length");
+function read<T>(context: RequestContext, account: AccountNumber, sizeBytesMax: number, make: Make<T>): Promise<T> {
+  const header = context.raw.headers.get("content-length");
   const length = header === null ? sizeBytesMax : Number(header);
   if (length > sizeBytesMax) return refuseTooLarge(context, length, sizeBytesMax);
-  if (length > PARSED_HERE.each) return readReserved(context, length, header === null, make);
+  if (length > PARSED_HERE.each) return readReserved(context, { account, length, isChunked: header === null }, make);
   return arrival(context, header === null ? length : undefined, make);
 }
 
@@ -43,10 +46,18 @@ async function refuseTooLarge(context: RequestContext, length: number, sizeBytes
   throw tooLarge(sizeBytesMax, length > DISCARDED_BYTES_MAX);
 }
 
-/** Anonymous requests share the limit of account 0, a number that no account has. */
-async function readReserved<T>(context: RequestContext, length: number, isChunked: boolean, make: Make<T>): Promise<T> {
-  const { service, account = 0 } = context;
-  const release = service.unfinishedBodies.reserve(account, length);
+interface LargeBody {
+  readonly account: AccountNumber;
+  readonly length: number;
+  readonly isChunked: boolean;
+}
+
+async function readReserved<T>(
+  context: RequestContext,
+  { account, length, isChunked }: LargeBody,
+  make: Make<T>,
+): Promise<T> {
+  const release = context.service.guards.unfinishedBodies.reserve(account, length);
   try {
     return await arrival(context, isChunked ? length : undefined, make);
   } finally {
@@ -59,10 +70,10 @@ async function readReserved<T>(context: RequestContext, length: number, isChunke
  * refused while this waits, and nothing of it may be stored then.
  */
 function arrival<T>(context: RequestContext, chunkedBytesMax: number | undefined, make: Make<T>): Promise<T> {
-  const { unfinishedBodies } = context.service;
+  const { unfinishedBodies } = context.service.guards;
   unfinishedBodies.wait(context);
   // A create's body is read with `arrayBuffer`, since `bytes` takes two microseconds more.
-  const body = chunkedBytesMax === undefined ? context.arrived.arrayBuffer() : readChunked(context, chunkedBytesMax);
+  const body = chunkedBytesMax === undefined ? context.raw.arrayBuffer() : readChunked(context, chunkedBytesMax);
   return body.then(
     (bytes) => {
       unfinishedBodies.arrived(context);

@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import type { Token } from "#core/token.ts";
-import { contextWith } from "#test/support/request-context.ts";
 import { BodyChunks } from "./body-chunks.ts";
 import { ImportWatch } from "./import-watch.ts";
-import type { Service } from "./service.ts";
 import { TokenCache } from "./token-cache.ts";
 
 const TOKEN = { id: "tok_a", account: 1 } as Token;
 
 let isKnown: boolean;
 let outOfReach: boolean;
-let service: Partial<Service>;
+let service: { readonly tokens: TokenCache; draining: boolean };
 let body: BodyChunks;
 let watch: ImportWatch;
 
@@ -27,11 +25,11 @@ beforeEach(async () => {
   const cache = new TokenCache({ tokens, usage: { add: write, addLatencies: write } }, (secret) => Buffer.from(secret));
   service = { tokens: cache, draining: false };
   // A body of which nothing ever comes.
-  const arrived = new Request("http://localhost/", { method: "POST", body: new ReadableStream() });
-  body = new BodyChunks({ arrived });
+  const raw = new Request("http://localhost/", { method: "POST", body: new ReadableStream() });
+  body = new BodyChunks({ raw });
   const cached = await cache.lookUp("Bearer a", "a");
   if (!cached) throw new Error("The token is known");
-  watch = new ImportWatch(contextWith(service), cached, body);
+  watch = new ImportWatch(service, cached, body);
 });
 afterEach(() => {
   watch.close();

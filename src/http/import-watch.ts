@@ -2,7 +2,7 @@ import type { Failure } from "#core/failure.ts";
 import { tokenRefused } from "./bearer.ts";
 import type { BodyChunks } from "./body-chunks.ts";
 import { draining } from "./refusals.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { ServiceParts } from "./service-parts.ts";
 import type { CachedToken } from "./token-cache.ts";
 import { SILENCE_MS_MAX, stalled } from "./unfinished-bodies.ts";
 
@@ -14,20 +14,22 @@ const LOOK_EVERY_MS = 200;
  */
 const DRAINING_MS_MAX = 2500;
 
+type WatchedService = Pick<ServiceParts, "tokens" | "draining">;
+
 /**
  * Ends an import when its token was revoked, its account was removed, its sender is silent, or the service stops and
  * cannot wait any longer.
  */
 export class ImportWatch {
-  readonly #context: RequestContext;
+  readonly #service: WatchedService;
   readonly #cached: CachedToken;
   readonly #body: BodyChunks;
   readonly #timer: Timer;
   #drainingSince: number | undefined;
   #end: { readonly failure: Failure; readonly reason: string } | undefined;
 
-  constructor(context: RequestContext, cached: CachedToken, body: BodyChunks) {
-    this.#context = context;
+  constructor(service: WatchedService, cached: CachedToken, body: BodyChunks) {
+    this.#service = service;
     this.#cached = cached;
     this.#body = body;
     this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
@@ -49,13 +51,13 @@ export class ImportWatch {
 
   async #look(): Promise<void> {
     const now = performance.now();
-    if (this.#context.service.draining) this.#drainingSince ??= now;
+    if (this.#service.draining) this.#drainingSince ??= now;
     if (this.#drainingSince !== undefined && now - this.#drainingSince > DRAINING_MS_MAX) {
       this.#endWith(draining(), "the service is shutting down");
     }
     if (this.#body.silentMs(now) > SILENCE_MS_MAX) this.#endWith(stalled(), "nothing more of it came for a minute");
     try {
-      const isGood = await this.#context.service.tokens.isStillGood(this.#cached, Date.now());
+      const isGood = await this.#service.tokens.isStillGood(this.#cached, Date.now());
       if (!isGood) this.#endWith(tokenRefused(), "its token was revoked or its account removed");
     } catch {
       // If the store is out of reach, the next transaction fails by itself.

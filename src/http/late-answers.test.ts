@@ -16,9 +16,9 @@ interface Sent {
 async function send(late: LateAnswers, sent: Sent) {
   const { path = "/v1/plants", account, body, isRefusal = false, isRead = false, endedAt = 0 } = sent;
   const headers: Record<string, string> = body === undefined ? {} : { "Content-Length": String(body) };
-  const arrived = new Request(`http://localhost${path}`, { method: "POST", headers, body: body ? "{}" : null });
-  if (isRead) await arrived.body?.[Symbol.asyncIterator]().next();
-  const request = { arrived, cachedToken: undefined, endedAt, path, sessionAccount: account };
+  const raw = new Request(`http://localhost${path}`, { method: "POST", headers, body: body ? "{}" : null });
+  if (isRead) await raw.body?.[Symbol.asyncIterator]().next();
+  const request = { raw, path, caller: account, endedAt };
   let isAtOnce = true;
   const answered = new Promise<Response>((resolve) => late.send(request, new Response(), isRefusal, resolve));
   setTimeout(() => {

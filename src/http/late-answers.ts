@@ -10,11 +10,11 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 
 /** A request that has been answered, on the clock of performance.now(). */
-interface EndedRequest {
-  readonly arrived: Request;
+interface Answered {
+  readonly raw: Request;
   readonly path: string;
-  readonly cachedToken: { readonly token: { readonly account: AccountNumber } } | undefined;
-  readonly sessionAccount: AccountNumber | undefined;
+  /** Undefined without a token or a session. */
+  readonly caller: AccountNumber | undefined;
   readonly endedAt: number;
 }
 
@@ -29,7 +29,7 @@ export class LateAnswers {
   readonly #held: Record<Kind, number> = { stranger: 0, "refused body": 0 };
 
   /** Passes the answer of a request that has ended on, at once or late. */
-  send(request: EndedRequest, answer: Response, isRefusal: boolean, passOn: (answer: Response) => void): void {
+  send(request: Answered, answer: Response, isRefusal: boolean, passOn: (answer: Response) => void): void {
     const kind = isRefusal && hasUnreadBody(request) ? "refused body" : isStranger(request) ? "stranger" : undefined;
     if (kind === undefined || this.#isAtOnce(kind, request)) {
       passOn(answer);
@@ -47,19 +47,19 @@ export class LateAnswers {
   }
 
   /** Counted for each account, and for all strangers together. */
-  #isAtOnce(kind: Kind, { cachedToken, sessionAccount, endedAt }: EndedRequest): boolean {
-    const subject = `${kind} ${cachedToken?.token.account ?? sessionAccount ?? ""}`;
+  #isAtOnce(kind: Kind, { caller, endedAt }: Answered): boolean {
+    const subject = `${kind} ${caller ?? ""}`;
     return this.#answers.add(KINDS[kind].atOnce, subject, 1, endedAt).isAdded;
   }
 }
 
 /** False for monitors, which ask for the service's health without a token. */
-function isStranger({ cachedToken, sessionAccount, path }: EndedRequest): boolean {
-  return cachedToken === undefined && sessionAccount === undefined && !HEALTH_PATHS.has(path);
+function isStranger({ caller, path }: Answered): boolean {
+  return caller === undefined && !HEALTH_PATHS.has(path);
 }
 
-function hasUnreadBody({ arrived }: EndedRequest): boolean {
-  const length = arrived.headers.get("content-length");
-  const isLarge = length === null ? arrived.headers.has("transfer-encoding") : Number(length) > REFUSED_BODIES.bytes;
-  return isLarge && !arrived.bodyUsed;
+function hasUnreadBody({ raw }: Answered): boolean {
+  const length = raw.headers.get("content-length");
+  const isLarge = length === null ? raw.headers.has("transfer-encoding") : Number(length) > REFUSED_BODIES.bytes;
+  return isLarge && !raw.bodyUsed;
 }

@@ -27,11 +27,10 @@ function linesOf(error: unknown, { debug = false, mount }: { debug?: boolean; mo
   const request = new Request(`http://localhost/v1/plants?token=${SECRET}`, { headers });
   const proxies = new TrustedProxies([]);
   const clientInfoOf = clientInfo({ baseUrl: undefined, proxies, peer: () => "192.0.2.7" });
-  const context = contextOfRequest(request, { log, clientInfoOf });
-  context.error = error;
-  context.mount = mount;
-  context.end(error === undefined ? 200 : 400);
-  logEnd(context);
+  const ended = contextOfRequest(request, { clientInfoOf, observation: {} }, mount);
+  ended.error = error;
+  ended.end(error === undefined ? 200 : 400);
+  logEnd(log, ended);
   return lines;
 }
 

@@ -1,5 +1,6 @@
 import { Failure, type FailureCode, isReported } from "#core/failure.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { Log } from "#core/log.ts";
+import type { EndedRequest } from "#core/request.ts";
 
 /** Refusals that may show an attempted attack. */
 const SUSPICIOUS: ReadonlySet<FailureCode> = new Set([
@@ -14,25 +15,23 @@ const SUSPICIOUS: ReadonlySet<FailureCode> = new Set([
  * Logs faults and outages with their cause, which the answer must not reveal, and refused credentials with the client's
  * address. Other requests are logged only at level debug. No line holds a query, a body or a cookie.
  */
-export function logEnd(context: RequestContext): void {
-  const { log } = context.service;
+export function logEnd(log: Log, request: EndedRequest): void {
   if (log.debugEnabled) {
-    const { method, path, status, durationMs } = context;
-    log.debug({ ...idsOf(context), method, path, status, ms: Math.round(durationMs) }, "request");
+    const { method, path, status, durationMs } = request;
+    log.debug({ ...idsOf(request), method, path, status, ms: Math.round(durationMs) }, "request");
   }
-  if (context.error !== undefined) logRefusal(context, context.error);
+  if (request.error !== undefined) logRefusal(log, request);
 }
 
-function logRefusal(context: RequestContext, error: unknown): void {
-  const { path, status } = context;
-  const ids = idsOf(context);
-  const { log } = context.service;
+function logRefusal(log: Log, request: EndedRequest): void {
+  const { path, status, error } = request;
+  const ids = idsOf(request);
   if (!(error instanceof Failure) || error.code === "fault" || error.code === "unavailable") {
     if (!isReported(error)) log.error({ ...ids, path, status, err: error }, "request failed");
   } else if (error.code === "token-missing" || error.code === "token-refused") {
-    log.warn({ ...ids, path, status, address: context.address }, "token refused");
-  } else if (SUSPICIOUS.has(error.code) || isThrottledSignIn(context, error)) {
-    log.warn({ ...ids, path, reason: error.code, address: context.address }, "sign-in refused");
+    log.warn({ ...ids, path, status, address: request.address }, "token refused");
+  } else if (SUSPICIOUS.has(error.code) || isThrottledSignIn(request, error)) {
+    log.warn({ ...ids, path, reason: error.code, address: request.address }, "sign-in refused");
   }
 }
 
@@ -40,11 +39,11 @@ function logRefusal(context: RequestContext, error: unknown): void {
  * The ids by which a line is found: that of the request, and those of its span or, if it is not traced, of its caller's
  * span.
  */
-function idsOf({ id, span, trace }: RequestContext): Record<string, string> {
+function idsOf({ id, span, trace }: EndedRequest): Record<string, string> {
   const parent = span ?? trace;
   return parent ? { request_id: id, trace_id: parent.traceId, span_id: parent.spanId } : { request_id: id };
 }
 
-function isThrottledSignIn({ mount }: RequestContext, { code }: Failure): boolean {
-  return mount !== undefined && code === "rate-limited";
+function isThrottledSignIn({ isApi }: EndedRequest, { code }: Failure): boolean {
+  return !isApi && code === "rate-limited";
 }

@@ -3,6 +3,7 @@ import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Token } from "#core/token.ts";
 import { faultMessage } from "./answer.ts";
+import type { ArrivedRequest } from "./arrived-request.ts";
 import { authenticate } from "./bearer.ts";
 import { readText } from "./body.ts";
 import { mediaType } from "./media-type.ts";
@@ -62,8 +63,8 @@ export function mcpMount({ requireRoom, answer }: Calls): Mount {
       refusePages(context);
       const { token } = await authenticate(context, undefined, Date.now());
       requireRoom(token.account);
-      const count = async () => context.service.rateLimit?.count(context, token);
-      const body = await bodyOf(context).catch(async (error) => {
+      const count = async () => context.service.guards.rateLimit?.count(context, token);
+      const body = await bodyOf(context, token.account).catch(async (error) => {
         await count();
         throw error;
       });
@@ -78,7 +79,7 @@ export function mcpMount({ requireRoom, answer }: Calls): Mount {
   };
 }
 
-function refusePages({ client, service }: RequestContext): void {
+function refusePages({ client, service }: ArrivedRequest): void {
   if (isOfAnotherOrigin(client)) {
     throw new Failure("page-refused", "A web page of another origin may not call this address");
   }
@@ -89,9 +90,9 @@ function refusePages({ client, service }: RequestContext): void {
 }
 
 /** A message of JSON-RPC, or the fact that there are several. Throws "body-not-a-plant" for anything else. */
-async function bodyOf(context: RequestContext): Promise<Message | "batch"> {
-  mediaType(context.arrived, ["application/json"]);
-  const body = readJson(await readText(context), "call a tool");
+async function bodyOf(context: RequestContext, account: AccountNumber): Promise<Message | "batch"> {
+  mediaType(context.raw, ["application/json"]);
+  const body = readJson(await readText(context, account), "call a tool");
   if (Array.isArray(body) && body.some(isMessage)) return "batch";
   if (isMessage(body)) return body;
   throw new Failure("body-not-a-plant", 'Cannot call a tool: the body must be an object with "jsonrpc": "2.0"');
@@ -106,8 +107,8 @@ async function answered(
   { body, token }: { readonly body: Message; readonly token: Token },
   answer: Calls["answer"],
 ): Promise<CallAnswer> {
-  const { request, service, id } = context;
-  const authorization = context.arrived.headers.get("authorization") ?? "";
+  const { absolute: request, service, id } = context;
+  const authorization = context.raw.headers.get("authorization") ?? "";
   const secret = authorization.replace(/^bearer +/i, "").trim();
   try {
     const { scopes, account } = token;
@@ -117,7 +118,7 @@ async function answered(
     return called;
   } catch (error) {
     if (error instanceof Failure) throw error;
-    context.error = error;
+    context.report.error = error;
     return { response: jsonRpcError(500, INTERNAL_ERROR, faultMessage(id)), requests: 0 };
   }
 }

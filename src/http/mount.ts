@@ -1,6 +1,6 @@
 import type { Route } from "#core/request.ts";
 import type { RequestContext } from "./request-context.ts";
-import type { Service } from "./service.ts";
+import type { ServiceParts } from "./service-parts.ts";
 
 /** A part of the service outside the API: session routes, the dashboard's own routes, or its pages. */
 export interface Mount {
@@ -13,7 +13,7 @@ export interface Mount {
   fetch(context: RequestContext): Promise<Response>;
 }
 
-export interface MountedService extends Service {
+export interface MountedService extends ServiceParts {
   /** The first whose prefix matches serves the address. */
   readonly mounts: readonly Mount[];
 }

@@ -1,78 +1,71 @@
 import { errorNumber } from "#contract/errors.ts";
-import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
-import type { EndedRequest, Route } from "#core/request.ts";
+import type { EndedRequest, RequestReport, Route } from "#core/request.ts";
 import type { Token } from "#core/token.ts";
-import type { RequestSpan, TraceParent } from "#core/trace.ts";
-import { pathOf, queryOf } from "./address.ts";
-import { newRequestId } from "./request-id.ts";
+import { ArrivedRequest } from "./arrived-request.ts";
 import type { ServedVersion } from "./served-versions.ts";
-import type { HttpServer, Service } from "./service.ts";
+import type { HttpServer, ServiceParts } from "./service-parts.ts";
 import type { CachedToken } from "./token-cache.ts";
-import { traceOf } from "./trace-parent.ts";
 import type { AwaitedBody } from "./unfinished-bodies.ts";
+
+/** A request as its handler has it: as it arrived, with a report for the handler to fill. */
+export interface RequestContext extends ArrivedRequest, AwaitedBody {
+  readonly report: HandlerReport;
+  /** Headers of the answer, refusals included. Undefined if the request was not counted for the rate. */
+  rateHeaders: Record<string, string> | undefined;
+  /** True once it is answered, also if that was done without the handler. */
+  readonly hasEnded: boolean;
+}
+
+interface HandlerReport extends RequestReport {
+  /** The token that was checked. Handlers get it from the check (`./bearer.ts`). */
+  cachedToken: CachedToken | undefined;
+  /** Of the session that was found. */
+  sessionAccount: AccountNumber | undefined;
+}
+
+interface ServedBy {
+  readonly route: Route;
+}
 
 function ignore(): void {}
 
 /**
- * One request, from its head to its answer. Handlers record here what they learn about it; when the request ends
- * (`./answered.ts`), the parts that count, limit and log requests read it.
+ * One request, in the stages that its types name. An `ArrivedRequest` never changes. A handler has a `RequestContext`,
+ * with a report to fill. When the answer is known, `./answered.ts` ends it, and the parts that count, limit and log
+ * requests get an `EndedRequest`. It is one object, so that a create allocates no other.
  */
-export class RequestContext implements EndedRequest {
-  readonly id = newRequestId();
-  readonly service: Service;
-  /** The request as it arrived: the runtime finds its connection by this object. */
-  readonly arrived: Request;
-  readonly server: HttpServer;
-  /** The version of the interface that the address names. */
-  readonly version: ServedVersion;
-  /** The session routes or pages that serve the address; undefined for the API. */
-  mount: { readonly prefix: string } | undefined = undefined;
-  route: Route = "other";
+export class ServedRequest extends ArrivedRequest implements RequestContext, HandlerReport, EndedRequest {
+  readonly isApi: boolean;
+  route: Route;
   cachedToken: CachedToken | undefined = undefined;
   sessionAccount: AccountNumber | undefined = undefined;
+  rateHeaders: Record<string, string> | undefined = undefined;
   outcome: CreateOutcome | undefined = undefined;
   created = 0;
   plantId: bigint | undefined = undefined;
   plantUpdatedAt: number | undefined = undefined;
-  /** True for a stream of events, and for a request that waits for some. */
-  waitsForEvents = false;
-  rateHeaders: Record<string, string> | undefined = undefined;
+  bodyText: string | undefined = undefined;
+  isTimed = true;
   error: unknown = undefined;
   status = 0;
   durationMs = 0;
   endedAt = 0;
-  bodyText: string | undefined = undefined;
-  /** On the clock of performance.now(). */
-  readonly startedAt = performance.now();
   /** Answers with this error at once, even if the handler is still waiting. */
   refuse: (error: unknown) => void = ignore;
-  /** The neighbours in the list of requests that wait for their body. */
   previous: AwaitedBody | undefined = undefined;
   next: AwaitedBody | undefined = undefined;
-  #request: Request | undefined = undefined;
-  #sampled: { readonly span: RequestSpan | undefined } | undefined = undefined;
-  #client: ClientInfo | undefined = undefined;
 
-  constructor(service: Service, request: Request, server: HttpServer, version: ServedVersion) {
-    this.service = service;
-    this.arrived = request;
-    this.server = server;
-    this.version = version;
+  /** The API serves the address if there is no `mount`. */
+  constructor(service: ServiceParts, raw: Request, server: HttpServer, version: ServedVersion, mount?: ServedBy) {
+    super(service, raw, server, version);
+    this.isApi = mount === undefined;
+    this.route = mount?.route ?? "other";
   }
 
-  /**
-   * The request with an absolute address, which HTTP/1.0 without Host does not have. A create never reads it, since
-   * that costs 0.4 µs.
-   */
-  get request(): Request {
-    this.#request ??= this.arrived.url.startsWith("/") ? new Request(this.#url, this.arrived) : this.arrived;
-    return this.#request;
-  }
-
-  get hasEnded(): boolean {
-    return this.status !== 0;
+  get report(): HandlerReport {
+    return this;
   }
 
   end(status: number): void {
@@ -81,31 +74,8 @@ export class RequestContext implements EndedRequest {
     this.durationMs = this.endedAt - this.startedAt;
   }
 
-  /** Lets handlers read a body that has already arrived and been checked. */
-  replaceBody(body: Uint8Array<ArrayBuffer> | ArrayBuffer): void {
-    const { method, headers, url } = this.request;
-    this.#request = new Request(url, { method, headers, body });
-  }
-
-  get apiVersion(): string {
-    return this.version.version.version;
-  }
-
-  get method(): string {
-    return this.arrived.method;
-  }
-
-  get path(): string {
-    return pathOf(this.#url) ?? "";
-  }
-
-  get query(): string {
-    return queryOf(this.#url);
-  }
-
-  get #url(): string {
-    const { url } = this.arrived;
-    return url.startsWith("/") ? `http://localhost${url}` : url;
+  get hasEnded(): boolean {
+    return this.status !== 0;
   }
 
   get errorNumber(): number | undefined {
@@ -117,50 +87,17 @@ export class RequestContext implements EndedRequest {
     return this.error instanceof Failure ? this.error.message : "The service failed";
   }
 
-  get isApi(): boolean {
-    return this.mount === undefined;
-  }
-
-  get bytesIn(): number | undefined {
-    const length = this.arrived.headers.get("content-length");
-    return length === null ? undefined : Number(length);
-  }
-
-  get trace(): TraceParent | undefined {
-    return traceOf(this.arrived);
-  }
-
-  /** Computed on first use. */
-  get span(): RequestSpan | undefined {
-    const { sampler } = this.service;
-    if (!sampler) return undefined;
-    this.#sampled ??= { span: sampler(this.trace) };
-    return this.#sampled.span;
+  /** The account whose token or session is good. Unlike `account`, it is undefined for a token that has ended. */
+  get caller(): AccountNumber | undefined {
+    return this.cachedToken?.token.account ?? this.sessionAccount;
   }
 
   get token(): Token | undefined {
     if (this.cachedToken || this.error === undefined || !this.isApi) return this.cachedToken?.token;
-    return this.service.tokens.lastSeen(this.arrived.headers.get("authorization") ?? "");
+    return this.service.tokens.lastSeen(this.raw.headers.get("authorization") ?? "");
   }
 
   get account(): AccountNumber | undefined {
     return this.token?.account ?? this.sessionAccount;
-  }
-
-  get isTimed(): boolean {
-    return this.route !== "bulk" && !this.waitsForEvents;
-  }
-
-  get client(): ClientInfo {
-    this.#client ??= { ...this.service.clientInfoOf(this.arrived), requestId: this.id };
-    return this.#client;
-  }
-
-  get address(): string {
-    return this.client.address;
-  }
-
-  get userAgent(): string {
-    return this.arrived.headers.get("user-agent") ?? "";
   }
 }

@@ -11,10 +11,10 @@ export interface Env {
   Bindings: { context: RequestContext };
 }
 
-export type Handler = (c: Context<Env>) => Response | Promise<Response>;
+export type RouteHandler = (c: Context<Env>) => Response | Promise<Response>;
 
 /** The handlers of an address by their methods. */
-type Address = Readonly<Partial<Record<"GET" | "POST" | "PATCH" | "DELETE", Handler>>>;
+type Address = Readonly<Partial<Record<"GET" | "POST" | "PATCH" | "DELETE", RouteHandler>>>;
 
 /** Each address also answers OPTIONS, and refuses every method that it has not. The first that matches is served. */
 export function routesOf(addresses: Readonly<Record<string, Address>>): Hono<Env> {
@@ -44,8 +44,8 @@ export function optionsHeaders(allowed: readonly string[]): Record<string, strin
 
 /** Checks the token, its scope and its rate, in the order of the contract. */
 export async function permit({ env: { context } }: Context<Env>, scope: Scope, route?: Route): Promise<CachedToken> {
-  if (route) context.route = route;
+  if (route) context.report.route = route;
   const cached = await authenticate(context, scope, Date.now());
-  await context.service.rateLimit?.count(context, cached.token);
+  await context.service.guards.rateLimit?.count(context, cached.token);
   return cached;
 }

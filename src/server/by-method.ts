@@ -1,6 +1,6 @@
 import { pathOf } from "#http/address.ts";
 import type { App } from "#http/app.ts";
-import type { HttpServer } from "#http/service.ts";
+import type { HttpServer } from "#http/service-parts.ts";
 
 const ROUTED = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as const;
 /** More segments than any address has. */

@@ -18,8 +18,8 @@ export function openEventFeed(
 ) {
   const isOn = keptMs > 0;
   const begun = ready.then(() => store.events.turn(isOn)).catch((error) => observer.failed("event-feed", error));
-  const eventStreams = new Slots(STREAMS);
-  observer.gauge({ name: "streams", read: () => eventStreams.total });
+  const streams = new Slots(STREAMS);
+  observer.gauge({ name: "streams", read: () => streams.total });
   // SQLite commits changes in the order of their numbers, so none is ever held back.
   if (database.startsWith("sqlite:")) observer.gauge({ name: "feed_lag_seconds", read: () => 0 });
   const expire: Job = {
@@ -30,7 +30,7 @@ export function openEventFeed(
     run: async ({ now }) => ((await store.events.expire(now, keptMs)) ? SLICES_APART_MS : undefined),
   };
   return {
-    service: { eventHub: isOn ? new EventHub(store.events, observer) : undefined, eventStreams },
+    service: isOn ? { hub: new EventHub(store.events, observer), streams } : undefined,
     jobs: isOn ? [expire] : [],
     begun,
   };

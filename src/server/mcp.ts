@@ -2,7 +2,7 @@ import type { Observer } from "#core/observer.ts";
 import type { App } from "#http/app.ts";
 import { mcpMount } from "#http/mcp-mount.ts";
 import type { Mount } from "#http/mount.ts";
-import type { HttpServer } from "#http/service.ts";
+import type { HttpServer } from "#http/service-parts.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
 import { MCP } from "#load/limits.ts";

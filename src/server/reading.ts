@@ -1,7 +1,6 @@
 import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
 import type { Observer } from "#core/observer.ts";
-import { type ReadingFunctions, readingFunctions } from "#http/reading/functions.ts";
-import type { Service } from "#http/service.ts";
+import { type Reading, type ReadingFunctions, readingFunctions } from "#http/reading/functions.ts";
 import { type Callee, inPlace } from "#load/channel.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
@@ -17,7 +16,9 @@ const ENGINES = {
   postgres: { bounds: READING_ON_POSTGRES, threads: 1 },
 };
 
-type OpenReading = Pick<Service, "reads" | "searched"> & Disposable;
+interface OpenReading extends Disposable {
+  readonly reads: Reading;
+}
 
 /**
  * The threads that read what grows with an account. They know the versions of the contract; others, as a test has them, are
@@ -45,7 +46,6 @@ export function openReading(
       queue,
       lanes.filter((lane) => lane !== undefined),
     ),
-    searched: (search) => observer.searched(search),
     [Symbol.dispose]() {
       for (const thread of threads) thread.close();
     },

@@ -1,5 +1,5 @@
 import type { Job } from "#core/job.ts";
-import type { Service } from "#http/service.ts";
+import type { ServiceParts } from "#http/service-parts.ts";
 import type { SummingLog } from "#observability/log.ts";
 
 const WRITE_EVERY_MS = 2000;
@@ -9,7 +9,7 @@ const TIDY_EVERY_MS = 3_600_000;
 
 /** Jobs that store data that requests left in memory, and remove expired data. */
 export function requestJobs(
-  { tokens, unfinishedBodies, store }: Service,
+  { tokens, guards, store }: Pick<ServiceParts, "tokens" | "guards" | "store">,
   log: Pick<SummingLog, "writeSummaries">,
 ): Job[] {
   return [
@@ -19,7 +19,7 @@ export function requestJobs(
     {
       name: "stalled-bodies",
       intervalMs: STALLED_EVERY_MS,
-      run: async () => unfinishedBodies.refuseStalled(performance.now()),
+      run: async () => guards.unfinishedBodies.refuseStalled(performance.now()),
     },
     {
       name: "old-usage",

@@ -6,7 +6,7 @@ import { LargeAnswers } from "#http/large-answer.ts";
 import { LateAnswers } from "#http/late-answers.ts";
 import type { MountedService } from "#http/mount.ts";
 import { rateLimitOf } from "#http/rate-limit.ts";
-import type { Service } from "#http/service.ts";
+import type { ServiceParts } from "#http/service-parts.ts";
 import { TokenCache } from "#http/token-cache.ts";
 import { TrustedProxies } from "#http/trusted-proxies.ts";
 import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
@@ -74,7 +74,7 @@ export async function serve(
   const { store } = storage;
   opened.defer(() => store.close());
   const tokens = new TokenCache(store, secretHash);
-  const { reads, searched } = opened.use(openReading(settings, storage, { observer, versions }));
+  const { reads } = opened.use(openReading(settings, storage, { observer, versions }));
   const { authService, mounts } = openDashboard(settings, { storage, tokens, observer, assets, reads });
   const mcp = opened.use(openMcp(settings, () => app, observer));
   const feed = openEventFeed(settings, storage, observer);
@@ -84,16 +84,17 @@ export async function serve(
   const service: MountedService = {
     store,
     reads,
-    searched,
     tokens,
-    rateLimit: rateLimitOf(settings.RATE_LIMIT, storage.requestCounts),
-    log,
-    ...feed.service,
-    unfinishedBodies: new UnfinishedBodies(),
-    largeAnswers: new LargeAnswers(),
-    lateAnswers: new LateAnswers(),
+    guards: {
+      rateLimit: rateLimitOf(settings.RATE_LIMIT, storage.requestCounts),
+      unfinishedBodies: new UnfinishedBodies(),
+      largeAnswers: new LargeAnswers(),
+      lateAnswers: new LateAnswers(),
+    },
+    eventFeed: feed.service,
     webhooks: webhooks.service,
-    ...observation.service,
+    log,
+    observation: observation.service,
     ...clients(settings, (request) => server.requestIP(request)?.address),
     mounts: [...mounts, ...mcp.mounts],
     draining: false,
@@ -130,7 +131,7 @@ async function endOf(begun: readonly unknown[], { ready }: Pick<Storage, "ready"
 function clients(
   { BASE_URL: baseUrl, TRUSTED_PROXIES: trusted }: Settings,
   peer: (request: Request) => string | undefined,
-): Pick<Service, "clientInfoOf" | "mayBeSecure" | "baseUrl"> {
+): Pick<ServiceParts, "clientInfoOf" | "mayBeSecure" | "baseUrl"> {
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(trusted), peer });
   return { clientInfoOf, mayBeSecure: trusted.length > 0 || (baseUrl?.startsWith("https:") ?? false), baseUrl };
 }

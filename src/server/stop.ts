@@ -59,7 +59,7 @@ async function handOver(running: Running, log: Log): Promise<void> {
   await Bun.sleep(HAND_OVER_TELL_MS);
   // Clients that send requests have been told by now. Idle connections end here, as they would after a long silence.
   void server.stop(false);
-  service.eventHub?.close();
+  service.eventFeed?.hub.close();
   const deadline = performance.now() + HAND_OVER_MS_MAX;
   while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(LOOK_EVERY_MS);
   if (!service.draining) await (server.pendingRequests > 0 ? stop(running, log, HAND_OVER_SIGNAL) : end(running, log));
@@ -70,7 +70,7 @@ async function stop(running: Running, log: Log, signal: string): Promise<void> {
   if (service.draining) return;
   log.info({ signal }, "stopping");
   service.draining = true;
-  service.eventHub?.close();
+  service.eventFeed?.hub.close();
   const deadline = performance.now() + DRAIN_MS_MAX;
   await Bun.sleep(TELL_MS);
   while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(LOOK_EVERY_MS);

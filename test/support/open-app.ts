@@ -61,24 +61,24 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
   const tokens = new TokenCache(store, secretHash);
   const versions = [...VERSIONS];
   // Versions that are not those of the contract are read for in this thread.
-  const { reads, searched } = openReading(settings, storage, { observer: NO_OBSERVER, versions });
+  const { reads } = openReading(settings, storage, { observer: NO_OBSERVER, versions });
   const parts = { storage, tokens, observer: NO_OBSERVER, assets: undefined, reads };
   const { mounts } = openDashboard(settings, parts);
   const mcp = openMcp(settings, () => app, NO_OBSERVER);
   const service: MountedService = {
     store,
     reads,
-    searched,
     tokens,
-    rateLimit: rateLimitOf(settings.RATE_LIMIT, storage.requestCounts),
-    log: SILENT,
-    ...openEventFeed(settings, storage, NO_OBSERVER).service,
-    unfinishedBodies: new UnfinishedBodies(),
-    largeAnswers: new LargeAnswers(),
-    lateAnswers: new LateAnswers(),
+    guards: {
+      rateLimit: rateLimitOf(settings.RATE_LIMIT, storage.requestCounts),
+      unfinishedBodies: new UnfinishedBodies(),
+      largeAnswers: new LargeAnswers(),
+      lateAnswers: new LateAnswers(),
+    },
+    eventFeed: openEventFeed(settings, storage, NO_OBSERVER).service,
     webhooks: openWebhooks(settings, storage, NO_OBSERVER, { versions, reads }).service,
-    sinks: [],
-    sampler: undefined,
+    log: SILENT,
+    observation: { sinks: [], sampler: undefined, searched: NO_OBSERVER.searched },
     clientInfoOf: clientInfo({ baseUrl: undefined, proxies: new TrustedProxies([]), peer: () => "127.0.0.1" }),
     mayBeSecure: false,
     mounts: [...mounts, ...mcp.mounts],

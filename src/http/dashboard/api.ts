@@ -40,7 +40,7 @@ export function dashboardApi(context: DashboardContext): Mount {
     const session = await context.sessions.find(c.env.client);
     if (!session) throw sessionMissing();
     c.set("session", session);
-    c.env.context.sessionAccount = session.account.number;
+    c.env.context.report.sessionAccount = session.account.number;
     await next();
     setCookies(c.res.headers, session.cookies);
   });
@@ -60,8 +60,8 @@ export function dashboardApi(context: DashboardContext): Mount {
   app.onError((error) => {
     throw error;
   });
-  return privateMount(DASHBOARD_API, "dashboard", async (context) =>
-    app.fetch(context.request, { client: context.client, context }),
+  return privateMount(DASHBOARD_API, "dashboard", async (context, request) =>
+    app.fetch(request, { client: context.client, context }),
   );
 }
 

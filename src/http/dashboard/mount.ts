@@ -14,11 +14,14 @@ import { readOptionalJson, requireStorableAddress } from "./form.ts";
 /** The longest form is a passkey's attestation, of a few kilobytes. */
 const FORM_BYTES_MAX = 16 * 1024;
 
-/** A mount for private addresses: it accepts changes from the same origin only, and sends none of the API's headers. */
+/**
+ * A mount for private addresses: it accepts changes from the same origin only, and sends none of the API's headers. The
+ * body of `request` has arrived and been checked.
+ */
 export function privateMount(
   prefix: string,
   route: Route,
-  answer: (context: RequestContext) => Promise<Response>,
+  answer: (context: RequestContext, request: Request) => Promise<Response>,
 ): Mount {
   return {
     prefix,
@@ -26,15 +29,17 @@ export function privateMount(
     headers: ({ client }) => privateHeaders(isSecure(client.origin)),
     async fetch(context) {
       requireSameOrigin(context.method, context.client);
-      requireStorableAddress(context.request.url);
-      if (context.arrived.body) context.replaceBody(await readBytes(context, FORM_BYTES_MAX));
-      return answer(context);
+      requireStorableAddress(context.url);
+      if (!context.raw.body) return answer(context, context.absolute);
+      const { url, method, raw } = context;
+      const body = await readBytes(context, FORM_BYTES_MAX);
+      return answer(context, new Request(url, { method, headers: raw.headers, body }));
     },
   };
 }
 
 export function authRoutes({ sessions }: DashboardContext): Mount {
-  return privateMount("/auth", "auth", async ({ request, client }) => {
+  return privateMount("/auth", "auth", async ({ client }, request) => {
     const path = new URL(request.url).pathname.slice("/auth".length);
     if (!isAuthPath(path)) throw new Failure("address-unknown", "There is no such address for signing in");
     const method = AUTH_METHODS[path];

@@ -16,29 +16,32 @@ type Accepted = typeof CREATE_TYPES | typeof BULK_TYPES;
  * (docs/decisions/0003-the-create-route-is-bare.md says what that gains), and awaits no more than it must.
  */
 export async function createPlant(context: RequestContext, accepted: Accepted = CREATE_TYPES): Promise<Response> {
-  const { service, arrived } = context;
+  const { service, raw, report } = context;
   const { shape, version } = context.version;
-  context.route = "create";
+  report.route = "create";
   const pending = authenticate(context, "plants:write", Date.now());
-  const { token } = pending instanceof Promise ? await pending : pending;
-  if (service.rateLimit && !isBulk(arrived)) await service.rateLimit.count(context, token);
-  const type = mediaType(arrived, accepted);
-  if (type !== "application/json") return importPlants(context, type);
-  const text = await readText(context);
-  context.bodyText = text;
-  if (arrived.url.includes("?")) shape.readErrorsMax(context.query);
-  const again = authenticateAgain(context, Date.now());
+  const cached = pending instanceof Promise ? await pending : pending;
+  const { token } = cached;
+  const { rateLimit } = service.guards;
+  if (rateLimit && !isBulk(raw)) await rateLimit.count(context, token);
+  const type = mediaType(raw, accepted);
+  if (type !== "application/json") return importPlants(context, cached, type);
+  const text = await readText(context, token.account);
+  report.bodyText = text;
+  if (raw.url.includes("?")) shape.readErrorsMax(context.query);
+  const again = authenticateAgain(service.tokens, cached, Date.now());
   if (again) await again;
   const plant =
     text.length <= PARSED_HERE.each
       ? shape.readNewPlant(text)
       : await service.reads.ask(token.account, "newPlant", { version: version.version, text });
-  context.plantId = plant.id;
-  context.outcome = await service.store.plants.create(token.account, plant, context.span);
-  if (context.outcome === "taken") throw idTaken(plant.id);
-  if (context.outcome === "created") context.created = 1;
+  report.plantId = plant.id;
+  const outcome = await service.store.plants.create(token.account, plant, context.span);
+  report.outcome = outcome;
+  if (outcome === "taken") throw idTaken(plant.id);
+  if (outcome === "created") report.created = 1;
   const response = postAnswer(shape.plantBody(plant), context);
-  if (context.outcome === "unchanged") response.headers.set("Idempotent-Replayed", "true");
+  if (outcome === "unchanged") response.headers.set("Idempotent-Replayed", "true");
   return response;
 }
 

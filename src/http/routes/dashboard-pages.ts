@@ -69,7 +69,7 @@ export function dashboardPages(
       ...(prefix === "/docs" ? version.headers : {}),
       ...pageHeaders(isSecure(client.origin)),
     }),
-    async fetch({ request, client }) {
+    async fetch({ absolute: request, client }) {
       if (prefix === "/docs" && request.method === "OPTIONS") {
         return new Response(null, { status: 204, headers: optionsHeaders(DOCS_METHODS) });
       }

@@ -8,12 +8,13 @@ import { EventWait } from "#events/event-wait.ts";
 import type { Result } from "#load/channel.ts";
 import { WAITS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
+import type { ArrivedRequest } from "../arrived-request.ts";
 import { readText } from "../body.ts";
 import { chooseRepresentation, mediaType } from "../media-type.ts";
 import type { ReadingFunctions } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
 import { type Env, permit, routesOf } from "../routing.ts";
-import type { Service } from "../service.ts";
+import type { EventFeed, ServiceParts } from "../service-parts.ts";
 import { streamEvents } from "./stream-events.ts";
 
 /** The wait for transactions that hold the newest events back; after it the page has the older ones. */
@@ -22,18 +23,18 @@ const WAIT_MS_MAX = 2000;
 const WAIT_MARGIN_S = 15;
 
 /** `/events`, under each version. */
-export function eventRoutes(hub: EventHub): Hono<Env> {
+export function eventRoutes(feed: EventFeed): Hono<Env> {
   const waits = new Slots(WAITS);
   return routesOf({
-    "/events": { GET: (c) => readFeed(c, hub, waits) },
+    "/events": { GET: (c) => readFeed(c, feed, waits) },
     "/events/test": {
       POST: async (c) => {
         const { token } = await permit(c, "plants:read", "events");
         mediaType(c.req.raw, ["application/json"]);
         const { shape } = c.env.context.version;
-        const type = shape.readWebhookTest(await readText(c.env.context));
+        const type = shape.readWebhookTest(await readText(c.env.context, token.account));
         const id = newTestEventId(crypto.randomUUID());
-        const sent = hub.sendTest(token.account, shape.testEventBody(id, type, Date.now()));
+        const sent = feed.hub.sendTest(token.account, shape.testEventBody(id, type, Date.now()));
         return json(c, JSON.stringify({ id, streams: sent }));
       },
     },
@@ -50,8 +51,9 @@ export function eventRoutes(hub: EventHub): Hono<Env> {
   });
 }
 
-async function readFeed(c: Context<Env>, hub: EventHub, waits: Slots): Promise<Response> {
-  const { account } = (await permit(c, "plants:read", "events")).token;
+async function readFeed(c: Context<Env>, feed: EventFeed, waits: Slots): Promise<Response> {
+  const cached = await permit(c, "plants:read", "events");
+  const { account } = cached.token;
   const { context } = c.env;
   const { service } = context;
   const query = context.version.shape.readEventQuery(context.query);
@@ -59,10 +61,10 @@ async function readFeed(c: Context<Env>, hub: EventHub, waits: Slots): Promise<R
   if (type === "text/event-stream") {
     const last = c.req.header("last-event-id");
     const after = await startOf(service, last ? readEventCursor(last) : query.cursor);
-    return streamEvents(c, { account, hub, after, types: query.types });
+    return streamEvents(c, feed, { cached, after, types: query.types });
   }
-  const page = await awaitedPage(context, { account, hub, waits, query });
-  return json(c, service.largeAnswers.body(account, page.bytes, context.method));
+  const page = await awaitedPage(context, { account, hub: feed.hub, waits, query });
+  return json(c, service.guards.largeAnswers.body(account, page.bytes, context.method));
 }
 
 function json(c: Context<Env>, body: string | Uint8Array<ArrayBuffer> | ReadableStream): Response {
@@ -82,13 +84,13 @@ async function awaitedPage(context: RequestContext, { account, hub, waits, query
   const read = (from: bigint) => readEvents(context, account, { ...query, after: from });
   if (query.waitSeconds === 0) return read(after);
   const end = waits.take(account);
-  context.waitsForEvents = true;
-  const { arrived } = context;
-  context.server.timeout(arrived, query.waitSeconds + WAIT_MARGIN_S);
+  context.report.isTimed = false;
+  const { raw } = context;
+  context.server.timeout(raw, query.waitSeconds + WAIT_MARGIN_S);
   const wait = new EventWait(hub, account);
   const onLeave = () => wait.close();
-  arrived.signal.addEventListener("abort", onLeave);
-  if (arrived.signal.aborted) onLeave();
+  raw.signal.addEventListener("abort", onLeave);
+  if (raw.signal.aborted) onLeave();
   try {
     const deadline = performance.now() + 1000 * query.waitSeconds;
     let page = await read(after);
@@ -98,7 +100,7 @@ async function awaitedPage(context: RequestContext, { account, hub, waits, query
     }
     return page;
   } finally {
-    arrived.signal.removeEventListener("abort", onLeave);
+    raw.signal.removeEventListener("abort", onLeave);
     wait.close();
     end();
   }
@@ -108,7 +110,7 @@ type ReadEvents = Result<ReadingFunctions, "eventPage">;
 
 /** Settled events are read first. Only a reader that reaches their end waits for the newest. */
 async function readEvents(
-  { service, apiVersion: version }: RequestContext,
+  { service, apiVersion: version }: ArrivedRequest,
   account: AccountNumber,
   { after, limit, types }: Omit<EventQuery, "until">,
 ): Promise<ReadEvents> {
@@ -122,7 +124,7 @@ async function readEvents(
   return first && until <= first.next ? first : readTo(until);
 }
 
-async function startOf({ store }: Service, cursor: EventRequest["cursor"]): Promise<bigint> {
+async function startOf({ store }: Pick<ServiceParts, "store">, cursor: EventRequest["cursor"]): Promise<bigint> {
   if (cursor === "latest") return store.events.latest();
   return cursor ?? store.events.oldest();
 }

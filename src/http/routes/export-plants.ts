@@ -1,13 +1,13 @@
 import type { Context } from "hono";
 import { BULK_TYPES, type BulkType } from "#contract/bulk-type.ts";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
-import type { AccountNumber } from "#core/plant.ts";
+import type { Token } from "#core/token.ts";
 import type { Slots } from "#load/slots.ts";
 import { tokenSource } from "../bearer.ts";
 import { ExportCut, exportStream, SILENCE_S_MAX } from "../export-stream.ts";
 import { chooseRepresentation } from "../media-type.ts";
 import { type Env, permit } from "../routing.ts";
-import type { Service } from "../service.ts";
+import type { ServiceParts } from "../service-parts.ts";
 
 const CONTENT: Readonly<Record<BulkType, { readonly type: string; readonly name: string }>> = {
   "application/x-ndjson": { type: "application/x-ndjson", name: "plants.ndjson" },
@@ -15,7 +15,7 @@ const CONTENT: Readonly<Record<BulkType, { readonly type: string; readonly name:
 };
 
 interface Export {
-  readonly account: AccountNumber;
+  readonly token: Token;
   readonly type: BulkType;
   readonly running: Slots;
 }
@@ -24,24 +24,25 @@ interface Export {
 export async function getExport(c: Context<Env>, running: Slots): Promise<Response> {
   const { token } = await permit(c, "plants:read");
   const type = chooseRepresentation(c.req.header("accept"), BULK_TYPES);
-  return exportPlants(c, { account: token.account, type, running });
+  return exportPlants(c, { token, type, running });
 }
 
 /** Sends every plant of the account, from one snapshot. */
-export async function exportPlants(c: Context<Env>, { account, type, running }: Export): Promise<Response> {
+export async function exportPlants(c: Context<Env>, { token, type, running }: Export): Promise<Response> {
   const { context } = c.env;
   const { service, apiVersion: version, id } = context;
+  const { account } = token;
   const headers = {
     "Content-Type": CONTENT[type].type,
     "Content-Disposition": `attachment; filename="${CONTENT[type].name}"`,
     "Cache-Control": "private, no-cache",
     Vary: "Accept",
   };
-  context.route = "export";
+  context.report.route = "export";
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
-  const entry = { ...(await tokenSource(context)), account, action: "export.made", detail: { type } } as const;
+  const entry = { ...(await tokenSource(context, token)), account, action: "export.made", detail: { type } } as const;
   await service.store.audit.requireRoom(entry);
-  context.server.timeout(context.arrived, SILENCE_S_MAX);
+  context.server.timeout(context.raw, SILENCE_S_MAX);
   const end = running.take(account);
   const onEnd = (error?: unknown) => {
     end();
@@ -69,6 +70,8 @@ export async function exportPlants(c: Context<Env>, { account, type, running }: 
  * The header of lists and exports with the cursor from which the feed continues after them. Call it before the snapshot
  * is taken, since its position must not be after the snapshot.
  */
-export async function eventsCursor({ store, eventHub }: Service): Promise<Record<string, string>> {
-  return eventHub ? { "Events-Cursor": encodeEventCursor(await store.events.recent()) } : {};
+export async function eventsCursor(
+  service: Pick<ServiceParts, "store" | "eventFeed">,
+): Promise<Record<string, string>> {
+  return service.eventFeed ? { "Events-Cursor": encodeEventCursor(await service.store.events.recent()) } : {};
 }

@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import { unavailable } from "#core/failure.ts";
 import { type Env, routesOf } from "../routing.ts";
-import type { Service } from "../service.ts";
+import type { ServiceParts } from "../service-parts.ts";
 
 /** For supervisors and load balancers; no token needed. */
-export function healthRoutes(service: Service): Hono<Env> {
+export function healthRoutes(service: Pick<ServiceParts, "store" | "draining">): Hono<Env> {
   return routesOf({
     "/healthz": { GET: (c) => c.json({ status: "ok" }) },
     "/readyz": {

@@ -3,11 +3,11 @@ import { BulkReport } from "#core/bulk-report.ts";
 import { Failure } from "#core/failure.ts";
 import { PARSED_HERE } from "#load/limits.ts";
 import { postAnswer } from "../answer.ts";
-import { tokenRefused } from "../bearer.ts";
 import { BodyChunks } from "../body-chunks.ts";
 import { createInBulk } from "../bulk-create.ts";
 import { ImportWatch } from "../import-watch.ts";
 import type { RequestContext } from "../request-context.ts";
+import type { CachedToken } from "../token-cache.ts";
 
 /** The size of two windows and the record that is being read. */
 const IMPORT_BYTES = 4 * 1024 * 1024;
@@ -17,28 +17,28 @@ const IMPORT_BYTES = 4 * 1024 * 1024;
  */
 const ENDED_DISCARDING_MS_MAX = 250;
 
-/** `POST /plants` with many plants, one create for each record. The token has already been checked. */
-export async function importPlants(context: RequestContext, type: BulkType): Promise<Response> {
-  const { service, arrived, server, cachedToken } = context;
+/** `POST /plants` with many plants, one create for each record. */
+export async function importPlants(context: RequestContext, cached: CachedToken, type: BulkType): Promise<Response> {
+  const { service, raw, server, report } = context;
   const { shape } = context.version;
-  if (!cachedToken) throw tokenRefused();
-  context.route = "bulk";
-  const report = new BulkReport(shape.readErrorsMax(context.query));
-  const { token } = cachedToken;
-  const release = service.unfinishedBodies.reserve(token.account, IMPORT_BYTES);
+  report.route = "bulk";
+  report.isTimed = false;
+  const bulk = new BulkReport(shape.readErrorsMax(context.query));
+  const { token } = cached;
+  const release = service.guards.unfinishedBodies.reserve(token.account, IMPORT_BYTES);
   // The runtime would count from the head, however steadily the body comes; the watch counts from the last chunk.
-  server.timeout(arrived, 0);
+  server.timeout(raw, 0);
   const body = new BodyChunks(context);
-  const watch = new ImportWatch(context, cachedToken, body);
+  const watch = new ImportWatch(service, cached, body);
   const allow = async (wanted: number) =>
-    (await service.rateLimit?.take(context, token, wanted, () => watch.requireGoingOn())) ?? wanted;
+    (await service.guards.rateLimit?.take(context, token, wanted, () => watch.requireGoingOn())) ?? wanted;
   try {
     const records = new shape.BulkRecords(type, PARSED_HERE.each);
     const readLong = (text: string, line: number) =>
       service.reads.ask(token.account, "newPlant", { version: context.apiVersion, text, line }, true);
     const { plants } = service.store;
     const { span } = context;
-    await createInBulk({ plants, account: token.account, records, report, watch, span, allow, readLong }, body);
+    await createInBulk({ plants, account: token.account, records, report: bulk, watch, span, allow, readLong }, body);
   } catch (error) {
     if (error instanceof Failure && error.code === "body-too-large") throw await closing(error, body);
     await body.discardBeforeClose(watch.reason ? ENDED_DISCARDING_MS_MAX : undefined);
@@ -46,9 +46,9 @@ export async function importPlants(context: RequestContext, type: BulkType): Pro
   } finally {
     watch.close();
     release();
-    context.created = report.created;
+    report.created = bulk.created;
   }
-  return postAnswer(shape.bulkBody(report), context);
+  return postAnswer(shape.bulkBody(bulk), context);
 }
 
 /** The refusal, which also closes the connection unless the body ends soon. */

@@ -10,21 +10,22 @@ export async function listPlants(c: Context<Env>, running: Slots): Promise<Respo
   const { context } = c.env;
   const { service, apiVersion: version } = context;
   const { shape } = context.version;
-  const { account } = (await permit(c, "plants:read")).token;
+  const { token } = await permit(c, "plants:read");
+  const { account } = token;
   const query = shape.readPlantQuery(context.query);
-  context.route = query.q ? "search" : "list";
+  context.report.route = query.q ? "search" : "list";
   const type = chooseRepresentation(c.req.header("accept"), LIST_TYPES);
-  if (type !== "application/json") return exportPlants(c, { account, type, running });
+  if (type !== "application/json") return exportPlants(c, { token, type, running });
   const headers = await eventsCursor(service);
   const start = performance.now();
   const { bytes, cursor } = await service.reads.ask(account, "plantPage", { account, version, query });
-  if (query.q || query.tag !== undefined) service.searched({ ms: performance.now() - start });
+  if (query.q || query.tag !== undefined) service.observation.searched({ ms: performance.now() - start });
   if (cursor !== null) {
     // RFC 8288. The address is absolute, since not every client resolves a relative one.
     const address = publicOrigin(service.baseUrl, c.req.url) + c.req.path;
     c.header("Link", `<${address}?${shape.nextPageQuery(context.query, cursor)}>; rel="next"`);
   }
-  return c.body(service.largeAnswers.body(account, bytes, context.method), 200, {
+  return c.body(service.guards.largeAnswers.body(account, bytes, context.method), 200, {
     "Content-Type": "application/json",
     "Cache-Control": "private, no-cache",
     Vary: "Accept",

@@ -3,13 +3,12 @@ import { parse } from "yaml";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import { VERSIONS } from "#contract/version.ts";
 import { ServedVersions } from "../served-versions.ts";
-import type { Service } from "../service.ts";
 import { openApiRoutes } from "./openapi.ts";
 
 const NEXT = { version: "2.0.0", segments: ["v2", "2"], shape: SHAPE_1 } as const;
 
 function routesFor(baseUrl?: string) {
-  return openApiRoutes({ baseUrl } as Partial<Service> as Service, new ServedVersions([...VERSIONS, NEXT]));
+  return openApiRoutes({ baseUrl }, new ServedVersions([...VERSIONS, NEXT]));
 }
 
 function ask(path: string, baseUrl?: string): Response | Promise<Response> {

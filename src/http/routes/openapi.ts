@@ -5,15 +5,15 @@ import Negotiator from "negotiator";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { versionPrefix } from "#contract/version.ts";
 import { publicOrigin } from "../address.ts";
-import { type Env, type Handler, routesOf } from "../routing.ts";
+import { type Env, type RouteHandler, routesOf } from "../routing.ts";
 import type { ServedVersion, ServedVersions } from "../served-versions.ts";
-import type { Service } from "../service.ts";
+import type { ServiceParts } from "../service-parts.ts";
 
 /**
  * The OpenAPI document of each version under its prefix, and that of the newest at the root. Its server is the address
  * under which the client reached this service.
  */
-export function openApiRoutes({ baseUrl }: Pick<Service, "baseUrl">, versions: ServedVersions): Hono<Env> {
+export function openApiRoutes({ baseUrl }: Pick<ServiceParts, "baseUrl">, versions: ServedVersions): Hono<Env> {
   const routes = new Hono<Env>();
   const add = ({ version }: ServedVersion, prefix: string) => {
     const json = async () => JSON.stringify(openApiDocument(ANY_ORIGIN, version));
@@ -40,7 +40,7 @@ const ANY_ORIGIN = "http://origin.invalid";
 /** As many public addresses keep a compressed copy; under any further one the document is sent as it is. */
 const COPIES_MAX = 16;
 
-function documentHandler(type: string, made: () => Promise<string>, baseUrl: string | undefined): Handler {
+function documentHandler(type: string, made: () => Promise<string>, baseUrl: string | undefined): RouteHandler {
   let text: Promise<string> | undefined;
   const copies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   return async (c) => {

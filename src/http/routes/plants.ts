@@ -38,13 +38,14 @@ async function readPlant(c: Context<Env>): Promise<Response> {
 
 async function changePlant(c: Context<Env>): Promise<Response> {
   const { context } = c.env;
-  const { token } = await permit(c, "plants:write", "change");
+  const { service, report, apiVersion: version } = context;
+  const cached = await permit(c, "plants:write", "change");
+  const { token } = cached;
   mediaType(c.req.raw, PATCH_TYPES);
-  const text = await readText(context);
-  context.bodyText = text;
-  await authenticateAgain(context, Date.now());
+  const text = await readText(context, token.account);
+  report.bodyText = text;
+  await authenticateAgain(service.tokens, cached, Date.now());
   const id = readPlantId(c);
-  const { service, apiVersion: version } = context;
   const patch =
     text.length <= PARSED_HERE.each
       ? context.version.shape.readPlantPatch(text, id)
@@ -52,7 +53,7 @@ async function changePlant(c: Context<Env>): Promise<Response> {
   const plant = await changeUnder(conditionsOf(c.req.raw), (allows) =>
     service.store.plants.change(token.account, id, patch, allows, context.span),
   );
-  context.plantUpdatedAt = plant.updatedAt;
+  report.plantUpdatedAt = plant.updatedAt;
   // The answer would reveal data that a token without the scope may not read.
   return token.scopes.includes("plants:read") ? plantAnswer(c, plant) : c.body(null, 204);
 }
@@ -84,6 +85,6 @@ function readPlantId(c: Context<Env>): bigint {
       "The id in the address must be an int64 written plainly, as in /v1/plants/42",
     );
   }
-  c.env.context.plantId = id;
+  c.env.context.report.plantId = id;
   return id;
 }

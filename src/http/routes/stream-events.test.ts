@@ -111,7 +111,7 @@ describe("a stream of events", () => {
     setSystemTime(Date.now() + 501);
     await createPlant(5, await api.app.token(api.holder));
     expect(await reader.until("plant.created")).not.toContain("plant.created");
-    expect([reader.isOver, api.app.service.eventStreams.total]).toEqual([true, 0]);
+    expect([reader.isOver, api.app.service.eventFeed?.streams.total]).toEqual([true, 0]);
   });
 
   test.each([

@@ -1,61 +1,66 @@
 import type { Context, Hono } from "hono";
 import type { Shape } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
-import type { AccountNumber } from "#core/plant.ts";
 import { isStorableText } from "#core/text.ts";
+import type { Token } from "#core/token.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import { tokenSource } from "../bearer.ts";
 import { readText } from "../body.ts";
 import { mediaType } from "../media-type.ts";
-import { type Env, type Handler, permit, routesOf } from "../routing.ts";
+import { type Env, permit, type RouteHandler, routesOf } from "../routing.ts";
 
 /** Returns the answer's body; none for an answer without one (204). */
-type Act = (c: Context<Env>, account: AccountNumber, shape: Shape) => Promise<object | undefined>;
+type Act = (c: Context<Env>, token: Token, shape: Shape) => Promise<object | undefined>;
 
 /** `/webhooks`, under each version. */
 export function webhookRoutes(webhooks: WebhookService): Hono<Env> {
   return routesOf({
     "/webhooks": {
-      GET: managed(async (_, account, shape) => ({ data: (await webhooks.list(account)).map(shape.webhookRecord) })),
-      POST: managed(async (c, account, shape) => {
-        const webhook = { ...shape.readNewWebhook(await bodyOf(c)), version: c.env.context.apiVersion };
-        const { endpoint, secret } = await webhooks.create(account, webhook, await tokenSource(c.env.context));
+      GET: managed(async (_, { account }, shape) => {
+        return { data: (await webhooks.list(account)).map(shape.webhookRecord) };
+      }),
+      POST: managed(async (c, token, shape) => {
+        const webhook = { ...shape.readNewWebhook(await bodyOf(c, token)), version: c.env.context.apiVersion };
+        const source = await tokenSource(c.env.context, token);
+        const { endpoint, secret } = await webhooks.create(token.account, webhook, source);
         return { ...shape.webhookRecord(endpoint), secret };
       }),
     },
     "/webhooks/:id": {
-      GET: managed(async (c, account, shape) => shape.webhookRecord(await webhooks.get(account, idOf(c)))),
-      PATCH: managed(async (c, account, shape) => {
-        const change = shape.readWebhookChange(await bodyOf(c, "application/merge-patch+json"));
-        return shape.webhookRecord(await webhooks.change(account, idOf(c), change, await tokenSource(c.env.context)));
+      GET: managed(async (c, { account }, shape) => shape.webhookRecord(await webhooks.get(account, idOf(c)))),
+      PATCH: managed(async (c, token, shape) => {
+        const change = shape.readWebhookChange(await bodyOf(c, token, "application/merge-patch+json"));
+        const source = await tokenSource(c.env.context, token);
+        return shape.webhookRecord(await webhooks.change(token.account, idOf(c), change, source));
       }),
-      DELETE: managed(async (c, account) => {
-        await webhooks.remove(account, idOf(c), await tokenSource(c.env.context));
+      DELETE: managed(async (c, token) => {
+        await webhooks.remove(token.account, idOf(c), await tokenSource(c.env.context, token));
         return undefined;
       }),
     },
     "/webhooks/:id/secret": {
-      POST: managed(async (c, account, shape) => {
-        const overlapMs = shape.readSecretRoll(await bodyOf(c));
-        const source = await tokenSource(c.env.context);
-        const { endpoint, secret } = await webhooks.roll(account, idOf(c), overlapMs, source);
+      POST: managed(async (c, token, shape) => {
+        const overlapMs = shape.readSecretRoll(await bodyOf(c, token));
+        const source = await tokenSource(c.env.context, token);
+        const { endpoint, secret } = await webhooks.roll(token.account, idOf(c), overlapMs, source);
         return { ...shape.webhookRecord(endpoint), secret };
       }),
     },
     "/webhooks/:id/test": {
-      POST: managed(async (c, account, shape) => {
-        const type = shape.readWebhookTest(await bodyOf(c));
+      POST: managed(async (c, token, shape) => {
+        const type = shape.readWebhookTest(await bodyOf(c, token));
         const { span, trace } = c.env.context;
-        return shape.deliveryRecord(await webhooks.test(account, idOf(c), type, span ?? trace));
+        return shape.deliveryRecord(await webhooks.test(token.account, idOf(c), type, span ?? trace));
       }),
     },
     "/webhooks/:id/replay": {
-      POST: managed(async (c, account, shape) => {
-        return { replay: await webhooks.replay(account, idOf(c), shape.readWebhookReplay(await bodyOf(c))) };
+      POST: managed(async (c, token, shape) => {
+        const id = idOf(c);
+        return { replay: await webhooks.replay(token.account, id, shape.readWebhookReplay(await bodyOf(c, token))) };
       }, 202),
     },
     "/webhooks/:id/deliveries": {
-      GET: managed(async (c, account, shape) => {
+      GET: managed(async (c, { account }, shape) => {
         const query = shape.readDeliveryQuery(c.env.context.query);
         const { deliveries, next } = await webhooks.deliveries(account, idOf(c), query);
         return shape.deliveryPageRecord(deliveries, next);
@@ -64,18 +69,18 @@ export function webhookRoutes(webhooks: WebhookService): Hono<Env> {
   });
 }
 
-function managed(act: Act, status: 200 | 202 = 200): Handler {
+function managed(act: Act, status: 200 | 202 = 200): RouteHandler {
   return async (c) => {
     const { token } = await permit(c, "webhooks:manage", "webhooks");
-    const record = await act(c, token.account, c.env.context.version.shape);
+    const record = await act(c, token, c.env.context.version.shape);
     if (record === undefined) return c.body(null, 204);
     return c.body(JSON.stringify(record), status, { "Content-Type": "application/json", "Cache-Control": "no-store" });
   };
 }
 
-async function bodyOf(c: Context<Env>, ...more: readonly string[]): Promise<string> {
+async function bodyOf(c: Context<Env>, { account }: Token, ...more: readonly string[]): Promise<string> {
   mediaType(c.req.raw, ["application/json", ...more]);
-  return readText(c.env.context);
+  return readText(c.env.context, account);
 }
 
 /** Throws "event-unknown" for text that no id can be, as for any id that there is not. */

@@ -14,27 +14,33 @@ import type { Reading } from "./reading/functions.ts";
 import type { TokenCache } from "./token-cache.ts";
 import type { UnfinishedBodies } from "./unfinished-bodies.ts";
 
-/** The parts that the routes use. */
-export interface Service {
+/** The parts of the service that its routes use. */
+export interface ServiceParts {
   readonly store: Store;
   /** Everything that may take as long as an account is large. */
   readonly reads: Reading;
-  readonly searched: Observer["searched"];
   readonly tokens: TokenCache;
-  readonly rateLimit: RateLimit | undefined;
-  readonly unfinishedBodies: UnfinishedBodies;
-  readonly largeAnswers: LargeAnswers;
-  readonly lateAnswers: LateAnswers;
-  readonly log: Log;
+  /** Bounds of what one caller may take from the others. */
+  readonly guards: {
+    /** Undefined if it is off. */
+    readonly rateLimit: RateLimit | undefined;
+    readonly unfinishedBodies: UnfinishedBodies;
+    readonly largeAnswers: LargeAnswers;
+    readonly lateAnswers: LateAnswers;
+  };
   /** Undefined if the feed of changes is turned off; its addresses do not exist then. */
-  readonly eventHub: EventHub | undefined;
-  readonly eventStreams: Slots;
+  readonly eventFeed: EventFeed | undefined;
   /** Undefined if webhooks are turned off. */
   readonly webhooks: WebhookService | undefined;
-  /** Each sink is told of every request once its answer is known. */
-  readonly sinks: readonly RequestSink[];
-  /** Undefined if no request is traced. */
-  readonly sampler: Sampler | undefined;
+  readonly log: Log;
+  /** The parts that watch requests. */
+  readonly observation: {
+    /** Each sink is told of every request once its answer is known. */
+    readonly sinks: readonly RequestSink[];
+    /** Undefined if no request is traced. */
+    readonly sampler: Sampler | undefined;
+    readonly searched: Observer["searched"];
+  };
   readonly clientInfoOf: ClientInfoOf;
   /** False if no request can have come over HTTPS, so that this need not be checked for each. */
   readonly mayBeSecure: boolean;
@@ -44,6 +50,12 @@ export interface Service {
   draining: boolean;
   /** True once another server took over: requests are still served, and their connections are told to close. */
   handingOver: boolean;
+}
+
+export interface EventFeed {
+  readonly hub: EventHub;
+  /** The open streams. */
+  readonly streams: Slots;
 }
 
 /** The server that a request came through. */
