@@ -2,7 +2,7 @@ import { Credentials } from "#storage/sign-in/credentials.ts";
 import { ExpiredRows } from "#storage/sign-in/expired-rows.ts";
 import { Passkeys } from "#storage/sign-in/passkeys.ts";
 import { SecondFactors } from "#storage/sign-in/second-factors.ts";
-import { Sessions } from "#storage/sign-in/sessions.ts";
+import { SessionRows } from "#storage/sign-in/sessions.ts";
 import { TrustedDevices } from "#storage/sign-in/trusted-devices.ts";
 import { WelcomeCodes } from "#storage/sign-in/welcome-codes.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -13,7 +13,7 @@ export type SignInTables = ReturnType<typeof signInTables>;
 export function signInTables(storage: Storage) {
   return {
     credentials: new Credentials(storage),
-    sessions: new Sessions(storage),
+    sessions: new SessionRows(storage),
     secondFactors: new SecondFactors(storage),
     passkeys: new Passkeys(storage),
     trustedDevices: new TrustedDevices(storage),

@@ -5,7 +5,7 @@ import type { NewToken, Store } from "#core/store.ts";
 import { isStorableText } from "#core/text.ts";
 import { newSecret, TOKEN_EXPIRES_AT_MAX, TOKEN_NAME_LENGTH_MAX, type Token, tokenState } from "#core/token.ts";
 
-export interface NewTokenSecret {
+export interface MadeToken {
   readonly secret: string;
   readonly token: Token;
 }
@@ -21,7 +21,7 @@ export interface RollRequest {
 export class TokenService {
   constructor(private readonly store: Pick<Store, "tokens">) {}
 
-  async create(account: AccountNumber, token: NewToken, source: AuditSource): Promise<NewTokenSecret> {
+  async create(account: AccountNumber, token: NewToken, source: AuditSource): Promise<MadeToken> {
     const name = nameFrom(token.name);
     requireAhead(token.expiresAt);
     const secret = newTokenSecret();
@@ -34,7 +34,7 @@ export class TokenService {
   }
 
   /** Creates a token with the name and scopes of the old one. Resolves with its secret. */
-  async roll(account: AccountNumber, id: string, request: RollRequest, source: AuditSource): Promise<NewTokenSecret> {
+  async roll(account: AccountNumber, id: string, request: RollRequest, source: AuditSource): Promise<MadeToken> {
     const now = Date.now();
     const old = required(await this.store.tokens.find(account, id));
     if (tokenState(old, now) !== "active") throw notActive(old, now);

@@ -4,7 +4,7 @@ import { readNewPlant } from "#contract/v1/new-plant.ts";
 import { BulkReport } from "#core/bulk-report.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import type { CreateOutcome, NewPlant } from "#core/plant.ts";
-import { type BulkCreate, createInBulk } from "./bulk-create.ts";
+import { type BulkCreateParts, createInBulk } from "./bulk-create.ts";
 
 let writes: NewPlant[][];
 let report: BulkReport;
@@ -33,7 +33,7 @@ async function* sent(...texts: string[]): AsyncGenerator<Uint8Array> {
 }
 
 function create(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  const bulk: BulkCreate = {
+  const bulk: BulkCreateParts = {
     plants: {
       async createMany(_account, plants) {
         const outcomes = answer(plants, writes.length);

@@ -9,7 +9,7 @@ import { FairQueue } from "#load/fair-queue.ts";
 import { IMPORT_TURN } from "#load/limits.ts";
 import type { ImportWatch } from "./import-watch.ts";
 
-export interface BulkCreate {
+export interface BulkCreateParts {
   readonly plants: Pick<PlantStore, "createMany">;
   readonly account: AccountNumber;
   readonly records: BulkRecords;
@@ -29,7 +29,7 @@ const WINDOW_MS_MAX = 1000;
  * Creates the plants of a bulk body as it arrives. One window is read while the one before it is written, and a faster
  * sender is held back. If it cannot continue, it rejects with the line up to which everything is on disk.
  */
-export async function createInBulk(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+export async function createInBulk(bulk: BulkCreateParts, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   let writing = Promise.resolve();
   let linesKept = 0;
   let linesWriting = 0;
@@ -54,7 +54,7 @@ export async function createInBulk(bulk: BulkCreate, chunks: AsyncIterable<Uint8
 }
 
 /** Two windows that alternate: when the next one is requested, the one before the last has been written. */
-async function* windows(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<BulkWindow> {
+async function* windows(bulk: BulkCreateParts, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<BulkWindow> {
   let [window, other] = [new BulkWindow(), new BulkWindow()];
   let since = performance.now();
   for await (const records of groups(bulk, chunks)) {
@@ -72,7 +72,10 @@ async function* windows(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): As
   yield window;
 }
 
-async function readLong({ readLong }: BulkCreate, { line, text }: { readonly line: number; readonly text: string }) {
+async function readLong(
+  { readLong }: BulkCreateParts,
+  { line, text }: { readonly line: number; readonly text: string },
+) {
   try {
     return { line, plant: await readLong(text, line) };
   } catch (failure) {
@@ -92,7 +95,7 @@ const READING = new FairQueue(ONE_AT_A_TIME);
 const WRITING = new FairQueue(ONE_AT_A_TIME);
 
 async function* groups(
-  { account, records }: Pick<BulkCreate, "account" | "records">,
+  { account, records }: Pick<BulkCreateParts, "account" | "records">,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<BulkRecord[]> {
   for await (const chunk of chunks) {
@@ -129,7 +132,10 @@ function readTurn(reading: Generator<BulkRecord | undefined>, group: BulkRecord[
   }
 }
 
-async function write({ plants, account, report, watch, span, allow }: BulkCreate, window: BulkWindow): Promise<void> {
+async function write(
+  { plants, account, report, watch, span, allow }: BulkCreateParts,
+  window: BulkWindow,
+): Promise<void> {
   for (const slice of window.slices()) {
     for (let at = 0; at < slice.length; ) {
       watch.requireGoingOn();

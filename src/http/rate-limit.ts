@@ -7,7 +7,7 @@ import { type Added, type Counts, type Limit, limitHeaders, limitReached } from 
 const WAIT_MS_MAX = 250;
 
 /** A request, which learns the headers of its answer. */
-interface Counted {
+interface RatedRequest {
   rateHeaders: Record<string, string> | undefined;
 }
 
@@ -23,7 +23,7 @@ export class RateLimit {
   }
 
   /** Counts a request of this token. Throws "rate-limited" beyond the limit. */
-  async count(context: Counted, token: Token): Promise<void> {
+  async count(context: RatedRequest, token: Token): Promise<void> {
     const now = this.#now();
     const { isAdded, endsAt } = await this.#take(context, token, 1, now);
     if (isAdded) return;
@@ -35,7 +35,7 @@ export class RateLimit {
    * Takes up to `wanted` requests from this token's present allowance, and resolves with their number; waits while
    * there are none. Calls `mustGoOn` before each wait, and throws its error.
    */
-  async take(context: Counted, token: Token, wanted: number, mustGoOn: () => void): Promise<number> {
+  async take(context: RatedRequest, token: Token, wanted: number, mustGoOn: () => void): Promise<number> {
     for (;;) {
       mustGoOn();
       const now = this.#now();
@@ -47,7 +47,7 @@ export class RateLimit {
     }
   }
 
-  async #take(context: Counted, token: Token, count: number, now: number): Promise<Added> {
+  async #take(context: RatedRequest, token: Token, count: number, now: number): Promise<Added> {
     const state = await this.#counts.add(this.#limit, limitedBy(token), count, now);
     context.rateHeaders = limitHeaders(this.#limit, state, now);
     return state;

@@ -1,7 +1,7 @@
 import type { TokenStore, UsageStore } from "#core/store.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import type { LatencyCount, UsageCount } from "#core/usage.ts";
-import { type Counted, TokenUsage } from "./token-usage.ts";
+import { type CountedRequest, TokenUsage } from "./token-usage.ts";
 
 /** Half of the second within which a revoked token is refused; the other half is for the look-up. */
 const FRESH_MS = 500;
@@ -125,7 +125,7 @@ export class TokenCache {
   }
 
   /** Counts the answer to a request made with this token. */
-  count(cached: CachedToken, request: Counted): void {
+  count(cached: CachedToken, request: CountedRequest): void {
     cached.usage.count(request);
     // The token ended while the request was running.
     if (this.#known.get(cached.header) !== cached) this.#takeForgotten(cached);

@@ -4,7 +4,7 @@ import type { Token } from "#core/token.ts";
 import { type LatencyCount, OUTCOME_CREATED, OUTCOME_OTHER, type UsageCount } from "#core/usage.ts";
 
 /** The members of a request that are counted. */
-export type Counted = Pick<EndedRequest, "created" | "errorNumber" | "durationMs" | "isTimed" | "apiVersion">;
+export type CountedRequest = Pick<EndedRequest, "created" | "errorNumber" | "durationMs" | "isTimed" | "apiVersion">;
 
 /** Counts a token's answers and their times in memory, with a few additions for each request. */
 export class TokenUsage {
@@ -14,7 +14,7 @@ export class TokenUsage {
   /** By version; the count of a bucket stands at its distance from the first one. */
   #latencies = new Map<string, Uint32Array>();
 
-  count({ created, errorNumber, durationMs, isTimed, apiVersion }: Counted): void {
+  count({ created, errorNumber, durationMs, isTimed, apiVersion }: CountedRequest): void {
     this.#created += created;
     if (errorNumber !== undefined) this.#countRefusal(errorNumber);
     else if (created === 0) this.#other++;

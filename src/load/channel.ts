@@ -49,7 +49,7 @@ interface ThrownError {
   readonly reported: boolean;
 }
 
-export type Message =
+export type ChannelMessage =
   | { readonly kind: "begin"; readonly number: number; readonly name: string; readonly value: unknown }
   | { readonly kind: "next"; readonly number: number; readonly value: unknown }
   | { readonly kind: "return"; readonly number: number }
@@ -93,7 +93,7 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
         const message = begun ? { kind: "next", number, value } : { kind: "begin", number, name, value: argument };
         begun = true;
         try {
-          const step = await this.#step(message as Message & { number: number });
+          const step = await this.#step(message as ChannelMessage & { number: number });
           over = step.done === true;
           return step;
         } catch (error) {
@@ -108,7 +108,7 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
     } as CallOf<Theirs, Name>;
   }
 
-  receive(message: Message): void {
+  receive(message: ChannelMessage): void {
     if (message.kind === "step" || message.kind === "error") this.#settle(message);
     else if (message.kind === "return") this.#leave(message.number);
     else void this.#answer(message);
@@ -121,7 +121,7 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
     this.#waiting.clear();
   }
 
-  #step(message: Message & { readonly value?: unknown }): Promise<AnyStep> {
+  #step(message: ChannelMessage & { readonly value?: unknown }): Promise<AnyStep> {
     return new Promise((resolve, reject) => {
       if (this.#abandoned) return reject(this.#abandoned);
       this.#waiting.set(message.number, { resolve, reject });
@@ -129,7 +129,7 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
     });
   }
 
-  async #answer(message: Extract<Message, { kind: "begin" | "next" }>): Promise<void> {
+  async #answer(message: Extract<ChannelMessage, { kind: "begin" | "next" }>): Promise<void> {
     const { number } = message;
     try {
       const { done = false, value } = await this.#advanced(message);
@@ -141,7 +141,7 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
     }
   }
 
-  async #advanced(message: Extract<Message, { kind: "begin" | "next" }>): Promise<AnyStep> {
+  async #advanced(message: Extract<ChannelMessage, { kind: "begin" | "next" }>): Promise<AnyStep> {
     if (message.kind === "next") {
       const running = this.#running.get(message.number);
       return running ? running.next(message.value) : { done: true, value: undefined };
@@ -159,22 +159,22 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
     Promise.resolve(running?.return(undefined)).catch(() => {});
   }
 
-  #settle(message: Extract<Message, { kind: "step" | "error" }>): void {
+  #settle(message: Extract<ChannelMessage, { kind: "step" | "error" }>): void {
     const waiting = this.#waiting.get(message.number);
     this.#waiting.delete(message.number);
     if (message.kind === "step") waiting?.resolve({ done: message.done, value: message.value });
     else waiting?.reject(errorOf(message.error));
   }
 
-  #post(message: Message): void {
+  #post(message: ChannelMessage): void {
     this.#port.postMessage(message, "value" in message ? bytesOf(message.value) : []);
   }
 }
 
 /** Calls functions of this thread as if they were those of another. */
 export function inPlace<Ours extends Functions>(ours: Ours): Callee<Ours> {
-  const caller = new Channel<Ours>({ postMessage: (message) => callee.receive(message as Message) }, {});
-  const callee = new Channel<Functions>({ postMessage: (message) => caller.receive(message as Message) }, ours);
+  const caller = new Channel<Ours>({ postMessage: (message) => callee.receive(message as ChannelMessage) }, {});
+  const callee = new Channel<Functions>({ postMessage: (message) => caller.receive(message as ChannelMessage) }, ours);
   return caller;
 }
 

@@ -1,5 +1,5 @@
 import { setPriority } from "node:os";
-import { type Callee, Channel, type Functions, type Message } from "./channel.ts";
+import { type Callee, Channel, type ChannelMessage, type Functions } from "./channel.ts";
 
 declare const self: Worker;
 
@@ -16,7 +16,7 @@ export function serveThread<Theirs extends Functions>(
   const ready = Promise.resolve(make({ open: (name, argument) => channel.open(name, argument) })).then((ours) => {
     channel = new Channel<Theirs>(self, ours);
   });
-  self.onmessage = async ({ data }: MessageEvent<Message>) => {
+  self.onmessage = async ({ data }: MessageEvent<ChannelMessage>) => {
     await ready;
     channel.receive(data);
   };

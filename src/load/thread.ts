@@ -1,5 +1,5 @@
 import { markReported, unavailable } from "#core/failure.ts";
-import { type Callee, type CallOf, Channel, type Functions, type Message, type Result } from "./channel.ts";
+import { type Callee, type CallOf, Channel, type ChannelMessage, type Functions, type Result } from "./channel.ts";
 
 export interface ThreadOptions {
   /** Starts the worker, whose side is made by `serveThread`. */
@@ -55,7 +55,7 @@ export class Thread<Theirs extends Functions> implements Callee<Theirs> {
   #started(): Channel<Theirs> {
     const worker = this.#options.start();
     const channel = new Channel<Theirs>(worker, this.#options.ours ?? {});
-    worker.onmessage = ({ data }: MessageEvent<Message>) => channel.receive(data);
+    worker.onmessage = ({ data }: MessageEvent<ChannelMessage>) => channel.receive(data);
     worker.onerror = ({ message }) => this.#fail(worker, message);
     // A worker that is ended from outside, or ends itself, reports no error.
     worker.addEventListener("close", () => this.#fail(worker, "it has ended"));

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Log } from "#core/log.ts";
 import type { DashboardAssets, DashboardFile } from "#http/routes/dashboard-pages.ts";
-import type { Manifest } from "./bundle/manifest.ts";
+import type { BundleManifest } from "./bundle/manifest.ts";
 import { DASHBOARD_FOLDER, RUNTIME } from "./packed.ts";
 
 const BUILD_SCRIPT = join(import.meta.dir, "bundle/build.ts");
@@ -25,7 +25,7 @@ export async function loadAssets(log: Log, folder = DASHBOARD_FOLDER): Promise<D
 }
 
 async function read(folder: string): Promise<DashboardAssets> {
-  const manifest: Manifest = await Bun.file(join(folder, "manifest.json")).json();
+  const manifest: BundleManifest = await Bun.file(join(folder, "manifest.json")).json();
   const { outside, reference, framed, other } = manifest.pages;
   const page = (name: string) => readFile(folder, name, "text/html; charset=utf-8");
   const byName = (names: Readonly<Record<string, string>>) =>

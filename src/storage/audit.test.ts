@@ -8,7 +8,7 @@ import { newPostgresDatabase } from "#test/support/engines.ts";
 import { describeStores } from "#test/support/stores.ts";
 import { AuditLog } from "./audit.ts";
 import { openStorage } from "./open.ts";
-import { Sessions } from "./sign-in/sessions.ts";
+import { SessionRows } from "./sign-in/sessions.ts";
 
 const SYSTEM = { actor: { kind: "system", id: "", name: "plantstore" } } as const;
 const YEAR_MS = 365 * 86_400_000;
@@ -158,7 +158,7 @@ describeStores("the audit log, on %s", (testStore) => {
     let session: string;
     beforeEach(async () => {
       holder = await testStore.holder();
-      const sessions = new Sessions(testStore.storage);
+      const sessions = new SessionRows(testStore.storage);
       const row = { epoch: 0, userAgent: "", address: "", expiresAt: Date.now() + YEAR_MS, remembered: true };
       const signedIn = entry(holder.number, "sign_in.succeeded");
       session = await sessions.add({ ...row, token: crypto.randomUUID(), account: holder }, () => signedIn);
@@ -203,7 +203,7 @@ describeStores("the audit log, on %s", (testStore) => {
       await act("webhook.created", { actor });
       await tokens.revoke(holder.number, id, SYSTEM);
       await expect(act("webhook.created", { actor })).rejects.toMatchObject({ code: "token-refused" });
-      await new Sessions(testStore.storage).end(holder, session, []);
+      await new SessionRows(testStore.storage).end(holder, session, []);
       await expect(act("password.changed")).rejects.toMatchObject({ code: "session-missing" });
       const entries = await list(holder.number);
       expect(entries.map(({ action }) => action)).toEqual([

@@ -16,7 +16,7 @@ export const ORDERS = {
 } as const;
 
 /** A page of plants as requested from a database. */
-export interface PageRequest {
+export interface PlantPageRequest {
   readonly account: AccountNumber;
   readonly query: PlantQuery;
   readonly filter: PlantFilter;
@@ -25,7 +25,7 @@ export interface PageRequest {
 }
 
 /** Undefined if no plant can be found: the filter matches none, or nothing comes after the position. */
-export function pageRequest(account: AccountNumber, query: PlantQuery): PageRequest | undefined {
+export function pageRequest(account: AccountNumber, query: PlantQuery): PlantPageRequest | undefined {
   const filter = plantFilter(query);
   const from = startOf(query);
   return filter.closed || from === undefined ? undefined : { account, query, filter, from };

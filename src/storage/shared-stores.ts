@@ -10,7 +10,7 @@ import { MailRows } from "./mail.ts";
 import type { Queries } from "./queries.ts";
 import { type AccountRows, RemovedAccounts } from "./removed-accounts.ts";
 import type { StorageOptions } from "./storage.ts";
-import { Usage } from "./usage.ts";
+import { UsageRows } from "./usage.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 
 /** The stores that each engine implements itself. */
@@ -34,7 +34,7 @@ export function withSharedStores(
   { observer, sendsMail, isCommand }: Pick<StorageOptions, "observer" | "sendsMail" | "isCommand">,
 ) {
   const { db } = access;
-  const usage = new Usage(access);
+  const usage = new UsageRows(access);
   const mail = new MailRows(access);
   const audit = new AuditLog(access, isCommand ? undefined : observer, sendsMail ? mail : undefined);
   const webhooks = new WebhookEndpoints({ ...access, audit });

@@ -7,7 +7,7 @@ import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { describeStores, newAccount } from "#test/support/stores.ts";
-import { Sessions } from "./sign-in/sessions.ts";
+import { SessionRows } from "./sign-in/sessions.ts";
 import { openSqlite } from "./sqlite/open.ts";
 import type { Storage } from "./storage.ts";
 import { secretHash } from "./tokens.ts";
@@ -47,7 +47,7 @@ describeStores("tokens on %s", (testStore) => {
 
   /** A session of the account, in which pages of the dashboard get tokens. */
   const session = (account: Account) =>
-    new Sessions(testStore.storage).add(
+    new SessionRows(testStore.storage).add(
       { token: crypto.randomUUID(), account, epoch: 0, userAgent: "", address: "", expiresAt: 0, remembered: true },
       () => ({ ...TEST_SOURCE, account: account.number, action: "sign_in.succeeded" }),
     );

@@ -24,7 +24,7 @@ export const ALL_TOKENS = "";
 const ROWS_AT_ONCE = 200;
 
 /** Usage on either engine. Several nodes add to the same rows, so the sums are those of all nodes. */
-export class Usage implements UsageStore {
+export class UsageRows implements UsageStore {
   constructor(private readonly storage: Pick<DatabaseAccess, "db" | "atomically">) {}
 
   add(counts: readonly UsageCount[]): Promise<void> {

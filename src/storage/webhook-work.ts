@@ -15,7 +15,7 @@ import {
 import { endpointColumns, endpointFromRow, positionText, typesFromText } from "./webhook-row.ts";
 
 /** An endpoint as known to the node that holds its lease. */
-export interface HeldEndpoint extends WebhookEndpoint, EndpointHealth {
+export interface StoredEndpoint extends WebhookEndpoint, EndpointHealth {
   readonly revision: number;
   /** The revision with which delivery was last begun anew. */
   readonly restartRevision: number;
@@ -77,7 +77,7 @@ export class WebhookWork {
     return new Map(rows.map(({ id, revision }) => [id, revision]));
   }
 
-  async load(ids: readonly string[]): Promise<HeldEndpoint[]> {
+  async load(ids: readonly string[]): Promise<StoredEndpoint[]> {
     if (ids.length === 0) return [];
     const query = this.storage.db.selectFrom("webhook_endpoints").select(endpointColumns);
     const rows = await query.where("id", "in", [...ids]).execute();

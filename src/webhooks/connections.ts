@@ -24,7 +24,7 @@ export class RequestFailed extends Error {
 /** The connection ended before anything of the answer had come. */
 class ConnectionLost extends RequestFailed {}
 
-export interface Destination {
+export interface AttemptTarget {
   readonly url: URL;
   /** The address to connect to; undefined if the proxy looks it up. */
   readonly address: string | undefined;
@@ -56,7 +56,7 @@ export class Connections {
    * Posts to the destination. `deadline` is in milliseconds of `performance.now()`. Rejects with a `RequestFailed`, or
    * with an error of the network or of TLS.
    */
-  async post(to: Destination, request: { head: string; body: string }, deadline: number): Promise<AnswerReader> {
+  async post(to: AttemptTarget, request: { head: string; body: string }, deadline: number): Promise<AnswerReader> {
     const { url, address } = to;
     const key = `${url.origin} ${address}`;
     const isAbsolute = this.#proxy !== undefined && url.protocol === "http:";
@@ -85,7 +85,7 @@ export class Connections {
     }
   }
 
-  async #open({ url, address }: Destination, deadline: number): Promise<Socket> {
+  async #open({ url, address }: AttemptTarget, deadline: number): Promise<Socket> {
     const opening: Socket[] = [];
     const add = (socket: Socket) => {
       // The errors of a socket reach the code that waits for it; nothing waits for an idle one.

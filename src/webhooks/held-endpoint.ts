@@ -4,7 +4,7 @@ import type { EventPage, EventQuery, EventStore } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
-import type { HeldEndpoint as StoredEndpoint, WebhookWork } from "#storage/webhook-work.ts";
+import type { StoredEndpoint, WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import type { DeliveryTraces } from "./delivery-traces.ts";
 import type { OpenedSecret } from "./sealed-secret.ts";

@@ -3,7 +3,7 @@ import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type ServedApp, withServedApp } from "#test/support/served-app.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
-import { FeedPosition } from "./events.ts";
+import { FeedProgress } from "./events.ts";
 
 interface Page {
   readonly data: readonly {
@@ -126,7 +126,7 @@ test("`trigger` says that nobody listens, and how that is changed", async () => 
 });
 
 test("the place in the feed is that of the last event that was dealt with; a test event has none", () => {
-  const place = new FeedPosition();
+  const place = new FeedProgress();
   expect(place.text("forwarded")).toBe("No event was forwarded");
   place.reached({ id: "evt_test_1", cursor: "" });
   expect(place.text("forwarded")).toBe("No event was forwarded");

@@ -75,7 +75,7 @@ async function follow(
   done: string,
   act: (event: StreamedEvent, isFirst: boolean) => Promise<void>,
 ): Promise<void> {
-  const place = new FeedPosition();
+  const place = new FeedProgress();
   await untilInterrupted(
     async (signal) => {
       const query = { types: options.type, cursor: options.cursor };
@@ -89,7 +89,7 @@ async function follow(
 }
 
 /** The position of a reader in the feed, for the line that says where to continue. */
-export class FeedPosition {
+export class FeedProgress {
   #cursor = "";
   #id: string | undefined;
   /** True until an event was dealt with. */

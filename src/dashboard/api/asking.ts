@@ -9,12 +9,12 @@ import {
 import { useState } from "react";
 import type { RecordPage } from "#contract/dashboard/fields.ts";
 import { usePage, useService } from "../program/page-context.tsx";
-import type { Service } from "./service.ts";
+import type { ServiceClient } from "./service-client.ts";
 
 /** The service's answer to `ask`. It is kept under the key, and asked for anew by everything that invalidates the key. */
 export function useAnswer<Data>(
   queryKey: QueryKey,
-  ask: (service: Service, signal: AbortSignal) => Promise<Data>,
+  ask: (service: ServiceClient, signal: AbortSignal) => Promise<Data>,
   options: Omit<UseQueryOptions<Data>, "queryKey" | "queryFn"> = {},
 ) {
   const service = useService();
@@ -61,7 +61,7 @@ export interface ChangeOptions<Answer> {
 
 /** A change of what the service keeps. Its answer may hold a secret, and is not kept. */
 export function useChange<Form = void, Answer = unknown>(
-  change: (service: Service, form: Form) => Promise<Answer>,
+  change: (service: ServiceClient, form: Form) => Promise<Answer>,
   { changes = [], done }: ChangeOptions<Answer> = {},
 ) {
   const { service, queries } = usePage();

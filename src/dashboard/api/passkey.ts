@@ -1,5 +1,5 @@
 import { Dismissed } from "./failure.ts";
-import type { Service } from "./service.ts";
+import type { ServiceClient } from "./service-client.ts";
 
 /** True if this browser supports WebAuthn's JSON forms (WebAuthn Level 3, 5.1.8 and 5.1.9). */
 export function passkeysSupported(): boolean {
@@ -12,7 +12,7 @@ export function passkeysNeedName(): boolean {
 }
 
 /** Asks for one of the reader's passkeys and resolves with its answer. Rejects with Dismissed if none was chosen. */
-export async function passkeyAnswer(service: Service): Promise<unknown> {
+export async function passkeyAnswer(service: ServiceClient): Promise<unknown> {
   const options = await service.request<PublicKeyCredentialRequestOptionsJSON>(
     "GET",
     "/auth/passkey/generate-authenticate-options",
@@ -21,12 +21,12 @@ export async function passkeyAnswer(service: Service): Promise<unknown> {
   return chosen(navigator.credentials.get({ publicKey }));
 }
 
-export async function signInWithPasskey(service: Service): Promise<void> {
+export async function signInWithPasskey(service: ServiceClient): Promise<void> {
   const response = await passkeyAnswer(service);
   await service.request("POST", "/auth/passkey/verify-authentication", { response });
 }
 
-export async function addPasskey(service: Service, name: string): Promise<void> {
+export async function addPasskey(service: ServiceClient, name: string): Promise<void> {
   const options = await service.request<PublicKeyCredentialCreationOptionsJSON>(
     "GET",
     "/auth/passkey/generate-register-options",

@@ -20,7 +20,7 @@ import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
 import { type ChangeOptions, useChange } from "../api/asking.ts";
 import { shownFailure } from "../api/failure.ts";
-import type { Service } from "../api/service.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { sentence } from "../text/sentence.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 
@@ -33,7 +33,7 @@ export interface FormOptions<Values, Answer> extends ChangeOptions<Answer> {
    * Sends the fields; `changed` has those that differ from the initial ones. A refusal that names one of them stands at
    * that field.
    */
-  readonly send: (service: Service, values: Values, changed: Partial<Values>) => Promise<Answer>;
+  readonly send: (service: ServiceClient, values: Values, changed: Partial<Values>) => Promise<Answer>;
   /** Problems that keep the form from being sent, by the field at which each is shown. `shown` has those of the last try. */
   readonly check?: (values: Values, shown: Problems<Values>) => Problems<Values>;
   /** The form survives a reload of the page under this name, but not the closing of the tab. Not for secrets. */

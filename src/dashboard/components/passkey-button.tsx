@@ -1,12 +1,12 @@
 import { useChange } from "../api/asking.ts";
 import { passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
-import type { Service } from "../api/service.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { Action } from "./action.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 
 interface PasskeyButtonProps {
   readonly label: string;
-  readonly use: (service: Service) => Promise<unknown>;
+  readonly use: (service: ServiceClient) => Promise<unknown>;
 }
 
 /** A button that asks for a passkey, where the browser and the address of the page allow one. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { FirstRequest } from "#contract/dashboard/overview.ts";
 import { useAnswer } from "../api/asking.ts";
-import type { Service } from "../api/service.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { usePage } from "../program/page-context.tsx";
 
 const KEY = ["first-request"];
@@ -9,7 +9,7 @@ const ASKED_MS = 1000;
 /** The service's clock is known to the second. */
 const CLOCK_MS = 2000;
 
-export function requestSeenQuery(service: Service) {
+export function requestSeenQuery(service: ServiceClient) {
   return { queryKey: KEY, queryFn: () => service.api<FirstRequest>("GET", "/first-request") };
 }
 

@@ -2,7 +2,7 @@ import { Anchor, Checkbox, PasswordInput, Stack, TextInput } from "@mantine/core
 import { type ReactNode, useRef, useState } from "react";
 import type { SignInAnswer } from "#contract/dashboard/sign-in.ts";
 import { signInWithPasskey } from "../api/passkey.ts";
-import type { Service } from "../api/service.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { Action } from "../components/action.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { PasskeyButton } from "../components/passkey-button.tsx";
@@ -32,7 +32,7 @@ export function SignInForm({ email, done, children }: SignInFormProps) {
     setKnown(typed);
     setSecondFactor(true);
   };
-  const signIn = async (service: Service) => {
+  const signIn = async (service: ServiceClient) => {
     await signInWithPasskey(service);
     await done();
   };

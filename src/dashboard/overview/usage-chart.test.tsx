@@ -4,7 +4,7 @@ import type { UsageBucket } from "#contract/dashboard/usage.ts";
 import { renderComponent } from "#test/support/component.tsx";
 import { layOut } from "#test/support/dom.ts";
 import { formatDuration } from "../text/numbers.ts";
-import { linePath, type Series, UsageChart } from "./usage-chart.tsx";
+import { type ChartSeries, linePath, UsageChart } from "./usage-chart.tsx";
 
 /** The axis of values takes 56 pixels, so that each of four buckets is 100 pixels wide. */
 const WIDTH = 456;
@@ -12,11 +12,11 @@ const HEIGHT = 132;
 const PLOT_HEIGHT = 100;
 const FIRST_BUCKET = 56;
 
-const SERIES: readonly Series[] = [
+const SERIES: readonly ChartSeries[] = [
   { label: "Created", color: "green", of: ({ created }) => created },
   { label: "Other", color: "gray", of: ({ other }) => other },
 ];
-const LATENCY: readonly Series[] = [{ label: "p50", color: "green", of: ({ p50_ms }) => p50_ms }];
+const LATENCY: readonly ChartSeries[] = [{ label: "p50", color: "green", of: ({ p50_ms }) => p50_ms }];
 
 function bucket(hour: number, more: Partial<UsageBucket> = {}): UsageBucket {
   const at = (hours: number) => new Date(2026, 2, 10, hours).toISOString();

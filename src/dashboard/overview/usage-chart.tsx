@@ -4,7 +4,7 @@ import type { UsageBucket } from "#contract/dashboard/usage.ts";
 import { formatNumber } from "../text/numbers.ts";
 import { bucketLabel, bucketTitle, labelledBuckets, valueTicks } from "./chart-scale.ts";
 
-export interface Series {
+export interface ChartSeries {
   readonly label: string;
   readonly color: string;
   readonly of: (bucket: UsageBucket) => number | null;
@@ -13,9 +13,9 @@ export interface Series {
 interface UsageChartProps {
   readonly title: string;
   readonly buckets: readonly UsageBucket[];
-  readonly series: readonly Series[];
+  readonly series: readonly ChartSeries[];
   /** The whole of which each bar is a part, as a wider bar behind it. */
-  readonly behind?: Series;
+  readonly behind?: ChartSeries;
   /** Bars are stacked; lines are separate. */
   readonly kind: "bars" | "lines";
   readonly height: number;
@@ -125,7 +125,7 @@ export function lengthOf(bucket: UsageBucket | undefined): number {
 
 interface BarsProps {
   readonly values: readonly (readonly (number | null)[])[];
-  readonly series: readonly Series[];
+  readonly series: readonly ChartSeries[];
   readonly x: (index: number) => number;
   readonly step: number;
   readonly y: (value: number) => number;
@@ -167,7 +167,7 @@ export function linePath(
 
 interface HoverCardProps {
   readonly bucket: UsageBucket;
-  readonly series: readonly Series[];
+  readonly series: readonly ChartSeries[];
   readonly format: (value: number) => string;
   readonly left: number;
   readonly width: number;

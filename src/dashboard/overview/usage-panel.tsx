@@ -17,16 +17,16 @@ import { formatDuration, formatNumber } from "../text/numbers.ts";
 import { capitalized } from "../text/sentence.ts";
 import { bucketTitle } from "./chart-scale.ts";
 import { requestsAddress, type UsageChoice } from "./usage.ts";
-import { lengthOf, type Series, UsageChart } from "./usage-chart.tsx";
+import { type ChartSeries, lengthOf, UsageChart } from "./usage-chart.tsx";
 
 const RANGES = { hour: "Hour", day: "Day", week: "Week", month: "Month", own: "Custom" };
 
-const REQUESTS: readonly Series[] = [
+const REQUESTS: readonly ChartSeries[] = [
   { label: "Created", color: "var(--chart-created)", of: ({ created }) => created },
   { label: "Other", color: "var(--chart-other)", of: ({ other }) => other },
 ];
-const ERRORS: readonly Series[] = [{ label: "Errors", color: "var(--chart-errors)", of: ({ errors }) => errors }];
-const LATENCY: readonly Series[] = [
+const ERRORS: readonly ChartSeries[] = [{ label: "Errors", color: "var(--chart-errors)", of: ({ errors }) => errors }];
+const LATENCY: readonly ChartSeries[] = [
   { label: "p99", color: "var(--chart-p99)", of: ({ p99_ms }) => p99_ms },
   { label: "p50", color: "var(--chart-created)", of: ({ p50_ms }) => p50_ms },
 ];
@@ -94,7 +94,7 @@ function UsageCharts({ usage: { totals, buckets, errors }, token, all }: UsageCh
   const [, navigate] = useLocation();
   // The last bucket may be one that the other answer does not have yet.
   const byStart = all && new Map(all.buckets.map((bucket) => [bucket.start, bucket]));
-  const behind = (of: (bucket: typeof NOTHING) => number): Series | undefined =>
+  const behind = (of: (bucket: typeof NOTHING) => number): ChartSeries | undefined =>
     byStart && {
       label: "All tokens",
       color: "var(--mantine-color-placeholder)",
@@ -144,7 +144,7 @@ function UsageCharts({ usage: { totals, buckets, errors }, token, all }: UsageCh
   );
 }
 
-function ChartTitle({ title, series }: { readonly title: string; readonly series: readonly Series[] }) {
+function ChartTitle({ title, series }: { readonly title: string; readonly series: readonly ChartSeries[] }) {
   return (
     <Group justify="space-between" gap="sm" mt={4}>
       <Title order={3}>{title}</Title>
@@ -188,7 +188,7 @@ function TopErrors({ errors, token }: { readonly errors: Usage["errors"]; readon
 interface UsageTableProps {
   readonly buckets: readonly UsageBucket[];
   readonly token: string;
-  readonly all: Series | undefined;
+  readonly all: ChartSeries | undefined;
 }
 
 function UsageTable({ buckets, token, all }: UsageTableProps) {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Overview } from "#contract/dashboard/overview.ts";
 import type { Usage, UsageBucket, UsageRange } from "#contract/dashboard/usage.ts";
-import type { Service } from "../api/service.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { requestSeenQuery } from "../developer/first-request.ts";
 import { type PageContext, useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
@@ -25,7 +25,7 @@ export function usageChoice(search: URLSearchParams): UsageChoice {
   return { range: asked === "own" ? "own" : (RANGES.find((range) => range === asked) ?? "day"), from, to, token };
 }
 
-function usageQuery(service: Service, choice: UsageChoice) {
+function usageQuery(service: ServiceClient, choice: UsageChoice) {
   return {
     queryKey: ["usage", choice],
     queryFn: () => service.api<Usage>("GET", `/usage?${usageSearch(choice)}`),
@@ -63,7 +63,7 @@ function startOfDay(day: string): Date | undefined {
 }
 
 /** "Today" is the reader's own day. */
-function overviewQuery(service: Service) {
+function overviewQuery(service: ServiceClient) {
   return {
     queryKey: ["overview"],
     queryFn: () => {

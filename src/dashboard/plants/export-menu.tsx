@@ -11,11 +11,11 @@ import { Action } from "../components/action.tsx";
 import { Icon } from "../components/icon.tsx";
 import { useService } from "../program/page-context.tsx";
 import { formatBytes } from "../text/numbers.ts";
-import { matchingPlants, type PlantFilter, selectedPlants } from "./matching-plants.ts";
+import { type ListFilter, matchingPlants, selectedPlants } from "./matching-plants.ts";
 
 /** Every plant, those that the filter finds, or of these the ones with these ids. */
 interface ExportChoice {
-  readonly filter?: PlantFilter;
+  readonly filter?: ListFilter;
   readonly ids?: ReadonlySet<string>;
 }
 
@@ -96,7 +96,7 @@ function countedBytes(show: (bytes: number) => void): TransformStream<Uint8Array
 interface ExportMenuProps {
   readonly exporting: ReturnType<typeof useExport>;
   /** Set if the list is filtered. */
-  readonly filter: PlantFilter | undefined;
+  readonly filter: ListFilter | undefined;
 }
 
 /** Exports every plant, or those that match the search. */

@@ -2,7 +2,7 @@ import { Alert, Button, Code, FileButton, Group, NativeSelect, Stack, Table, Tex
 import { useMutation } from "@tanstack/react-query";
 import { type DragEvent, Fragment, useRef, useState } from "react";
 import type { NextId } from "#contract/dashboard/plants.ts";
-import type { Service } from "../api/service.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { Action } from "../components/action.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -123,7 +123,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** One more than the greatest id of the account; undefined if there is none above it. */
-async function nextId(service: Service): Promise<bigint | undefined> {
+async function nextId(service: ServiceClient): Promise<bigint | undefined> {
   const { id } = await service.api<NextId>("GET", "/plants/next-id");
   return id === null ? undefined : BigInt(id);
 }

@@ -5,19 +5,19 @@ import { parsePlantId } from "#contract/plant-id.ts";
 import { isUnknownPlant } from "./plant-data.ts";
 
 /** The plants that the page lists, and their order. It is part of the address. */
-export interface PlantFilter {
+export interface ListFilter {
   readonly q: string;
   /** "" is the empty tag. */
   readonly tag: string | undefined;
   readonly order: "id" | "-created_at";
 }
 
-export function plantFilter(search: URLSearchParams): PlantFilter {
+export function listFilter(search: URLSearchParams): ListFilter {
   const order = search.get("order") === "id" ? "id" : "-created_at";
   return { q: search.get("q") ?? "", tag: search.get("tag") ?? undefined, order };
 }
 
-export function listQuery({ q, tag, order }: PlantFilter): ListQuery {
+export function listQuery({ q, tag, order }: ListFilter): ListQuery {
   return { order, ...(q === "" ? {} : { q }), ...(tag === undefined ? {} : { tag }) };
 }
 
@@ -26,7 +26,7 @@ const PAGE_LENGTH = 1000;
 /** Every plant that the page's search finds: first the one with the typed id, then those whose names match. */
 export async function* matchingPlants(
   client: PlantstoreClient,
-  filter: PlantFilter,
+  filter: ListFilter,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPlant, void> {
   const id = filter.tag === undefined ? parsePlantId(filter.q.trim()) : undefined;
@@ -40,7 +40,7 @@ export async function* matchingPlants(
 /** The plants with these ids. The search finds most of them, unless it was changed after they were selected. */
 export async function* selectedPlants(
   client: PlantstoreClient,
-  filter: PlantFilter,
+  filter: ListFilter,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPlant, void> {

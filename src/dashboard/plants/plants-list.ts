@@ -4,7 +4,7 @@ import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { useAnswer } from "../api/asking.ts";
 import { usePage, useService } from "../program/page-context.tsx";
-import { listQuery, type PlantFilter } from "./matching-plants.ts";
+import { type ListFilter, listQuery } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
 
 const PAGE_LENGTH = 100;
@@ -13,7 +13,7 @@ const NEW_ASKED_MS = 10_000;
 const STALE_MS = 60_000;
 
 /** The plants that the filter finds, page after page. */
-export function usePlants(filter: PlantFilter) {
+export function usePlants(filter: ListFilter) {
   const { client } = useService();
   const query = listQuery(filter);
   return useInfiniteQuery({
@@ -28,7 +28,7 @@ export function usePlants(filter: PlantFilter) {
 }
 
 /** The plant whose id was typed into the search, if there is one: the list itself searches names alone. */
-export function usePlantById({ q, tag }: PlantFilter) {
+export function usePlantById({ q, tag }: ListFilter) {
   const id = parsePlantId(q.trim());
   return useAnswer<StoredPlant | null>(
     [PLANTS_KEY, "by-id", String(id)],
@@ -38,7 +38,7 @@ export function usePlantById({ q, tag }: PlantFilter) {
 }
 
 /** How many plants the search finds, counted by the service. */
-export function usePlantMatches({ q, tag }: PlantFilter) {
+export function usePlantMatches({ q, tag }: ListFilter) {
   const search = new URLSearchParams({ ...(q === "" ? {} : { q }), ...(tag === undefined ? {} : { tag }) });
   return useAnswer<PlantMatches>(
     [PLANTS_KEY, "matches", q, tag],
@@ -56,7 +56,7 @@ export function useTagSuggestions(): readonly string[] {
 }
 
 /** How many plants were added by others since the list was read; more than a page's worth is not counted further. */
-export function useNewPlants(filter: PlantFilter, shown: readonly StoredPlant[]): number {
+export function useNewPlants(filter: ListFilter, shown: readonly StoredPlant[]): number {
   const { removals } = usePage();
   const query = listQuery(filter);
   // The first plant need not be the newest: the one whose id is searched for stands above the others.

@@ -16,7 +16,7 @@ import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
-import { type PlantFilter, plantFilter } from "./matching-plants.ts";
+import { type ListFilter, listFilter } from "./matching-plants.ts";
 import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel } from "./plant-panel.tsx";
 import { useNewPlants, usePlantById, usePlantMatches, usePlants, useTagSuggestions } from "./plants-list.ts";
@@ -25,7 +25,7 @@ import { SelectionBar, useSelection } from "./selection-bar.tsx";
 
 export default function PlantsPage() {
   const [search, change] = useAddress();
-  const filter = plantFilter(search);
+  const filter = listFilter(search);
   const filtered = filter.q !== "" || filter.tag !== undefined;
   const exporting = useExport();
   // Drawn in parts, so that the page responds in between.
@@ -59,7 +59,7 @@ export default function PlantsPage() {
 }
 
 interface PlantsPanelProps {
-  readonly filter: PlantFilter;
+  readonly filter: ListFilter;
   readonly filtered: boolean;
   readonly onExport: (ids: ReadonlySet<string>) => void;
 }
@@ -125,10 +125,7 @@ function PlantsPanel({ filter, filtered, onExport }: PlantsPanelProps) {
 }
 
 /** The loaded plants without those that are being removed, after the plant with the searched id. */
-function useShownPlants(
-  filter: PlantFilter,
-  pages: readonly { readonly plants: readonly StoredPlant[] }[] | undefined,
-) {
+function useShownPlants(filter: ListFilter, pages: readonly { readonly plants: readonly StoredPlant[] }[] | undefined) {
   const byId = usePlantById(filter).data;
   const removed = new Set(useSignal(usePage().removals.current)?.ids);
   if (!pages) return undefined;
@@ -140,7 +137,7 @@ function useShownPlants(
 }
 
 /** The search and the tag filter. Typing adds no steps for the back button. */
-function Filters({ filter: { q, tag } }: { readonly filter: PlantFilter }) {
+function Filters({ filter: { q, tag } }: { readonly filter: ListFilter }) {
   const [, change] = useAddress();
   const tags = useTagSuggestions();
   return (
@@ -166,7 +163,7 @@ function Filters({ filter: { q, tag } }: { readonly filter: PlantFilter }) {
 }
 
 interface CountsProps {
-  readonly filter: PlantFilter;
+  readonly filter: ListFilter;
   readonly shown: readonly StoredPlant[];
   readonly more: boolean;
   readonly filtered: boolean;

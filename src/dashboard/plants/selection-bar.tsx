@@ -9,7 +9,7 @@ import { SuggestingInput } from "../components/filters.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
-import { matchingPlants, type PlantFilter } from "./matching-plants.ts";
+import { type ListFilter, matchingPlants } from "./matching-plants.ts";
 import { forEachPlant, PLANT_DATA } from "./plant-data.ts";
 import { useTagSuggestions } from "./plants-list.ts";
 
@@ -42,7 +42,7 @@ export function useSelection(): Selection {
  * Selects every matching plant, loaded or not. `found` grows meanwhile; it is undefined while nothing is being
  * collected.
  */
-function useSelectAllMatching(client: PlantstoreClient, filter: PlantFilter, selection: Selection) {
+function useSelectAllMatching(client: PlantstoreClient, filter: ListFilter, selection: Selection) {
   const [found, setFound] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
   const abort = useRef<AbortController>(undefined);
@@ -68,7 +68,7 @@ function useSelectAllMatching(client: PlantstoreClient, filter: PlantFilter, sel
 
 interface SelectionBarProps {
   readonly selection: Selection;
-  readonly filter: PlantFilter;
+  readonly filter: ListFilter;
   /** True if every loaded plant is ticked and more plants match. */
   readonly moreMatch: boolean;
   readonly onExport: (ids: ReadonlySet<string>) => void;

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
-import type { Service } from "../api/service.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { useSignal } from "../api/signal.ts";
 import { PageWait } from "../components/page-title.tsx";
 import { PageNotice } from "./error-boundary.tsx";
@@ -43,7 +43,7 @@ class ProgramMissing extends Error {
 }
 
 /** A proxy also answers for a service that is down, so an answer that is not a page does not mean an update. */
-async function servedNow(service: Service): Promise<Served> {
+async function servedNow(service: ServiceClient): Promise<Served> {
   const program = document.querySelector<HTMLScriptElement>("script[type=module]:not([async])")?.getAttribute("src");
   const answer = await service.send(location.pathname, { cache: "no-store" }).catch(() => undefined);
   if (!answer?.ok) return "none";

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext } from "react";
 import type { Fetch } from "../api/connection.ts";
 import { shownFailure } from "../api/failure.ts";
-import { Service } from "../api/service.ts";
+import { ServiceClient } from "../api/service-client.ts";
 import { Signal } from "../api/signal.ts";
 import { Removals } from "../plants/removals.ts";
 
@@ -10,7 +10,7 @@ const STALE_MS = 10_000;
 
 /** Everything that lives as long as the page. main.tsx makes the page's own; each test makes another. */
 export class PageContext {
-  readonly service: Service;
+  readonly service: ServiceClient;
   readonly queries: QueryClient;
   /** The last announcement for screen readers. */
   readonly announced = new Signal("");
@@ -26,7 +26,7 @@ export class PageContext {
   readonly palette = new Signal(false);
 
   constructor(send: Fetch, origin: string) {
-    this.service = new Service(send, origin);
+    this.service = new ServiceClient(send, origin);
     this.queries = newQueryClient();
     this.removals = new Removals(this.service.client, this.queries);
     this.service.connection.lost.subscribe(() => this.#renewUnanswered());
@@ -67,6 +67,6 @@ export function usePage(): PageContext {
   return page;
 }
 
-export function useService(): Service {
+export function useService(): ServiceClient {
   return usePage().service;
 }

@@ -1,4 +1,4 @@
-import type { Service } from "../api/service.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 
 /** The parts of an OpenAPI 3.1 document that the reference shows. Anything in it may be a reference to another part. */
 export interface OpenApiDocument {
@@ -10,7 +10,7 @@ export interface OpenApiDocument {
 }
 
 /** The document that the service publishes. It stays the same for as long as the page does. */
-export function referenceQuery(service: Service) {
+export function referenceQuery(service: ServiceClient) {
   return {
     queryKey: ["openapi"],
     queryFn: () => service.request<OpenApiDocument>("GET", "/openapi.json"),

@@ -1,6 +1,6 @@
 import { Connection } from "#client/connection.ts";
 import { PlantstoreError } from "#client/error.ts";
-import type { Service } from "../api/service.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import type { PreparedRequest } from "../text/request-examples.ts";
 import { exampleText, type Operation } from "./openapi.ts";
 
@@ -49,7 +49,7 @@ const VERSION = "/v1";
  * Sends the reader's request once, through the client library and with that token. A refusal is an answer like any
  * other; it throws only if there is no answer.
  */
-export async function sendOnce(service: Service, token: string, request: PreparedRequest): Promise<SentAnswer> {
+export async function sendOnce(service: ServiceClient, token: string, request: PreparedRequest): Promise<SentAnswer> {
   const { path, headers, body } = request;
   const method = request.method as Operation["method"];
   const startedAt = performance.now();

@@ -2,14 +2,14 @@ import { type QueryClient, useQuery, useQueryClient, useSuspenseQuery } from "@t
 import { useCallback } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { RequestFailure } from "../api/failure.ts";
-import type { Service } from "../api/service.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { type PageContext, useService } from "../program/page-context.tsx";
 
 const KEY = ["session"];
 /** Set while this browser may have a session, so that public pages request one only if that is useful. */
 const HINT = "plantstore-session";
 
-function sessionQuery(service: Service) {
+function sessionQuery(service: ServiceClient) {
   return {
     queryKey: KEY,
     queryFn: async () => {
@@ -81,7 +81,7 @@ function startAnew(): Promise<never> {
 }
 
 /** Ends the session. The page is reloaded, so that nothing of it stays in memory. */
-export async function signOut(service: Service): Promise<void> {
+export async function signOut(service: ServiceClient): Promise<void> {
   await service.request("POST", "/auth/sign-out");
   leave();
 }

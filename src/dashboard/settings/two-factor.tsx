@@ -5,7 +5,7 @@ import type { SessionView } from "#contract/dashboard/session.ts";
 import type { TwoFactorSetup } from "#contract/dashboard/sign-in.ts";
 import { useChange } from "../api/asking.ts";
 import { Dismissed } from "../api/failure.ts";
-import type { Service } from "../api/service.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { Action } from "../components/action.tsx";
 import { CopiedCode } from "../components/copy-button.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
@@ -143,7 +143,7 @@ function inGroups(key: string): string {
 
 function EndTwoFactor({ onClose }: { readonly onClose: () => void }) {
   const renewSession = useRenewedSession();
-  const end = async (service: Service) => {
+  const end = async (service: ServiceClient) => {
     await service.request("POST", "/auth/two-factor/disable").catch((cause) => {
       if (!(cause instanceof Dismissed)) throw cause;
     });

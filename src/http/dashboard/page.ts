@@ -19,4 +19,4 @@ export interface PageParts {
   readonly loggedSuccessesMax: number;
 }
 
-export type Page = (parts: PageParts, request: PageRequest) => Promise<object> | InTurns<object>;
+export type PageReader = (parts: PageParts, request: PageRequest) => Promise<object> | InTurns<object>;

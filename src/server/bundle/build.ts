@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { type Output, writeCompressed } from "./compress.ts";
 import { htmlPages, required } from "./html-pages.ts";
 import { inputsHash } from "./inputs.ts";
-import type { Manifest } from "./manifest.ts";
+import type { BundleManifest } from "./manifest.ts";
 import { ownIds } from "./own-ids.ts";
 
 /**
@@ -34,7 +34,7 @@ async function build(folder: string): Promise<void> {
 
 async function builtInputs(folder: string): Promise<string | undefined> {
   const manifest = Bun.file(join(folder, "manifest.json"));
-  return (await manifest.exists()) ? ((await manifest.json()) as Manifest).inputs : undefined;
+  return (await manifest.exists()) ? ((await manifest.json()) as BundleManifest).inputs : undefined;
 }
 
 async function writeBuild(folder: string, inputs: string): Promise<void> {
@@ -43,7 +43,7 @@ async function writeBuild(folder: string, inputs: string): Promise<void> {
   const pages = await htmlPages(outputs, icon);
   await Promise.all([...outputs, ...pages.outputs].map((output) => writeCompressed(folder, output)));
   const files = outputs.map(({ name, type }) => ({ name, type }));
-  const manifest: Manifest = { inputs, pages: pages.names, icon, files };
+  const manifest: BundleManifest = { inputs, pages: pages.names, icon, files };
   await Bun.write(join(folder, "manifest.json"), JSON.stringify(manifest));
 }
 

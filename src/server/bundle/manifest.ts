@@ -1,5 +1,5 @@
 /** The content of `manifest.json`, beside the built files. */
-export interface Manifest {
+export interface BundleManifest {
   /** A hash of everything that the build was made from. */
   readonly inputs: string;
   readonly pages: PageNames;

@@ -1,17 +1,17 @@
 import type { Engine } from "../engine.ts";
 
-/** A row with every value in a form that is the same for both engines; see `Kind`. */
+/** A row with every value in a form that is the same for both engines; see `ColumnKind`. */
 export type CanonicalRow = readonly (string | null)[];
 
 /**
  * The text form of a value: `integer` in decimal, `text` unchanged, `bytes` in hexadecimal, `date` as RFC 3339 in UTC
  * with milliseconds, `flag` as 0 or 1.
  */
-export type Kind = "integer" | "text" | "bytes" | "date" | "flag";
+export type ColumnKind = "integer" | "text" | "bytes" | "date" | "flag";
 
 export interface Column {
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: ColumnKind;
 }
 
 /** A column as the engine has it, with the engine's name of its type. */

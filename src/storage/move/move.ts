@@ -1,4 +1,4 @@
-import type { CanonicalRow, Kind, MoveEndpoint, Table, TypedColumn } from "./endpoint.ts";
+import type { CanonicalRow, ColumnKind, MoveEndpoint, Table, TypedColumn } from "./endpoint.ts";
 import { openPostgresEndpoint } from "./postgres-endpoint.ts";
 import { openSqliteEndpoint } from "./sqlite-endpoint.ts";
 
@@ -89,7 +89,7 @@ async function tablesOf(from: MoveEndpoint, to: MoveEndpoint): Promise<Table[]> 
     }));
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, ColumnKind>> = {
   integer: "integer",
   bigint: "integer",
   blob: "bytes",

@@ -9,7 +9,7 @@ import { checkSession } from "../postgres/session.ts";
 import {
   type CanonicalRow,
   type Column,
-  type Kind,
+  type ColumnKind,
   type LastNumbers,
   type MoveEndpoint,
   PAGE_ROWS,
@@ -31,7 +31,7 @@ export async function openPostgresEndpoint(url: string, role: "from" | "to"): Pr
   }
 }
 
-const TEXT_OF: Readonly<Record<Kind, (column: string) => string>> = {
+const TEXT_OF: Readonly<Record<ColumnKind, (column: string) => string>> = {
   integer: (column) => `${column}::text`,
   text: (column) => column,
   bytes: (column) => `encode(${column}, 'hex')`,
@@ -39,7 +39,7 @@ const TEXT_OF: Readonly<Record<Kind, (column: string) => string>> = {
   flag: (column) => `${column}::int::text`,
 };
 
-const VALUE_OF: Readonly<Record<Kind, (column: string) => string>> = {
+const VALUE_OF: Readonly<Record<ColumnKind, (column: string) => string>> = {
   integer: (column) => `${column}::bigint`,
   text: (column) => column,
   bytes: (column) => `decode(${column}, 'hex')`,

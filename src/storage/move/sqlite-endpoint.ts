@@ -7,7 +7,7 @@ import { migratingDialect } from "../sqlite/dialect.ts";
 import {
   type CanonicalRow,
   type Column,
-  type Kind,
+  type ColumnKind,
   type LastNumbers,
   type MoveEndpoint,
   PAGE_ROWS,
@@ -27,7 +27,7 @@ export async function openSqliteEndpoint(path: string, role: "from" | "to"): Pro
   return new SqliteEndpoint(database);
 }
 
-const TEXT_OF: Readonly<Record<Kind, (column: string) => string>> = {
+const TEXT_OF: Readonly<Record<ColumnKind, (column: string) => string>> = {
   integer: (column) => `CAST(${column} AS text)`,
   text: (column) => column,
   // hex(NULL) is the empty text.
@@ -36,7 +36,7 @@ const TEXT_OF: Readonly<Record<Kind, (column: string) => string>> = {
   flag: (column) => `CAST(${column} AS text)`,
 };
 
-const VALUE_OF: Readonly<Record<Kind, string>> = {
+const VALUE_OF: Readonly<Record<ColumnKind, string>> = {
   integer: "CAST(? AS integer)",
   text: "?",
   bytes: "unhex(?)",

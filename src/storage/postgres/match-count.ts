@@ -2,7 +2,7 @@ import { MATCHES_COUNTED_MAX } from "#core/match-count.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { CountedSlice } from "#core/reads.ts";
 import type { PlantChoice, PlantQuery } from "#core/store.ts";
-import { type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "../plant-page.ts";
+import { type PlantPageRequest, pageRequest, SCANNED_ROWS_MAX } from "../plant-page.ts";
 import { namePatterns } from "./name-pattern.ts";
 import { countSql, readCount } from "./plant-scan.ts";
 import type { LentConnection } from "./pool.ts";
@@ -36,7 +36,7 @@ export async function countedSlice(
 }
 
 /** Undefined if the index cannot tell, or finds too many plants that do not match after all. */
-async function indexedCount(client: LentConnection, request: PageRequest): Promise<CountedSlice | undefined> {
+async function indexedCount(client: LentConnection, request: PlantPageRequest): Promise<CountedSlice | undefined> {
   const state = await searchState(client, request);
   if (!state) return undefined;
   const { sql, values } = await candidates(client, request, state);

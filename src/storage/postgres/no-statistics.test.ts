@@ -4,7 +4,7 @@ import type { PlantQuery } from "#core/store.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { newAccount } from "#test/support/stores.ts";
 import { openStorage } from "../open.ts";
-import { type PageRequest, pageRequest } from "../plant-page.ts";
+import { type PlantPageRequest, pageRequest } from "../plant-page.ts";
 import type { Storage } from "../storage.ts";
 import { Horizon } from "./horizon.ts";
 import { readInOrder } from "./ordered-reading.ts";
@@ -97,7 +97,7 @@ test("a page of a list reads its own plants, and not all of the account, up to t
     for (const limit of [100, LIMIT_MAX]) {
       const read = await readBy(async () => {
         const query: PlantQuery = { order, limit, tag: undefined, q: undefined, after: undefined };
-        const request = pageRequest(account, query) as PageRequest;
+        const request = pageRequest(account, query) as PlantPageRequest;
         expect((await readInOrder(pool, (client) => scannedPage(client, request))).plants).toHaveLength(limit);
       });
       expect(read).toBeGreaterThanOrEqual(limit);

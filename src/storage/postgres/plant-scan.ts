@@ -4,7 +4,7 @@ import type { PlantPage, PlantQuery } from "#core/store.ts";
 import {
   LISTED_TEXT_MAX,
   ORDERS,
-  type PageRequest,
+  type PlantPageRequest,
   pageOf,
   SCANNED_ROWS_MAX,
   SCANNED_TEXT_MAX,
@@ -24,11 +24,11 @@ interface ReadCount extends Pick<ReadRow, "last" | "cut"> {
   readonly count: number;
 }
 
-type Connection = Pick<LentConnection, "query">;
+type QueryRunner = Pick<LentConnection, "query">;
 
 export async function scannedPage(
-  connection: Connection,
-  request: PageRequest,
+  connection: QueryRunner,
+  request: PlantPageRequest,
   rowsMax = request.filter.open ? request.query.limit + 1 : SCANNED_ROWS_MAX,
 ): Promise<PlantPage> {
   return readPage(connection, SCAN[request.query.order], request, rowsMax, []);
@@ -36,9 +36,9 @@ export async function scannedPage(
 
 /** Runs a statement of `pageSql`; `more` are its parameters from $8 on. */
 export async function readPage(
-  connection: Connection,
+  connection: QueryRunner,
   sql: string,
-  request: PageRequest,
+  request: PlantPageRequest,
   rowsMax: number,
   more: readonly unknown[],
 ): Promise<PlantPage> {
@@ -52,8 +52,8 @@ export async function readPage(
 
 /** The matches among the next plants, newest first; or what another statement of `countSql` counts. */
 export async function readCount(
-  connection: Connection,
-  request: PageRequest,
+  connection: QueryRunner,
+  request: PlantPageRequest,
   { sql = COUNTED_SCAN, rowsMax = SCANNED_ROWS_MAX, bytesMax = SCANNED_TEXT_MAX, more = [] as readonly unknown[] } = {},
 ): Promise<CountedSlice> {
   const values = valuesOf(request, rowsMax, bytesMax, request.query.limit, more);
@@ -62,7 +62,7 @@ export async function readCount(
 }
 
 function valuesOf(
-  { account, filter, from }: PageRequest,
+  { account, filter, from }: PlantPageRequest,
   rowsMax: number,
   bytesMax: number,
   limit: number,

@@ -1,7 +1,7 @@
 import type pg from "pg";
 
 /** Tells the operator something about the database, in one line. */
-export type Notice = (message: string) => void;
+export type TellOperator = (message: string) => void;
 
 /** A database that cannot be used with its present settings; the message says what would be right. */
 class UnfitDatabase extends Error {}
@@ -18,7 +18,7 @@ interface SessionSettings {
  * before it is answered. If the database is set to answer sooner, the session's setting is corrected and the operator
  * is told.
  */
-export async function checkSession(client: pg.ClientBase, notice: Notice): Promise<void> {
+export async function checkSession(client: pg.ClientBase, notice: TellOperator): Promise<void> {
   const { rows } = await client.query<SessionSettings>(
     `SELECT current_setting('synchronous_commit') AS asked, current_setting('server_encoding') AS encoding,
        current_setting('fsync') AS fsync, pg_is_in_recovery() AS standby`,

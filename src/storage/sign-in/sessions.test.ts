@@ -4,15 +4,15 @@ import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeStores } from "#test/support/stores.ts";
 import { Credentials } from "./credentials.ts";
 import { ExpiredRows } from "./expired-rows.ts";
-import { type NewSession, Sessions, StaleEpoch } from "./sessions.ts";
+import { type NewSession, SessionRows, StaleEpoch } from "./sessions.ts";
 import { TrustedDevices } from "./trusted-devices.ts";
 
 const HOUR_MS = 3_600_000;
 
 describeStores("sessions, on %s", (testStore) => {
-  let sessions: Sessions;
+  let sessions: SessionRows;
   beforeAll(() => {
-    sessions = new Sessions(testStore.storage);
+    sessions = new SessionRows(testStore.storage);
   });
 
   const entryOf = ({ number: account }: Account) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;

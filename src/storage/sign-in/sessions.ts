@@ -36,7 +36,7 @@ export interface NewSession {
 /** The password of the account was changed, or the account removed, during a sign-in to it. */
 export class StaleEpoch extends Error {}
 
-export class Sessions {
+export class SessionRows {
   constructor(private readonly storage: AuditedAccess) {}
 
   /** At the limit it ends the oldest session. Rejects with StaleEpoch if the account's epoch has changed. */

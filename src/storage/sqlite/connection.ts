@@ -22,7 +22,7 @@ const STATEMENTS_BETWEEN_PRUNES = 64;
  * statements is finalized (https://www.sqlite.org/c3ref/close.html), which bun:sqlite does only when a statement is
  * garbage-collected.
  */
-class Connection extends Database {
+class ClosingDatabase extends Database {
   #statements: WeakRef<Pick<Statement, "finalize">>[] = [];
   #pruneAt = STATEMENTS_BETWEEN_PRUNES;
 
@@ -56,7 +56,7 @@ const PAGE_BYTES = 2048;
  */
 export function openForWriting(path: string): Database {
   if (path !== ":memory:") createPrivate(path);
-  const database = new Connection(path, { create: true, readwrite: true });
+  const database = new ClosingDatabase(path, { create: true, readwrite: true });
   database.run("PRAGMA busy_timeout = 2000");
   database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
   claim(database, path);
@@ -72,7 +72,7 @@ export function openForWriting(path: string): Database {
 
 /** Opens a further connection that only reads, for work that must not run on the serving thread. */
 export function openForReading(path: string, cacheKiB = 2048): Database {
-  const database = new Connection(path, { readwrite: true });
+  const database = new ClosingDatabase(path, { readwrite: true });
   database.run("PRAGMA busy_timeout = 2000");
   database.run("PRAGMA query_only = ON");
   database.run(`PRAGMA cache_size = -${cacheKiB}`);

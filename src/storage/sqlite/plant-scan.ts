@@ -2,7 +2,7 @@ import { INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { passes } from "#core/plant-filter.ts";
 import type { PlantPage } from "#core/store.ts";
-import { type PageRequest, pageOf, positionOf } from "../plant-page.ts";
+import { type PlantPageRequest, pageOf, positionOf } from "../plant-page.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Budget } from "./budget.ts";
 import { exact, type ReadConnection, type ReadStatement } from "./read-connection.ts";
@@ -20,7 +20,7 @@ export class PlantScan {
     );
   }
 
-  inOrder({ account, query, from }: PageRequest): Iterable<PlantRow> {
+  inOrder({ account, query, from }: PlantPageRequest): Iterable<PlantRow> {
     return query.order === "id" ? this.byId(account, from) : this.newestFirst(account, from, INT64_MIN);
   }
 
@@ -38,7 +38,7 @@ export class PlantScan {
  * Reads rows until the page is full, the end is reached, or the budget is spent (the page is then short and has a next
  * one).
  */
-export function scannedPage(rows: Iterable<PlantRow>, { query, filter }: PageRequest, budget: Budget): PlantPage {
+export function scannedPage(rows: Iterable<PlantRow>, { query, filter }: PlantPageRequest, budget: Budget): PlantPage {
   const found: Plant[] = [];
   for (const row of rows) {
     const plant = plantFromRow(row);

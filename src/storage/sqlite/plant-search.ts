@@ -6,7 +6,7 @@ import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
 import {
   EMPTY_PAGE,
   LISTED_TEXT_MAX,
-  type PageRequest,
+  type PlantPageRequest,
   pageRequest,
   SCANNED_ROWS_MAX,
   SCANNED_TEXT_MAX,
@@ -24,7 +24,7 @@ const THICK_ONE_OF = 32;
 const SORTED_ROWS_MIN = 2000;
 const SORTED_ROWS_MAX = 100_000;
 
-interface Search extends PageRequest {
+interface Search extends PlantPageRequest {
   readonly choice: Choice;
   /** Plants beyond this insertion number are not in the index yet. */
   readonly mark: bigint;
@@ -73,7 +73,7 @@ export class PlantSearch {
     return query.order === "id" ? this.#inIdOrder(search) : this.#streamedNewestFirst(search);
   }
 
-  #scanned(request: PageRequest, rowsMax: number): PlantPage {
+  #scanned(request: PlantPageRequest, rowsMax: number): PlantPage {
     const textMax = request.filter.open ? LISTED_TEXT_MAX : SCANNED_TEXT_MAX;
     return scannedPage(this.#scan.inOrder(request), request, new Budget(rowsMax, textMax));
   }

@@ -1,6 +1,6 @@
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
-import { EMPTY_PAGE, ORDERS, type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
+import { EMPTY_PAGE, ORDERS, type PlantPageRequest, pageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
 import { allowBitmaps } from "../ordered-reading.ts";
 import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
 import type { LentConnection } from "../pool.ts";
@@ -64,7 +64,7 @@ export async function searchedPage(
 /** Undefined if the index is missing, too far behind, or cannot narrow down the account's plants. */
 export async function searchState(
   client: LentConnection,
-  { account, filter }: PageRequest,
+  { account, filter }: PlantPageRequest,
 ): Promise<SearchState | undefined> {
   const patterns = searchPatterns(filter.words);
   if (patterns.length === 0 && filter.tag === undefined) return undefined;
@@ -73,7 +73,7 @@ export async function searchState(
   return state && { ...state, patterns };
 }
 
-async function indexedPage(client: LentConnection, request: PageRequest, state: SearchState): Promise<PlantPage> {
+async function indexedPage(client: LentConnection, request: PlantPageRequest, state: SearchState): Promise<PlantPage> {
   const { order, limit } = request.query;
   const { sql, values } = await candidates(client, request, state);
   return readPage(client, pageSql(order, sql), request, limit + CANDIDATES_SPARE, values);
@@ -87,7 +87,7 @@ async function indexedPage(client: LentConnection, request: PageRequest, state: 
  */
 export async function candidates(
   client: LentConnection,
-  { account, query, filter }: PageRequest,
+  { account, query, filter }: PlantPageRequest,
   { mark, tagged, patterns }: SearchState,
 ): Promise<{ readonly sql: string; readonly values: readonly unknown[] }> {
   if (filter.tag !== undefined && (patterns.length === 0 || tagged <= RARE_TAG_PLANTS_MAX)) {

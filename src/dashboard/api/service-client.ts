@@ -60,7 +60,7 @@ class ProofRequests {
 }
 
 /** The service as reached by this page: its own routes with the session's cookie, and /v1 as any client reaches it. */
-export class Service {
+export class ServiceClient {
   readonly clock = new ServiceClock();
   readonly connection: ConnectionWatch;
   readonly proofs = new ProofRequests();

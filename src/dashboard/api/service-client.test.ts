@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { PlantstoreUnreachable } from "#client/error.ts";
 import { Dismissed, NO_ANSWER, shownFailure } from "./failure.ts";
-import { Service, ServiceClock } from "./service.ts";
+import { ServiceClient, ServiceClock } from "./service-client.ts";
 
 const ORIGIN = "http://127.0.0.1:3000";
 const PLANT =
@@ -10,12 +10,12 @@ type Answer = Response | (() => Response);
 
 let asked: { readonly call: string; readonly init: RequestInit }[];
 let answers: Answer[];
-let service: Service;
+let service: ServiceClient;
 
 beforeEach(() => {
   asked = [];
   answers = [];
-  service = new Service(async (address, init) => {
+  service = new ServiceClient(async (address, init) => {
     asked.push({ call: `${init.method ?? "GET"} ${new URL(address, ORIGIN).pathname}`, init });
     const answer = answers.shift();
     if (!answer) throw new TypeError("Failed to fetch");
