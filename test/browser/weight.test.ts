@@ -42,6 +42,20 @@ test("the sign-in loads at most 135 kB in at most 15 requests", async () => {
   await opened.close();
 }, 60_000);
 
+/** Counts the formatters that a program makes. */
+const COUNTER = `
+  globalThis.formatters = 0;
+  for (const name of ["DateTimeFormat", "NumberFormat", "RelativeTimeFormat"])
+    Intl[name] = new Proxy(Intl[name], { construct: (...given) => (globalThis.formatters++, Reflect.construct(...given)) });`;
+
+test("the sign-in makes no formatter, which would take longer than the rest of its program", async () => {
+  const opened = await TestPage.open(await dashboardService());
+  await opened.page.addInitScript(COUNTER);
+  await opened.goto("/sign-in");
+  expect(await opened.page.evaluate<number>("globalThis.formatters")).toBe(0);
+  await opened.close();
+}, 60_000);
+
 test("the Overview loads at most 250 kB with its chart, in at most 15 requests", async () => {
   const fresh = await filled.another();
   const { page } = fresh;

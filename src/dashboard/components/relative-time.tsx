@@ -1,6 +1,6 @@
-import { useInterval } from "@mantine/hooks";
-import { type FocusEvent, useReducer } from "react";
+import { type FocusEvent, useEffect, useReducer } from "react";
 import { useService } from "../program/page-context.tsx";
+import { formatter } from "../text/formatter.ts";
 import { useHint } from "./hint.tsx";
 
 const UNITS = [
@@ -13,27 +13,31 @@ const UNITS = [
 const RENEWED_MS = 30_000;
 
 // The pages are in English, and so are their dates; the time zone is the reader's.
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
+const relative = formatter(() => new Intl.RelativeTimeFormat("en", { numeric: "auto" }));
+const exact = formatter(() => new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" }));
 
 /** "2 minutes ago", "in 12 days". */
 export function relativeTime(ms: number, now: number): string {
   const seconds = Math.round((ms - now) / 1000);
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length);
-  if (!unit) return relative.format(0, "second");
-  return relative.format(Math.round(seconds / unit[1]), unit[0]);
+  if (!unit) return relative().format(0, "second");
+  return relative().format(Math.round(seconds / unit[1]), unit[0]);
 }
 
 export function exactTime(at: string | number | Date): string {
-  return exact.format(new Date(at));
+  return exact().format(new Date(at));
 }
 
-const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
-const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full" });
+function ExactTime({ at }: { readonly at: Date }) {
+  return exactTime(at);
+}
+
+const clock = formatter(() => new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" }));
+const day = formatter(() => new Intl.DateTimeFormat("en-GB", { dateStyle: "full" }));
 
 /** The reader's day of a time, such as "Sunday, 22 November 2026". */
 export function dayOf(at: string | Date): string {
-  return day.format(new Date(at));
+  return day().format(new Date(at));
 }
 
 /** A time of a log, whose day stands above it: hours, minutes and seconds. */
@@ -41,7 +45,7 @@ export function ClockTime({ at }: { readonly at: string | Date }) {
   const time = new Date(at);
   return (
     <time dateTime={time.toISOString()} title={exactTime(time)}>
-      {clock.format(time)}
+      {clock().format(time)}
     </time>
   );
 }
@@ -56,9 +60,12 @@ interface RelativeTimeProps {
 export function RelativeTime({ at, focusable = true }: RelativeTimeProps) {
   const { clock } = useService();
   const [, renew] = useReducer((count: number) => count + 1, 0);
-  useInterval(renew, RENEWED_MS, { autoInvoke: true });
+  useEffect(() => {
+    const timer = setInterval(renew, RENEWED_MS);
+    return () => clearInterval(timer);
+  }, []);
   const time = new Date(at);
-  const { open, props, hint } = useHint<HTMLTimeElement>(exactTime(time));
+  const { open, props, hint } = useHint<HTMLTimeElement>(<ExactTime at={time} />);
   return (
     <>
       <time

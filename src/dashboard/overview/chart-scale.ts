@@ -1,3 +1,5 @@
+import { formatter } from "../text/formatter.ts";
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -39,17 +41,19 @@ function everyNth(starts: readonly number[], labelsMax: number): number[] {
   return starts.flatMap((_, index) => (index % nth === 0 ? [index] : []));
 }
 
-const minutes = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const both = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const minutes = formatter(() => new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }));
+const days = formatter(() => new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }));
+const both = formatter(
+  () => new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }),
+);
 
 /** The label of a bucket below the chart: a time of day, or the day if it begins there. */
 export function bucketLabel(start: number, bucketMs: number): string {
-  if (bucketMs >= DAY_MS || (bucketMs > HOUR_MS && isRound(start, DAY_MS))) return days.format(start);
-  return minutes.format(start);
+  if (bucketMs >= DAY_MS || (bucketMs > HOUR_MS && isRound(start, DAY_MS))) return days().format(start);
+  return minutes().format(start);
 }
 
 /** The time of a bucket in full. */
 export function bucketTitle(start: number, bucketMs: number): string {
-  return bucketMs >= DAY_MS ? days.format(start) : both.format(start);
+  return bucketMs >= DAY_MS ? days().format(start) : both().format(start);
 }

@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import { prefetchOverview } from "../overview/usage.ts";
 import { referenceQuery } from "../reference/openapi.ts";
 import { forgetSession, mayHaveSession, prefetchSession } from "../session/session.ts";
+import { formatNumber } from "../text/numbers.ts";
 import { App } from "./app.tsx";
 import { FramedPages } from "./framed-pages.tsx";
 import { preloadPages } from "./loaded-page.tsx";
@@ -24,6 +25,9 @@ async function start(root: HTMLElement): Promise<void> {
   await nextTask();
   const page = new PageContext((address, init) => fetch(address, init), location.origin);
   const asked = ask(page);
+  await nextTask();
+  // The first use of any formatter makes the browser read its locales, for which the service's answers leave the time.
+  formatNumber(0);
   await nextTask();
   if (location.pathname !== "/dashboard") await preloadPages(page.queries);
   await asked;

@@ -1,15 +1,16 @@
 import { counted as countedIn } from "#contract/counted.ts";
+import { formatter } from "./formatter.ts";
 
-const whole = new Intl.NumberFormat();
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+const whole = formatter(() => new Intl.NumberFormat());
+const percent = formatter(() => new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 }));
 
 /** Formats for the reader's locale. Not for ids. */
 export function formatNumber(value: number): string {
-  return whole.format(value);
+  return whole().format(value);
 }
 
 export function formatShare(value: number): string {
-  return percent.format(value);
+  return percent().format(value);
 }
 
 const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
