@@ -6,6 +6,7 @@ import { Action } from "../components/action.tsx";
 import { SearchField, Select } from "../components/filters.tsx";
 import { Icon } from "../components/icon.tsx";
 import { DataTable, EmptyState, List } from "../components/list.tsx";
+import { MenuTarget } from "../components/menu-target.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { OptionalTime } from "../components/relative-time.tsx";
 import { formatNumber } from "../text/numbers.ts";
@@ -163,11 +164,11 @@ function TokenMenu({ token, onOpen }: { readonly token: TokenRecord; readonly on
   const color = (action: TokenAction) => (action === "revoke" ? "var(--mantine-color-error)" : undefined);
   return (
     <Menu position="bottom-end" width={160} keepMounted={false}>
-      <Menu.Target>
+      <MenuTarget>
         <ActionIcon size="lg" aria-label={`Actions for ${token.name}`}>
           <Icon name="more" />
         </ActionIcon>
-      </Menu.Target>
+      </MenuTarget>
       <Menu.Dropdown>
         {actionsOf(token).map((action) => (
           <Menu.Item key={action} onClick={() => onOpen(token, action)} c={color(action)}>

@@ -8,6 +8,7 @@ import { FailureNotice } from "../components/failure-notice.tsx";
 import { Segments } from "../components/filters.tsx";
 import { Icon } from "../components/icon.tsx";
 import { List } from "../components/list.tsx";
+import { MenuTarget } from "../components/menu-target.tsx";
 import { ClockTime, dayOf, RelativeTime } from "../components/relative-time.tsx";
 import { useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
@@ -136,11 +137,11 @@ function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
           </Text>
           {!isTest(delivery) && (
             <Menu position="bottom-end" keepMounted={false}>
-              <Menu.Target>
+              <MenuTarget>
                 <ActionIcon aria-label={`Actions for ${event}, attempt ${attempt}`} loading={again.isPending}>
                   <Icon name="more" />
                 </ActionIcon>
-              </Menu.Target>
+              </MenuTarget>
               <Menu.Dropdown>
                 <Menu.Item onClick={() => again.mutate()}>Deliver again</Menu.Item>
                 <Menu.Item component={Link} href={`${DEVELOPER}/events?event=${event}`}>

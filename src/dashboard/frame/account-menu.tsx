@@ -4,6 +4,7 @@ import type { SessionView } from "#contract/dashboard/session.ts";
 import { useChange } from "../api/asking.ts";
 import { shownFailure } from "../api/failure.ts";
 import { Icon } from "../components/icon.tsx";
+import { MenuTarget } from "../components/menu-target.tsx";
 import { RELEASE_NOTES, SETTINGS } from "../program/pages.ts";
 import { signOut } from "../session/session.ts";
 
@@ -15,7 +16,7 @@ export function AccountMenu({ account: { name, email } }: { readonly account: Se
   const leaving = useChange(signOut);
   return (
     <Menu position="top-start" width="target" keepMounted={false}>
-      <Menu.Target>
+      <MenuTarget>
         <NavLink
           component="button"
           label={<bdi>{name}</bdi>}
@@ -23,7 +24,7 @@ export function AccountMenu({ account: { name, email } }: { readonly account: Se
           leftSection={<Icon name="user" />}
           noWrap
         />
-      </Menu.Target>
+      </MenuTarget>
       <Menu.Dropdown>
         <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>

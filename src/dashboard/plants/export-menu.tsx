@@ -9,6 +9,7 @@ import { keptPlantBody } from "#contract/v1/plant.ts";
 import { saveFile } from "../browser/save-file.ts";
 import { Action } from "../components/action.tsx";
 import { Icon } from "../components/icon.tsx";
+import { MenuTarget } from "../components/menu-target.tsx";
 import { useService } from "../program/page-context.tsx";
 import { formatBytes } from "../text/numbers.ts";
 import { type ListFilter, matchingPlants, selectedPlants } from "./matching-plants.ts";
@@ -117,11 +118,11 @@ export function ExportMenu({ exporting: { bytes, start, stop }, filter }: Export
   );
   return (
     <Menu position="bottom-end" keepMounted={false}>
-      <Menu.Target>
+      <MenuTarget>
         <Button variant="default" className="icon-when-narrow" leftSection={<Icon name="download" />}>
           Export
         </Button>
-      </Menu.Target>
+      </MenuTarget>
       <Menu.Dropdown>
         {filter && (
           <>
