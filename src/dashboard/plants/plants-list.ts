@@ -71,7 +71,8 @@ export function useNewPlants(filter: ListFilter, shown: readonly StoredPlant[]):
     },
     {
       initialData: 0,
-      gcTime: 0,
+      // Not 0, with which it would be gone, and drawn anew, before the page that asks for it is complete.
+      gcTime: NEW_ASKED_MS,
       enabled: since > 0 && filter.order === "-created_at",
       refetchInterval: NEW_ASKED_MS,
     },

@@ -179,10 +179,12 @@ function useVirtualRows(body: RefObject<HTMLElement | null>, count: number, rowH
       const seen = rowsInView(count, rowHeight, top, innerHeight);
       setRows((before) => (before.first === seen.first && before.end === seen.end ? before : seen));
     };
-    startTransition(look);
+    // A frame later the browser lays the rows out by itself, and not within the task that drew them.
+    const frame = requestAnimationFrame(() => startTransition(look));
     addEventListener("scroll", look, { passive: true });
     addEventListener("resize", look);
     return () => {
+      cancelAnimationFrame(frame);
       removeEventListener("scroll", look);
       removeEventListener("resize", look);
     };
