@@ -12,7 +12,11 @@ import { signedInBrowser } from "../test/support/test-browser.ts";
  * the machine shows in the figures. `--reports` keeps Lighthouse's own reports, which name the causes.
  */
 const LIGHTHOUSE = "lighthouse@12.8.2";
-const PAGES = ["/dashboard/sign-in", "/dashboard", "/dashboard/developer/tokens", "/dashboard/plants", "/docs"];
+const DEVELOPER = "/dashboard/developer";
+const PAGES = [
+  ...["/dashboard/sign-in", "/dashboard", "/dashboard/plants", "/docs"],
+  ...["tokens", "requests", "webhooks", "events"].map((page) => `${DEVELOPER}/${page}`),
+];
 const CATEGORIES = ["performance", "accessibility", "best-practices"] as const;
 /** Milliseconds, from Lighthouse's audits of the same names. */
 const TIMES = {
