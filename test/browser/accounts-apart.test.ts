@@ -14,7 +14,7 @@ beforeAll(async () => {
   first = await TestPage.signedIn(service);
   second = await TestPage.signedIn(service);
   await fill(first);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await first.close();
   await second.close();
@@ -30,7 +30,7 @@ test("a second account sees nothing of the first: no plant, token or figure", as
   await second.goto("");
   await second.page.getByText("Waiting for your first request").waitFor();
   expect(second.complaints).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("a token that is revoked in the page is refused within a second", async () => {
   const { page, service } = first;
@@ -48,6 +48,13 @@ test("a token that is revoked in the page is refused within a second", async () 
   const answered = page.waitForResponse((response) => response.url().endsWith("/revoke"));
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await answered;
-  await eventually("the token is refused", async () => (await read()).status === 401, REFUSED_MS_MAX);
+  const revokedAt = performance.now();
+  await eventually("the token is refused", async () => {
+    const sentAt = performance.now();
+    const { status } = await read();
+    // The answer may take long on a busy machine; what counts is when the request was sent.
+    if (status !== 401) expect(sentAt - revokedAt).toBeLessThan(REFUSED_MS_MAX);
+    return status === 401;
+  });
   expect(first.complaints).toEqual([]);
-}, 60_000);
+}, 120_000);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startService({ settings: { WEBHOOK_NETWORKS: "127.0.0.0/8" } });
   opened = await TestPage.signedIn(service);
   page = opened.page;
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await opened.close();
   await service.stop();
@@ -54,7 +54,7 @@ test("a refused request is found again by its id in two steps, with the reason, 
   });
   await details.getByText("id is a whole number without quotes").waitFor();
   await details.getByText(/--data-binary '\{"id":"seven","name":"Fern"\}'/).waitFor();
-}, 60_000);
+}, 120_000);
 
 test("a webhook endpoint is added, tested, fails, and gets again what had failed", async () => {
   const receiver = new WebhookReceiver();
@@ -90,7 +90,7 @@ test("a webhook endpoint is added, tested, fails, and gets again what had failed
   await details.getByText("Delivered").first().waitFor();
   expect(opened.complaints).toEqual([]);
   await receiver.stop();
-}, 60_000);
+}, 120_000);
 
 test("a token is rolled before its end, from what needs attention to a new term", async () => {
   await sendAsProgram('{"id":78,"name":"Fern"}');
@@ -114,4 +114,4 @@ test("a token is rolled before its end, from what needs attention to a new term"
   await page.getByRole("heading", { name: "Usage" }).waitFor();
   expect(await attention.getByText("Greenhouse import").count()).toBe(0);
   expect(opened.complaints).toEqual([]);
-}, 60_000);
+}, 120_000);

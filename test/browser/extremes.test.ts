@@ -9,7 +9,7 @@ let opened: TestPage;
 beforeAll(async () => {
   opened = await TestPage.signedIn(await dashboardService());
   await fill(opened);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   expect(opened.complaints).toEqual([]);
   await opened.close();
@@ -84,4 +84,4 @@ test("in forced colours the chosen filter, a switch that is on and the current p
   expect(await colours(".mantine-Switch-track")).toHaveLength(2);
   expect(await colours("nav .mantine-NavLink-root")).toHaveLength(2);
   await other.page.close();
-}, 60_000);
+}, 120_000);

@@ -60,4 +60,4 @@ test("from the one-time link to a first plant by pasting the shown line, which t
   const stored = () => JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage });
   expect(await page.evaluate(stored)).not.toContain(secret);
   expect(opened.complaints).toEqual([]);
-}, 60_000);
+}, 120_000);

@@ -46,7 +46,7 @@ test("signing in, making a token and revoking it need no mouse", async () => {
   await page.getByText("By keyboard is revoked").waitFor({ state: "attached" });
   await page.getByRole("button", { name: /Show revoked and expired/ }).waitFor();
   expect(opened.complaints).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("adding, changing, removing a plant and undoing it need no mouse", async () => {
   await opened.goto("/plants");
@@ -74,7 +74,7 @@ test("adding, changing, removing a plant and undoing it need no mouse", async ()
   await keyboard.press("Enter");
   await page.getByRole("button", { name: "Ivy", exact: true }).waitFor();
   expect(opened.complaints).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("g p opens Plants, and j and k go from row to row", async () => {
   await opened.goto("/settings");
@@ -84,7 +84,7 @@ test("g p opens Plants, and j and k go from row to row", async () => {
   await page.getByRole("button", { name: "Ivy", exact: true }).waitFor();
   await page.keyboard.press("j");
   expect(await keyboard.focused()).toBe("Ivy");
-}, 60_000);
+}, 120_000);
 
 test("importing a file needs no mouse", async () => {
   await opened.goto("/plants");
@@ -104,7 +104,7 @@ test("importing a file needs no mouse", async () => {
   await keyboard.choose("Done");
   await page.getByRole("button", { name: "Yew", exact: true }).waitFor();
   expect(opened.complaints).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("the profile, a second factor and removing the account need no mouse", async () => {
   await opened.goto("/settings");
@@ -138,7 +138,7 @@ test("the profile, a second factor and removing the account need no mouse", asyn
   await keyboard.press("Enter");
   await page.getByRole("heading", { name: "Sign in to Plantstore" }).waitFor();
   expect(opened.complaints).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("what holds the focus shows it, and the first Tab of a page offers to skip to its content", async () => {
   await opened.takeSession(await newAccount(opened.service));
@@ -148,4 +148,4 @@ test("what holds the focus shows it, and the first Tab of a page offers to skip 
   await keyboard.tabTo("Settings");
   const outline = () => getComputedStyle(document.activeElement as Element).outlineStyle;
   expect(await page.evaluate(outline)).not.toBe("none");
-}, 60_000);
+}, 120_000);

@@ -62,7 +62,7 @@ test("among thousands of plants a search is counted, a tag is suggested, and few
   expect(await page.locator(".plant-row").count()).toBeLessThan(ROWS_DRAWN_MAX);
   // The header stays in view, with the order to choose and all that is loaded to select.
   expect((await page.getByLabel("Select all loaded plants").boundingBox())?.y).toBeGreaterThanOrEqual(0);
-}, 60_000);
+}, 120_000);
 
 test("all that match are selected, exported, removed, brought back, and removed for good", async () => {
   await page.clock.install();
@@ -93,7 +93,7 @@ test("all that match are selected, exported, removed, brought back, and removed 
   await page.getByText("No results").waitFor();
   await button("Clear the search").click();
   await page.getByText(`${(PLANTS - RARE).toLocaleString("en")} plants`, { exact: true }).waitFor();
-}, 90_000);
+}, 120_000);
 
 test("what matches is exported without selecting it", async () => {
   await opened.goto("/plants?q=no.%2049&order=id");
@@ -104,7 +104,7 @@ test("what matches is exported without selecting it", async () => {
   const exported = (await Bun.file(await (await downloading).path()).text()).trim().split("\n");
   expect(exported.length).toBe(195);
   expect(exported.every((line) => JSON.parse(line).name.includes("49"))).toBe(true);
-}, 60_000);
+}, 120_000);
 
 test("every plant of the account is selected and removed at once, and comes back", async () => {
   await page.clock.install();
@@ -119,4 +119,4 @@ test("every plant of the account is selected and removed at once, and comes back
   await page.getByRole("button", { name: /Undo/ }).click();
   await row("Rose no. 1").waitFor();
   await page.getByText("4,800 plants", { exact: true }).waitFor();
-}, 90_000);
+}, 120_000);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   opened = await TestPage.signedIn(await dashboardService());
   page = opened.page;
   await fill(opened);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   expect(opened.complaints).toEqual([]);
   await opened.close();
@@ -34,7 +34,7 @@ test("an id beyond 2^53 was added, shown, opened by its address and changed to i
   await page.getByRole("dialog").getByLabel("Tag").fill("tree");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Show plants tagged tree" }).first().waitFor();
-}, 60_000);
+}, 120_000);
 
 test("an id that is no int64 is refused where it was typed, and a blank name is questioned but may stay", async () => {
   await opened.goto("/plants?open=add");
@@ -45,7 +45,7 @@ test("an id that is no int64 is refused where it was typed, and a blank name is 
   await page.getByRole("dialog").getByRole("button", { name: "Add plant", exact: true }).click();
   await page.getByRole("button", { name: "Add with a blank name" }).click();
   await page.getByText("Plant 9223372036854775807 was added").waitFor();
-}, 60_000);
+}, 120_000);
 
 test("an id that is taken says so in the panel, with the request id to copy, and keeps what was typed", async () => {
   await opened.goto("/plants?open=add");
@@ -58,7 +58,7 @@ test("an id that is taken says so in the panel, with the request id to copy, and
   expect(await page.evaluate(() => navigator.clipboard.readText())).toStartWith("req_");
   await page.reload();
   expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Impostor");
-}, 60_000);
+}, 120_000);
 
 test("search waits for a pause in typing and stands in the address; a tag that is clicked is the filter", async () => {
   await opened.goto("/plants");
@@ -70,7 +70,7 @@ test("search waits for a pause in typing and stands in the address; a tag that i
   await page.waitForURL(/tag=outdoor/);
   await page.goBack();
   await page.waitForURL((url) => !url.search.includes("tag="));
-}, 60_000);
+}, 120_000);
 
 test("the list goes on by itself to its end as one scrolls, every plant once", async () => {
   await opened.goto("/plants?order=id&q=m");
@@ -82,7 +82,7 @@ test("the list goes on by itself to its end as one scrolls, every plant once", a
     return seen.size >= 44;
   });
   expect(seen.size).toBe(44);
-}, 60_000);
+}, 120_000);
 
 test("removed plants come back when it is undone, and are gone when it is not", async () => {
   await page.clock.install();
@@ -101,7 +101,7 @@ test("removed plants come back when it is undone, and are gone when it is not", 
   await page.reload();
   await row("Fern 1").waitFor();
   expect(await row("Fern 2").count()).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test("an import shows first rows, then what was created, unchanged and refused, with the refused lines to download", async () => {
   await opened.goto("/plants?open=import");
@@ -116,7 +116,7 @@ test("an import shows first rows, then what was created, unchanged and refused, 
   expect(await Bun.file(await (await downloading).path()).text()).toBe("id,name,tag\nnone,Elm,\n1,Other,\n");
   await page.getByRole("button", { name: "Done" }).click();
   await row('Oak, "old"').waitFor();
-}, 60_000);
+}, 120_000);
 
 test("an export is every plant of the account, as a file", async () => {
   await opened.goto("/plants");
@@ -127,7 +127,7 @@ test("an export is every plant of the account, as a file", async () => {
   expect(lines[0]?.trim()).toBe("id,name,tag,created_at,updated_at");
   expect(lines.some((line) => line.startsWith("9007199254740993,Giant sequoia,tree,"))).toBe(true);
   expect(lines.length).toBe(1 + 131 + 2 - 1 + 2);
-}, 60_000);
+}, 120_000);
 
 test("the reference removes the plant whose id was typed, and not the one that a double would make of it", async () => {
   const [id, neighbour] = ["9007199254740995", "9007199254740996"];
@@ -144,4 +144,4 @@ test("the reference removes the plant whose id was typed, and not the one that a
   await form.getByRole("status", { name: "Answer" }).getByText("204").waitFor();
   expect((await fetch(`${address}/${id}`, { headers })).status).toBe(404);
   expect((await fetch(`${address}/${neighbour}`, { headers })).status).toBe(200);
-}, 60_000);
+}, 120_000);

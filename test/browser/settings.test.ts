@@ -37,7 +37,7 @@ test("a chosen theme stays after a reload, and is there before the first paint",
   expect(await theme()).toBe("dark");
   await page.reload();
   expect(await theme()).toBe("dark");
-}, 60_000);
+}, 120_000);
 
 test("a new name shows at once; a wrong current password is refused where it was typed", async () => {
   await opened.goto("/settings");
@@ -49,7 +49,7 @@ test("a new name shows at once; a wrong current password is refused where it was
   await page.locator("input[name=newPassword]").fill("another long password of mine");
   await page.getByRole("button", { name: "Change password" }).click();
   await page.getByRole("region", { name: "Password" }).getByRole("alert").waitFor();
-}, 60_000);
+}, 120_000);
 
 test("a password is masked until it is shown, and may be pasted", async () => {
   await opened.goto("/settings/security");
@@ -62,7 +62,7 @@ test("a password is masked until it is shown, and may be pasted", async () => {
   expect(await field.getAttribute("autocomplete")).toBe("new-password");
   await page.locator(".mantine-PasswordInput-root", { has: field }).getByRole("button").click();
   expect(await field.getAttribute("type")).toBe("text");
-}, 60_000);
+}, 120_000);
 
 test("at an address of digits, to which no passkey can belong, the page says where there is one", async () => {
   await opened.goto("/settings/security");
@@ -70,7 +70,7 @@ test("at an address of digits, to which no passkey can belong, the page says whe
   const named = opened.service.url.replace("127.0.0.1", "localhost");
   expect(await section.getByRole("link").getAttribute("href")).toBe(`${named}/dashboard/settings/security`);
   expect(await section.getByRole("button", { name: "Add passkey" }).count()).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test("a second factor is turned on with a first code, and asked for at the next sign-in", async () => {
   await opened.goto("/settings/security");
@@ -95,7 +95,7 @@ test("a second factor is turned on with a first code, and asked for at the next 
   await page.getByLabel("Code from your authenticator app").fill(totpCode(totpURI, 1));
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-}, 60_000);
+}, 120_000);
 
 test("a passkey is added, and signs in without a password", async () => {
   const devtools = await opened.context.newCDPSession(page);
@@ -122,7 +122,7 @@ test("a passkey is added, and signs in without a password", async () => {
   await signOut();
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-}, 60_000);
+}, 120_000);
 
 test("other sessions are listed and ended here", async () => {
   const other = await TestPage.open(opened.service);
@@ -136,7 +136,7 @@ test("other sessions are listed and ended here", async () => {
   await other.page.goto("/dashboard/plants");
   await other.page.getByRole("heading", { name: "Sign in to Plantstore" }).waitFor();
   await other.close();
-}, 60_000);
+}, 120_000);
 
 test("an account is deleted after its address was typed, and cannot sign in again", async () => {
   await opened.goto("/settings/account");
@@ -149,4 +149,4 @@ test("an account is deleted after its address was typed, and cannot sign in agai
   await page.getByRole("heading", { name: "Sign in to Plantstore" }).waitFor();
   await signIn();
   await page.getByRole("alert").waitFor();
-}, 60_000);
+}, 120_000);

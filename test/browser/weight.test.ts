@@ -10,7 +10,7 @@ let filled: TestPage;
 beforeAll(async () => {
   filled = await TestPage.signedIn(await dashboardService());
   await fill(filled);
-}, 60_000);
+}, 120_000);
 afterAll(() => filled.close());
 
 /** The bytes on the wire of a page and of everything that it loads. */
@@ -40,7 +40,7 @@ test("the sign-in loads at most 135 kB in at most 15 requests", async () => {
   expect(bytes).toBeLessThanOrEqual(135_000);
   expect(urls.length).toBeLessThanOrEqual(15);
   await opened.close();
-}, 60_000);
+}, 120_000);
 
 /** Counts the formatters that a program makes. */
 const COUNTER = `
@@ -54,7 +54,7 @@ test("the sign-in makes no formatter, which would take longer than the rest of i
   await opened.goto("/sign-in");
   expect(await opened.page.evaluate<number>("globalThis.formatters")).toBe(0);
   await opened.close();
-}, 60_000);
+}, 120_000);
 
 test("the Overview loads at most 250 kB with its chart, in at most 15 requests", async () => {
   const fresh = await filled.another();
@@ -76,7 +76,7 @@ test("the Overview loads at most 250 kB with its chart, in at most 15 requests",
   expect(bytes).toBeLessThanOrEqual(250_000);
   expect(urls.length).toBeLessThanOrEqual(15);
   await page.close();
-}, 60_000);
+}, 120_000);
 
 const OTHERS = [
   { path: "/developer/tokens", kilobytes: 250, shown: { role: "table", name: "Active tokens" } },
@@ -96,7 +96,7 @@ test.each(OTHERS)(
     expect(urls.length).toBeLessThanOrEqual(15);
     await fresh.page.close();
   },
-  60_000,
+  120_000,
 );
 
 /** Opens the address, and returns the refused requests of its page, which shows at last what is waited for. */
@@ -127,7 +127,7 @@ test("a visitor without a session meets the sign-in at once, and no request of t
   const opened = await TestPage.open(await dashboardService());
   await expectSignIn(opened);
   await opened.close();
-}, 30_000);
+}, 120_000);
 
 test("so does a reader whose session was ended elsewhere, also in the reference", async () => {
   const opened = await TestPage.signedIn(await dashboardService());
@@ -141,7 +141,7 @@ test("so does a reader whose session was ended elsewhere, also in the reference"
   expect(await refusedRequests(other, "/docs", end)).toEqual([]);
   await expectSignIn(await opened.another());
   await opened.close();
-}, 60_000);
+}, 120_000);
 
 test("a page stands where it was built ahead: nothing moves when its program takes over", async () => {
   const { page } = await filled.another();
@@ -157,4 +157,4 @@ test("a page stands where it was built ahead: nothing moves when its program tak
     await page.route("**/main-*.js", (route) => route.abort());
   }
   await page.close();
-}, 60_000);
+}, 120_000);

@@ -45,7 +45,7 @@ export class TestPage {
       permissions: ["clipboard-read", "clipboard-write"],
       acceptDownloads: true,
     });
-    context.setDefaultTimeout(25_000);
+    context.setDefaultTimeout(60_000);
     // Nobody could answer the browser's question where to save a file.
     await context.addInitScript("delete window.showSaveFilePicker");
     await context.addInitScript(

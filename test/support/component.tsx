@@ -12,7 +12,7 @@ import { onDownload, onLeave, resize, visit } from "./dom.ts";
 import { offerPasskeys } from "./passkey-browser.ts";
 
 // In a `waitFor` elements are compared with `=== null`: each failure of `expect(element).toBeNull()` would print the whole page.
-configure({ asyncUtilTimeout: 15_000 });
+configure({ asyncUtilTimeout: 60_000 });
 
 /** The answer to a request of the page: a body, a whole response for another status, or a promise of one. */
 type Answer = unknown | Response | Promise<unknown>;
