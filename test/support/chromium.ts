@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 import { atEnd } from "./at-end.ts";
 
 const PACKAGE = join(import.meta.dir, "../../node_modules/@sparticuz/chromium");
 const PRINTED_LENGTH_MAX = 4000;
+/** One start of some hundred ends by a fault of the browser's own, in a thread that begins before all else is ready. */
+const STARTS_MAX = 3;
 
 /** Root has no sandbox. The other flags keep the browser from sending requests of its own. */
 const FLAGS = [
@@ -83,16 +85,15 @@ export async function launchChromium(report: (message: string) => void = console
   const output = join(mkdtempSync(join(tmpdir(), "plantstore-chromium-")), "output");
   const printed = () =>
     (existsSync(output) ? readFileSync(output, "utf8").slice(-PRINTED_LENGTH_MAX) : "") || "nothing";
-  const browser = await chromium
-    .launch({
-      executablePath: join(folder, "start"),
-      args: FLAGS,
-      headless: process.env.HEADED === undefined,
-      env: environment(folder, output),
-    })
-    .catch((cause) => {
-      throw new Error(`Chromium does not start. It printed: ${printed()}`, { cause });
-    });
+  const options = {
+    executablePath: join(folder, "start"),
+    args: FLAGS,
+    headless: process.env.HEADED === undefined,
+    env: environment(folder, output),
+  };
+  const browser = await started(options).catch((cause) => {
+    throw new Error(`Chromium does not start. It printed: ${printed()}`, { cause });
+  });
   atEnd(() => {
     rmSync(join(output, ".."), { recursive: true, force: true });
     return browser.close();
@@ -107,6 +108,15 @@ export async function launchChromium(report: (message: string) => void = console
       if (!browser.isConnected()) throw new Error("Chromium has died. An earlier message shows its output.");
     },
   };
+}
+
+async function started(options: LaunchOptions, starts = 1): Promise<Browser> {
+  try {
+    return await chromium.launch(options);
+  } catch (error) {
+    if (starts === STARTS_MAX || !String(error).includes("signal=SIGSEGV")) throw error;
+    return started(options, starts + 1);
+  }
 }
 
 /** Screenshots for the documents use the machine's own fonts, with CHROMIUM_FONTS=machine. */

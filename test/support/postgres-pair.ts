@@ -38,7 +38,14 @@ export class PostgresPair {
   async promote(): Promise<void> {
     const { standby } = this;
     if (!standby) throw new Error("There is no standby to promote");
-    await withClient(standby, (client) => client.query("SELECT pg_promote(true, 30)"));
+    await withClient(standby, async (client) => {
+      // A query that waits for the end of recovery may itself hold recovery up, by the rows that it might still see.
+      await client.query("SELECT pg_promote(false)");
+      await eventually("the standby is the primary", async () => {
+        const { rows } = await client.query("SELECT pg_is_in_recovery() AS recovering");
+        return !rows[0].recovering;
+      });
+    });
     this.primary = standby;
     this.standby = undefined;
     this.proxy.follow(standby.port);
