@@ -52,11 +52,11 @@ const SERVICE_LINE: readonly Group[] = [
     arguments: [...APART, ...EITHER_ENGINE],
     environment: { ...UNOPTIMIZED, TEST_ENGINE: "postgres" },
   },
-  { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] },
+  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
 ];
 const BROWSER_LINE: readonly Group[] = [
   { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] },
-  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
+  { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] },
 ];
 const ALONE_GROUP: Group = { title: "one after another", arguments: ["--isolate", ".alone.test.ts"] };
 
