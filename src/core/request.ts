@@ -20,7 +20,7 @@ export const ROUTES = [
 ] as const;
 export type Route = (typeof ROUTES)[number];
 
-/** What a handler reports of its request, for usage counts, the request log, metrics and traces. */
+/** The report of a handler on its request, for usage counts, the request log, metrics and traces. */
 export interface RequestReport {
   route: Route;
   /** False if the duration says nothing of the service: for an import, a stream, and a wait for events. */

@@ -66,7 +66,7 @@ const INSERT = `${NUMBERED}, ${CREATED} ON CONFLICT (account, id) DO NOTHING RET
  * insert, and PostgreSQL runs such parts of a statement from the last to the first.
  */
 const INSERT_NEW = `${NUMBERED}, ${countedFrom("numbered")}, ${CREATED}) ${resultFrom("numbered")}`;
-/** Whoever repeats creates does so several times, and a statement that fails is an error in the database's log. */
+/** Callers repeat several creates at a time, and a statement that fails is an error in the log of the database. */
 const TAKEN_MS = 10_000;
 
 /**
