@@ -79,10 +79,17 @@ export default function RequestsPage() {
         />
         {kept?.successes_a_second === 0 && <Text role="status">The operator has turned the request log off.</Text>}
         {kept && kept.successes_a_second > 0 && (
-          <Text size="sm" c="dimmed">
-            {kept.from && `Kept since ${exactTime(kept.from)}. `}Of successful requests, the first{" "}
-            {kept.successes_a_second} of each second are kept.
-          </Text>
+          // Short lines, so that browsers do not take them, which come late, for the largest part of the page.
+          <div>
+            <Text size="sm" c="dimmed">
+              Successful ones: the first {kept.successes_a_second} of each second.
+            </Text>
+            {kept.from && (
+              <Text size="sm" c="dimmed">
+                Kept since {exactTime(kept.from)}.
+              </Text>
+            )}
+          </div>
         )}
       </LivePage>
       {id && <RequestDetails id={id} onClose={() => open("")} />}
