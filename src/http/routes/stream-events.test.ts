@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
-import { markReported, storageUnavailable } from "#core/failure.ts";
+import { storageUnavailable } from "#core/failure.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { expectRefused } from "#test/support/refused.ts";
@@ -115,11 +115,9 @@ describe("a stream of events", () => {
   });
 
   test.each([
-    ["of the storage, which has a line of its own", true, 0],
-    ["of any other kind", false, 1],
-  ])("that breaks off by a failure %s leaves the right number of lines in the log", async (_, isReported, lines) => {
-    const failure = storageUnavailable();
-    if (isReported) markReported(failure);
+    ["an outage, which has a line of its own", storageUnavailable(), 0],
+    ["a fault", new Error("a fault"), 1],
+  ])("that ends by %s leaves the right number of lines in the log", async (_, failure, lines) => {
     using logged = spyOn(api.app.service.log, "error");
     using _failing = spyOn(api.app.service.reads, "ask").mockRejectedValue(failure);
     const reader = await stream("?cursor=latest");
