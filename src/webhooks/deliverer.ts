@@ -42,9 +42,10 @@ export class Deliverer {
     }
   }
 
+  /** There may be events up to this number; one that was asked for earlier may come later. */
   wake(until: bigint): void {
-    this.#until = until;
-    for (const queue of this.#queues.values()) queue.wake(until);
+    if (until > this.#until) this.#until = until;
+    for (const queue of this.#queues.values()) queue.wake(this.#until);
   }
 
   /** The progress of all endpoints since the last call; `settled` must follow before the next one. */

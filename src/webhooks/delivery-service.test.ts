@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { type Gauge, NO_OBSERVER, type WebhookAttempt } from "#core/observer.ts";
 import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
@@ -97,6 +97,20 @@ describe("a node without endpoints", () => {
 });
 
 describe("an endpoint that this node holds", () => {
+  test("misses no event that comes while the last one is asked for, since the node listens by then", async () => {
+    const { events } = storage.store;
+    await add();
+    const latest = events.latest.bind(events);
+    let isListening = false;
+    using listen = spyOn(events, "listen");
+    using _asked = spyOn(events, "latest").mockImplementation(() => {
+      isListening = listen.mock.calls.length > 0;
+      return latest();
+    });
+    await look();
+    expect(isListening).toBe(true);
+  });
+
   test("is delivered to, its position is on disk, and its lease is released at the stop", async () => {
     const { id } = await add();
     node.jobs.start(node.delivery.job);

@@ -162,18 +162,16 @@ export class DeliveryService {
     const changed = [...revisions]
       .filter(([id, revision]) => this.#held.get(id)?.revision !== revision && this.#unusable.get(id) !== revision)
       .map(([id]) => id);
-    if (changed.length > 0) {
-      const endpoints = await this.#load(changed);
-      this.#drop([...this.#unusable.keys()].filter((id) => this.#held.has(id)));
-      for (const { id, revision, account } of endpoints) this.#held.set(id, { revision, account });
-      if (endpoints.length > 0) {
-        this.#tell("hold", endpoints);
-        this.#tell("wake", { until: await this.options.events.latest(), causes: this.causes.take() });
-      }
-    }
+    const endpoints = changed.length > 0 ? await this.#load(changed) : [];
+    this.#drop([...this.#unusable.keys()].filter((id) => this.#held.has(id)));
+    for (const { id, revision, account } of endpoints) this.#held.set(id, { revision, account });
     this.#noteAccounts();
+    // Before the last event is asked for: one that comes between the two would else be delivered only with the next.
     if (this.#held.size > 0) this.#stopListening ??= this.options.events.listen((until) => this.#wake(until));
     else this.#stopListeningNow();
+    if (endpoints.length === 0) return;
+    this.#tell("hold", endpoints);
+    this.#tell("wake", { until: await this.options.events.latest(), causes: this.causes.take() });
   }
 
   #drop(ids: readonly string[]): void {
