@@ -31,7 +31,11 @@ export async function measureReads({ service, token, cookie, plants, accounts }:
     "search, a common part": () => search(CATALOGUE.common),
     "search, a rare part": () => search(CATALOGUE.rare(anyPlace())),
     "search, a part that none has": () => search(CATALOGUE.absent),
+    "search, two characters": () => search("mo"),
+    "search, newest first, a rare part": () => `${search(CATALOGUE.rare(anyPlace()))}&order=-created_at`,
+    "a common tag": () => `/v1/plants?tag=${CATALOGUE.commonTag}`,
     "a rare tag": () => `/v1/plants?tag=${CATALOGUE.rareTag}`,
+    "a rare tag and a common part": () => `${search(CATALOGUE.common)}&tag=${CATALOGUE.rareTag}`,
     "page of the feed": () => `/v1/events?cursor=${encodeCursor("events", BigInt(anyPlace()))}`,
   };
   for (const [name, path] of Object.entries(of)) await measure(name, path, { Authorization: `Bearer ${token}` });

@@ -2,18 +2,22 @@ import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import pg from "pg";
+import { type PostgresServer, startPostgres } from "../test/support/postgres-server.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { fillCatalogue } from "./catalogue.ts";
 import { type Figures, measureExport, measureReads } from "./large-reads.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
-import { processorSeconds } from "./processor-time.ts";
+import { fillPostgresCatalogue } from "./postgres-catalogue.ts";
+import { familySeconds, processorSeconds } from "./processor-time.ts";
 import { writeResult } from "./report.ts";
 
 /**
- * A large file against a small one, as ratios, in one run: `bun bench/large.ts [--plants 100000000] [--small 1000000]
- * [--accounts 1] [--seconds 5] [--keep FOLDER]`. The plants are spread evenly over the accounts, of which the small file
- * has as many fewer as it has fewer plants. The filled large file stays in the folder to keep, for further runs, with the
- * few plants that each run adds. It needs room for three files.
+ * A large database against a small one, as ratios, in one run: `bun bench/large.ts [--plants 100000000]
+ * [--small 1000000] [--accounts 1] [--seconds 5] [--keep FOLDER] [--engine PostgreSQL]`. On SQLite the plants are spread
+ * evenly over the accounts, of which the small file has as many fewer as it has fewer plants; the filled large file stays
+ * in the folder to keep, for further runs, with the few plants that each run adds; and it needs room for three files. On
+ * PostgreSQL there is one account, the server is a new one, and backups are its own tools' matter.
  */
 const { values: options } = parseArgs({
   options: {
@@ -22,6 +26,7 @@ const { values: options } = parseArgs({
     accounts: { type: "string", default: "1" },
     seconds: { type: "string", default: "5" },
     keep: { type: "string" },
+    engine: { type: "string", default: "SQLite" },
   },
 });
 const PLANTS = Number(options.plants);
@@ -30,16 +35,21 @@ const ACCOUNTS = Number(options.accounts);
 const SECONDS = Number(options.seconds);
 const CONNECTIONS = 64;
 const INDEXING_MS_MAX = 120_000;
+const ON_POSTGRES = options.engine === "PostgreSQL";
 /** The indexer leaves fewer than these to searches. */
-const SLICE_LENGTH = 512;
+const SLICE_LENGTH = ON_POSTGRES ? 4096 : 512;
 /** Beyond the ids of the catalogue and of earlier runs, and below nearly all random ones. */
 let nextId = Date.now() * 1000;
 
 requireWrk();
+const postgres = ON_POSTGRES
+  ? await startPostgres({ settings: { shared_buffers: "1GB", max_wal_size: "8GB" } })
+  : undefined;
 const few = await figuresOf(SMALL, Math.max(1, Math.round((ACCOUNTS * SMALL) / PLANTS)));
 const many = await figuresOf(PLANTS, ACCOUNTS, options.keep);
-await writeResult(ACCOUNTS > 1 ? "large-accounts" : "large", [
-  `${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}; accounts: ${ACCOUNTS}; creates on ${CONNECTIONS} connections.`,
+await postgres?.stop();
+await writeResult(ON_POSTGRES ? "large-postgres" : ACCOUNTS > 1 ? "large-accounts" : "large", [
+  `${options.engine}, ${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}; accounts: ${ACCOUNTS}; creates on ${CONNECTIONS} connections.`,
   "",
   `| figure | ${PLANTS} plants | ${SMALL} plants | ratio |`,
   "|---|---|---|---|",
@@ -54,36 +64,80 @@ function shown(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
+/** A filled database, with a token of its first account, and how to look into it. */
+interface Catalogue {
+  readonly database: BenchDatabase;
+  readonly token: string;
+  rows(): number | Promise<number>;
+  /** The insertion number up to which the search index is filled. */
+  indexed(): number | Promise<number>;
+  megabytes(): number | Promise<number>;
+}
+
 async function figuresOf(plants: number, accounts: number, keep?: string): Promise<Figures> {
   const figures: Figures = new Map();
-  const { database, token } = await filled(plants, accounts, keep);
+  const catalogue = postgres ? await filledPostgres(postgres, plants) : await filled(plants, accounts, keep);
+  const { database, token } = catalogue;
   const service = await measureStart(database, token, figures);
   await measureReads({ service, token, cookie: await database.signIn(service), plants, accounts }, figures);
   await measureExport(service, token, figures);
-  const before = database.rows();
+  const before = await catalogue.rows();
   const answered = await measureCreates(service, token, figures);
-  await measureIndexing(database, figures);
-  const lost = answered - (database.rows() - before);
+  await measureIndexing(catalogue, figures);
+  const lost = answered - ((await catalogue.rows()) - before);
   if (lost > 0) throw new Error(`${lost} answered creates have no row`);
   figures.set("memory after that, MB", memoryMb(service.pid));
-  figures.set("write-ahead log at its longest, MB", megabytes(`${database.path}-wal`));
-  await measureBackup(database, service, token, figures);
+  if (!postgres) {
+    figures.set("write-ahead log at its longest, MB", megabytes(`${database.path}-wal`));
+    await measureBackup(database, service, token, figures);
+  }
   await service.stop();
-  figures.set("file, MB", megabytes(database.path));
-  await measureRestore(database, figures);
+  figures.set("tables and indexes, MB", await catalogue.megabytes());
+  if (!postgres) await measureRestore(database, figures);
   if (keep === undefined) database.remove();
   return figures;
 }
 
-/** The filled database, as an earlier run kept it or a new one, and a token of its first account. */
-async function filled(plants: number, accounts: number, keep: string | undefined) {
+/** The filled database, as an earlier run kept it or a new one. */
+async function filled(plants: number, accounts: number, keep: string | undefined): Promise<Catalogue> {
   const folder = keep && join(keep, `${plants}-${accounts}`);
   const isThere = folder !== undefined && existsSync(folder);
   if (folder) mkdirSync(folder, { recursive: true });
   const database = new BenchDatabase(folder);
   const token = await database.token();
   if (!isThere) fillCatalogue(database.path, plants, accounts);
-  return { database, token };
+  return {
+    database,
+    token,
+    rows: () => database.rows(),
+    indexed: () => database.indexed(),
+    megabytes: () => megabytes(database.path),
+  };
+}
+
+async function filledPostgres(server: PostgresServer, plants: number): Promise<Catalogue> {
+  const name = `plants_${plants}`;
+  await numberFrom(server.url(), `CREATE DATABASE ${name}`);
+  const url = server.url(name);
+  const database = new BenchDatabase();
+  database.environment.DATABASE_URL = url;
+  const token = await database.token();
+  await fillPostgresCatalogue(url, 1, plants);
+  return {
+    database,
+    token,
+    rows: () => numberFrom(url, "SELECT count(*) AS number FROM plants"),
+    indexed: () => numberFrom(url, "SELECT max(number) AS number FROM plant_search_marks"),
+    megabytes: () => numberFrom(url, "SELECT pg_database_size(current_database()) / 1e6 AS number"),
+  };
+}
+
+async function numberFrom(url: string, query: string): Promise<number> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query<{ number: string }>(query);
+  await client.end();
+  return Number(rows[0]?.number);
 }
 
 async function measureStart(database: BenchDatabase, token: string, figures: Figures): Promise<BenchServer> {
@@ -99,11 +153,12 @@ async function measureStart(database: BenchDatabase, token: string, figures: Fig
 
 /** Gives the number of answered creates. */
 async function measureCreates(service: BenchServer, token: string, figures: Figures): Promise<number> {
+  const spent = () => processorSeconds(service.pid) + (postgres ? familySeconds(postgres.pid) : 0);
   let answered = 0;
   for (const order of ["sequential", "random"] as const) {
-    const before = processorSeconds(service.pid);
+    const before = spent();
     const result = await load(service, token, order);
-    const processorUs = (1e6 * (processorSeconds(service.pid) - before)) / result.requests;
+    const processorUs = (1e6 * (spent() - before)) / result.requests;
     answered += result.requests - result.refused;
     figures.set(`creates with ${order} ids, a second`, result.perSecond);
     figures.set(`creates with ${order} ids, p99, ms`, result.p99);
@@ -113,15 +168,15 @@ async function measureCreates(service: BenchServer, token: string, figures: Figu
 }
 
 /** How long the search index takes to follow the creates. */
-async function measureIndexing(database: BenchDatabase, figures: Figures): Promise<void> {
-  const head = database.rows();
-  const [start, from] = [performance.now(), database.indexed()];
-  const isBehind = () => database.indexed() < head - SLICE_LENGTH;
-  while (isBehind() && performance.now() - start < INDEXING_MS_MAX) await Bun.sleep(100);
-  figures.set(
-    "plants that the search index takes in afterwards, a second",
-    (database.indexed() - from) / seconds(start),
-  );
+async function measureIndexing(catalogue: Catalogue, figures: Figures): Promise<void> {
+  const head = await catalogue.rows();
+  const [start, from] = [performance.now(), await catalogue.indexed()];
+  let at = from;
+  while (at < head - SLICE_LENGTH && performance.now() - start < INDEXING_MS_MAX) {
+    await Bun.sleep(100);
+    at = await catalogue.indexed();
+  }
+  figures.set("plants that the search index takes in afterwards, a second", (at - from) / seconds(start));
 }
 
 async function measureBackup(database: BenchDatabase, service: BenchServer, token: string, figures: Figures) {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -114,13 +114,13 @@ async function measured(connections: number): Promise<Round> {
   const begun = machineSeconds();
   const start = performance.now();
   const ownBefore = ownSeconds();
-  const beforeRows = familySeconds(postmaster());
+  const beforeRows = familySeconds(postgres.pid);
   const rowByRow = await inserted(connections);
-  const beforeCreates = familySeconds(postmaster());
-  const before = childSeconds(postmaster());
+  const beforeCreates = familySeconds(postgres.pid);
+  const before = childSeconds(postgres.pid);
   const created = await creates(ours, connections);
   await caughtUp();
-  const whole = familySeconds(postmaster()) - beforeCreates;
+  const whole = familySeconds(postgres.pid) - beforeCreates;
   const behind = await behindSeconds(before);
   const overSqlite = await creates(sqlite, connections);
   const ended = machineSeconds();
@@ -160,7 +160,7 @@ async function behindSeconds(before: ReadonlyMap<number, number>): Promise<numbe
 function ownSeconds(): number {
   const servers = processorSeconds(ours.server.pid) + processorSeconds(sqlite.server.pid);
   const { user, system } = process.cpuUsage();
-  return servers + familySeconds(postmaster()) + endedChildrenSeconds(process.pid) + (user + system) / 1e6;
+  return servers + familySeconds(postgres.pid) + endedChildrenSeconds(process.pid) + (user + system) / 1e6;
 }
 
 function summarize(connections: number, rounds: readonly Round[]): void {
@@ -230,10 +230,6 @@ async function inserted(connections: number): Promise<{ rows: number; perSecond:
   }
   if (!perSecond || !rows) throw new Error(`pgbench ended with ${code} and gave no result: ${problem}${output}`);
   return { rows: Number(rows), perSecond: Number(perSecond) };
-}
-
-function postmaster(): number {
-  return Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n", 1)[0]);
 }
 
 /** Debian keeps it beside each version's server. */

@@ -12,6 +12,7 @@ const START_MS_MAX = 60_000;
 /** A PostgreSQL server from the npm package's programs, on a free port of the loopback. */
 export interface PostgresServer {
   readonly port: number;
+  readonly pid: number;
   readonly folder: string;
   /** The address of one of its databases. */
   url(database?: string): string;
@@ -55,6 +56,7 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
   };
   return {
     port,
+    pid,
     folder,
     url: (database) => postgresUrl(port, database),
     async kill() {
