@@ -1,4 +1,3 @@
-import { crc32 } from "#core/crc32.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import type { PlantQuery } from "#core/store.ts";
 
@@ -11,7 +10,7 @@ type Sequence = PlantQuery["order"] | "events";
  */
 export function encodeCursor(sequence: Sequence, position: bigint): string {
   const text = `${sequence} ${position}`;
-  return Buffer.from(`${text} ${crc32(text).toString(36)}`).toString("base64url");
+  return Buffer.from(`${text} ${Bun.hash.crc32(text).toString(36)}`).toString("base64url");
 }
 
 /** The position of a cursor; undefined for one that encodeCursor did not make, or made for another sequence. */

@@ -1,4 +1,3 @@
-import { crc32 } from "./crc32.ts";
 import type { AccountNumber } from "./plant.ts";
 
 export const TOKEN_NAME_LENGTH_MAX = 50;
@@ -71,7 +70,7 @@ export function secretHint(secret: string): string {
 }
 
 function checksum(random: string): string {
-  let value = crc32(random);
+  let value = Bun.hash.crc32(random);
   let digits = "";
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
     digits = ALPHABET[value % ALPHABET.length] + digits;
