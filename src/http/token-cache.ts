@@ -9,7 +9,7 @@ const KNOWN_LENGTH_MAX = 10_000;
 /** A header may have 16 kB of spaces; one that is longer than this is cached in its canonical form. */
 const HEADER_LENGTH_MAX = 64;
 /** While the store is unavailable, up to this many counts wait; further ones are lost. */
-const FORGOTTEN_LENGTH_MAX = 10_000;
+const UNSENT_LENGTH_MAX = 10_000;
 
 /** A token that was valid at its last look-up. Times are milliseconds since 1970. */
 export interface CachedToken {
@@ -42,32 +42,27 @@ interface Refresh {
  * guarantees the second on every node and beside other processes.
  */
 export class TokenCache {
-  readonly #store: TokenDatabase;
-  readonly #hash: (secret: string) => Uint8Array;
+  /** The number of look-ups in the store so far. */
+  lookedUp = 0;
   readonly #known = new Map<string, CachedToken>();
+  /** Tokens that are cached no more, but whose last use or counts are not in the store yet. */
+  readonly #left = new Set<CachedToken>();
   /** Tokens that had ended at their last look-up, which know whose refused requests these are. */
   readonly #ended = new Map<string, Token>();
-  #forgotten: UsageCount[] = [];
-  #forgottenLatencies: LatencyCount[] = [];
-  #forgottenUse = new Map<string, number>();
+  #unsent: UsageCount[] = [];
+  #unsentLatencies: LatencyCount[] = [];
   #due = new Map<string, Uint8Array>();
-  #lookedUp = 0;
   #lookup: Promise<Map<string, Token>> | undefined;
   /** The latest running look-up of each cached header. */
   readonly #refreshing = new Map<string, Refresh>();
 
-  constructor(store: TokenDatabase, hash: (secret: string) => Uint8Array) {
-    this.#store = store;
-    this.#hash = hash;
-  }
+  constructor(
+    private readonly store: TokenDatabase,
+    private readonly hash: (secret: string) => Uint8Array,
+  ) {}
 
   get size(): number {
     return this.#known.size;
-  }
-
-  /** The number of look-ups in the store so far. */
-  get lookedUp(): number {
-    return this.#lookedUp;
   }
 
   /** The token if it is cached, fresh and valid: the path of nearly every request. */
@@ -105,7 +100,7 @@ export class TokenCache {
   }
 
   async #lookUpNow(header: string, secret: string): Promise<CachedToken | undefined> {
-    const hash = this.#hash(secret);
+    const hash = this.hash(secret);
     const askedAt = Date.now();
     const token = (await this.#find(hash)).get(Buffer.from(hash).toString("hex"));
     const now = Date.now();
@@ -128,61 +123,56 @@ export class TokenCache {
   count(cached: CachedToken, request: CountedRequest): void {
     cached.usage.count(request);
     // The token ended while the request was running.
-    if (this.#known.get(cached.header) !== cached) this.#takeForgotten(cached);
+    if (this.#known.get(cached.header) !== cached) this.#leave(cached);
   }
 
   /** Stores the times of last use, in batches and never for each request. */
   async keepLastUsed(): Promise<void> {
-    const due = [...this.#known.values()].filter(({ usedAt, usedAtKept }) => usedAt > usedAtKept);
-    const used = this.#forgottenUse;
-    this.#forgottenUse = new Map();
-    for (const { token, usedAt } of due) noteUse(used, token.id, usedAt);
+    const due = this.#toKeep().filter(({ usedAt, usedAtKept }) => usedAt > usedAtKept);
+    if (due.length === 0) return;
+    const used = new Map<string, number>();
+    // A token may be cached under several spellings of its header.
+    for (const { token, usedAt } of due) used.set(token.id, Math.max(usedAt, used.get(token.id) ?? 0));
     const kept = due.map((known) => [known, known.usedAt] as const);
-    if (used.size === 0) return;
-    try {
-      await this.#store.tokens.markUsed(used);
-    } catch (error) {
-      // Further tokens may have ended in the meantime.
-      for (const [id, usedAt] of used) noteUse(this.#forgottenUse, id, usedAt);
-      throw error;
-    }
+    await this.store.tokens.markUsed(used);
     for (const [known, usedAt] of kept) known.usedAtKept = usedAt;
   }
 
   /** Adds the counted answers to those in the store, in batches. A batch that fails is sent again. */
   async keepUsage(): Promise<void> {
     const now = Date.now();
-    const counts = this.#forgotten;
-    this.#forgotten = [];
-    let latencies = this.#forgottenLatencies;
-    this.#forgottenLatencies = [];
-    for (const { token, usage } of this.#known.values()) {
-      counts.push(...usage.take(token, now));
-      latencies.push(...usage.takeLatencies(token, now));
+    const counts = this.#unsent.splice(0);
+    let latencies = this.#unsentLatencies.splice(0);
+    for (const cached of this.#toKeep()) {
+      counts.push(...cached.usage.take(cached.token, now));
+      latencies.push(...cached.usage.takeLatencies(cached.token, now));
+      if (cached.usedAt <= cached.usedAtKept) this.#left.delete(cached);
     }
     try {
       // The requests come before their outcomes, so that no share of outcomes is ever above 1.
-      if (latencies.length > 0) await this.#store.usage.addLatencies(latencies);
+      if (latencies.length > 0) await this.store.usage.addLatencies(latencies);
       latencies = [];
-      if (counts.length > 0) await this.#store.usage.add(counts);
+      if (counts.length > 0) await this.store.usage.add(counts);
     } catch (error) {
-      this.#forgotten.push(...counts.slice(0, FORGOTTEN_LENGTH_MAX));
-      this.#forgottenLatencies.push(...latencies.slice(0, FORGOTTEN_LENGTH_MAX));
+      this.#unsent.push(...counts.slice(0, UNSENT_LENGTH_MAX));
+      this.#unsentLatencies.push(...latencies.slice(0, UNSENT_LENGTH_MAX));
       throw error;
     }
+  }
+
+  #toKeep(): CachedToken[] {
+    return [...this.#known.values(), ...this.#left];
+  }
+
+  #leave(cached: CachedToken): void {
+    if (this.#left.size < KNOWN_LENGTH_MAX) this.#left.add(cached);
   }
 
   #forget(header: string): void {
     const known = this.#known.get(header);
     if (!known) return;
-    this.#takeForgotten(known);
-    if (known.usedAt > known.usedAtKept) noteUse(this.#forgottenUse, known.token.id, known.usedAt);
+    this.#leave(known);
     this.#known.delete(header);
-  }
-
-  #takeForgotten({ token, usage }: CachedToken): void {
-    this.#forgotten.push(...usage.take(token, Date.now()));
-    this.#forgottenLatencies.push(...usage.takeLatencies(token, Date.now()));
   }
 
   #remember(header: string, secret: string, token: Token, askedAt: number, now: number): CachedToken {
@@ -221,16 +211,11 @@ export class TokenCache {
       const due = [...this.#due.values()];
       this.#due = new Map();
       this.#lookup = undefined;
-      this.#lookedUp += due.length;
-      return this.#store.tokens.findByHash(due);
+      this.lookedUp += due.length;
+      return this.store.tokens.findByHash(due);
     });
     return this.#lookup;
   }
-}
-
-/** A token may be cached under several spellings of its header. */
-function noteUse(used: Map<string, number>, id: string, usedAt: number): void {
-  used.set(id, Math.max(usedAt, used.get(id) ?? 0));
 }
 
 /** False also after the clock was set back, since the age of the look-up is then unknown. */
