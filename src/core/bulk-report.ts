@@ -11,12 +11,9 @@ export class BulkReport {
   created = 0;
   unchanged = 0;
   failed = 0;
-  readonly #errorsMax: number;
   #errors: RefusedRecord[] = [];
 
-  constructor(errorsMax: number) {
-    this.#errorsMax = errorsMax;
-  }
+  constructor(private readonly errorsMax: number) {}
 
   /** The refusals with the lowest line numbers, in order, at most as many as were asked for. */
   get errors(): readonly RefusedRecord[] {
@@ -27,7 +24,7 @@ export class BulkReport {
   refuse(line: number, failure: Failure): void {
     this.failed++;
     this.#errors.push({ line, failure });
-    if (this.#errors.length > 2 * this.#errorsMax) this.#forgetLater();
+    if (this.#errors.length > 2 * this.errorsMax) this.#forgetLater();
   }
 
   count(line: number, plant: NewPlant, outcome: CreateOutcome | undefined): void {
@@ -38,6 +35,6 @@ export class BulkReport {
 
   #forgetLater(): void {
     this.#errors.sort((a, b) => a.line - b.line);
-    this.#errors.length = Math.min(this.#errors.length, this.#errorsMax);
+    this.#errors.length = Math.min(this.#errors.length, this.errorsMax);
   }
 }

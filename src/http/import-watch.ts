@@ -14,24 +14,20 @@ const LOOK_EVERY_MS = 200;
  */
 const DRAINING_MS_MAX = 2500;
 
-type WatchedService = Pick<ServiceParts, "tokens" | "draining">;
-
 /**
  * Ends an import when its token was revoked, its account was removed, its sender is silent, or the service stops and
  * cannot wait any longer.
  */
 export class ImportWatch {
-  readonly #service: WatchedService;
-  readonly #cached: CachedToken;
-  readonly #body: BodyChunks;
   readonly #timer: Timer;
   #drainingSince: number | undefined;
   #end: { readonly failure: Failure; readonly reason: string } | undefined;
 
-  constructor(service: WatchedService, cached: CachedToken, body: BodyChunks) {
-    this.#service = service;
-    this.#cached = cached;
-    this.#body = body;
+  constructor(
+    private readonly service: Pick<ServiceParts, "tokens" | "draining">,
+    private readonly cached: CachedToken,
+    private readonly body: BodyChunks,
+  ) {
     this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
   }
 
@@ -51,13 +47,13 @@ export class ImportWatch {
 
   async #look(): Promise<void> {
     const now = performance.now();
-    if (this.#service.draining) this.#drainingSince ??= now;
+    if (this.service.draining) this.#drainingSince ??= now;
     if (this.#drainingSince !== undefined && now - this.#drainingSince > DRAINING_MS_MAX) {
       this.#endWith(draining(), "the service is shutting down");
     }
-    if (this.#body.silentMs(now) > SILENCE_MS_MAX) this.#endWith(stalled(), "nothing more of it came for a minute");
+    if (this.body.silentMs(now) > SILENCE_MS_MAX) this.#endWith(stalled(), "nothing more of it came for a minute");
     try {
-      const isGood = await this.#service.tokens.isStillGood(this.#cached, Date.now());
+      const isGood = await this.service.tokens.isStillGood(this.cached, Date.now());
       if (!isGood) this.#endWith(tokenRefused(), "its token was revoked or its account removed");
     } catch {
       // If the store is out of reach, the next transaction fails by itself.
@@ -66,6 +62,6 @@ export class ImportWatch {
 
   #endWith(failure: Failure, reason: string): void {
     this.#end ??= { failure, reason };
-    this.#body.interrupt(this.#end.failure);
+    this.body.interrupt(this.#end.failure);
   }
 }

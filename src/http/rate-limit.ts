@@ -12,19 +12,19 @@ interface RatedRequest {
 }
 
 export class RateLimit {
-  readonly #counts: Counts;
   readonly #limit: Limit;
-  readonly #now: () => number;
 
-  constructor(counts: Counts, requestsPerSecond: number, now = Date.now) {
-    this.#counts = counts;
+  constructor(
+    private readonly counts: Counts,
+    requestsPerSecond: number,
+    private readonly now = Date.now,
+  ) {
     this.#limit = { name: "token", max: requestsPerSecond, windowSeconds: 1 };
-    this.#now = now;
   }
 
   /** Counts a request of this token. Throws "rate-limited" beyond the limit. */
   async count(context: RatedRequest, token: Token): Promise<void> {
-    const now = this.#now();
+    const now = this.now();
     const { isAdded, endsAt } = await this.#take(context, token, 1, now);
     if (isAdded) return;
     const message = `This token may send ${counted(this.#limit.max, "request")} a second; come back later`;
@@ -38,8 +38,8 @@ export class RateLimit {
   async take(context: RatedRequest, token: Token, wanted: number, mustGoOn: () => void): Promise<number> {
     for (;;) {
       mustGoOn();
-      const now = this.#now();
-      const state = await this.#counts.read(this.#limit, limitedBy(token), now);
+      const now = this.now();
+      const state = await this.counts.read(this.#limit, limitedBy(token), now);
       const left = Math.min(wanted, this.#limit.max - (state?.count ?? 0));
       // Another request may have been faster.
       if (left > 0 && (await this.#take(context, token, left, now)).isAdded) return left;
@@ -48,7 +48,7 @@ export class RateLimit {
   }
 
   async #take(context: RatedRequest, token: Token, count: number, now: number): Promise<Added> {
-    const state = await this.#counts.add(this.#limit, limitedBy(token), count, now);
+    const state = await this.counts.add(this.#limit, limitedBy(token), count, now);
     context.rateHeaders = limitHeaders(this.#limit, state, now);
     return state;
   }

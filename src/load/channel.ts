@@ -66,8 +66,6 @@ interface Waiting {
 
 /** One end of a connection between two threads, over which each calls the functions of the other. */
 export class Channel<Theirs extends Functions> implements Callee<Theirs> {
-  readonly #port: Port;
-  readonly #ours: Functions;
   /** The steps of calls to the other side that are waited for. */
   readonly #waiting = new Map<number, Waiting>();
   /** The calls of the other side that are not done. */
@@ -75,10 +73,10 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
   #number = 0;
   #abandoned: Error | undefined;
 
-  constructor(port: Port, ours: Functions) {
-    this.#port = port;
-    this.#ours = ours;
-  }
+  constructor(
+    private readonly port: Port,
+    private readonly ours: Functions,
+  ) {}
 
   /**
    * Each step rejects with the error that the function threw, with the same code if it was a Failure; after that the call
@@ -146,7 +144,7 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
       const running = this.#running.get(message.number);
       return running ? running.next(message.value) : { done: true, value: undefined };
     }
-    const returned = await this.#ours[message.name]?.(message.value);
+    const returned = await this.ours[message.name]?.(message.value);
     if (!isStepping(returned)) return { done: true, value: returned };
     this.#running.set(message.number, returned);
     return returned.next();
@@ -167,7 +165,7 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
   }
 
   #post(message: ChannelMessage): void {
-    this.#port.postMessage(message, "value" in message ? bytesOf(message.value) : []);
+    this.port.postMessage(message, "value" in message ? bytesOf(message.value) : []);
   }
 }
 

@@ -34,24 +34,14 @@ interface SubjectTasks {
  * tasks delays only itself.
  */
 export class FairQueue {
-  readonly #bounds: QueueBounds;
+  running = 0;
+  waiting = 0;
   /** In the order in which they are served next. */
   readonly #subjects = new Map<Subject, SubjectTasks>();
   readonly #busy: boolean[];
-  #running = 0;
-  #waiting = 0;
 
-  constructor(bounds: QueueBounds) {
-    this.#bounds = bounds;
+  constructor(private readonly bounds: QueueBounds) {
     this.#busy = new Array(bounds.all).fill(false);
-  }
-
-  get running(): number {
-    return this.#running;
-  }
-
-  get waiting(): number {
-    return this.#waiting;
   }
 
   /**
@@ -59,13 +49,13 @@ export class FairQueue {
    * body would first have to be read.
    */
   requireRoom(subject: Subject): void {
-    const { name, each, waitingEach, waiting: waitingMax } = this.#bounds;
+    const { name, each, waitingEach, waiting: waitingMax } = this.bounds;
     const { length = 0 } = this.#subjects.get(subject)?.waiting ?? [];
     if (length >= waitingEach) {
       const holder = typeof subject === "string" ? "network" : "account";
       throw tooManyAtOnce(name, each + waitingEach, { retryAfterS: RETRY_AFTER_S, holder });
     }
-    if (this.#waiting >= waitingMax) throw unavailable(`The service is overloaded with ${name}. Try again.`);
+    if (this.waiting >= waitingMax) throw unavailable(`The service is overloaded with ${name}. Try again.`);
   }
 
   /** Runs the task when it is the subject's turn. Rejects as `requireRoom` throws. */
@@ -88,30 +78,30 @@ export class FairQueue {
   }
 
   #laneFor(running: number, lane: number | undefined): number | undefined {
-    const { all, each } = this.#bounds;
-    if (running >= Math.min(each, all - this.#running)) return undefined;
+    const { all, each } = this.bounds;
+    if (running >= Math.min(each, all - this.running)) return undefined;
     const free = lane ?? this.#busy.indexOf(false);
     return this.#busy[free] ? undefined : free;
   }
 
   #take(tasks: SubjectTasks, lane: number): number {
     this.#busy[lane] = true;
-    this.#running++;
+    this.running++;
     tasks.running++;
     return lane;
   }
 
   #turn({ waiting }: SubjectTasks, lane: number | undefined): Promise<number> {
-    this.#waiting++;
+    this.waiting++;
     return new Promise((resolve) => waiting.push({ begin: resolve, lane }));
   }
 
   #end(subject: Subject, tasks: SubjectTasks, lane: number): void {
     this.#busy[lane] = false;
-    this.#running--;
+    this.running--;
     tasks.running--;
     if (tasks.running === 0 && tasks.waiting.length === 0) this.#subjects.delete(subject);
-    while (this.#waiting > 0 && this.#serveNext());
+    while (this.waiting > 0 && this.#serveNext());
   }
 
   /** Returns false if no waiting task may begin. */
@@ -121,7 +111,7 @@ export class FairQueue {
       const [next] = at < 0 ? [] : tasks.waiting.splice(at, 1);
       const lane = next && this.#laneFor(tasks.running, next.lane);
       if (!next || lane === undefined) continue;
-      this.#waiting--;
+      this.waiting--;
       this.#subjects.delete(subject);
       this.#subjects.set(subject, tasks);
       next.begin(this.#take(tasks, lane));

@@ -7,14 +7,11 @@ import type { Subject } from "./slots.ts";
  * where it began: what takes long lets others pass between its steps, and holds no lane while nobody asks for the next.
  */
 export class Lanes<Theirs extends Functions> {
-  readonly queue: FairQueue;
-  readonly #lanes: readonly Callee<Theirs>[];
-
   /** The queue has as many lanes as there are callees; a thread that runs several things at once may stand for several. */
-  constructor(queue: FairQueue, lanes: readonly Callee<Theirs>[]) {
-    this.queue = queue;
-    this.#lanes = lanes;
-  }
+  constructor(
+    readonly queue: FairQueue,
+    private readonly lanes: readonly Callee<Theirs>[],
+  ) {}
 
   /** Resolves when the call is done, whatever it yields on the way. `admitted` is that of the queue's tasks. */
   async ask<Name extends keyof Theirs & string>(
@@ -54,7 +51,7 @@ export class Lanes<Theirs extends Functions> {
   }
 
   #callee(lane: number): Callee<Theirs> {
-    const callee = this.#lanes[lane];
+    const callee = this.lanes[lane];
     if (!callee) throw new RangeError(`There is no lane ${lane}`);
     return callee;
   }

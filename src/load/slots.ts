@@ -19,23 +19,17 @@ export interface SlotBounds {
  * at most as many as are still free, as in the fair queue; but nothing waits here: beyond a bound it is refused.
  */
 export class Slots {
-  readonly #bounds: SlotBounds;
+  /** Of all together. */
+  total = 0;
   readonly #taken = new Map<Subject, number>();
-  #total = 0;
 
-  constructor(bounds: SlotBounds) {
-    this.#bounds = bounds;
-  }
-
-  get total(): number {
-    return this.#total;
-  }
+  constructor(private readonly bounds: SlotBounds) {}
 
   /** Throws "rate-limited" if the subject has too many for so many more, "unavailable" if all together have. */
   requireRoom(subject: Subject, count = 1): void {
-    const { name, all, each, unit, retryAfterS } = this.#bounds;
+    const { name, all, each, unit, retryAfterS } = this.bounds;
     const before = this.#taken.get(subject) ?? 0;
-    const free = all - this.#total;
+    const free = all - this.total;
     if (before + count > each || (before > 0 && before >= free)) {
       throw tooManyAtOnce(name, each, { retryAfterS, unit: unit === "bytes" ? "content-bytes" : undefined });
     }
@@ -51,7 +45,7 @@ export class Slots {
   /** Takes them whatever there is, after `requireRoom`. */
   takeAdmitted(subject: Subject, count: number): () => void {
     this.#taken.set(subject, (this.#taken.get(subject) ?? 0) + count);
-    this.#total += count;
+    this.total += count;
     let ended = false;
     return () => {
       if (!ended) this.#end(subject, count);
@@ -60,7 +54,7 @@ export class Slots {
   }
 
   #end(subject: Subject, count: number): void {
-    this.#total -= count;
+    this.total -= count;
     const left = (this.#taken.get(subject) ?? count) - count;
     if (left === 0) this.#taken.delete(subject);
     else this.#taken.set(subject, left);

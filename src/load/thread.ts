@@ -12,14 +12,11 @@ export interface ThreadOptions {
 
 /** A worker that is started by the first call of one of its functions, and again after it has ended. */
 export class Thread<Theirs extends Functions> implements Callee<Theirs> {
-  readonly #options: ThreadOptions;
   #worker: Worker | undefined;
   #channel: Channel<Theirs> | undefined;
   #closed = false;
 
-  constructor(options: ThreadOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ThreadOptions) {}
 
   get isStarted(): boolean {
     return this.#worker !== undefined;
@@ -53,8 +50,8 @@ export class Thread<Theirs extends Functions> implements Callee<Theirs> {
   }
 
   #started(): Channel<Theirs> {
-    const worker = this.#options.start();
-    const channel = new Channel<Theirs>(worker, this.#options.ours ?? {});
+    const worker = this.options.start();
+    const channel = new Channel<Theirs>(worker, this.options.ours ?? {});
     worker.onmessage = ({ data }: MessageEvent<ChannelMessage>) => channel.receive(data);
     worker.onerror = ({ message }) => this.#fail(worker, message);
     // A worker that is ended from outside, or ends itself, reports no error.
@@ -69,7 +66,7 @@ export class Thread<Theirs extends Functions> implements Callee<Theirs> {
     const failure = unavailable("The service could not finish this; try again", cause);
     markReported(failure);
     this.end(failure);
-    this.#options.onFailed(cause);
+    this.options.onFailed(cause);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Log } from "#core/log.ts";
-import { FileLock } from "./file-lock.ts";
+import { tryLock } from "./file-lock.ts";
 import { pidFile, readPidFile, removePidFile, type ServerProcess, writePidFile } from "./pid-file.ts";
 import { InvalidSetting, type Settings } from "./settings.ts";
 
@@ -36,22 +36,18 @@ export function takeOverFile({ DATABASE_URL: url }: Pick<Settings, "DATABASE_URL
  * several that start at once each takes over from the one before.
  */
 export class TakeOver {
-  readonly #file: string;
-  readonly #log: Log;
-  #lock: FileLock | undefined;
-
-  private constructor(file: string, log: Log, lock: FileLock) {
-    this.#file = file;
-    this.#log = log;
-    this.#lock = lock;
-  }
+  private constructor(
+    private readonly file: string,
+    private readonly log: Log,
+    private lock: Disposable | undefined,
+  ) {}
 
   /** Waits until no other server of this database is starting. */
   static async begin(settings: Settings, log: Log, signal: AbortSignal | undefined): Promise<TakeOver> {
     const file = takeOverFile(settings);
     for (;;) {
       signal?.throwIfAborted();
-      const lock = FileLock.tryTake(lockFile(file));
+      const lock = tryLock(lockFile(file));
       if (lock) return new TakeOver(file, log, lock);
       await Bun.sleep(LOOK_EVERY_MS);
     }
@@ -62,7 +58,7 @@ export class TakeOver {
    * would then go to either of them.
    */
   port({ HOST, PORT }: Settings): number {
-    const [{ port } = { port: undefined }] = readPidFile(this.#file);
+    const [{ port } = { port: undefined }] = readPidFile(this.file);
     if (port !== undefined && (PORT === 0 || PORT === port)) return port;
     requireFree({ HOST, PORT });
     return PORT;
@@ -70,9 +66,9 @@ export class TakeOver {
 
   /** Called when this server is ready, so that those before it may leave. */
   complete(port: number): TakenOver {
-    const from = readPidFile(this.#file);
+    const from = readPidFile(this.file);
     // Names the others too, so that they are still reached if this process is killed before it has told them.
-    writePidFile(this.#file, port, from);
+    writePidFile(this.file, port, from);
     for (const { pid } of from) this.#tellToLeave(pid);
     this.#release();
     return { port, from };
@@ -80,13 +76,13 @@ export class TakeOver {
 
   /** The file stays while another server is starting, which replaces it. */
   close(): void {
-    this.#lock ??= FileLock.tryTake(lockFile(this.#file));
-    if (this.#lock) removePidFile(this.#file);
+    this.lock ??= tryLock(lockFile(this.file));
+    if (this.lock) removePidFile(this.file);
     this.#release();
   }
 
   #tellToLeave(pid: number): void {
-    this.#log.info({ pid }, "taking over from the server that runs");
+    this.log.info({ pid }, "taking over from the server that runs");
     try {
       process.kill(pid, HAND_OVER_SIGNAL);
     } catch (error) {
@@ -96,8 +92,8 @@ export class TakeOver {
   }
 
   #release(): void {
-    this.#lock?.release();
-    this.#lock = undefined;
+    this.lock?.[Symbol.dispose]();
+    this.lock = undefined;
   }
 }
 
