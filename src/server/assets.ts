@@ -28,14 +28,13 @@ async function read(folder: string): Promise<DashboardAssets> {
   const manifest: BundleManifest = await Bun.file(join(folder, "manifest.json")).json();
   const { outside, reference, framed, other } = manifest.pages;
   const page = (name: string) => readFile(folder, name, "text/html; charset=utf-8");
-  const byName = (names: Readonly<Record<string, string>>) =>
-    Promise.all(Object.entries(names).map(async ([path, name]) => [path, await page(name)] as const));
+  const pages = Object.entries(framed).map(async ([path, name]) => [path, await page(name)] as const);
   const files = manifest.files.map(async ({ name, type }) => [name, await readFile(folder, name, type)] as const);
   return {
     pages: {
       outside: await page(outside),
       reference: await page(reference),
-      framed: new Map(await byName(framed)),
+      framed: Object.fromEntries(await Promise.all(pages)),
       other: await page(other),
     },
     icon: manifest.icon,

@@ -23,10 +23,7 @@ const ASSETS = {
   pages: {
     outside: file("sign-in"),
     reference: file("reference"),
-    framed: new Map([
-      ["/dashboard", file("overview")],
-      ["/docs", file("reference within the frame")],
-    ]),
+    framed: { "/dashboard": file("overview"), "/docs": file("reference within the frame") },
     other: file("other"),
   },
   icon: "icon.svg",

@@ -14,20 +14,21 @@ export interface DashboardFile {
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-interface DashboardPages {
+/** The pages, by their files or the names of these. */
+export interface Pages<File> {
   /** For readers who are not signed in: sign-in and what belongs to it. */
-  readonly outside: DashboardFile;
+  readonly outside: File;
   /** The reference, for readers who are not signed in. */
-  readonly reference: DashboardFile;
+  readonly reference: File;
   /** The pages of the dashboard by their paths. */
-  readonly framed: ReadonlyMap<string, DashboardFile>;
+  readonly framed: Readonly<Record<string, File>>;
   /** Every other address of the dashboard. */
-  readonly other: DashboardFile;
+  readonly other: File;
 }
 
 /** The built dashboard: its pages, and the files by the last part of their path. */
 export interface DashboardAssets {
-  readonly pages: DashboardPages;
+  readonly pages: Pages<DashboardFile>;
   readonly icon: string;
   readonly files: ReadonlyMap<string, DashboardFile>;
 }
@@ -79,8 +80,8 @@ export function dashboardPages(
   }));
 }
 
-function pageAt({ outside, reference, framed, other }: DashboardPages, path: string, signedIn: boolean): DashboardFile {
-  if (signedIn) return framed.get(path) ?? other;
+function pageAt<File>({ outside, reference, framed, other }: Pages<File>, path: string, signedIn: boolean): File {
+  if (signedIn) return framed[path] ?? other;
   return path === "/docs" ? reference : outside;
 }
 

@@ -1,8 +1,8 @@
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { VERSIONS } from "#contract/version.ts";
 import type { OpenApiDocument } from "#dashboard/reference/openapi.ts";
+import type { Pages } from "#http/routes/dashboard-pages.ts";
 import type { Output } from "./compress.ts";
-import type { PageNames } from "./manifest.ts";
 
 const BASE = "/dashboard/assets/";
 /** A static import of a chunk, as the bundler writes it. */
@@ -15,7 +15,7 @@ const OVERVIEW = "/dashboard";
 const OTHER = "/dashboard/other";
 
 interface HtmlPages {
-  readonly names: PageNames;
+  readonly names: Pages<string>;
   readonly outputs: readonly Output[];
 }
 
@@ -44,7 +44,7 @@ export async function htmlPages(outputs: readonly Output[], icon: string): Promi
     return add(page, "main", { title, description, root, chunks: path === OVERVIEW ? [] : [later] });
   };
   const outside = { title: "Plantstore", description: DESCRIPTION, root: '<div id="root"></div>', chunks: [] };
-  const names: PageNames = {
+  const names: Pages<string> = {
     outside: add("outside", "outside", outside),
     reference: framed("reference", REFERENCE, false),
     framed: Object.fromEntries(PAGES.map(({ path }) => [path, framed(path.slice(1).replaceAll("/", "-"), path)])),
