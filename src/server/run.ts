@@ -12,7 +12,8 @@ export async function runServer(environment: Readonly<Record<string, string | un
   const log = createLog({
     level: settings.LOG_LEVEL,
     format: settings.LOG_FORMAT,
-    colors: process.stdout.isTTY && settings.NO_COLOR === undefined,
+    // A convention of terminals, for any value (no-color.org), and no setting of this service.
+    colors: process.stdout.isTTY && !environment.NO_COLOR,
   });
   logStrayErrors(log);
   // A signal that came while the program was loading is told in the next turn of the event loop.

@@ -169,8 +169,10 @@ export const SETTINGS = {
     oneOf("debug", "info", "warn", "error"),
     "The least severe events that are logged; debug logs each request.",
   ),
-  LOG_FORMAT: optional(oneOf("json", "text"), "By default text on a terminal, json elsewhere."),
-  NO_COLOR: optional(text("anything"), "With any value the log has no colors, on a terminal either (no-color.org)."),
+  LOG_FORMAT: optional(
+    oneOf("json", "text"),
+    "By default text on a terminal, json elsewhere. Text has no colors where NO_COLOR is set (no-color.org).",
+  ),
 } as const;
 
 type Definitions = typeof SETTINGS;
