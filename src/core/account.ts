@@ -51,6 +51,7 @@ export function accountRemoved(): Failure {
   return tokenEnded("The account of this token was removed; nothing was kept");
 }
 
+/** RFC 6750, 3.1. */
 export function tokenEnded(message = "The token has ended; nothing was kept"): Failure {
   return new Failure("token-refused", message, {
     headers: { "WWW-Authenticate": 'Bearer realm="plantstore", error="invalid_token"' },

@@ -27,6 +27,18 @@ export function traceParentText({ traceId, spanId, isSampled }: TraceParent): st
   return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
 }
 
+const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+const NO_TRACE = "0".repeat(32);
+const NO_SPAN = "0".repeat(16);
+
+/** Undefined for a header that is missing or not valid. A version newer than 00 may have more parts. */
+export function readTraceParent(header: string | null): TraceParent | undefined {
+  const [, version, traceId = NO_TRACE, spanId = NO_SPAN, flags = "00", more] = TRACEPARENT.exec(header ?? "") ?? [];
+  if (version === undefined || version === "ff" || (version === "00" && more !== undefined)) return undefined;
+  if (traceId === NO_TRACE || spanId === NO_SPAN) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
 /** Made from a random UUID, whose fixed bits keep the id from being all zeros, which is invalid. */
 export function newTraceId(random: string): string {
   return random.replaceAll("-", "");

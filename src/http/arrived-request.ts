@@ -1,10 +1,9 @@
 import type { ClientInfo } from "#core/client-info.ts";
-import type { RequestSpan, TraceParent } from "#core/trace.ts";
+import { type RequestSpan, readTraceParent, type TraceParent } from "#core/trace.ts";
 import { absoluteUrl, pathOf, queryOf } from "./address.ts";
 import { newRequestId } from "./request-id.ts";
 import type { ServedVersion } from "./served-versions.ts";
 import type { HttpServer, ServiceParts } from "./service-parts.ts";
-import { traceOf } from "./trace-parent.ts";
 
 /** A request as it arrived. Nothing of it changes; what costs something is computed on first use. */
 export class ArrivedRequest {
@@ -68,7 +67,7 @@ export class ArrivedRequest {
   }
 
   get trace(): TraceParent | undefined {
-    return traceOf(this.raw);
+    return readTraceParent(this.raw.headers.get("traceparent"));
   }
 
   get span(): RequestSpan | undefined {

@@ -1,3 +1,4 @@
+import { tokenEnded } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
@@ -56,13 +57,7 @@ function missing(): Failure {
 }
 
 export function tokenRefused(): Failure {
-  return new Failure(
-    "token-refused",
-    "The token is unknown, malformed, expired or revoked; send exactly one that is active",
-    {
-      headers: { "WWW-Authenticate": `${CHALLENGE}, error="invalid_token"` },
-    },
-  );
+  return tokenEnded("The token is unknown, malformed, expired or revoked; send exactly one that is active");
 }
 
 /** The actor of an act that a token allowed. What a page of the dashboard did was done by the holder of its session. */
