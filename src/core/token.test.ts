@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
-import { isWellFormedSecret, newSecret, secretHint, tokenState } from "./token.ts";
+import { isWellFormedSecret, newSecret, tokenState } from "./token.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM = /^plant_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
@@ -56,11 +56,6 @@ test("a secret with two neighbours swapped, cut short, extended or in another ca
   );
 });
 
-test("any other text is no secret", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => expect(isWellFormedSecret(text)).toBe(false)));
-  expect(isWellFormedSecret(`plant_${"0".repeat(36)}`)).toBe(base62(crc32("0".repeat(30))) === "000000");
-});
-
 test("each of the 62 characters is equally likely: a byte that would favour some is passed over", () => {
   const bytes = Array.from({ length: 256 }, (_, byte) => byte);
   let at = 0;
@@ -71,14 +66,6 @@ test("each of the 62 characters is equally likely: a byte that would favour some
   }
   expect(drawn.size).toBe(62);
   expect(Math.max(...drawn.values()) - Math.min(...drawn.values())).toBeLessThanOrEqual(4);
-});
-
-test("the hint shows four characters at either end and no more", () => {
-  fc.assert(
-    fc.property(secrets, (secret) => {
-      expect(secretHint(secret)).toBe(`${secret.slice(0, 10)}…${secret.slice(-4)}`);
-    }),
-  );
 });
 
 test("a token is active until the very millisecond that it expires or is revoked", () => {

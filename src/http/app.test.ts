@@ -43,37 +43,6 @@ describe("a service that is about to stop", () => {
   });
 });
 
-describe("an address of the dashboard", () => {
-  const answer = (path: string, target: object) => {
-    const request = new Request(`${ORIGIN}${path}`, { headers: { Host: "127.0.0.1:3000" } });
-    return createApp(api.app.service).fetch(request, SERVER, {
-      methodKnown: true,
-      hasBackslash: false,
-      asWritten: true,
-      ...target,
-    });
-  };
-
-  test("is one only as it is written: a proxy that blocks it would not see it with dot segments", async () => {
-    expect((await answer("/dashboard/api/session", {})).status).toBe(401);
-    await expectRefused(await answer("/dashboard/api/session", { asWritten: false }), 40401);
-    await expectRefused(await answer("/dashboard/api/session", { hasBackslash: true }), 40401);
-  });
-
-  test("with a method that there is not is refused as such", async () => {
-    await expectRefused(await answer("/dashboard", { methodKnown: false }), 50101);
-  });
-
-  test("has none of the headers of the API, and an address of the API has them on refusals too", async () => {
-    const page = await answer("/dashboard/api/session", {});
-    expect(page.headers.has("Access-Control-Allow-Origin")).toBe(false);
-    const refused = await send("GET", "/v1/plants", { as: "" });
-    expect(refused.headers.get("Access-Control-Allow-Origin")).toBe("*");
-    expect([refused.headers.has("Request-Id"), refused.headers.get("Plantstore-Version")]).toEqual([true, "1.0.0"]);
-    expect(page.headers.has("Request-Id")).toBe(true);
-  });
-});
-
 test("a request of HTTP/1.0 without Host is answered as the version that it names", async () => {
   const next = { version: "2.0.0", segments: ["v2"], shape: SHAPE_1 } as const;
   const arrived = new Proxy(new Request(ORIGIN), {
@@ -81,11 +50,4 @@ test("a request of HTTP/1.0 without Host is answered as the version that it name
   });
   const answer = await createApp(api.app.service, [...VERSIONS, next]).fetch(arrived, SERVER);
   expect([answer.status, answer.headers.get("Plantstore-Version")]).toEqual([401, "1.0.0"]);
-});
-
-test("each request has an id of its own in its answer", async () => {
-  const ids = await Promise.all(
-    Array.from({ length: 20 }, async () => (await send("GET", "/healthz")).headers.get("Request-Id")),
-  );
-  expect(new Set(ids).size).toBe(20);
 });

@@ -24,14 +24,6 @@ const endless = (size: number) => {
 };
 
 describe("a body", () => {
-  test("is read chunk by chunk to its end", async () => {
-    let left = 3;
-    const chunks = bodyOf({ pull: (it) => (left-- > 0 ? it.enqueue(Uint8Array.of(left)) : it.close()) });
-    const read: number[] = [];
-    for await (const chunk of chunks) read.push(...chunk);
-    expect(read).toEqual([2, 1, 0]);
-  });
-
   test("may be missing", async () => {
     const chunks = new BodyChunks({ raw: new Request("http://localhost/") });
     for await (const _ of chunks) throw new Error("there is no chunk");

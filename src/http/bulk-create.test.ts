@@ -80,31 +80,6 @@ describe("a bulk create", () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  test("writes every record, however its bytes are cut into chunks", async () => {
-    const text = [1, 2, 3].map((id) => line(id, "Ä🌱")).join("");
-    await create(sent(text));
-    expect(written()).toEqual([1, 2, 3]);
-    const bytes = Buffer.from(text);
-    writes = [];
-    async function* byteByByte() {
-      for (const byte of bytes) yield Uint8Array.of(byte);
-    }
-    await create(byteByByte());
-    expect(written()).toEqual([1, 2, 3]);
-    expect(writes.flat().every(({ name }) => name === "Ä🌱")).toBe(true);
-  });
-
-  test("counts each outcome at its line, and goes on after a record that is refused", async () => {
-    answer = (plants) => plants.map(({ id }) => (id === 1n ? "created" : id === 2n ? "unchanged" : "taken"));
-    await create(sent(line(1), "not JSON\n", line(2), line("x"), line(3)));
-    expect([report.created, report.unchanged, report.failed]).toEqual([1, 1, 3]);
-    expect(report.errors.map(({ line, failure }) => [line, failure.code])).toEqual([
-      [2, "body-not-json"],
-      [4, "member-invalid"],
-      [5, "id-taken"],
-    ]);
-  });
-
   test("writes in transactions of at most 256 plants, in the order of their ids", async () => {
     const ids = Array.from({ length: 1000 }, (_, index) => (index * 7919) % 1000);
     await create(sent(...ids.map((id) => line(id))));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { HSTS, pageHeaders, privateHeaders } from "./page-headers.ts";
+import { pageHeaders, privateHeaders } from "./page-headers.ts";
 
 test("a page runs scripts from its own files alone, in no frame, and may use passkeys but no camera", () => {
   const page = pageHeaders(true);
@@ -16,12 +16,6 @@ test("a page runs scripts from its own files alone, in no frame, and may use pas
   });
   for (const permission of ["camera=()", "microphone=()", "geolocation=()", "publickey-credentials-get=(self)"])
     expect(page["Permissions-Policy"]).toContain(permission);
-});
-
-test("a page is kept to HTTPS for at least a year where it came by HTTPS, and only there", () => {
-  expect(pageHeaders(true)["Strict-Transport-Security"]).toBe(HSTS);
-  expect(Number(/max-age=(\d+)/.exec(HSTS)?.[1])).toBeGreaterThanOrEqual(365 * 24 * 3600);
-  expect(pageHeaders(false)).not.toHaveProperty("Strict-Transport-Security");
 });
 
 test("data of a page has its headers, is stored nowhere, and is no page itself", () => {

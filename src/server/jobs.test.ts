@@ -96,16 +96,6 @@ describe("the health of a server", () => {
     expect((await serverHealth({ HOST: "fd00::1", PORT: "1" })).url).toBe("http://[fd00::1]:1/readyz");
   });
 
-  test("is that of its answer", async () => {
-    let status = 200;
-    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("", { status }) });
-    const environment = { PORT: String(server.port) };
-    expect(await serverHealth(environment)).toMatchObject({ ready: true });
-    status = 503;
-    expect(await serverHealth(environment)).toMatchObject({ ready: false, reason: "it answers 503" });
-    await server.stop(true);
-  });
-
   test("says that no server is found where its port is not known", async () => {
     const health = await serverHealth({ PORT: "0", DATABASE_URL: `sqlite:${join(folder, "none.db")}` });
     expect(health.ready).toBe(false);

@@ -178,7 +178,7 @@ export const SETTINGS = {
 type Definitions = typeof SETTINGS;
 export type Settings = { readonly [Name in keyof Definitions]: z.output<Definitions[Name]["schema"]> };
 
-/** Reads the settings from the environment; nothing else reads it. An empty value counts as missing. */
+/** Reads the settings from the environment. An empty value counts as missing. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
     const given = environment[name] || setting.fallback;

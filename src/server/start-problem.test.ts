@@ -1,8 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openStorage } from "#storage/open.ts";
 import { readSettings } from "./settings.ts";
 import { startProblem } from "./start-problem.ts";
 
@@ -16,12 +12,6 @@ function told(error: unknown, environment: Record<string, string> = {}): string 
 }
 
 describe("a start that fails", () => {
-  test("names the port that another program has", () => {
-    expect(told(coded("EADDRINUSE"), { PORT: "80", HOST: "0.0.0.0" })).toBe(
-      "PORT 80 on HOST 0.0.0.0 is in use by another program",
-    );
-  });
-
   test.each([
     coded("EADDRNOTAVAIL"),
     coded("ENOTFOUND"),
@@ -45,24 +35,6 @@ describe("a start that fails", () => {
     const DATABASE_URL = "postgres://plants:hunter2@db.example/plants";
     for (const code of ["ENOENT", "EACCES", "EADDRINUSE", "ENOTFOUND"]) {
       expect(told(coded(code), { DATABASE_URL })).not.toContain("hunter2");
-    }
-  });
-
-  test("tells of a file that is another program's database, and of one that is none", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "plantstore-start-"));
-    try {
-      const DATABASE_URL = `sqlite:${join(folder, "notes.db")}`;
-      writeFileSync(
-        join(folder, "notes.db"),
-        "just a text, which is longer than the header of a database has to be. ".repeat(20),
-      );
-      const error = await openStorage(DATABASE_URL).then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      expect(told(error, { DATABASE_URL })).toStartWith("DATABASE_URL ");
-    } finally {
-      rmSync(folder, { recursive: true });
     }
   });
 

@@ -15,20 +15,6 @@ async function opened(SIGNUP: "first" | "open" | "closed"): Promise<TestBrowser>
 }
 
 describe("making an account", () => {
-  test("is for everybody where sign-up is open, and signs in at once", async () => {
-    const browser = await opened("open");
-    expect(await (await browser.get(WELCOME)).json()).toEqual({
-      open: true,
-      needs_code: false,
-      message: "",
-      mail: false,
-    });
-    const made = await browser.post(WELCOME, { ...form, name: "Greenleaf" });
-    expect(await made.json()).toMatchObject({ account: { email: "first@example.test", name: "Greenleaf" } });
-    expect(await browser.signedIn()).toBe(true);
-    await expectRefused(await app.stranger().post(WELCOME, form), 40950);
-  });
-
   test.each(["first", "closed"] as const)("takes a code, or is not to be had, where sign-up is %s", async (signup) => {
     const browser = await opened(signup);
     const shown = await (await browser.get(`${WELCOME}?code=guessed`)).json();

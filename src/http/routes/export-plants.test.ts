@@ -3,10 +3,6 @@ import { apiPerFile } from "#test/support/api-per-file.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
-const EXPORTS_MAX = 8;
-/** More than one page. */
-const PLANTS = 3000;
-
 const api = apiPerFile();
 const send = (path: string, { method = "GET", Accept = "*/*", as = api.token } = {}) =>
   api.send(method, path, { headers: { Accept }, as });
@@ -54,34 +50,6 @@ describe("the type of an export", () => {
 });
 
 describe("an export", () => {
-  test("that is running counts until it is read, and HEAD and other accounts are free of it", async () => {
-    await fill(PLANTS);
-    const running = await Promise.all(Array.from({ length: EXPORTS_MAX }, exported));
-    const ninth = await exported();
-    expect([ninth.headers.get("Retry-After"), ninth.headers.get("RateLimit-Policy")]).toEqual([
-      "5",
-      '"exports";q=8;qu="concurrent-requests"',
-    ]);
-    await expectRefused(ninth, 42901);
-    for (let count = 0; count < 2; count++) {
-      expect((await send("/v1/plants/export", { method: "HEAD" })).status).toBe(200);
-    }
-    const other = await api.app.token(await api.app.account());
-    expect((await send("/v1/plants/export", { as: other })).status).toBe(200);
-    const texts = await Promise.all(running.map((answer) => answer.text()));
-    for (const text of texts) expect(text.split("\n")).toHaveLength(PLANTS + 1);
-    await eventually("none by HEAD is in the audit log", async () => (await entries()).length === EXPORTS_MAX);
-  });
-
-  test("that its reader leaves counts no longer", async () => {
-    await fill(PLANTS);
-    const running = await Promise.all(Array.from({ length: EXPORTS_MAX }, exported));
-    await running[0]?.body?.cancel();
-    const again = await exported();
-    expect(again.status).toBe(200);
-    await Promise.all([...running.slice(1), again].map((answer) => answer.body?.cancel()));
-  });
-
   test("is in the audit log with its type, and one that was refused is not", async () => {
     await (await send("/v1/plants", { Accept: "text/csv" })).text();
     await expectRefused(await send("/v1/plants/export", { Accept: "image/png" }), 40601);
