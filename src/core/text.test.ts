@@ -12,11 +12,3 @@ test("what is kept comes back from UTF-8 code unit by code unit, and what is not
     }),
   );
 });
-
-test.each(["", "\u{10ffff}", "\ufeff", "\r\n\t\u0001"])("%j is kept", (text) => {
-  expect(isStorableText(text)).toBe(true);
-});
-
-test.each(["\0", "a\0", "\ud800", "\udc00", "\udc00\ud800", "a\ud83d", "\ude00a"])("%j is not kept", (text) => {
-  expect(isStorableText(text)).toBe(false);
-});

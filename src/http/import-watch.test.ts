@@ -45,12 +45,6 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe("an import", () => {
-  test("goes on while its token is good and its sender sends", async () => {
-    await pass(5000);
-    expect(watch.reason).toBeUndefined();
-    expect(() => watch.requireGoingOn()).not.toThrow();
-  });
-
   test("ends within a second of its token's end, also while it waits for the sender", async () => {
     const next = body[Symbol.asyncIterator]().next();
     next.catch(() => {});

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import { UNTIMED_BUCKET } from "#core/latency.ts";
 import type { Token } from "#core/token.ts";
 import type { LatencyCount, UsageCount } from "#core/usage.ts";
 import { TokenCache } from "./token-cache.ts";
@@ -272,13 +271,6 @@ describe("counts", () => {
     cache.count(cached, { ...answered, created: 0, errorNumber: 40102 });
     await cache.keepUsage();
     expect(database.counts).toEqual([{ account: 1, token: "tok_a", at: NOW, outcome: 40102, count: 1 }]);
-  });
-
-  test("of requests whose time says nothing of the service are counted without it", async () => {
-    database.add("a");
-    cache.count(await found("a"), { ...answered, isTimed: false, durationMs: 30_000 });
-    await cache.keepUsage();
-    expect(database.latencies).toMatchObject([{ token: "tok_a", bucket: UNTIMED_BUCKET, count: 1 }]);
   });
 
   test("of a token of the dashboard's page are the account's, and only the plants it created", async () => {

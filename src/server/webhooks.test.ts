@@ -68,20 +68,4 @@ describe("the secret of an endpoint", () => {
     expect(delivery?.status).toBe("succeeded");
     receiver.verify(secret);
   });
-
-  test("is not read with another SECRET", async () => {
-    const { account, id } = await endpointOf(node({ SECRET }));
-    const other = node({ SECRET: `${SECRET}, but another` });
-    await expect((async () => other.service?.test(account, id, "plant.created"))()).rejects.toThrow();
-    expect(receiver.received).toEqual([]);
-  });
-
-  test("is in the database neither as it is nor in base64", async () => {
-    const { secret } = await endpointOf(node());
-    const rows = JSON.stringify(await storage.db.selectFrom("webhook_secrets").selectAll().execute());
-    const bare = secret.slice("whsec_".length);
-    for (const form of [bare, Buffer.from(secret).toString("base64"), Buffer.from(bare, "base64").toString("hex")]) {
-      expect(rows).not.toContain(form);
-    }
-  });
 });

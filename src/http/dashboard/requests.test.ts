@@ -67,14 +67,11 @@ test.each([
   ["address=192.0.2.7", ["1"]],
   ["request_id=req_3", ["3"]],
   ["source=dashboard", ["5"]],
-  ["source=dashboard&status=409", []],
   ["request_id=req_5", ["5"]],
   ["path=/v1/plants", ["3", "2", "1", "0"]],
   ["path=/v1/plants/", ["3"]],
   ["from=2026-03-10T12:00:03Z", ["4", "3"]],
   ["to=2026-03-10T13:00:01%2B01:00", ["0"]],
-  ["from=2026-03-10T12:00:01Z&to=2026-03-10T12:00:03Z", ["2", "1"]],
-  ["token=tok_unknown", []],
 ] as const)("%s finds the requests %j", async (query, ids) => {
   expect(await found(query)).toEqual([...ids]);
 });

@@ -1,41 +1,29 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 
-const WELCOME = "/dashboard/api/welcome";
 const form = { email: "First@Example.test", password: PASSWORD };
 
 let app: OpenApp;
 afterEach(() => app.close());
 
-async function opened(SIGNUP: "first" | "open" | "closed"): Promise<TestBrowser> {
+async function opened(SIGNUP: "open" | "closed"): Promise<TestBrowser> {
   app = await openApp({ SIGNUP });
   return app.stranger();
 }
 
-describe("making an account", () => {
-  test.each(["first", "closed"] as const)("takes a code, or is not to be had, where sign-up is %s", async (signup) => {
-    const browser = await opened(signup);
-    const shown = await (await browser.get(`${WELCOME}?code=guessed`)).json();
-    expect(shown).toMatchObject({ open: false, needs_code: signup === "first", message: expect.stringMatching(/\w/) });
-    await expectRefused(await browser.post(WELCOME, { ...form, code: "guessed" }), 40352);
-    await expectRefused(await browser.post(WELCOME, form), 40352);
-    expect(await app.storage.reads.accounts.list()).toEqual([]);
-  });
-
-  test.each([
-    [{ email: "no address" }, 'Cannot take "email": '],
-    [{ password: undefined }, 'Cannot take "password": '],
-    [{ password: "short" }, ""],
-    [{ password: "x".repeat(2000) }, ""],
-    [{ password: "first@example.test" }, ""],
-    [{ name: "x".repeat(1000) }, 'Cannot take "name": '],
-  ])("with a wrong member is refused, and makes none", async (member, message) => {
-    const browser = await opened("open");
-    await expectRefused(await browser.post(WELCOME, { ...form, ...member }), 40003, message);
-    expect(await app.storage.reads.accounts.list()).toEqual([]);
-  });
+test.each([
+  [{ email: "no address" }, 'Cannot take "email": '],
+  [{ password: undefined }, 'Cannot take "password": '],
+  [{ password: "short" }, ""],
+  [{ password: "x".repeat(2000) }, ""],
+  [{ password: "first@example.test" }, ""],
+  [{ name: "x".repeat(1000) }, 'Cannot take "name": '],
+])("a sign-up with a wrong member is refused, and makes no account", async (member, message) => {
+  const browser = await opened("open");
+  await expectRefused(await browser.post("/dashboard/api/welcome", { ...form, ...member }), 40003, message);
+  expect(await app.storage.reads.accounts.list()).toEqual([]);
 });
 
 test("the addresses of signing in refuse what they do not serve, and pages of another origin", async () => {
