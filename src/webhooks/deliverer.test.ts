@@ -36,13 +36,6 @@ describe("a node that holds endpoints", () => {
     ]);
   });
 
-  test("wakes one that it takes over late with what has happened before", async () => {
-    await happen(1);
-    deliverer.hold([endpoint("a")]);
-    await Bun.sleep(1);
-    expect(world.sentTo).toEqual(["https://a.example/"]);
-  });
-
   test("keeps what it knows of one that was changed, and sends to its new address", async () => {
     deliverer.hold([endpoint("a")]);
     await happen(1);

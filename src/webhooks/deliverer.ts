@@ -12,22 +12,19 @@ export class Deliverer {
   readonly #queues = new Map<string, EndpointQueue>();
   #dropped: EndpointQueue[] = [];
   #settling: EndpointQueue[] = [];
-  #until = 0n;
 
   constructor(parts: DeliveryParts) {
     this.#parts = { ...parts, ...readsInTurn(parts) };
   }
 
-  /** Takes over endpoints, or changes to them. */
+  /** Takes over endpoints, or changes to them. A `wake` must follow, which begins the delivery to new ones. */
   hold(endpoints: readonly HeldEndpoint[]): void {
     for (const endpoint of endpoints) {
       const held = this.#queues.get(endpoint.id);
       if (held?.update(endpoint)) continue;
       this.drop([endpoint.id]);
       const queue = endpoint.delivery === "notice" ? NoticeQueue : EventQueue;
-      const created = new queue(endpoint, this.#parts);
-      this.#queues.set(endpoint.id, created);
-      created.wake(this.#until);
+      this.#queues.set(endpoint.id, new queue(endpoint, this.#parts));
     }
   }
 
@@ -42,10 +39,9 @@ export class Deliverer {
     }
   }
 
-  /** There may be events up to this number; one that was asked for earlier may come later. */
+  /** There may be events up to this number. */
   wake(until: bigint): void {
-    if (until > this.#until) this.#until = until;
-    for (const queue of this.#queues.values()) queue.wake(this.#until);
+    for (const queue of this.#queues.values()) queue.wake(until);
   }
 
   /** The progress of all endpoints since the last call; `settled` must follow before the next one. */

@@ -164,14 +164,17 @@ export class DeliveryService {
       .map(([id]) => id);
     const endpoints = changed.length > 0 ? await this.#load(changed) : [];
     this.#drop([...this.#unusable.keys()].filter((id) => this.#held.has(id)));
+    // Before the last event is asked for: one that comes between the two would else be delivered only with the next.
+    if (this.#held.size + endpoints.length > 0)
+      this.#stopListening ??= this.options.events.listen((until) => this.#wake(until));
+    else this.#stopListeningNow();
+    // Before they are held: if this fails, the next look begins with them anew.
+    const until = endpoints.length > 0 ? await this.options.events.latest() : 0n;
     for (const { id, revision, account } of endpoints) this.#held.set(id, { revision, account });
     this.#noteAccounts();
-    // Before the last event is asked for: one that comes between the two would else be delivered only with the next.
-    if (this.#held.size > 0) this.#stopListening ??= this.options.events.listen((until) => this.#wake(until));
-    else this.#stopListeningNow();
     if (endpoints.length === 0) return;
     this.#tell("hold", endpoints);
-    this.#tell("wake", { until: await this.options.events.latest(), causes: this.causes.take() });
+    this.#tell("wake", { until, causes: this.causes.take() });
   }
 
   #drop(ids: readonly string[]): void {
