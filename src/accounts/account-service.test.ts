@@ -10,9 +10,9 @@ const OTHER_PASSWORD = "seven orange garden gnomes";
 const KEEP = { revokeTokens: false, removePasskeys: false };
 const CLIENT = { origin: "https://plants.example", address: "192.0.2.1", headers: new Headers() };
 
-const { opened, storage, tables, throttle } = await openTestAuth();
+const { opened, storage, tables } = await openTestAuth();
 const accounts = new AccountService(storage);
-const signUp = (rule: SignUpRule) => new SignUp(tables, accounts, throttle, rule);
+const signUp = (rule: SignUpRule) => new SignUp({ tables, accounts }, rule);
 
 // The order matters: the first tests are about a service without an account.
 describe("the first account", () => {

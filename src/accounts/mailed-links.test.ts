@@ -85,7 +85,7 @@ test("what was done by a mailed link is entered with the address of the client t
 });
 
 test("a service that sends no mail refuses all of it, also a link that it would have taken, and queues nothing", async () => {
-  const without = new MailedLinks(storage, new SignInCookies(async () => "a secret"), false);
+  const without = new MailedLinks({ storage, tables, cookies: new SignInCookies(async () => "a secret") }, false);
   const secret = await make(account, "verify-address");
   const refused = {
     code: "address-unknown",

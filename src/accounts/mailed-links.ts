@@ -6,70 +6,56 @@ import { actsOfAccount, MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#lo
 import { flag } from "#storage/engine.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import type { Storage } from "#storage/storage.ts";
-import { Throttle } from "#storage/throttle.ts";
 import { endedDetail } from "./account-service.ts";
 import { entryOf, networkOf, sourceOf } from "./client.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
 import { hashOf, randomSecret } from "./secrets.ts";
-import type { SignInCookies } from "./sign-in-cookies.ts";
-import { type SignInTables, signInTables } from "./sign-in-tables.ts";
+import type { SignInParts } from "./sign-in-parts.ts";
 
-const SECRET_BYTES = 24;
-const HOUR_MS = 3_600_000;
-const AGE_MS: Readonly<Record<LinkPurpose, number>> = { "recover-password": HOUR_MS, "verify-address": 24 * HOUR_MS };
-
+const AGE_HOURS: Readonly<Record<LinkPurpose, number>> = { "recover-password": 1, "verify-address": 24 };
 const EVERYTHING: AlsoEnded = { revokeTokens: true, removePasskeys: true, disableWebhooks: true };
 
 /** Makes a link that replaces any earlier one for the same purpose. Resolves with its secret, which is stored as a hash. */
 export async function makeMailedLink(storage: Storage, account: Account, purpose: LinkPurpose): Promise<string> {
-  const secret = randomSecret(SECRET_BYTES);
-  await new MailLinks(storage).put(account, purpose, hashOf(secret), Date.now() + AGE_MS[purpose]);
+  const secret = randomSecret();
+  await new MailLinks(storage).put(account, purpose, hashOf(secret), Date.now() + AGE_HOURS[purpose] * 3_600_000);
   return secret;
 }
 
 /** Password recovery and verification of addresses, by links that are mailed to the holder of an account and work once. */
 export class MailedLinks {
-  readonly #links: MailLinks;
-  readonly #tables: SignInTables;
-  readonly #throttle: Throttle;
-
   constructor(
-    private readonly storage: Storage,
-    private readonly cookies: SignInCookies,
+    private readonly parts: Pick<SignInParts, "storage" | "cookies" | "tables">,
     private readonly sendsMail: boolean,
-  ) {
-    this.#links = new MailLinks(storage);
-    this.#tables = signInTables(storage);
-    this.#throttle = new Throttle(storage);
-  }
+  ) {}
 
   /** Queues a message for the address. Takes the same steps and time for known and unknown accounts. */
   async askForRecovery(client: ClientInfo, email: string): Promise<void> {
     this.#requireMail();
     const to = email.trim().toLowerCase();
-    await this.#throttle.count([
+    await this.parts.tables.throttle.count([
       [MAIL_ASKED_BY_ADDRESS, networkOf(client.address)],
       [MAIL_ASKED_BY_ACCOUNT, `recovery ${to}`],
     ]);
-    await this.storage.mail.put({ kind: "recover-password", to });
+    await this.parts.storage.mail.put({ kind: "recover-password", to });
   }
 
   async askForVerification({ account }: Pick<Session, "account">): Promise<void> {
     this.#requireMail();
-    await this.#throttle.count([[MAIL_ASKED_BY_ACCOUNT, `verification ${account.id}`]]);
+    await this.parts.tables.throttle.count([[MAIL_ASKED_BY_ACCOUNT, `verification ${account.id}`]]);
     await this.verifyNew(account);
   }
 
   /** Sent automatically after an account was created or its address changed. */
   async verifyNew(account: Account): Promise<void> {
-    if (this.sendsMail) await this.storage.mail.put({ kind: "verify-address", account: account.number });
+    if (this.sendsMail) await this.parts.storage.mail.put({ kind: "verify-address", account: account.number });
   }
 
   /** The account that the link would recover. The link stays good. Throws "link-refused". */
   async inspect(secret: string): Promise<{ account: Account; left: RemainingCredentials }> {
     const { account } = await this.#find("recover-password", secret);
-    return { account, left: await this.#tables.credentials.remaining(account) };
+    return { account, left: await this.parts.tables.credentials.remaining(account) };
   }
 
   /**
@@ -79,6 +65,7 @@ export class MailedLinks {
    * "link-refused" or "member-invalid".
    */
   async recover(client: ClientInfo, secret: string, password: string, asked: AlsoEnded): Promise<string[]> {
+    const { storage, tables, cookies } = this.parts;
     const { link, account } = await this.#find("recover-password", secret);
     await requireGoodPassword(password, account.email);
     const isFirstProof = !account.emailVerified;
@@ -87,34 +74,36 @@ export class MailedLinks {
     const detail = { by: "recovery link", ...endedDetail(ended), ...(isFirstProof ? { email_verified: true } : {}) };
     const losesFactor = isFirstProof && account.twoFactor;
     const also = [
-      this.#links.verifying(link, flag(this.storage.engine, true)),
-      ...(isFirstProof ? this.#tables.secondFactors.removing(account) : []),
+      tables.links.verifying(link, flag(storage.engine, true)),
+      ...(isFirstProof ? tables.secondFactors.removing(account) : []),
       // A stranger who used up the sign-ins of the hour must not keep the owner out.
-      this.#throttle.forgetting(actsOfAccount("sign_in.succeeded"), String(account.number)),
+      tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), String(account.number)),
     ];
-    await this.#tables.credentials.changePassword(
+    await tables.credentials.changePassword(
       account,
       { ...ended, password: await hashPassword(password, by.source), also },
       [entryOf(by, "password.changed", { detail }), ...(losesFactor ? [entryOf(by, "second_factor.disabled")] : [])],
-      { statement: this.#links.using(link), refused: linkRefused },
+      { statement: tables.links.using(link), refused: linkRefused },
     );
-    return [await this.cookies.writeDevice(client, account)];
+    return [await cookies.writeDevice(client, account)];
   }
 
   async verify(client: ClientInfo, secret: string): Promise<void> {
+    const { storage, tables } = this.parts;
     const { link, account } = await this.#find("verify-address", secret);
     const by = { account, source: sourceOf(client, account.email) };
     const entry = entryOf(by, "settings.changed", { detail: { email_verified: true } });
-    const statements = [this.#links.using(link), this.#links.verifying(link, flag(this.storage.engine, true))];
-    await this.storage.audit.keep(statements, account.emailVerified ? [] : [entry], (_, rows) => {
+    const statements = [tables.links.using(link), tables.links.verifying(link, flag(storage.engine, true))];
+    await storage.audit.keep(statements, account.emailVerified ? [] : [entry], (_, rows) => {
       if (rows === 0) throw linkRefused();
     });
   }
 
   async #find(purpose: LinkPurpose, secret: string): Promise<{ link: MailedLink; account: Account }> {
     this.#requireMail();
-    const link = await this.#links.find(purpose, hashOf(secret), Date.now());
-    const account = link && (await this.storage.store.accounts.findById(link.accountId));
+    const { storage, tables } = this.parts;
+    const link = await tables.links.find(purpose, hashOf(secret), Date.now());
+    const account = link && (await storage.store.accounts.findById(link.accountId));
     // The holder may have changed the address because somebody else reads the mail to the old one.
     if (!link || account?.email !== link.email) throw linkRefused();
     return { link, account };

@@ -1,49 +1,21 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 import type { Account } from "#core/account.ts";
 import { PASSKEY_NAME_LENGTH_MAX } from "#core/auth.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
-import { isStorableText } from "#core/text.ts";
 import { PASSKEYS, SAME_CHALLENGE } from "#load/limits.ts";
 import type { Condition } from "#storage/atomically.ts";
 import { PasskeyKnown, type PasskeyRow } from "#storage/sign-in/passkeys.ts";
-import type { Throttle } from "#storage/throttle.ts";
 import { entryOf } from "./client.ts";
-import type { SignInCookies } from "./sign-in-cookies.ts";
+import type { ChallengePurpose, SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
+import { trimmedName } from "./token-service.ts";
 
-const Base64Url = z.base64url().max(8192);
 const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
-const Credential = {
-  id: Base64Url,
-  rawId: Base64Url,
-  type: z.literal("public-key"),
-  authenticatorAttachment: z.enum(["cross-platform", "platform"]).optional().catch(undefined),
-  clientExtensionResults: z.object({}).default({}),
-};
-
-/** The browser's answers in WebAuthn's JSON forms (Web Authentication Level 3, 5.1). */
-const AuthenticationResponse = z.object({
-  ...Credential,
-  response: z.object({
-    clientDataJSON: Base64Url,
-    authenticatorData: Base64Url,
-    signature: Base64Url,
-    userHandle: Base64Url.optional().catch(undefined),
-  }),
-});
-const RegistrationResponse = z.object({
-  ...Credential,
-  response: z.object({
-    clientDataJSON: Base64Url,
-    attestationObject: z.base64url().max(16_384),
-    transports: z
-      .array(z.string())
-      .transform((given) => TRANSPORTS.filter((known) => given.includes(known)))
-      .optional(),
-  }),
-});
+/** What is read here of the browser's answers (Web Authentication Level 3, 5.1). The library checks the rest of them. */
+const Answer = z.object({ id: z.base64url(), response: z.object({ transports: z.array(z.string()).default([]) }) });
 
 /**
  * Passkeys (Web Authentication Level 3). A passkey stands for both factors, so the device must verify its holder by
@@ -52,7 +24,6 @@ const RegistrationResponse = z.object({
 export class PasskeyService {
   constructor(
     private readonly tables: SignInTables,
-    private readonly throttle: Throttle,
     private readonly cookies: SignInCookies,
   ) {}
 
@@ -71,23 +42,18 @@ export class PasskeyService {
   /** The passkey that answered the browser's challenge. Throws "second-factor-refused". */
   async authenticate(client: ClientInfo, given: unknown): Promise<PasskeyRow> {
     const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
-    const challenge = await this.cookies.readChallenge(client, "sign in");
-    const parsed = AuthenticationResponse.safeParse(given);
-    if (challenge === undefined || !parsed.success) throw passkeyRefused();
-    const passkey = await this.tables.passkeys.findByCredential(parsed.data.id);
+    const { answer, expected } = await this.#answered(client, "sign in", given);
+    const passkey = await this.tables.passkeys.findByCredential(answer.id);
     if (!passkey) throw passkeyRefused();
     const { credentialId: id, publicKey, counter } = passkey;
-    const verified = await verifyAuthenticationResponse({
-      response: parsed.data,
-      expectedChallenge: challenge,
-      expectedOrigin: client.origin,
-      expectedRPID: hostOf(client),
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      ...expected,
+      response: given as AuthenticationResponseJSON,
       credential: { id, publicKey, counter },
-      requireUserVerification: true,
     }).catch(refuseBecause);
-    if (!verified.verified) throw passkeyRefused();
-    if (!(await this.throttle.tryCount([[SAME_CHALLENGE, challenge]]))) throw passkeyRefused();
-    const { newCounter } = verified.authenticationInfo;
+    const once = [[SAME_CHALLENGE, expected.expectedChallenge]] as const;
+    if (!verified || !(await this.tables.throttle.tryCount(once))) throw passkeyRefused();
+    const { newCounter } = authenticationInfo;
     if (newCounter !== counter) await this.tables.passkeys.keepCounter(passkey.id, newCounter);
     return passkey;
   }
@@ -111,16 +77,11 @@ export class PasskeyService {
   async register(client: ClientInfo, session: Session, given: unknown, name: string, proof: Condition): Promise<void> {
     const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
     const { account } = session;
-    const challenge = await this.cookies.readChallenge(client, "register");
-    const parsed = RegistrationResponse.safeParse(given);
-    if (challenge === undefined || !parsed.success) throw passkeyRefused();
+    const { answer, expected } = await this.#answered(client, "register", given);
     if ((await this.tables.passkeys.list(account)).length >= PASSKEYS.each) throw tooManyPasskeys();
     const { registrationInfo: info } = await verifyRegistrationResponse({
-      response: parsed.data,
-      expectedChallenge: challenge,
-      expectedOrigin: client.origin,
-      expectedRPID: hostOf(client),
-      requireUserVerification: true,
+      ...expected,
+      response: given as RegistrationResponseJSON,
     }).catch(refuseBecause);
     if (!info) throw passkeyRefused();
     const passkey = {
@@ -130,11 +91,25 @@ export class PasskeyService {
       counter: info.credential.counter,
       deviceType: info.credentialDeviceType,
       backedUp: info.credentialBackedUp,
-      transports: parsed.data.response.transports ?? [],
+      transports: TRANSPORTS.filter((known) => answer.response.transports.includes(known)),
       aaguid: info.aaguid,
     };
     const entry = entryOf(session, "passkey.added", { detail: { name: passkey.name } });
     await this.tables.passkeys.add(account, passkey, proof, (id) => ({ ...entry, target: id })).catch(refuseKnown);
+  }
+
+  /** An answer to the browser's challenge of that purpose, and what must be found in it. */
+  async #answered(client: ClientInfo, purpose: ChallengePurpose, given: unknown) {
+    const challenge = await this.cookies.readChallenge(client, purpose);
+    const { data: answer } = Answer.safeParse(given);
+    if (challenge === undefined || !answer) throw passkeyRefused();
+    const expected = {
+      expectedChallenge: challenge,
+      expectedOrigin: client.origin,
+      expectedRPID: hostOf(client),
+      requireUserVerification: true,
+    };
+    return { answer, expected };
   }
 
   list({ account }: Session): Promise<PasskeyRow[]> {
@@ -160,15 +135,7 @@ export class PasskeyService {
 const hostOf = ({ origin }: ClientInfo) => new URL(origin).hostname;
 const descriptorOf = ({ credentialId }: PasskeyRow) => ({ id: credentialId });
 
-function nameFrom(name: string): string {
-  const trimmed = name.trim();
-  const { length } = [...trimmed];
-  if (length > 0 && length <= PASSKEY_NAME_LENGTH_MAX && isStorableText(trimmed)) return trimmed;
-  throw new Failure(
-    "member-invalid",
-    `Cannot take "name": it must have 1 to ${PASSKEY_NAME_LENGTH_MAX} characters, without U+0000 and lone surrogates`,
-  );
-}
+const nameFrom = (name: string) => trimmedName(name, PASSKEY_NAME_LENGTH_MAX, 'Cannot take "name": it');
 
 function refuseKnown(error: unknown): never {
   if (!(error instanceof PasskeyKnown)) throw error;

@@ -3,7 +3,6 @@ import { Failure } from "#core/failure.ts";
 import type { GivenProof, ProofRequest, Session } from "#core/session.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
 import type { Condition } from "#storage/atomically.ts";
-import type { Throttle } from "#storage/throttle.ts";
 import type { PasskeyService } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
 import { codeRefused, type SecondFactorService } from "./second-factor-service.ts";
@@ -19,7 +18,6 @@ const PROOF_MS_MAX = 15 * 60_000;
 export class Proofs {
   constructor(
     private readonly tables: SignInTables,
-    private readonly throttle: Throttle,
     private readonly secondFactors: SecondFactorService,
     private readonly passkeys: PasskeyService,
     private readonly trustedDevices: TrustedDeviceService,
@@ -85,12 +83,12 @@ export class Proofs {
   async #requirePassword({ account, source }: Session, password: string): Promise<void> {
     requireRoomForPassword(source);
     const counted = [[PASSWORD_BY_ACCOUNT, account.id]] as const;
-    await this.throttle.count(counted);
+    await this.tables.throttle.count(counted);
     const hash = await this.tables.credentials.passwordOf(account);
     if (!(await verifyPassword(password, hash, source))) {
       throw new Failure("password-refused", "The current password is wrong");
     }
-    await this.throttle.giveBack(counted);
+    await this.tables.throttle.giveBack(counted);
   }
 }
 

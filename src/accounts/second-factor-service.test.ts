@@ -14,7 +14,7 @@ const REFUSED = { code: "second-factor-refused" };
 const UNKNOWN = { code: "resource-unknown" };
 
 const { opened, storage, tables, throttle } = await openTestAuth();
-const factors = new SecondFactorService(tables, storage, throttle, async () => SECRET);
+const factors = new SecondFactorService(tables, storage, async () => SECRET);
 let account: Account;
 let session: Session;
 beforeEach(async () => {

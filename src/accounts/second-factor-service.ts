@@ -6,31 +6,22 @@ import type { Session } from "#core/session.ts";
 import { CODE_BY_ACCOUNT, SAME_CODE } from "#load/limits.ts";
 import { SecondFactorChanged, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import type { Storage } from "#storage/storage.ts";
-import type { Throttle } from "#storage/throttle.ts";
 import { entryOf } from "./client.ts";
 import { randomCharacters, seal, unseal } from "./secrets.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
-
-const ISSUER = "Plantstore";
-const SECRET_LENGTH = 32;
-const BACKUP_CODES = 10;
-const BACKUP_CODE_LENGTH = 10;
-/** One step of 30 seconds early or late (RFC 6238, 5.2). */
-const STEPS_ASIDE = 1;
 
 /** Codes of an authenticator app (RFC 6238), and backup codes that each work once. */
 export class SecondFactorService {
   constructor(
     private readonly tables: SignInTables,
     private readonly storage: Pick<Storage, "audit">,
-    private readonly throttle: Throttle,
     private readonly secret: () => Promise<string>,
   ) {}
 
   /** Begins a setup, which takes effect with its first code. Until then an earlier setup stays in effect. */
   async setUp({ account }: Session) {
     const secret = await this.secret();
-    const appSecret = randomCharacters(SECRET_LENGTH);
+    const appSecret = randomCharacters(32);
     const backupCodes = newBackupCodes();
     await this.tables.secondFactors.setUp(account, {
       secret: seal(secret, appSecret),
@@ -67,30 +58,29 @@ export class SecondFactorService {
   /** Throws "second-factor-refused" unless the code is an unused one of the app or an unused backup code. */
   async requireCode(account: Account, code: string, source: AuditSource): Promise<"code" | "backup code"> {
     const factor = await this.#required(account);
-    let used: "code" | "backup code" = "code";
-    await this.#counted(account, source, async () => {
-      if (/^\d{6}$/.test(code)) return this.#isAppCode(account, factor, code);
-      used = "backup code";
-      return this.#spendBackupCode(account, code, source);
-    });
-    return used;
+    const isOfApp = /^\d{6}$/.test(code);
+    await this.#counted(account, source, () =>
+      isOfApp ? this.#isAppCode(account, factor, code) : this.#spendBackupCode(account, code, source),
+    );
+    return isOfApp ? "code" : "backup code";
   }
 
   /** Each attempt is counted before it is made, so parallel attempts cannot exceed the limit. */
   async #counted(account: Account, source: AuditSource, check: () => Promise<boolean>): Promise<void> {
     const counted = [[CODE_BY_ACCOUNT, account.id]] as const;
-    await this.throttle.count(counted);
+    await this.tables.throttle.count(counted);
     if (!(await check())) {
       await this.storage.audit.add(entryOf({ account, source }, "sign_in.second_factor_failed"));
       throw codeRefused();
     }
-    await this.throttle.giveBack(counted);
+    await this.tables.throttle.giveBack(counted);
   }
 
   async #isAppCode(account: Account, { secret }: SecondFactorRow, code: string): Promise<boolean> {
     const app = totp(unseal(await this.secret(), secret), account.email);
-    if (app.validate({ token: code, window: STEPS_ASIDE }) === null) return false;
-    return this.throttle.tryCount([[SAME_CODE, `${account.id} ${code}`]]);
+    // One step of 30 seconds early or late (RFC 6238, 5.2).
+    if (app.validate({ token: code, window: 1 }) === null) return false;
+    return this.tables.throttle.tryCount([[SAME_CODE, `${account.id} ${code}`]]);
   }
 
   /** Begins anew if another code was spent meanwhile, which changed the same row. */
@@ -120,15 +110,19 @@ export class SecondFactorService {
 }
 
 function totp(secret: string, label: string): TOTP {
-  return new TOTP({ issuer: ISSUER, label, algorithm: "SHA1", digits: 6, period: 30, secret: Secret.fromUTF8(secret) });
+  return new TOTP({
+    issuer: "Plantstore",
+    label,
+    algorithm: "SHA1",
+    digits: 6,
+    period: 30,
+    secret: Secret.fromUTF8(secret),
+  });
 }
 
-/** Codes in the form of "aB3dE-fG7hJ". */
+/** Ten codes in the form of "aB3dE-fG7hJ". */
 function newBackupCodes(): string[] {
-  return Array.from({ length: BACKUP_CODES }, () => {
-    const code = randomCharacters(BACKUP_CODE_LENGTH);
-    return `${code.slice(0, 5)}-${code.slice(5)}`;
-  });
+  return Array.from({ length: 10 }, () => `${randomCharacters(5)}-${randomCharacters(5)}`);
 }
 
 function refuseChanged(error: unknown): never {

@@ -13,8 +13,8 @@ export function randomCharacters(length: number): string {
   return text;
 }
 
-/** Random bytes from the system's generator, as base64url. */
-export function randomSecret(bytes: number): string {
+/** Random bytes from the system's generator, as base64url: nobody guesses 24 of them. */
+export function randomSecret(bytes = 24): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
 }
 

@@ -18,7 +18,6 @@ const AGE_MS_MAX = 30 * DAY_MS;
 /** A session without "remember me" ends with the browser, and at the latest after this time. */
 const BRIEF_MS_MAX = DAY_MS;
 const SEEN_EVERY_MS = 5 * 60_000;
-const TOKEN_BYTES = 32;
 
 interface Opening {
   readonly account: Account;
@@ -74,7 +73,7 @@ export class SessionService {
   /** Opens a session, and ends the one that the browser had (ASVS 5, 7.2.4). Resolves with `Set-Cookie` lines. */
   async open(client: ClientInfo, { account, epoch, remembered, method, also }: Opening): Promise<string[]> {
     const before = await this.find(client);
-    const token = randomSecret(TOKEN_BYTES);
+    const token = randomSecret(32);
     const now = Date.now();
     const expiresAt = now + (remembered ? IDLE_MS_MAX : BRIEF_MS_MAX);
     const { address } = client;
@@ -96,7 +95,7 @@ export class SessionService {
     client: ClientInfo,
     { id, expiresAt, remembered }: Session,
   ): Promise<{ renewedSession: RenewedSession; cookies: string[] }> {
-    const newToken = randomSecret(TOKEN_BYTES);
+    const newToken = randomSecret(32);
     const ageMs = remembered ? expiresAt - Date.now() : undefined;
     return {
       renewedSession: { id, newId: crypto.randomUUID(), newToken },

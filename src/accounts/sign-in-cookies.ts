@@ -22,17 +22,13 @@ const DEVICE_AGE_SECONDS = 400 * 86_400;
  * domain can set them. The signature includes the name, so one cookie cannot pass for another.
  */
 export class SignInCookies {
-  readonly #secret: () => Promise<string>;
-
-  constructor(secret: () => Promise<string>) {
-    this.#secret = secret;
-  }
+  constructor(private readonly secret: () => Promise<string>) {}
 
   /** The value of the cookie if its signature is valid. */
   async read({ headers, origin }: ClientInfo, name: CookieName): Promise<string | undefined> {
-    const sent = cookieOf(headers.get("cookie") ?? "", fullName(origin, name));
-    const end = sent?.lastIndexOf(".") ?? -1;
-    if (sent === undefined || end < 1) return undefined;
+    const sent = new Bun.CookieMap(headers.get("cookie") ?? "").get(fullName(origin, name)) ?? "";
+    const end = sent.lastIndexOf(".");
+    if (end < 1) return undefined;
     const value = sent.slice(0, end);
     const expected = Buffer.from(await this.#signature(name, value));
     const given = Buffer.from(sent.slice(end + 1));
@@ -98,7 +94,7 @@ export class SignInCookies {
   /** A session's value is signed without its name, as in earlier versions, so that an upgrade ends no session. */
   async #signature(name: CookieName, value: string): Promise<string> {
     const signed = name === "session_token" ? value : `${name}=${value}`;
-    return new Bun.CryptoHasher("sha256", await this.#secret()).update(signed).digest("base64");
+    return new Bun.CryptoHasher("sha256", await this.secret()).update(signed).digest("base64");
   }
 }
 
@@ -115,14 +111,4 @@ function line(origin: string, name: CookieName, value: string, ageSeconds: numbe
   const age = ageSeconds === undefined ? "" : `; Max-Age=${ageSeconds}`;
   const secure = isSecure(origin) ? "; Secure" : "";
   return `${fullName(origin, name)}=${value}${age}; Path=/; HttpOnly${secure}; SameSite=Lax`;
-}
-
-function cookieOf(header: string, name: string): string | undefined {
-  const pair = header.split(/; */).find((text) => text.startsWith(`${name}=`));
-  if (pair === undefined) return undefined;
-  try {
-    return decodeURIComponent(pair.slice(name.length + 1));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,31 +1,13 @@
 import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { sessionMissing } from "#core/failure.ts";
-import type { Observer } from "#core/observer.ts";
 import { SIGN_IN_BY_ACCOUNT, SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
-import type { Storage } from "#storage/storage.ts";
-import type { Throttle } from "#storage/throttle.ts";
 import { entryOf, networkOf, sourceOf } from "./client.ts";
-import { type PasskeyService, passkeyRefused } from "./passkey-service.ts";
+import { passkeyRefused } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
-import type { SecondFactorService } from "./second-factor-service.ts";
 import { type SessionService, signInRefused } from "./session-service.ts";
-import type { SignInCookies } from "./sign-in-cookies.ts";
-import type { SignInTables } from "./sign-in-tables.ts";
-import type { TrustedDeviceService } from "./trusted-device-service.ts";
-
-export interface SignInParts {
-  readonly storage: Pick<Storage, "store" | "audit">;
-  readonly tables: SignInTables;
-  readonly throttle: Throttle;
-  readonly sessions: SessionService;
-  readonly secondFactors: SecondFactorService;
-  readonly passkeys: PasskeyService;
-  readonly trustedDevices: TrustedDeviceService;
-  readonly cookies: SignInCookies;
-  readonly observer: Pick<Observer, "failed" | "signInRefused">;
-}
+import type { SignInParts } from "./sign-in-parts.ts";
 
 interface PasswordForm {
   readonly email: string;
@@ -48,21 +30,21 @@ export class SignIn {
 
   /** Gives the same answer after the same time for known and unknown accounts. */
   async withPassword(client: ClientInfo, { email, password, rememberMe }: PasswordForm): Promise<SignInOutcome> {
-    const { storage, tables, throttle } = this.parts;
+    const { storage, tables, observer } = this.parts;
     requireRoomForPassword(client);
     const address = email.trim().toLowerCase();
     const account = await storage.store.accounts.findByEmail(address);
     const counted = await this.#counted(client, address, account);
-    await throttle.count(counted);
+    await tables.throttle.count(counted);
     const epoch = account && (await tables.credentials.epochOf(account.id));
     const hash = account && (await tables.credentials.passwordOf(account));
     const isRight = await verifyPassword(password, hash, client);
     if (!account || epoch === undefined || !isRight) {
       if (account) this.#enterFailure(client, account);
-      else this.parts.observer.signInRefused();
+      else observer.signInRefused();
       throw signInRefused();
     }
-    await throttle.giveBack(counted);
+    await tables.throttle.giveBack(counted);
     const method = "password";
     if (!account.twoFactor) return this.#open(client, { account, epoch, remembered: rememberMe, method });
     return this.#afterPassword(client, account, epoch, rememberMe);
@@ -80,8 +62,8 @@ export class SignIn {
 
   /** Resolves with the cookies of the session. */
   async withCode(client: ClientInfo, code: string, trustDevice: boolean): Promise<readonly string[]> {
-    const { storage, tables, sessions, secondFactors, trustedDevices } = this.parts;
-    const pending = await this.parts.cookies.readPending(client);
+    const { storage, tables, cookies, sessions, secondFactors, trustedDevices } = this.parts;
+    const pending = await cookies.readPending(client);
     const account = pending && (await storage.store.accounts.findById(pending.accountId));
     if (!pending || !account?.twoFactor) throw sessionMissing();
     // The cookie is worthless if its browser began before a change of the password, so the code is not checked.
@@ -90,15 +72,15 @@ export class SignIn {
     const trusted = trustDevice ? await trustedDevices.trust(client, account) : undefined;
     const { epoch, remembered } = pending;
     const also = trusted?.statements;
-    const cookies = await sessions.open(client, { account, epoch, remembered, method, also });
-    return trusted ? [...cookies, trusted.cookie] : cookies;
+    const opened = await sessions.open(client, { account, epoch, remembered, method, also });
+    return trusted ? [...opened, trusted.cookie] : opened;
   }
 
   /** Resolves with the cookies of the session. */
   async withPasskey(client: ClientInfo, response: unknown): Promise<readonly string[]> {
-    const { storage, tables, throttle, sessions, passkeys, observer } = this.parts;
+    const { storage, tables, sessions, passkeys, observer } = this.parts;
     const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
-    await throttle.count(counted);
+    await tables.throttle.count(counted);
     const passkey = await passkeys.authenticate(client, response).catch((error) => {
       observer.signInRefused();
       throw error;
@@ -109,7 +91,7 @@ export class SignIn {
     if (!account || epoch === undefined || !(await tables.passkeys.findByCredential(passkey.credentialId))) {
       throw passkeyRefused();
     }
-    await throttle.giveBack(counted);
+    await tables.throttle.giveBack(counted);
     return sessions.open(client, { account, epoch, remembered: true, method: "passkey" });
   }
 
@@ -144,9 +126,8 @@ export class SignIn {
   /** Not awaited, since the answer must not take longer for an account that exists. */
   #enterFailure(client: ClientInfo, account: Account): void {
     const { storage, observer } = this.parts;
-    const entry = entryOf({ account, source: sourceOf(client, account.email) }, "sign_in.failed", {
-      detail: { method: "password" },
-    });
+    const detail = { method: "password" };
+    const entry = entryOf({ account, source: sourceOf(client, account.email) }, "sign_in.failed", { detail });
     storage.audit.addFailedSignIn(entry).catch((error: unknown) => observer.failed("audit log", error));
   }
 }

@@ -3,23 +3,18 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { SignUpRequest } from "#core/session.ts";
 import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
-import type { Throttle } from "#storage/throttle.ts";
-import { type AccountService, codeRefused } from "./account-service.ts";
+import { codeRefused } from "./account-service.ts";
 import { networkOf, sourceOf } from "./client.ts";
 import { requireRoomForPassword } from "./password.ts";
-import { randomSecret } from "./secrets.ts";
-import type { SignInTables } from "./sign-in-tables.ts";
+import { hashOf, randomSecret } from "./secrets.ts";
+import type { SignInParts } from "./sign-in-parts.ts";
 
 export type SignUpRule = "first" | "open" | "closed";
-
-const CODE_BYTES = 24;
 
 /** Creating an account at the dashboard, as SIGNUP allows it. */
 export class SignUp {
   constructor(
-    private readonly tables: SignInTables,
-    private readonly accounts: AccountService,
-    private readonly throttle: Throttle,
+    private readonly parts: Pick<SignInParts, "tables" | "accounts">,
     private readonly rule: SignUpRule,
   ) {}
 
@@ -28,9 +23,10 @@ export class SignUp {
    * there is an account. Only its hash is stored.
    */
   async newCode(): Promise<string | undefined> {
-    if (this.rule !== "first" || (await this.tables.welcomeCodes.anyAccount())) return undefined;
-    const code = randomSecret(CODE_BYTES);
-    await this.tables.welcomeCodes.put(codeHash(code));
+    const { welcomeCodes } = this.parts.tables;
+    if (this.rule !== "first" || (await welcomeCodes.anyAccount())) return undefined;
+    const code = randomSecret();
+    await welcomeCodes.put(codeHash(code));
     return code;
   }
 
@@ -38,7 +34,7 @@ export class SignUp {
   async problem(code: string | undefined): Promise<string | undefined> {
     if (this.rule === "open") return undefined;
     if (this.rule === "closed") return "No accounts are made here; ask the operator of this service for one";
-    const { welcomeCodes } = this.tables;
+    const { welcomeCodes } = this.parts.tables;
     if (await welcomeCodes.anyAccount()) {
       return "There is an account already; sign in, or ask the operator for one of your own";
     }
@@ -47,14 +43,14 @@ export class SignUp {
 
   async make(client: ClientInfo, { code, email, password, name }: SignUpRequest): Promise<Account> {
     requireRoomForPassword(client);
-    await this.throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
+    await this.parts.tables.throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
     const problem = await this.problem(code);
     if (problem) throw new Failure("sign-up-refused", problem);
     const hash = this.rule === "first" ? codeHash(code ?? "") : undefined;
-    return this.accounts.add({ email, password, name }, sourceOf(client, email.toLowerCase()), hash);
+    return this.parts.accounts.add({ email, password, name }, sourceOf(client, email.toLowerCase()), hash);
   }
 }
 
 function codeHash(code: string): string {
-  return new Bun.CryptoHasher("sha256").update(code).digest("base64url");
+  return Buffer.from(hashOf(code)).toString("base64url");
 }

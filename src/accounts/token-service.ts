@@ -37,8 +37,12 @@ export class TokenService {
   async roll(account: AccountNumber, id: string, request: RollRequest, source: AuditSource): Promise<MadeToken> {
     const now = Date.now();
     const old = required(await this.store.tokens.find(account, id));
-    if (tokenState(old, now) !== "active") throw notActive(old, now);
-    const expiresAt = request.expiresAt === undefined ? renewedExpiry(old, now) : (request.expiresAt ?? undefined);
+    const state = tokenState(old, now);
+    if (state !== "active") {
+      throw new Failure("member-invalid", `This token is ${state}; only an active one can be rolled`);
+    }
+    const renewed = old.expiresAt && now + (old.expiresAt - old.createdAt);
+    const expiresAt = request.expiresAt === undefined ? renewed : (request.expiresAt ?? undefined);
     requireAhead(expiresAt);
     const secret = newTokenSecret();
     const roll = { secret, expiresAt, endsAt: now + request.overlapMs };
@@ -50,23 +54,19 @@ export class TokenService {
   }
 }
 
-/** The lifetime of the first token, counted from now. */
-function renewedExpiry({ createdAt, expiresAt }: Token, now: number): number | undefined {
-  return expiresAt === undefined ? undefined : now + (expiresAt - createdAt);
-}
-
 export function newTokenSecret(): string {
   return newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
 }
 
-function nameFrom(name: string): string {
+const nameFrom = (name: string) => trimmedName(name, TOKEN_NAME_LENGTH_MAX, "The token's name");
+
+/** A name without the blanks around it. Throws "member-invalid", in a sentence with that subject. */
+export function trimmedName(name: string, lengthMax: number, subject: string): string {
   const trimmed = name.trim();
-  const length = [...trimmed].length;
-  if (length > 0 && length <= TOKEN_NAME_LENGTH_MAX && isStorableText(trimmed)) return trimmed;
-  throw new Failure(
-    "member-invalid",
-    `The token's name must have 1 to ${TOKEN_NAME_LENGTH_MAX} characters, without U+0000 and lone surrogates`,
-  );
+  const { length } = [...trimmed];
+  if (length > 0 && length <= lengthMax && isStorableText(trimmed)) return trimmed;
+  const rule = `must have 1 to ${lengthMax} characters, without U+0000 and lone surrogates`;
+  throw new Failure("member-invalid", `${subject} ${rule}`);
 }
 
 function requireAhead(expiresAt: number | undefined): void {
@@ -80,8 +80,4 @@ function requireAhead(expiresAt: number | undefined): void {
 function required(token: Token | undefined): Token {
   if (token) return token;
   throw new Failure("resource-unknown", "There is no such token; it may have been removed in another window");
-}
-
-function notActive(token: Token, now: number): Failure {
-  return new Failure("member-invalid", `This token is ${tokenState(token, now)}; only an active one can be rolled`);
 }

@@ -9,7 +9,6 @@ import type { SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 const AGE_SECONDS = 30 * 86_400;
-const SECRET_BYTES = 32;
 
 /** Browsers that need no second factor for 30 days. Their secrets are stored as hashes. */
 export class TrustedDeviceService {
@@ -29,7 +28,7 @@ export class TrustedDeviceService {
 
   /** The statements that add this browser, and the cookie that identifies it. */
   async trust(client: ClientInfo, account: Account): Promise<{ statements: CompiledQuery[]; cookie: string }> {
-    const secret = randomSecret(SECRET_BYTES);
+    const secret = randomSecret(32);
     const now = Date.now();
     const device = {
       hash: hashOf(secret),

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeEach, setSystemTime } from "bun:test";
 import { signInTables } from "#accounts/sign-in-tables.ts";
-import { Throttle } from "#storage/throttle.ts";
 import { openAuth } from "./auth-browser.ts";
 import { openTestStore } from "./stores.ts";
 
@@ -11,14 +10,9 @@ export const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 export async function openTestAuth() {
   const opened = await openTestStore("sqlite");
   const { storage } = opened;
+  const tables = signInTables(storage);
   beforeEach(() => void setSystemTime(NOW));
   afterEach(() => void setSystemTime());
   afterAll(() => opened.end());
-  return {
-    opened,
-    storage,
-    auth: openAuth(storage),
-    tables: signInTables(storage),
-    throttle: new Throttle(storage),
-  };
+  return { opened, storage, auth: openAuth(storage), tables, throttle: tables.throttle };
 }
