@@ -1,7 +1,6 @@
 import ipaddr from "ipaddr.js";
 import type { DeliveryError } from "#core/webhook.ts";
 
-const LOOKUP_MS_MAX = 5000;
 /** The addresses of IPv6 that IANA gives out; outside of them are former and special ones. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
@@ -16,11 +15,11 @@ export class AllowedNetworks {
 
   /** Networks such as `10.0.0.0/8`, or single addresses. */
   constructor(networks: readonly string[]) {
-    this.#networks = networks.map((text) =>
-      text.includes("/")
-        ? ipaddr.parseCIDR(text)
-        : [ipaddr.process(text), ipaddr.process(text).kind() === "ipv4" ? 32 : 128],
-    );
+    this.#networks = networks.map((text) => {
+      if (text.includes("/")) return ipaddr.parseCIDR(text);
+      const address = ipaddr.process(text);
+      return [address, address.kind() === "ipv4" ? 32 : 128];
+    });
   }
 
   get isEmpty(): boolean {
@@ -62,14 +61,11 @@ export function problemOfUrl(text: string, networks: AllowedNetworks): string | 
   if (url.protocol !== "https:" && (url.protocol !== "http:" || networks.isEmpty)) return "must be an https address";
   if (url.username !== "" || url.password !== "") return "must have no user and no password in it";
   if (url.hash !== "") return "must have no fragment";
-  if (!isAllowedPort(url.port)) return "must have the port 443, 80, or one above 1023";
+  if (!["", "80", "443"].includes(url.port) && Number(url.port) <= 1023)
+    return "must have the port 443, 80, or one above 1023";
   const host = hostOf(url);
   if (ipaddr.isValid(host) && !networks.allow(host, url.protocol)) return "must have a public address";
   return undefined;
-}
-
-function isAllowedPort(port: string): boolean {
-  return port === "" || port === "80" || port === "443" || Number(port) > 1023;
 }
 
 export type Target = { readonly address: string } | { readonly error: DeliveryError };
@@ -78,19 +74,9 @@ export type Target = { readonly address: string } | { readonly error: DeliveryEr
  * One address to call, looked up again for each attempt. Every address of the name must be allowed, or none is called.
  * The caller connects to this very address, so a name that resolves differently a moment later gains nothing.
  */
-export async function resolveTarget(
-  url: URL,
-  networks: AllowedNetworks,
-  find: Lookup,
-  msMax = LOOKUP_MS_MAX,
-): Promise<Target> {
+export async function resolveTarget(url: URL, networks: AllowedNetworks, find: Lookup, msMax = 5000): Promise<Target> {
   const host = hostOf(url);
-  let addresses: readonly string[];
-  try {
-    addresses = ipaddr.isValid(host) ? [host] : await inTime(find(host), msMax);
-  } catch {
-    return { error: "dns" };
-  }
+  const addresses = ipaddr.isValid(host) ? [host] : await inTime(find(host), msMax).catch(() => []);
   const [first] = addresses;
   if (first === undefined) return { error: "dns" };
   if (!addresses.every((address) => networks.allow(address, url.protocol))) return { error: "address_refused" };
@@ -98,16 +84,10 @@ export async function resolveTarget(
 }
 
 /** The system may try its name servers one after the other, for longer than an attempt may take. */
-async function inTime(found: Promise<readonly string[]>, msMax: number): Promise<readonly string[]> {
-  let timer: Timer | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the name was not found in time")), msMax);
-  });
-  try {
-    return await Promise.race([found, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime(found: Promise<readonly string[]>, msMax: number): Promise<readonly string[]> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("the name was not found in time")), msMax);
+  return Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Without the brackets of an IPv6 address. */

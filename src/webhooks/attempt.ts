@@ -4,8 +4,6 @@ import { type AllowedNetworks, type Lookup, resolveTarget } from "./address.ts";
 import { Connections, RequestFailed } from "./connections.ts";
 import type { AnswerReader } from "./http-answer.ts";
 
-/** Counted from when a request may begin. */
-const TOTAL_MS_MAX = 15_000;
 export interface Outgoing {
   readonly url: string;
   /** The signed body, with the same bytes for every attempt. */
@@ -41,7 +39,8 @@ export class Sender {
     try {
       const address = await this.#addressOf(to);
       const request = { head: headOf(headers, body), body };
-      return resultOf(await this.#connections.post({ url: to, address }, request, start + TOTAL_MS_MAX), elapsed());
+      const deadline = start + 15_000;
+      return resultOf(await this.#connections.post({ url: to, address }, request, deadline), elapsed());
     } catch (error) {
       const failed = { succeeded: false, httpStatus: undefined, retryAfterMs: undefined, excerpt: undefined };
       return { ...failed, error: reasonOf(error), ms: elapsed() };

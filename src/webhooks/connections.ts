@@ -65,17 +65,17 @@ export class Connections {
     const text = `POST ${target} HTTP/1.1\r\nHost: ${url.host}\r\n${more}${request.head}\r\n${request.body}`;
     const idle = this.#takeIdle(key);
     try {
-      return await this.#exchange(idle ?? (await this.#open(to, deadline)), text, { deadline, key });
+      if (idle) return await this.#exchange(idle, key, text, deadline);
     } catch (error) {
-      if (!idle || !(error instanceof ConnectionLost)) throw error;
-      // The receiver had closed it meanwhile.
-      return this.#exchange(await this.#open(to, deadline), text, { deadline, key });
+      // The receiver may have closed it meanwhile.
+      if (!(error instanceof ConnectionLost)) throw error;
     }
+    return this.#exchange(await this.#open(to, deadline), key, text, deadline);
   }
 
-  async #exchange(socket: Socket, text: string, { deadline, key }: { deadline: number; key: string }) {
+  async #exchange(socket: Socket, key: string, text: string, deadline: number): Promise<AnswerReader> {
     try {
-      const answer = await exchange(socket, text, { deadline });
+      const answer = await exchange(socket, text, deadline);
       if (answer.leavesConnection) this.#keepIdle(key, socket);
       else socket.destroy();
       return answer;
@@ -93,12 +93,11 @@ export class Connections {
       opening.push(socket);
       return socket;
     };
-    const late = setTimeout(
-      () => {
-        for (const socket of opening) socket.destroy(new RequestFailed("connect"));
-      },
-      Math.min(CONNECT_MS_MAX, deadline - performance.now()),
-    );
+    const end = (error?: Error) => {
+      for (const socket of opening) socket.destroy(error);
+    };
+    const msMax = Math.min(CONNECT_MS_MAX, deadline - performance.now());
+    const late = setTimeout(() => end(new RequestFailed("connect")), msMax);
     try {
       const proxy = this.#proxy;
       const first = proxy ?? url;
@@ -109,7 +108,7 @@ export class Connections {
       await this.#tunnel(socket, url, deadline);
       return await secured(add, socket, url);
     } catch (error) {
-      for (const socket of opening) socket.destroy();
+      end();
       throw error;
     } finally {
       clearTimeout(late);
@@ -120,7 +119,7 @@ export class Connections {
   async #tunnel(socket: Socket, url: URL, deadline: number): Promise<void> {
     const authority = `${url.hostname}:${portOf(url)}`;
     const text = `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${this.#authorization()}\r\n`;
-    const { status = 0 } = await exchange(socket, text, { deadline, isTunnel: true });
+    const { status = 0 } = await exchange(socket, text, deadline, true);
     if (status < 200 || status > 299) throw new RequestFailed("connect");
   }
 
@@ -157,11 +156,7 @@ export class Connections {
 }
 
 /** Sends a request over a connection and resolves with its answer as far as it is read. */
-function exchange(
-  socket: Socket,
-  text: string,
-  { deadline, isTunnel }: { deadline: number; isTunnel?: boolean },
-): Promise<AnswerReader> {
+function exchange(socket: Socket, text: string, deadline: number, isTunnel = false): Promise<AnswerReader> {
   const answer = new AnswerReader(isTunnel);
   return new Promise((resolve, reject) => {
     let hasBegun = false;
@@ -202,13 +197,8 @@ async function secured(add: (socket: Socket) => Socket, socket: Socket, url: URL
 
 async function ready(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
   const closed = new AbortController();
-  const onClose = () => closed.abort();
-  socket.once("close", onClose);
-  try {
-    await once(socket, event, { signal: closed.signal });
-  } finally {
-    socket.off("close", onClose);
-  }
+  socket.once("close", () => closed.abort());
+  await once(socket, event, { signal: closed.signal });
 }
 
 function portOf({ port, protocol }: URL): number {

@@ -16,16 +16,10 @@ import { hasEnded, nodeName } from "./node-name.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
 
 export const WEBHOOK_DELIVERY_JOB = "webhook-delivery";
-const LEASE_MS = 30_000;
-const RENEW_EVERY_MS = 10_000;
 /** The interval at which changes made on other nodes are looked for while there are endpoints. */
 const LOOK_EVERY_MS = 1000;
-/** The interval while there are no endpoints. */
-const IDLE_LOOK_EVERY_MS = 10_000;
 /** Under a steady load of writes, the interval at which the delivery thread is woken. */
 const WAKES_APART_MS = 20;
-const SETTLE_AGAIN_MS = 1000;
-const CLOSE_MS_MAX = 1000;
 
 export interface DeliveryOptions {
   readonly work: WebhookWork;
@@ -49,21 +43,16 @@ export interface DeliveryOptions {
 export class DeliveryService {
   readonly #node = nodeName(crypto.randomUUID());
   readonly #thread: Thread<DeliveryFunctions>;
-  /** The endpoints that were given to the thread. */
-  readonly #held = new Map<string, Pick<HeldEndpoint, "revision" | "account">>();
+  /** The revisions of the endpoints that were given to the thread. */
+  readonly #held = new Map<string, number>();
   /** The revisions of endpoints that cannot be delivered to, so that each is loaded and reported once. */
   readonly #unusable = new Map<string, number>();
   readonly causes = new EventCauses();
-  /**
-   * The accounts whose endpoints were changed since the last look: they may have events before this node holds the
-   * endpoint.
-   */
-  #changedAccounts = new Set<AccountNumber>();
   #renewedAt = Number.NEGATIVE_INFINITY;
   #stopListening: (() => void) | undefined;
   #until = 0n;
   #waking = false;
-  #settling: Promise<unknown> = Promise.resolve();
+  #settling: ReturnType<ServiceFunctions["settle"]> = Promise.resolve(undefined);
   #counts: Readonly<Record<WebhookStatus, number>> = { enabled: 0, paused: 0, disabled: 0 };
   #retriesWaiting = 0;
   /** Called when the job should run at once. */
@@ -73,9 +62,8 @@ export class DeliveryService {
     const { observer, worker: workerData } = options;
     const ours: ServiceFunctions = {
       settle: (progress) => {
-        const settled = this.#settle(progress);
-        this.#settling = settled;
-        return settled;
+        this.#settling = this.#settle(progress);
+        return this.#settling;
       },
       failed: (error) => observer.failed("webhooks", new Error(error)),
     };
@@ -104,8 +92,8 @@ export class DeliveryService {
 
   /** Called when an endpoint of the account was added, changed or removed on this node. */
   changed(account: AccountNumber): void {
-    this.#changedAccounts.add(account);
-    this.#noteAccounts();
+    // It may have events before this node holds the endpoint.
+    this.causes.accounts.add(account);
     this.#renewedAt = Number.NEGATIVE_INFINITY;
     this.onChange();
   }
@@ -114,7 +102,6 @@ export class DeliveryService {
   stop(endpoint: string): void {
     if (!this.#held.delete(endpoint)) return;
     this.#tell("drop", [endpoint]);
-    this.#noteAccounts();
   }
 
   /** Sends one request now, and stores nothing of it. */
@@ -136,14 +123,13 @@ export class DeliveryService {
   }
 
   async #look(): Promise<number> {
-    this.#changedAccounts = new Set();
-    const { work, leaseMs = LEASE_MS, renewEveryMs = RENEW_EVERY_MS } = this.options;
+    const { work, leaseMs = 30_000, renewEveryMs = 10_000 } = this.options;
     this.#counts = await work.countByStatus();
     const active = this.#counts.enabled + this.#counts.paused;
     if (active === 0 && this.#held.size === 0) {
-      this.#noteAccounts();
+      this.causes.accounts.clear();
       this.#retriesWaiting = await work.countRetriesWaiting();
-      return IDLE_LOOK_EVERY_MS;
+      return 10_000;
     }
     if (performance.now() - this.#renewedAt >= renewEveryMs) {
       this.#renewedAt = performance.now();
@@ -160,7 +146,7 @@ export class DeliveryService {
     this.#drop([...this.#held.keys()].filter((id) => !revisions.has(id)));
     for (const id of this.#unusable.keys()) if (!revisions.has(id)) this.#unusable.delete(id);
     const changed = [...revisions]
-      .filter(([id, revision]) => this.#held.get(id)?.revision !== revision && this.#unusable.get(id) !== revision)
+      .filter(([id, revision]) => this.#held.get(id) !== revision && this.#unusable.get(id) !== revision)
       .map(([id]) => id);
     const endpoints = changed.length > 0 ? await this.#load(changed) : [];
     this.#drop([...this.#unusable.keys()].filter((id) => this.#held.has(id)));
@@ -170,8 +156,10 @@ export class DeliveryService {
     else this.#stopListeningNow();
     // Before they are held: if this fails, the next look begins with them anew.
     const until = endpoints.length > 0 ? await this.options.events.latest() : 0n;
-    for (const { id, revision, account } of endpoints) this.#held.set(id, { revision, account });
-    this.#noteAccounts();
+    for (const { id, revision, account } of endpoints) {
+      this.#held.set(id, revision);
+      this.causes.accounts.add(account);
+    }
     if (endpoints.length === 0) return;
     this.#tell("hold", endpoints);
     this.#tell("wake", { until, causes: this.causes.take() });
@@ -229,21 +217,14 @@ export class DeliveryService {
       return changed;
     } catch (error) {
       observer.failed("webhooks", error);
-      await Bun.sleep(SETTLE_AGAIN_MS);
+      await Bun.sleep(1000);
       return undefined;
     }
   }
 
-  #noteAccounts(): void {
-    this.causes.accounts = new Set([
-      ...this.#changedAccounts,
-      ...[...this.#held.values()].map(({ account }) => account),
-    ]);
-  }
-
   #forget(): void {
     this.#held.clear();
-    this.#noteAccounts();
+    this.causes.accounts.clear();
     this.#stopListeningNow();
   }
 
@@ -255,8 +236,7 @@ export class DeliveryService {
   async #finish(): Promise<void> {
     const wasRunning = this.#thread.isStarted;
     // The thread hands over its last outcomes before it ends.
-    if (wasRunning)
-      await Promise.race([this.#thread.call("close", undefined).catch(() => {}), Bun.sleep(CLOSE_MS_MAX)]);
+    if (wasRunning) await Promise.race([this.#thread.call("close", undefined).catch(() => {}), Bun.sleep(1000)]);
     this.#thread.end(ended());
     await this.#settling;
     if (wasRunning) await this.options.work.release(this.#node);

@@ -72,7 +72,7 @@ const SPAN = { ...REQUEST, spanId: "1111111111111111", isSampled: true, batches:
 
 function causesOf(account: number): EventCauses {
   const causes = new EventCauses();
-  causes.accounts = new Set([account]);
+  causes.accounts.add(account);
   return causes;
 }
 

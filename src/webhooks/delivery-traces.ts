@@ -21,12 +21,13 @@ export interface EventCause {
  * their events are delivered while they are still running. All other requests cost a look at their account.
  */
 export class EventCauses implements RequestSink {
-  accounts: ReadonlySet<AccountNumber> = new Set();
+  /** Those to which this node delivers, or may soon. */
+  readonly accounts = new Set<AccountNumber>();
   #waiting: EventCause[] = [];
 
   requestEnded(request: EndedRequest): void {
     const { account } = request;
-    if (this.accounts.size === 0 || account === undefined || !this.accounts.has(account)) return;
+    if (account === undefined || !this.accounts.has(account)) return;
     const type = eventTypeOf(request);
     const { plantId, plantUpdatedAt: updatedAt } = request;
     if (type === undefined || plantId === undefined || this.#waiting.length >= WAITING_MAX) return;
@@ -92,11 +93,8 @@ export class DeliveryTraces {
   /** For an attempt that was not caused by a single request. */
   ofUnknown(): AttemptTrace {
     if (this.ratio === undefined || Math.random() >= this.ratio) return UNTRACED;
-    return traced({
-      traceId: newTraceId(crypto.randomUUID()),
-      spanId: newSpanId(crypto.randomUUID()),
-      parentSpanId: undefined,
-    });
+    const [traceId, spanId] = [newTraceId(crypto.randomUUID()), newSpanId(crypto.randomUUID())];
+    return traced({ traceId, spanId, parentSpanId: undefined });
   }
 }
 
@@ -104,11 +102,6 @@ function traced(span: AttemptSpan): AttemptTrace {
   return { traceparent: traceParentText({ ...span, isSampled: true }), span };
 }
 
-function keyOf(
-  account: AccountNumber,
-  type: PlantEvent["type"],
-  plantId: bigint,
-  updatedAt: number | undefined,
-): string {
+function keyOf(account: AccountNumber, type: EventType, plantId: bigint, updatedAt: number | undefined): string {
   return `${account}:${type}:${plantId}:${updatedAt ?? ""}`;
 }

@@ -1,8 +1,7 @@
 import { workerData } from "node:worker_threads";
 import type { Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
-import { isReported } from "#core/failure.ts";
-import type { AccountNumber } from "#core/plant.ts";
+import { Failure, isReported } from "#core/failure.ts";
 import type { Callee } from "#load/channel.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { DELIVERIES } from "#load/limits.ts";
@@ -34,18 +33,16 @@ export type ServiceFunctions = {
 /** The functions of the delivery thread that the serving thread calls. */
 export type DeliveryFunctions = ReturnType<typeof deliveryFunctions>;
 
-/** The interval at which outcomes are handed over together. */
-const HAND_OVER_EVERY_MS = 100;
-
 /** Delivers on a separate thread, with read-only connections of its own; the serving thread writes. */
 function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunctions>) {
   const { databaseUrl, networks, proxy, traceRatio } = settings;
   const sender = new Sender({ networks: new AllowedNetworks(networks), lookup: systemLookup, proxy });
   const send = (outgoing: Outgoing) => sender.attempt(outgoing);
   const traces = new DeliveryTraces(traceRatio);
-  // That the database is out of reach is said by the serving thread, which notices it too.
+  // That the database is out of reach is said by the serving thread, which notices it too. An account with too many
+  // deliveries that wait has its turn later.
   const failed = (error: unknown) => {
-    if (isReported(error)) return;
+    if (isReported(error) || (error instanceof Failure && error.code === "rate-limited")) return;
     void service.open("failed", error instanceof Error ? (error.stack ?? error.message) : String(error)).next();
   };
   const opening = openDeliverer(databaseUrl, { send, traces, failed });
@@ -58,7 +55,8 @@ function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunc
     });
     return handingOver;
   };
-  const timer = setInterval(() => void handOver(), HAND_OVER_EVERY_MS);
+  // Outcomes are handed over together.
+  const timer = setInterval(() => void handOver(), 100);
   return {
     send,
     hold: async (endpoints: readonly HeldEndpoint[]) => (await opening).hold(endpoints),
@@ -78,9 +76,7 @@ function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunc
   };
 }
 
-type OwnParts = Pick<DeliveryParts, "send" | "traces" | "failed">;
-
-async function openDeliverer(databaseUrl: string, own: OwnParts): Promise<Deliverer> {
+async function openDeliverer(databaseUrl: string, own: Pick<DeliveryParts, "send" | "traces" | "failed">) {
   const storage = await openStorage(databaseUrl, { startsWithoutDatabase: true });
   const requests = new FairQueue(DELIVERIES);
   return new Deliverer({
@@ -91,8 +87,9 @@ async function openDeliverer(databaseUrl: string, own: OwnParts): Promise<Delive
       oldest: () => storage.reads.events.oldest(),
     },
     work: new WebhookWork(storage),
-    shapeOf: knownShape,
-    turn: (account, task) => inTurn(requests, account, task),
+    // The serving thread hands over only endpoints of known versions.
+    shapeOf: (version) => shapeOf(version) as Shape,
+    turn: (account, task) => requests.run(account, task),
     now: Date.now,
     random: Math.random,
     at(time, act) {
@@ -100,21 +97,6 @@ async function openDeliverer(databaseUrl: string, own: OwnParts): Promise<Delive
       return () => clearTimeout(timer);
     },
   });
-}
-
-/** Resolves with false if too many of the account's tasks wait already. */
-async function inTurn(requests: FairQueue, account: AccountNumber, task: () => Promise<void>): Promise<boolean> {
-  let hasBegun = false;
-  try {
-    await requests.run(account, () => {
-      hasBegun = true;
-      return task();
-    });
-    return true;
-  } catch (error) {
-    if (hasBegun) throw error;
-    return false;
-  }
 }
 
 /** Outcomes that could not be written are handed over again. */
@@ -126,13 +108,6 @@ async function handOverProgress(opening: Promise<Deliverer>, service: Callee<Ser
     const { value: changed } = await service.open("settle", progress).next();
     if (changed) return deliverer.settled(changed);
   }
-}
-
-/** The serving thread hands over only endpoints of known versions. */
-function knownShape(version: string): Shape {
-  const shape = shapeOf(version);
-  if (!shape) throw new Error(`There is no version ${version}`);
-  return shape;
 }
 
 giveWayToCreates();

@@ -3,29 +3,18 @@ import { RETRIES } from "#load/limits.ts";
 import type { EndpointHealth } from "#storage/webhook-progress.ts";
 import type { AttemptResult } from "./attempt.ts";
 
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-
-/** The delays after the first failure, the second, and so on: 10 attempts over 75 h 35 min. */
-const DELAYS_MS = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  14 * HOUR_MS,
-  20 * HOUR_MS,
-  24 * HOUR_MS,
-];
-export const ATTEMPTS_MAX = DELAYS_MS.length + 1;
-export const RETRY_AFTER_MS_MAX = 24 * HOUR_MS;
+/**
+ * The delays after the first failure, the second, and so on, in seconds: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h,
+ * and a day. These are 10 attempts over 75 h 35 min.
+ */
+const DELAYS_S = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+export const ATTEMPTS_MAX = DELAYS_S.length + 1;
+const DAY_MS = 86_400_000;
+export const RETRY_AFTER_MS_MAX = DAY_MS;
 /** An endpoint is disabled by a failure if its first one since the last success is this old. */
-const DISABLED_AFTER_MS = 5 * 24 * HOUR_MS;
+const DISABLED_AFTER_MS = 5 * DAY_MS;
 /** An endpoint with this many failures in a row is paused. */
 export const FAILURES_IN_A_ROW_MAX = 20;
-const GONE = 410;
 /** With one of these statuses, `Retry-After` speaks for the whole receiver (RFC 6585, 4; RFC 9110, 15.6.4). */
 const THROTTLED: ReadonlySet<number | undefined> = new Set([429, 503]);
 
@@ -36,8 +25,8 @@ const THROTTLED: ReadonlySet<number | undefined> = new Set([429, 503]);
  * @param random from 0 to 1
  */
 export function retryDelayMs(failures: number, random: number, retryAfterMs = 0): number {
-  const delay = DELAYS_MS[Math.min(failures, DELAYS_MS.length) - 1] ?? 0;
-  return Math.round(Math.max(jittered(delay, random, 0.2), Math.min(retryAfterMs, RETRY_AFTER_MS_MAX)));
+  const delayMs = 1000 * (DELAYS_S[Math.min(failures, DELAYS_S.length) - 1] ?? 0);
+  return Math.round(Math.max(jittered(delayMs, random, 0.2), Math.min(retryAfterMs, RETRY_AFTER_MS_MAX)));
 }
 
 export const HEALTHY: EndpointHealth = {
@@ -75,7 +64,7 @@ export function afterFailure(before: EndpointHealth, attempt: FailedAttempt): En
   const heldUntil = THROTTLED.has(httpStatus) ? now + Math.min(retryAfterMs, RETRY_AFTER_MS_MAX) : 0;
   const notBefore = Math.max(before.notBefore, heldUntil);
   const failing = { reason: "failing", failingSince, failures, notBefore } as const;
-  if (httpStatus === GONE) return { ...failing, status: "disabled", reason: "gone" };
+  if (httpStatus === 410) return { ...failing, status: "disabled", reason: "gone" };
   if (now - failingSince >= DISABLED_AFTER_MS) return { ...failing, status: "disabled" };
   const isPaused = before.status === "paused" || failures >= FAILURES_IN_A_ROW_MAX || retriesWaiting >= RETRIES.each;
   if (!isPaused) return { ...failing, status: "enabled", reason: undefined };

@@ -104,7 +104,7 @@ export abstract class EndpointQueue {
   ): Promise<void> {
     const at = this.parts.now();
     const { traceparent, span } = trace;
-    const request = outgoing(this.endpoint, { id: entry.event, body, now: at, traceparent });
+    const request = outgoing(this.endpoint, { id: entry.event, body, at, traceparent });
     this.sending++;
     const result = await this.parts.send(request).finally(() => {
       this.sending--;

@@ -6,13 +6,8 @@ import { ATTEMPTS_MAX, afterFailure, afterSuccess, retryDelayMs } from "./endpoi
 import { EndpointQueue } from "./endpoint-queue.ts";
 import { type DeliveryParts, type HeldEndpoint, readFeed } from "./held-endpoint.ts";
 
-const READ_AT_ONCE = 200;
-const RETRIES_AT_ONCE = 64;
-/** Events of a replay wait like retries, at most this many at a time. */
-const REPLAYED_WAITING_MAX = 400;
-const REPLAYED_AT_ONCE = 100;
-/** The delay before a failed read is repeated, or another turn is asked for where none was to be had. */
-const AGAIN_MS = 1000;
+/** What is read at once. Events of a replay wait like retries, at most `replayedWaiting` at a time. */
+const MOST = { events: 200, retries: 64, replayed: 100, replayedWaiting: 400 } as const;
 const LOOKS_APART_MS = 100;
 
 interface Job {
@@ -108,15 +103,11 @@ export class EventQueue extends EndpointQueue {
 
   async #takeTurn(): Promise<void> {
     this.#turns++;
-    let isOver = false;
-    try {
-      isOver = await this.parts.turn(this.endpoint.account, () => this.#deliverNext());
-    } catch (error) {
-      this.parts.failed(error);
-    }
-    this.#turns--;
-    if (isOver) this.work();
-    else this.#wakeAt(this.parts.now() + AGAIN_MS);
+    const turn = this.parts.turn(this.endpoint.account, () => this.#deliverNext()).finally(() => this.#turns--);
+    await turn.then(
+      () => this.work(),
+      (error) => this.#tryAgain(error),
+    );
   }
 
   /** A job is chosen only when its turn has come, since the endpoint may have been paused or dropped meanwhile. */
@@ -199,7 +190,7 @@ export class EventQueue extends EndpointQueue {
         found = (await this.#readEvents()) || found;
       }
       const replay = [...this.#replays.values()].find((each) => each !== undefined);
-      if (replay && this.#waiting() < REPLAYED_WAITING_MAX) {
+      if (replay && this.#waiting() < MOST.replayedWaiting) {
         await this.#readReplay(replay);
         found = true;
       }
@@ -208,9 +199,14 @@ export class EventQueue extends EndpointQueue {
       if (this.#jobs.length === 0) this.#wakeAt(this.#nextRetryAt);
     } catch (error) {
       this.#filling = false;
-      this.parts.failed(error);
-      this.#wakeAt(this.parts.now() + AGAIN_MS);
+      this.#tryAgain(error);
     }
+  }
+
+  /** After a read that failed, or a turn that was not to be had. */
+  #tryAgain(error: unknown): void {
+    this.parts.failed(error);
+    this.#wakeAt(this.parts.now() + 1000);
   }
 
   /** A paused endpoint reads on only if it has no failed event to try with. */
@@ -241,7 +237,7 @@ export class EventQueue extends EndpointQueue {
   async #readRetries(): Promise<boolean> {
     const { work, events, now } = this.parts;
     const isPaused = this.health.status === "paused";
-    const rows = await work.retries(this.endpoint.id, isPaused ? 1 : RETRIES_AT_ONCE, isPaused);
+    const rows = await work.retries(this.endpoint.id, isPaused ? 1 : MOST.retries, isPaused);
     const due = rows.filter(({ number, nextAt }) => (isPaused || nextAt <= now()) && !this.#unsettled.has(number));
     const later = rows.find(({ nextAt }) => nextAt > now());
     this.#nextRetryAt = due.length > 0 ? 0 : (later?.nextAt ?? Number.POSITIVE_INFINITY);
@@ -256,7 +252,7 @@ export class EventQueue extends EndpointQueue {
 
   async #readEvents(): Promise<boolean> {
     const { types } = this.endpoint;
-    const range = { after: this.#readTo, until: this.until, limit: READ_AT_ONCE, types };
+    const range = { after: this.#readTo, until: this.until, limit: MOST.events, types };
     const page = await readFeed(this.parts, this.endpoint, range);
     this.#events = [...page.events];
     this.#readTo = page.next;
@@ -265,7 +261,7 @@ export class EventQueue extends EndpointQueue {
 
   async #readReplay(replay: Replay): Promise<void> {
     const { id, position, until, types } = replay;
-    const range = { after: position, until, limit: REPLAYED_AT_ONCE, types };
+    const range = { after: position, until, limit: MOST.replayed, types };
     const page = await readFeed(this.parts, this.endpoint, range);
     const now = this.parts.now();
     for (const { number } of page.events) {

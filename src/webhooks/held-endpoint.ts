@@ -9,10 +9,9 @@ import type { AttemptResult, Outgoing } from "./attempt.ts";
 import type { DeliveryTraces } from "./delivery-traces.ts";
 import type { OpenedSecret } from "./sealed-secret.ts";
 
-type Unneeded = "secrets" | "sealedSecrets" | "description" | "createdAt" | "updatedAt";
-
 /** An endpoint that this node delivers to, with its secrets opened. */
-export interface HeldEndpoint extends Omit<StoredEndpoint, Unneeded> {
+export interface HeldEndpoint
+  extends Omit<StoredEndpoint, "secrets" | "sealedSecrets" | "description" | "createdAt" | "updatedAt"> {
   readonly secrets: readonly OpenedSecret[];
 }
 
@@ -23,11 +22,8 @@ export interface DeliveryParts {
   readonly traces: Pick<DeliveryTraces, "ofEvent" | "ofUnknown">;
   /** The functions that render events in a known version. */
   shapeOf(version: string): Pick<Shape, "webhookEventBody" | "noticeBody">;
-  /**
-   * Runs the task when the account may have another request under way. Resolves with false if too many of its tasks wait
-   * already.
-   */
-  turn(account: AccountNumber, task: () => Promise<void>): Promise<boolean>;
+  /** Runs the task when the account may have another request under way. Rejects if too many of its tasks wait already. */
+  turn(account: AccountNumber, task: () => Promise<void>): Promise<void>;
   send(outgoing: Outgoing): Promise<AttemptResult>;
   /** Milliseconds since 1970. */
   now(): number;
@@ -56,24 +52,14 @@ export async function readFeed(
   }
 }
 
-export interface OutgoingEvent {
-  readonly id: string;
-  readonly body: string;
-  readonly now: number;
-  /** The value of the header; undefined to omit it. */
-  readonly traceparent: string | undefined;
-}
-
-/** A request in its final form, signed with every valid secret. */
+/** A request in its final form, signed with every secret that is valid `at` that time. */
 export function outgoing(
   { url, secrets }: Pick<HeldEndpoint, "url" | "secrets">,
-  { id, body, now, traceparent }: OutgoingEvent,
+  event: { readonly id: string; readonly body: string; readonly at: number; readonly traceparent: string | undefined },
 ): Outgoing {
-  const good = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
-  const signed = { id, timestamp: Math.floor(now / 1000), body };
-  const signature = signedHeaders(
-    good.map(({ secret }) => secret),
-    signed,
-  );
-  return { url, body, headers: traceparent === undefined ? signature : { ...signature, traceparent } };
+  const { id, body, at, traceparent } = event;
+  const valid = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at);
+  const keys = valid.map(({ secret }) => secret);
+  const headers = signedHeaders(keys, { id, timestamp: Math.floor(at / 1000), body });
+  return { url, body, headers: traceparent === undefined ? headers : { ...headers, traceparent } };
 }

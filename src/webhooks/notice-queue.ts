@@ -6,8 +6,8 @@ import { afterFailure, afterSuccess, retryDelayMs } from "./endpoint-health.ts";
 import { EndpointQueue } from "./endpoint-queue.ts";
 import { type DeliveryParts, type HeldEndpoint, readFeed } from "./held-endpoint.ts";
 
-const NOTICES_APART_MS = 1000;
-const AGAIN_MS = 1000;
+/** Between two notices, and before a notice that could not be begun. */
+const APART_MS = 1000;
 
 /**
  * Notifies one endpoint, at most once a second, that there are events, and from which cursor on. Each successful notice
@@ -35,12 +35,11 @@ export class NoticeQueue extends EndpointQueue {
     try {
       while (this.#hasWork() && this.parts.now() >= this.#nextAt) {
         if (!(await this.#hasEvents())) continue;
-        const isOver = await this.parts.turn(this.endpoint.account, () => this.#notify());
-        if (!isOver) this.#nextAt = this.parts.now() + AGAIN_MS;
+        await this.parts.turn(this.endpoint.account, () => this.#notify());
       }
     } catch (error) {
       this.parts.failed(error);
-      this.#nextAt = this.parts.now() + AGAIN_MS;
+      this.#nextAt = this.parts.now() + APART_MS;
     }
     this.#working = false;
     this.cancelTimer();
@@ -72,7 +71,7 @@ export class NoticeQueue extends EndpointQueue {
     await this.attempt({ ...entry, body, trace: this.parts.traces.ofUnknown() }, (result, at) => {
       if (!result.succeeded) return this.#fail(result);
       this.health = afterSuccess(this.health);
-      this.#nextAt = Math.max(at + NOTICES_APART_MS, this.health.notBefore);
+      this.#nextAt = Math.max(at + APART_MS, this.health.notBefore);
       this.#attempt = 1;
       this.position = until;
       return undefined;

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 
 const ALGORITHM = "aes-256-gcm";
-const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -24,7 +23,7 @@ export class SecretSealer {
   readonly #key: Uint8Array;
 
   constructor(secret: string) {
-    this.#key = new Uint8Array(hkdfSync("sha256", secret, "", "plantstore webhook secrets", KEY_BYTES));
+    this.#key = new Uint8Array(hkdfSync("sha256", secret, "", "plantstore webhook secrets", 32));
   }
 
   /** A sealed secret is bound to `endpoint`, and cannot be opened for another one. */

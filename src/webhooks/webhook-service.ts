@@ -130,7 +130,7 @@ export class Webhooks implements WebhookService {
     const at = Date.now();
     const traceparent = trace && traceParentText(trace);
     const body = shape.testEventBody(event, type, at);
-    const request = outgoing({ url, secrets }, { id: event, body, now: at, traceparent });
+    const request = outgoing({ url, secrets }, { id: event, body, at, traceparent });
     const { succeeded, retryAfterMs: _, ...result } = await this.parts.delivery.send(request);
     const status = succeeded ? "succeeded" : "failed";
     return { id: `dlv_${randomId()}`, event, type, attempt: 1, status, at, nextAt: undefined, ...result };

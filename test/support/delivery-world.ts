@@ -60,10 +60,7 @@ export class DeliveryWorld implements DeliveryParts {
   readonly now = () => this.time;
   readonly random = () => 0.5;
 
-  readonly turn = async (_account: number, task: () => Promise<void>): Promise<boolean> => {
-    await task();
-    return true;
-  };
+  readonly turn = (_account: number, task: () => Promise<void>): Promise<void> => task();
 
   readonly send = async ({ url, headers, body }: Outgoing): Promise<AttemptResult> => {
     this.sent.push(headers["webhook-id"] ?? "");
