@@ -15,14 +15,9 @@ export interface BackupJobOptions {
   verifyOne(name: string, signal: AbortSignal): Promise<BackupSummary>;
 }
 
-const FIRST_DELAY_MS = 10_000;
 /** The job runs again at least this often: after a failure, or in case a backup was removed. */
 const LOOK_MS_MAX = 3_600_000;
-const WEEK_MS = 7 * 24 * 3_600_000;
-/** Services that share a destination must not stay in step. */
-const JITTER = 0.05;
-/** A weekly verification is at most a day late. */
-const VERIFIED_MS_MAX = WEEK_MS + 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
 /**
  * Makes backups on schedule. The destination itself holds the schedule: the newest backup of the database says when the
@@ -34,7 +29,7 @@ export function backupJob(options: BackupJobOptions): Job {
   return {
     name: "backup",
     intervalMs: Math.min(everyMs, LOOK_MS_MAX),
-    firstDelayMs: Math.min(everyMs, FIRST_DELAY_MS),
+    firstDelayMs: Math.min(everyMs, 10_000),
     exclusive: true,
     async run({ now, signal }) {
       // Backups of earlier releases do not say whose they are.
@@ -47,7 +42,8 @@ export function backupJob(options: BackupJobOptions): Job {
       const made = await options.create(signal);
       figures.lastMs = performance.now() - start;
       figures.backups = [...backups, made];
-      if (verify !== "never" && isVerificationDue(backups, verify, now)) {
+      const isDue = verify === "each" || (verify === "weekly" && now - lastVerified(backups) >= 7 * DAY_MS);
+      if (isDue) {
         figures.backups = [...backups, await options.verifyOne(made.name, signal)];
       }
       return Math.min(Math.max(0, dueAt([made], everyMs, now) - now), LOOK_MS_MAX);
@@ -63,12 +59,8 @@ function dueAt(backups: readonly BackupSummary[], everyMs: number, now: number):
   const newest = backups.findLast(({ at }) => Date.parse(at) <= now + everyMs);
   if (!newest) return 0;
   const random = Number.parseInt(newest.sha256.stored.slice(0, 8), 16) / 0xffffffff;
-  return Date.parse(newest.at) + jittered(everyMs, random, JITTER);
-}
-
-function isVerificationDue(backups: readonly BackupSummary[], verify: "weekly" | "each", now: number): boolean {
-  if (verify === "each") return true;
-  return now - lastVerified(backups) >= WEEK_MS;
+  // Services that share a destination must not stay in step.
+  return Date.parse(newest.at) + jittered(everyMs, random, 0.05);
 }
 
 /** In milliseconds since 1970; 0 if no backup was verified. */
@@ -89,7 +81,8 @@ class Figures {
     });
     observer.gauge({ name: "backup_seconds", read: () => this.lastMs / 1000 });
     observer.gauge({ name: "backup_bytes", read: () => newest()?.compressed ?? 0 });
-    const isVerified = () => Date.now() - lastVerified(this.backups) < VERIFIED_MS_MAX;
-    observer.gauge({ name: "backup_verified", read: () => (isVerified() ? 1 : 0) });
+    // A weekly verification is at most a day late.
+    const isVerified = () => Date.now() - lastVerified(this.backups) < 8 * DAY_MS;
+    observer.gauge({ name: "backup_verified", read: () => Number(isVerified()) });
   }
 }

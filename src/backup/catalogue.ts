@@ -6,9 +6,9 @@ import {
   DamagedBackup,
   type ManifestContent,
   manifestFile,
-  nameOfManifest,
-  nameWithoutExtension,
+  nameOf,
   readManifest,
+  timeOfName,
   writeManifest,
 } from "./manifest.ts";
 import { isAbandoned, newMark, REMAINS_MS_MAX } from "./remains.ts";
@@ -19,14 +19,13 @@ import { isAbandoned, newMark, REMAINS_MS_MAX } from "./remains.ts";
  */
 export type DatabaseId = string | undefined;
 
-/** A longer file cannot be a manifest. */
-const MANIFEST_BYTES_MAX = 64 * 1024;
-
 /** The backups, oldest first, and the names of those whose manifest is damaged. */
 export async function readCatalogue(destination: Destination) {
   const backups: Backup[] = [];
   const damaged: string[] = [];
-  for (const name of await names(destination)) {
+  for (const file of await destination.list("plantstore-")) {
+    const name = file.endsWith(".json") && nameOf(file);
+    if (!name) continue;
     try {
       const backup = await readBackup(destination, name);
       if (backup) backups.push(backup);
@@ -49,7 +48,7 @@ export function isOf(database: DatabaseId, { manifest }: Backup): boolean {
  */
 export async function findBackup(destination: Destination, given: string, database: DatabaseId): Promise<Backup> {
   if (given === "latest") return latestBackup(destination, database);
-  const name = nameOfManifest(manifestFile(nameWithoutExtension(given)));
+  const name = nameOf(given);
   const backup = name && (await readBackup(destination, name));
   if (!backup) throw new Error(`There is no backup ${given} in ${destination.address}`);
   const { database: id } = backup.manifest;
@@ -99,8 +98,6 @@ export async function removeBackup(destination: Destination, name: string): Prom
 }
 
 const RESERVED = ".reserved";
-/** Enough for the backups that are made at once by hand. */
-const SPREAD_MAX = 16;
 
 /**
  * Reserves a name for a backup of that time, or of a later second if others have it. Not every store that speaks S3
@@ -110,7 +107,8 @@ const SPREAD_MAX = 16;
  */
 export async function reserveName(destination: Destination, from: Date, lastNumber: number) {
   let files = await destination.list("plantstore-");
-  for (let spread = 1; ; spread = Math.min(2 * spread, SPREAD_MAX)) {
+  // Sixteen seconds are enough for the backups that are made at once by hand.
+  for (let spread = 1; ; spread = Math.min(2 * spread, 16)) {
     const at = freeSecond(files, from, lastNumber, Math.floor(Math.random() * spread));
     const name = backupName(at, lastNumber);
     const file = `${name}.${newMark()}${RESERVED}`;
@@ -156,17 +154,6 @@ function marksOf(files: readonly string[], name: string): string[] {
   return reservations.map((file) => file.split(".")[1] ?? "");
 }
 
-/** In milliseconds since 1970; NaN for other names. */
-function timeOfName(name: string): number {
-  const time = /^plantstore-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-z]+$/.exec(name);
-  return Date.parse(time ? `${time.slice(1, 4).join("-")}T${time.slice(4).join(":")}Z` : "");
-}
-
-async function names(destination: Destination): Promise<string[]> {
-  const files = await destination.list("plantstore-");
-  return files.map(nameOfManifest).filter((name) => name !== undefined);
-}
-
 /** Undefined if there is no backup with that name, or none any more. Throws DamagedBackup. */
 async function readBackup(destination: Destination, name: string): Promise<Backup | undefined> {
   const file = manifestFile(name);
@@ -182,7 +169,7 @@ async function readText(destination: Destination, file: string): Promise<string>
   let bytes = 0;
   for await (const chunk of await destination.read(file)) {
     bytes += chunk.length;
-    if (bytes > MANIFEST_BYTES_MAX) throw new DamagedBackup(`${file} is damaged`);
+    if (bytes > 64 * 1024) throw new DamagedBackup(`${file} is damaged`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Chunks, Destination } from "./destination.ts";
-import { isAbandoned, newMark, removingAtExit } from "./remains.ts";
+import { isAbandoned, newMark, withTemporary } from "./remains.ts";
 
 const UNFINISHED = ".unfinished";
 const READ_BYTES = 1024 * 1024;
@@ -38,14 +38,9 @@ export class FolderDestination implements Destination {
   async write(file: string, chunks: Chunks): Promise<void> {
     await mkdir(this.address, { recursive: true, mode: 0o700 });
     const draft = `${this.#path(file)}.${newMark()}${UNFINISHED}`;
-    await removingAtExit(draft, async () => {
-      try {
-        await writeDurably(draft, chunks);
-        await rename(draft, this.#path(file));
-      } catch (error) {
-        await rm(draft, { force: true });
-        throw error;
-      }
+    await withTemporary(draft, async () => {
+      await writeDurably(draft, chunks);
+      await rename(draft, this.#path(file));
     });
     await syncFolder(this.address);
   }
@@ -88,21 +83,13 @@ export async function writeDurably(path: string, chunks: Chunks): Promise<void> 
   const refuse = (cause: Error) => {
     throw new CannotWrite(path, cause);
   };
-  const file = await open(path, "wx", 0o600).catch(refuse);
-  try {
-    for await (const chunk of chunks) await file.writeFile(chunk).catch(refuse);
-    await file.sync().catch(refuse);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, "wx", 0o600).catch(refuse);
+  for await (const chunk of chunks) await file.writeFile(chunk).catch(refuse);
+  await file.sync().catch(refuse);
 }
 
 /** Resolves when the names in the folder are on disk. */
 export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await using folder = await open(path, "r");
+  await folder.sync();
 }

@@ -41,24 +41,26 @@ export interface Backup {
 /** A backup whose manifest or file is not as it was written. */
 export class DamagedBackup extends Error {}
 
-const MANIFEST_NAME = /^plantstore-\d{8}T\d{6}Z-[0-9a-z]+\.json$/;
+const NAME = /^plantstore-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-z]+$/;
 
 export function backupName(at: Date, lastNumber: number): string {
   return `plantstore-${at.toISOString().replace(/[-:]|\.\d+/g, "")}-${lastNumber.toString(36)}`;
 }
 
-/** The name of the backup that a person means, who may have given the name of one of its files. */
-export function nameWithoutExtension(name: string): string {
-  return name.replace(/\.(?:json|db\.zst(?:\.age)?)$/, "");
+/** In milliseconds since 1970; NaN for what is no name of a backup. */
+export function timeOfName(name: string): number {
+  const time = NAME.exec(name) ?? [];
+  return Date.parse(`${time.slice(1, 4).join("-")}T${time.slice(4).join(":")}Z`);
+}
+
+/** The backup that a person means, who may have given the name of one of its files; undefined for any other name. */
+export function nameOf(given: string): string | undefined {
+  const name = given.replace(/\.(?:json|db\.zst(?:\.age)?)$/, "");
+  return NAME.test(name) ? name : undefined;
 }
 
 export function manifestFile(name: string): string {
   return `${name}.json`;
-}
-
-/** The backup that a manifest is named for; undefined for any other file. */
-export function nameOfManifest(file: string): string | undefined {
-  return MANIFEST_NAME.test(file) ? file.slice(0, -".json".length) : undefined;
 }
 
 export function contentFile(name: string, recipients: readonly string[]): string {

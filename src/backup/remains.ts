@@ -52,8 +52,8 @@ function removeAll(): void {
   for (const path of removedAtExit) rmSync(path, { recursive: true, force: true });
 }
 
-/** While it acts, the file or folder is removed by whatever ends the process, except `kill -9`. */
-export async function removingAtExit<T>(path: string, act: () => Promise<T>): Promise<T> {
+/** Acts with a file or folder that is removed then, and before that by whatever ends the process, except `kill -9`. */
+export async function withTemporary<T>(path: string, act: () => Promise<T>): Promise<T> {
   if (removedAtExit.size === 0) {
     process.on("exit", removeAll);
     for (const signal of SIGNALS) process.on(signal, exit);
@@ -62,6 +62,7 @@ export async function removingAtExit<T>(path: string, act: () => Promise<T>): Pr
   try {
     return await act();
   } finally {
+    await rm(path, { recursive: true, force: true });
     removedAtExit.delete(path);
     if (removedAtExit.size === 0) {
       process.off("exit", removeAll);
@@ -77,9 +78,9 @@ export async function inScratchFolder<T>(
   act: (folder: string) => Promise<T>,
 ): Promise<T> {
   const folder = join(parent, `.plantstore-${purpose}-${newMark()}`);
-  return removingAtExit(folder, async () => {
+  return withTemporary(folder, async () => {
     await mkdir(folder, { mode: 0o700 });
-    return act(folder).finally(() => rm(folder, { recursive: true, force: true }));
+    return act(folder);
   });
 }
 

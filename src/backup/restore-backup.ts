@@ -6,7 +6,7 @@ import { openStorage } from "#storage/open.ts";
 import { checkDatabase, DamagedDatabase, type DatabaseContent } from "#storage/sqlite/snapshot.ts";
 import type { Destination } from "./destination.ts";
 import { CannotWrite, syncFolder, writeDurably } from "./folder-destination.ts";
-import { type Backup, contentFile, DamagedBackup, type Manifest } from "./manifest.ts";
+import { type Backup, contentFile, DamagedBackup } from "./manifest.ts";
 import { inScratchFolder } from "./remains.ts";
 import { NoIdentityMatches, type Sums, unstore } from "./stored-form.ts";
 
@@ -16,8 +16,6 @@ export interface RestoreOptions {
   /** age identities, such as `AGE-SECRET-KEY-1…`; required for an encrypted backup. */
   readonly identities: readonly string[];
 }
-
-const PLANTS_READ = 100;
 
 /** Restores the backup into a temporary folder and opens it as a server would. Throws DamagedBackup. */
 export async function verifyBackup(options: RestoreOptions, temporaryFolder: string): Promise<void> {
@@ -46,8 +44,12 @@ export async function restoreBackup(options: RestoreOptions, path: string): Prom
 
 async function restoreChecked(options: RestoreOptions, path: string): Promise<void> {
   const { name, manifest } = options.backup;
-  const sums = await fetchInto(options, path);
-  if (!matches(sums, manifest)) throw new DamagedBackup(`${name} is damaged: its file is not the one that was written`);
+  const { bytes, compressed, sha256 } = manifest;
+  const plain = { bytes, sha256: sha256.plain };
+  const stored = { bytes: compressed, sha256: sha256.stored };
+  if (!Bun.deepEquals(await fetchInto(options, path), { plain, stored })) {
+    throw new DamagedBackup(`${name} is damaged: its file is not the one that was written`);
+  }
   const { bytes: _bytes, ...content } = checked(name, path);
   // The manifest of an earlier release does not name the database.
   const { schema, plants, accounts, last_number: lastNumber, database = content.database } = manifest;
@@ -86,11 +88,6 @@ async function fetchInto({ destination, backup, identities }: RestoreOptions, pa
   }
 }
 
-function matches({ plain, stored }: Sums, { bytes, compressed, sha256 }: Manifest): boolean {
-  const sizes = plain.bytes === bytes && stored.bytes === compressed;
-  return sizes && plain.sha256 === sha256.plain && stored.sha256 === sha256.stored;
-}
-
 /** Opens the file with this release's migrations, and reads some plants of its accounts. */
 async function openAsServer(name: string, path: string): Promise<void> {
   try {
@@ -103,7 +100,7 @@ async function openAsServer(name: string, path: string): Promise<void> {
 }
 
 async function readSome({ accounts, plants }: Reads): Promise<void> {
-  let left = PLANTS_READ;
+  let left = 100;
   for (const { number } of await accounts.list()) {
     if (left === 0) return;
     const query = { order: "id", limit: left, tag: undefined, q: undefined, after: undefined } as const;

@@ -11,11 +11,11 @@ export interface S3Settings {
 }
 
 const PART_BYTES = 16 * 1024 * 1024;
-const TRIES = 3;
-/** For an answer without content, and for the next bytes of one with content. */
-const ANSWER_MS_MAX = 30_000;
-/** For a part with all of its tries: 1.1 Mbit/s is enough. */
-const PART_MS_MAX = 120_000;
+/**
+ * `answerMs` is for an answer without content, and for the next bytes of one with content; `partMs` for a part with all of
+ * its tries: 1.1 Mbit/s is enough.
+ */
+const LIMITS = { answerMs: 30_000, partMs: 120_000 };
 
 /** A bucket of Amazon S3, or of another store with the same protocol. */
 export class S3Destination implements Destination {
@@ -24,17 +24,19 @@ export class S3Destination implements Destination {
   readonly #client: S3Client;
   /** The prefix of every key: empty, or ending with a slash. */
   readonly #prefix: string;
-  readonly #limits: { readonly answerMs: number; readonly partMs: number };
   /** A store that did not answer in time is not asked again: whoever cleans up would wait as long for each file. */
   #silence: Error | undefined;
 
-  constructor(address: string, settings: S3Settings, limits = { answerMs: ANSWER_MS_MAX, partMs: PART_MS_MAX }) {
+  constructor(
+    address: string,
+    settings: S3Settings,
+    private readonly limits = LIMITS,
+  ) {
     const { hostname: bucket, pathname } = new URL(address);
     const prefix = pathname.replace(/^\/+|\/+$/g, "");
     this.address = `s3://${bucket}${prefix && `/${prefix}`}`;
     this.#prefix = prefix && `${prefix}/`;
     this.#client = new S3Client({ ...settings, bucket });
-    this.#limits = limits;
   }
 
   async exists(): Promise<boolean> {
@@ -76,8 +78,8 @@ export class S3Destination implements Destination {
   async write(file: string, chunks: Chunks): Promise<void> {
     const key = this.#prefix + file;
     const act = `write ${file} to`;
-    const { partMs } = this.#limits;
-    const writer = this.#client.file(key).writer({ partSize: PART_BYTES, queueSize: BACKUP_PARTS.all, retry: TRIES });
+    const { partMs } = this.limits;
+    const writer = this.#client.file(key).writer({ partSize: PART_BYTES, queueSize: BACKUP_PARTS.all, retry: 3 });
     let bytes = 0;
     for await (const chunk of chunks) {
       bytes += chunk.length;
@@ -100,7 +102,7 @@ export class S3Destination implements Destination {
    * Adds the file and the bucket to the runtime's errors, which name neither, and a limit of time: the runtime itself
    * waits for five minutes, several times. It cannot be told to let go of a request, which ends with the process.
    */
-  async #try<T>(act: string, request: () => Promise<T>, ms = this.#limits.answerMs): Promise<T> {
+  async #try<T>(act: string, request: () => Promise<T>, ms = this.limits.answerMs): Promise<T> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       this.#silence = new Error(`the store has not answered for ${ms / 1000} s`);

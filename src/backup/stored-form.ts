@@ -13,8 +13,9 @@ export interface Sums {
   readonly stored: Sum;
 }
 
-const ZSTD_LEVEL = 1;
 const CHUNK_BYTES = 256 * 1024;
+/** The DOM's types lack `from` (WHATWG Streams, 4.2.2). */
+const Streams = ReadableStream as unknown as { from(chunks: Chunks): ReadableStream<Uint8Array> };
 
 /**
  * Compresses the file (zstd, RFC 8878), encrypts it for the age recipients, if there are any, and passes it to `write`.
@@ -25,7 +26,7 @@ export async function store(
   write: (chunks: Chunks) => Promise<void>,
 ): Promise<Sums> {
   const [plain, stored] = [new Summed(), new Summed()];
-  const params = { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
+  const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
   const zstd = createZstdCompress({ params, chunkSize: CHUNK_BYTES });
   await pipeline(plain.through(source), zstd, async (compressed: Chunks) => {
     const sealed = recipients.length > 0 ? await encrypted(compressed, recipients) : compressed;
@@ -80,7 +81,7 @@ async function encrypterFor(recipients: readonly string[]) {
 
 async function encrypted(chunks: Chunks, recipients: readonly string[]): Promise<Chunks> {
   const encrypter = await encrypterFor(recipients);
-  return encrypter.encrypt(streamOf(chunks));
+  return encrypter.encrypt(Streams.from(chunks));
 }
 
 async function decrypterFor(identities: readonly string[]) {
@@ -95,7 +96,7 @@ export class NoIdentityMatches extends Error {}
 
 async function decrypted(chunks: Chunks, identities: readonly string[]): Promise<Chunks> {
   const decrypter = await decrypterFor(identities);
-  return decrypter.decrypt(streamOf(chunks)).catch((cause) => {
+  return decrypter.decrypt(Streams.from(chunks)).catch((cause) => {
     // The library has no class for this error.
     throw /no identity matched/.test(cause.message) ? new NoIdentityMatches(cause.message, { cause }) : cause;
   });
@@ -118,16 +119,4 @@ class Summed {
   sum(): Sum {
     return { bytes: this.#bytes, sha256: this.#hasher.digest("hex") };
   }
-}
-
-/** A stream that asks for a chunk only when it is read. */
-function streamOf(chunks: Chunks): ReadableStream<Uint8Array> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = await iterator.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-  });
 }

@@ -4,9 +4,6 @@ import type { AccountNumber } from "#core/plant.ts";
 
 /** Under a steady load of writes, the interval at which accounts with new events are looked for. */
 const LOOKS_APART_MS = 25;
-/** The delay after a look that failed, for example because the database is out of reach. */
-const LOOK_AGAIN_MS = 1000;
-const BEAT_EVERY_MS = 15_000;
 /** Heartbeats are spread over this many groups of followers, so that not all are due at once. */
 const BEAT_GROUPS = 15;
 
@@ -37,17 +34,13 @@ export class EventHub {
   #told = -1n;
   #until = -1n;
   #looking = false;
-  #closed = false;
+  closed = false;
 
   constructor(
     private readonly events: Pick<EventStore, "listen" | "touched">,
     private readonly observer: Observer,
-    private readonly beatEveryMs = BEAT_EVERY_MS,
+    private readonly beatEveryMs = 15_000,
   ) {}
-
-  get closed(): boolean {
-    return this.#closed;
-  }
 
   /** A follower that registers before the hub's first look at the feed is told of everything after that look. */
   follow(follower: Follower): void {
@@ -78,7 +71,7 @@ export class EventHub {
 
   /** Ends every wait, and refuses new ones. */
   close(): void {
-    this.#closed = true;
+    this.closed = true;
     for (const those of [...this.#followers.values()]) for (const follower of [...those.keys()]) follower.close();
   }
 
@@ -98,7 +91,8 @@ export class EventHub {
         for (const account of accounts) this.#tell(account, until);
       } catch (error) {
         this.observer.failed("event-feed", error);
-        pauseMs = LOOK_AGAIN_MS;
+        // The database may be out of reach for longer.
+        pauseMs = 1000;
       }
       await Bun.sleep(pauseMs);
     }

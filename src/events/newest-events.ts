@@ -2,9 +2,8 @@ import type { EventQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
 
-const STEPS_MAX = 20;
-const STEP_ROWS_MAX = 2000;
-const READ_MAX = 1000;
+/** The steps back, the rows of the longest one, and the events that are read at once. */
+const MOST = { steps: 20, rows: 2000, events: 1000 } as const;
 
 export interface NewestQuery extends Pick<EventQuery, "types"> {
   /** The newest event to read. */
@@ -30,20 +29,21 @@ export async function newestEvents(
   const oldest = await events.oldest();
   let end = until;
   let rows = limit;
-  for (let steps = 0; steps < STEPS_MAX && found.length < limit && end > oldest; steps++) {
+  for (let steps = 0; steps < MOST.steps && found.length < limit && end > oldest; steps++) {
     const after = await events.stepBack(account, end, rows);
-    const page = await events.read(account, { after, until: end, limit: READ_MAX, types });
+    const page = await events.read(account, { after, until: end, limit: MOST.events, types });
     if (page.more && rows > 1) {
       // Long texts end a page early, and the events cut off here would be the newest.
       rows = Math.ceil(rows / 4);
       continue;
     }
-    const rest = page.more
-      ? await events.read(account, { after: page.next, until: end, limit: READ_MAX, types })
-      : page;
-    found.push(...(page.more ? rest.events.toReversed() : []), ...page.events.toReversed());
+    if (page.more) {
+      const rest = await events.read(account, { after: page.next, until: end, limit: MOST.events, types });
+      found.push(...rest.events.toReversed());
+    }
+    found.push(...page.events.toReversed());
     end = after;
-    if (page.events.length === 0) rows = Math.min(rows * 2, STEP_ROWS_MAX);
+    if (page.events.length === 0) rows = Math.min(rows * 2, MOST.rows);
   }
   return { events: found, next: end > oldest ? end : undefined };
 }

@@ -1,7 +1,5 @@
 import type { LeaseStore } from "#core/job.ts";
 
-const LEASE_MS = 30_000;
-
 /**
  * The lease of an exclusive job. It is held between runs that follow each other closely, and renewed when half of it
  * has passed, so that a job with a short interval does not write at each run. A run that outlasts its lease is aborted.
@@ -15,7 +13,7 @@ export class JobLease {
     private readonly name: string,
     private readonly leases: LeaseStore,
     private readonly holder: string,
-    private readonly leaseMs = LEASE_MS,
+    private readonly leaseMs = 30_000,
   ) {}
 
   /**

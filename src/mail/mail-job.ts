@@ -7,14 +7,9 @@ import { type Message, noticeMessage, recoveryMessage, type ServiceLinks, verify
 import type { Transport } from "./transport.ts";
 
 export const MAIL_JOB = "mail";
-/** Messages queued by other processes are found within this time. */
-const INTERVAL_MS = 2000;
-/** While a message is being sent, no other process takes it for this long. */
-const SENDING_MS_MAX = 5 * 60_000;
-/** The delay after each failed attempt; after the last one the message is given up. */
-const RETRIES_MS = [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 6 * 3_600_000, 12 * 3_600_000];
-/** A link for recovering a password is useless afterwards. */
-const RECOVERY_AGE_MS_MAX = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The delay after each failed attempt, in minutes; after the last one the message is given up. */
+const RETRIES_MINUTES = [1, 5, 30, 120, 360, 720];
 
 /** Makes a link for the holder of an account. It is made when its message is sent, and stored as a hash. */
 interface LinkMaker {
@@ -34,9 +29,11 @@ export interface MailJobParts {
 export function mailJob(parts: MailJobParts): Job {
   return {
     name: MAIL_JOB,
-    intervalMs: INTERVAL_MS,
+    // Messages queued by other processes are found within this time.
+    intervalMs: 2000,
     async run({ now }) {
-      const queued = await parts.queue.takeDue(now, now + SENDING_MS_MAX);
+      // While it is being sent, no other process takes it for this long.
+      const queued = await parts.queue.takeDue(now, now + 5 * MINUTE_MS);
       if (!queued) return undefined;
       await deliver(parts, queued, now);
       return 0;
@@ -53,8 +50,8 @@ async function deliver(parts: MailJobParts, queued: QueuedMail, now: number): Pr
     if (isAllowed) await transport.send(addressed.to, await addressed.message());
   } catch (error) {
     observer.failed("mail", error);
-    const delayMs = RETRIES_MS[queued.attempts];
-    if (delayMs !== undefined) return queue.tryAgain(queued.id, now + delayMs);
+    const minutes = RETRIES_MINUTES[queued.attempts];
+    if (minutes !== undefined) return queue.tryAgain(queued.id, now + minutes * MINUTE_MS);
   }
   await queue.remove(queued.id);
 }
@@ -70,8 +67,7 @@ interface Addressed extends AddressedMail {
  */
 async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: number): Promise<Addressed | undefined> {
   const { mail, createdAt, recipient } = queued;
-  const { links } = parts;
-  const { accounts } = parts;
+  const { links, accounts } = parts;
   const account = await (mail.kind === "recover-password"
     ? accounts.findByEmail(mail.to)
     : accounts.findByNumber(mail.account));
@@ -79,7 +75,8 @@ async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: nu
   const addressed = { kind: mail.kind, account: account.number, to: account.email };
   switch (mail.kind) {
     case "recover-password":
-      if (now - createdAt > RECOVERY_AGE_MS_MAX) return undefined;
+      // Its link would be useless.
+      if (now - createdAt > 60 * MINUTE_MS) return undefined;
       return { ...addressed, message: async () => recoveryMessage(await links.recovery(account)) };
     case "verify-address":
       if (account.emailVerified) return undefined;

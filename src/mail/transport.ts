@@ -6,8 +6,7 @@ export interface Transport {
   send(to: string, message: Message): Promise<void>;
 }
 
-const WAIT_MS_MAX = 20_000;
-const WAITS = { connectionTimeout: WAIT_MS_MAX, greetingTimeout: WAIT_MS_MAX, socketTimeout: WAIT_MS_MAX };
+const WAITS_MS = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 20_000 };
 
 /** Mail over SMTP, by nodemailer. It is loaded with the first message. */
 export function smtpTransport(smtpUrl: string, from: string): Transport {
@@ -15,19 +14,18 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
   return {
     async send(to, message) {
       const { createTransport } = await import("nodemailer");
-      const transport = createTransport({ url, ...WAITS }, { from });
+      const transport = createTransport({ url, ...WAITS_MS }, { from });
       try {
-        const { subject } = message;
         await transport.sendMail({
           // As an object, so that nothing in the address is parsed as a second address.
           to: { name: "", address: to },
-          subject,
+          subject: message.subject,
           text: plainText(message),
           html: html(message),
           headers: { "Auto-Submitted": "auto-generated" },
         });
       } catch (error) {
-        throw isFailedUpgrade(error) ? notEncrypted(error) : error;
+        throw error instanceof Error && "code" in error && error.code === "ETLS" ? notEncrypted(error) : error;
       } finally {
         transport.close();
       }
@@ -45,10 +43,6 @@ function encryptedUrl(smtpUrl: string): string {
 function isLoopback(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, "");
   return host === "localhost" || (ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback");
-}
-
-function isFailedUpgrade(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && error.code === "ETLS";
 }
 
 function notEncrypted(cause: Error): Error {

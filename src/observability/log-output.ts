@@ -1,36 +1,33 @@
-/** The length of the lines that may wait for a reader of the log. */
-const WAITING_LENGTH_MAX = 1024 * 1024;
-
-/** The stream of standard output or standard error. */
-type Output = Pick<NodeJS.WriteStream, "write" | "on">;
-
 /**
  * Writes the lines of the log without ever waiting for their reader. While it does not read, a bounded number of lines
  * waits, and further ones are lost and counted.
  */
 export class LogOutput {
-  readonly #output: Output;
-  readonly #onRecovered: (lost: number) => void;
+  /** The length of the lines that wait. */
   #waiting = 0;
   #lostSince = 0;
   /** The number of lines lost so far. */
   lost = 0;
 
-  /** `onRecovered` is told how many lines were lost, once the reader reads again. */
-  constructor(output: Output, onRecovered: (lost: number) => void) {
-    this.#output = output;
-    this.#onRecovered = onRecovered;
+  /**
+   * @param output standard output or standard error
+   * @param onRecovered is told how many lines were lost, once the reader reads again
+   */
+  constructor(
+    private readonly output: Pick<NodeJS.WriteStream, "write" | "on">,
+    private readonly onRecovered: (lost: number) => void,
+  ) {
     // A reader that has gone must not end the service.
     output.on("error", () => {});
   }
 
   write(line: string): void {
-    if (this.#waiting > WAITING_LENGTH_MAX) {
+    if (this.#waiting > 1024 * 1024) {
       this.#lose();
       return;
     }
     this.#waiting += line.length;
-    this.#output.write(line, (error) => {
+    this.output.write(line, (error) => {
       this.#waiting -= line.length;
       if (error) this.#lose();
       else if (this.#lostSince > 0 && this.#waiting === 0) this.#recover();
@@ -45,6 +42,6 @@ export class LogOutput {
   #recover(): void {
     const lost = this.#lostSince;
     this.#lostSince = 0;
-    this.#onRecovered(lost);
+    this.onRecovered(lost);
   }
 }

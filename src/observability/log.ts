@@ -43,39 +43,25 @@ export function createLog({ level, format, colors }: LogOptions): SummingLog {
   const isText = format === undefined ? process.stdout.isTTY : format === "text";
   const form = isText ? readable(colors) : (line: string) => line;
   const log = pino(options, { write: (line: string) => lines.write(form(printableLines(masked(line)))) });
-  const always = log.child({}, { level: "info" });
-  const summing = summed({
-    error: (fields, message) => log.error(fields, message),
-    warn: (fields, message) => log.warn(fields, message),
-    info: (fields, message) => log.info(fields, message),
-    debug: (fields, message) => log.debug(fields, message),
-    debugEnabled: level === "debug",
-  });
-  return {
-    ...summing,
-    always: {
-      info: (fields, message) => always.info(fields, message),
-      warn: (fields, message) => always.warn(fields, message),
-    },
-    get lostLines() {
-      return lines.lost;
-    },
-  };
-}
-
-/** Omits warnings and errors of a kind that was just written several times, and later writes how many there were. */
-function summed(log: Log): Omit<SummingLog, "lostLines" | "always"> {
   const repeated = new RepeatedLines();
   const write = ({ level, fields, message }: Line) => log[level](fields, message);
-  const writeIfNew = (line: Line) => {
+  /** Omits lines of a kind that was just written several times; a summary says how many there were. */
+  const writeIfNew = (level: Line["level"]) => (fields: Line["fields"], message: string) => {
+    const line = { level, fields, message };
     if (repeated.mayWrite(line, Date.now())) write(line);
   };
   return {
-    ...log,
-    error: (fields, message) => writeIfNew({ level: "error", fields, message }),
-    warn: (fields, message) => writeIfNew({ level: "warn", fields, message }),
+    error: writeIfNew("error"),
+    warn: writeIfNew("warn"),
+    info: (fields, message) => log.info(fields, message),
+    debug: (fields, message) => log.debug(fields, message),
+    debugEnabled: level === "debug",
+    always: log.child({}, { level: "info" }),
     writeSummaries(now) {
       for (const line of repeated.summaries(now)) write(line);
+    },
+    get lostLines() {
+      return lines.lost;
     },
   };
 }

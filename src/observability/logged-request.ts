@@ -5,7 +5,6 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { EndedRequest } from "#core/request.ts";
 import type { LoggedRequest } from "#core/request-log.ts";
 
-const AGENT_LENGTH_MAX = 200;
 /** Refusals that the beginning of the body helps to explain. */
 const SHOWN_BY_BODY: ReadonlySet<FailureCode> = new Set([
   "body-not-json",
@@ -32,9 +31,10 @@ export function loggedRequest(
   request: EndedRequest,
   { bodies, addresses }: LoggedParts,
 ): LoggedRequest {
-  const { token, plantId, outcome, message, span, trace, bytesIn } = request;
-  const agent = request.userAgent.slice(0, AGENT_LENGTH_MAX);
+  const { token, plantId, outcome, message, span, trace, bytesIn, error, bodyText } = request;
+  const agent = request.userAgent.slice(0, 200);
   const ofDashboard = isOfDashboard(request);
+  const isShown = bodies && error instanceof Failure && SHOWN_BY_BODY.has(error.code);
   return {
     account,
     requestId: request.id,
@@ -53,13 +53,8 @@ export function loggedRequest(
     plantId: plantId?.toString(),
     replayed: outcome === "unchanged" || undefined,
     traceId: (span ?? trace)?.traceId,
-    excerpt: bodies ? excerptFor(request) : undefined,
+    excerpt: isShown && bodyText !== undefined ? excerptOf(bodyText) : undefined,
   };
-}
-
-function excerptFor({ error, bodyText }: EndedRequest): string | undefined {
-  if (bodyText === undefined || !(error instanceof Failure && SHOWN_BY_BODY.has(error.code))) return undefined;
-  return excerptOf(bodyText);
 }
 
 const KEPT_PARAMETERS = new Set(["limit", "order", "tag", "q", "cursor"]);
@@ -67,10 +62,8 @@ const KEPT_PARAMETERS = new Set(["limit", "order", "tag", "q", "cursor"]);
 /** The path as it was sent, with the parameters that may be stored, masked. */
 export function loggedPath(path: string, query: string): string {
   const kept = query.split("&").filter((pair) => KEPT_PARAMETERS.has(pair.split("=", 1)[0] ?? ""));
-  return masked(kept.length === 0 ? path : `${path}?${kept.join("&")}`).slice(0, PATH_LENGTH_MAX);
+  return masked(kept.length === 0 ? path : `${path}?${kept.join("&")}`).slice(0, 500);
 }
-
-const PATH_LENGTH_MAX = 500;
 
 /** The part of an address that is stored: all of it, its network (/24, /48), or nothing. */
 type AddressDetail = "off" | "network" | "full";
@@ -85,14 +78,12 @@ export function loggedAddress(address: string, detail: AddressDetail): string | 
   return `${groups.join(":")}::/48`;
 }
 
-const EXCERPT_BYTES_MAX = 1024;
-/** Longer than what a secret needs to be recognised, however it is encoded, so that one at the end is found too. */
-const BEYOND_EXCERPT = 256;
-
 /** The first KiB of a body, masked. */
 export function excerptOf(body: string): string {
-  const text = masked(body.slice(0, EXCERPT_BYTES_MAX + BEYOND_EXCERPT));
-  return new TextDecoder()
-    .decode(new TextEncoder().encode(text).subarray(0, EXCERPT_BYTES_MAX))
+  // What follows it is longer than a secret needs to be recognised, however it is encoded, so that one at the end is found.
+  const text = masked(body.slice(0, 1024 + 256));
+  return Buffer.from(text)
+    .subarray(0, 1024)
+    .toString()
     .replace(/\ufffd+$/, "");
 }

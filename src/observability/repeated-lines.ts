@@ -12,10 +12,6 @@ interface Kind {
   leftOut: number;
 }
 
-const WRITTEN_MAX = 20;
-const WINDOW_MS = 60_000;
-const KINDS_MAX = 1000;
-
 /**
  * Counts lines of one kind, by level, message, part and error. The first twenty in a minute are written, the others are
  * summed up in one line at the end of the minute, so that a flood of refusals does not fill the disk.
@@ -27,11 +23,11 @@ export class RepeatedLines {
     const key = keyOf(line);
     let kind = this.#kinds.get(key);
     if (!kind || (now >= kind.endsAt && kind.leftOut === 0)) {
-      if (this.#kinds.size >= KINDS_MAX) return true;
-      kind = { line, endsAt: now + WINDOW_MS, written: 0, leftOut: 0 };
+      if (this.#kinds.size >= 1000) return true;
+      kind = { line, endsAt: now + 60_000, written: 0, leftOut: 0 };
       this.#kinds.set(key, kind);
     }
-    if (kind.written < WRITTEN_MAX) {
+    if (kind.written < 20) {
       kind.written++;
       return true;
     }

@@ -6,8 +6,6 @@ import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
 import { LOGGED_REFUSALS, LOGGED_WAITING } from "#load/limits.ts";
 import { isOfDashboard, type LoggedParts, loggedRequest } from "./logged-request.ts";
 
-const WRITE_EVERY_MS = 1000;
-
 export interface RequestLogOptions extends LoggedParts {
   readonly store: RequestLogStore;
   readonly observer: Observer;
@@ -31,15 +29,12 @@ interface Second {
  * their total number. A success that is not stored costs a look at its account's second.
  */
 export class RequestLog implements RequestSink {
-  readonly #options: RequestLogOptions;
   readonly #seconds = { api: new Map<AccountNumber, Second>(), dashboard: new Map<AccountNumber, Second>() };
   #waiting: LoggedRequest[] = [];
   /** The number of requests that were lost because the store refused them or too many waited. */
   dropped = 0;
 
-  constructor(options: RequestLogOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: RequestLogOptions) {}
 
   requestEnded(request: EndedRequest): void {
     const { account, errorNumber, endedAt } = request;
@@ -48,15 +43,15 @@ export class RequestLog implements RequestSink {
     const state = this.#secondOf(seconds, account, Math.floor(endedAt / 1000));
     const isKept =
       errorNumber === undefined
-        ? request.isApi && ++state.successes <= this.#options.successesMax
+        ? request.isApi && ++state.successes <= this.options.successesMax
         : ++state.refusals <= LOGGED_REFUSALS.max;
-    if (isKept) state.kept.push(loggedRequest(account, request, this.#options));
+    if (isKept) state.kept.push(loggedRequest(account, request, this.options));
   }
 
   /** Writes the rest of the last second, and continues with the next. */
   readonly job: Job = {
     name: "request-log",
-    intervalMs: WRITE_EVERY_MS,
+    intervalMs: 1000,
     run: () => this.#write(Math.floor(performance.now() / 1000)),
     finish: () => this.#write(Number.POSITIVE_INFINITY),
   };
@@ -73,7 +68,7 @@ export class RequestLog implements RequestSink {
   #close({ kept, successes, refusals }: Second): void {
     for (const entry of kept) {
       const total = entry.error === undefined ? successes : refusals;
-      const max = entry.error === undefined ? this.#options.successesMax : LOGGED_REFUSALS.max;
+      const max = entry.error === undefined ? this.options.successesMax : LOGGED_REFUSALS.max;
       if (total > max) entry.sampledOf = total;
       if (this.#waiting.length < LOGGED_WAITING.all) this.#waiting.push(entry);
       else this.dropped++;
@@ -92,10 +87,10 @@ export class RequestLog implements RequestSink {
     const batch = this.#waiting;
     this.#waiting = [];
     try {
-      await this.#options.store.add(batch, this.#options.bytesMax);
+      await this.options.store.add(batch, this.options.bytesMax);
     } catch (error) {
       this.dropped += batch.length;
-      this.#options.observer.failed("request-log", error);
+      this.options.observer.failed("request-log", error);
     }
   }
 }

@@ -14,58 +14,58 @@ import type { Spans } from "./traces/spans.ts";
 
 /** Writes failures and notices of the service's parts to the log, and keeps the figures that they report. */
 export class ServiceObserver implements Observer {
-  readonly #log: Log;
   readonly #notices = new Set<string>();
   readonly #gauges: Gauge[] = [];
   /** True once the storage could be written, until it could not. */
   #isWritable = false;
   #wasWritable = false;
-  #lockRetries = 0;
-  #refusedWrites = 0;
-  #failedCheckpoints = 0;
-  readonly #batchRows = new Histogram(ROWS_BOUNDS);
-  readonly #commitSeconds = new Histogram(SECONDS_BOUNDS);
-  readonly #checkpointSeconds = new Histogram(SECONDS_BOUNDS);
-  readonly #searchSeconds = new Histogram(SECONDS_BOUNDS);
-  readonly #webhookSeconds = new Histogram(SECONDS_BOUNDS);
-  readonly eventLoopLateSeconds = new Histogram(SECONDS_BOUNDS);
-  readonly #deliveries = outcomes("plantstore_webhook_deliveries_total", "succeeded", "failed");
-  readonly #signIns = outcomes("plantstore_sign_ins_total", "accepted", "refused");
+  /** By their names without the prefix. */
+  readonly figures = {
+    batches_total: 0,
+    batch_rows: new Histogram(ROWS_BOUNDS),
+    commit_seconds: new Histogram(SECONDS_BOUNDS),
+    lock_wait_retries_total: 0,
+    write_queue_refused_total: 0,
+    checkpoint_seconds: new Histogram(SECONDS_BOUNDS),
+    checkpoint_failures_total: 0,
+    search_seconds: new Histogram(SECONDS_BOUNDS),
+    webhook_seconds: new Histogram(SECONDS_BOUNDS),
+    event_loop_late_seconds: new Histogram(SECONDS_BOUNDS),
+  };
+  readonly #deliveries = Counter.ofOutcomes("plantstore_webhook_deliveries_total", "succeeded", "failed");
+  readonly #signIns = Counter.ofOutcomes("plantstore_sign_ins_total", "accepted", "refused");
   readonly #jobs = new Counter("plantstore_jobs_total");
   readonly #failures = new Counter(
     "plantstore_failures_total",
     PARTS.map((part) => ({ part })),
   );
-  batches = 0;
   spans: Spans | undefined;
 
-  constructor(log: Log) {
-    this.#log = log;
-  }
+  constructor(private readonly log: Log) {}
 
   batchCommitted(batch: CommittedBatch): void {
-    this.batches++;
+    this.figures.batches_total++;
     this.#isWritable = true;
-    this.#batchRows.observe(batch.rows);
-    this.#commitSeconds.observe(batch.commitMs / 1000);
+    this.figures.batch_rows.observe(batch.rows);
+    this.figures.commit_seconds.observe(batch.commitMs / 1000);
     if (batch.spans.length > 0) this.spans?.addBatch(batch);
   }
 
   lockRetried(): void {
-    this.#lockRetries++;
+    this.figures.lock_wait_retries_total++;
   }
 
   writeRefused(): void {
-    this.#refusedWrites++;
+    this.figures.write_queue_refused_total++;
   }
 
   searched({ ms }: { readonly ms: number }): void {
-    this.#searchSeconds.observe(ms / 1000);
+    this.figures.search_seconds.observe(ms / 1000);
   }
 
   checkpointEnded({ ms, succeeded }: { readonly ms: number; readonly succeeded: boolean }): void {
-    this.#checkpointSeconds.observe(ms / 1000);
-    if (!succeeded) this.#failedCheckpoints++;
+    this.figures.checkpoint_seconds.observe(ms / 1000);
+    if (!succeeded) this.figures.checkpoint_failures_total++;
   }
 
   storageWritable(isWritable: boolean): void {
@@ -75,12 +75,12 @@ export class ServiceObserver implements Observer {
 
   databaseAway(reason: string | undefined): void {
     const missed = `The database ${this.#wasWritable ? "is out of reach" : "cannot be used yet"}, and is tried again`;
-    this.#log.warn({}, reason === undefined ? "The database can be used again" : `${missed}: ${reason}`);
+    this.log.warn({}, reason === undefined ? "The database can be used again" : `${missed}: ${reason}`);
   }
 
   webhookAttempted(attempt: WebhookAttempt): void {
     this.#deliveries.add({ outcome: attempt.succeeded ? "succeeded" : "failed" });
-    this.#webhookSeconds.observe(attempt.ms / 1000);
+    this.figures.webhook_seconds.observe(attempt.ms / 1000);
     if (attempt.span) this.spans?.addAttempt(attempt, attempt.span);
   }
 
@@ -103,7 +103,7 @@ export class ServiceObserver implements Observer {
   audited({ actor, at, requestId, ...record }: AuditRecord): void {
     this.#countSignIn(record);
     const by = { actor: actor.kind, actor_id: actor.id, actor_name: actor.name };
-    this.#log.info({ ...record, ...by, at: new Date(at).toISOString(), request_id: requestId }, "audit");
+    this.log.info({ ...record, ...by, at: new Date(at).toISOString(), request_id: requestId }, "audit");
   }
 
   signInRefused(): void {
@@ -113,7 +113,7 @@ export class ServiceObserver implements Observer {
   notice(message: string): void {
     if (this.#notices.has(message)) return;
     this.#notices.add(message);
-    this.#log.warn({}, message);
+    this.log.warn({}, message);
   }
 
   gauge(gauge: Gauge): void {
@@ -121,24 +121,17 @@ export class ServiceObserver implements Observer {
   }
 
   *series(): Generator<Series> {
-    yield { name: "plantstore_ready", value: this.#isWritable ? 1 : 0 };
-    yield { name: "plantstore_batches_total", value: this.batches };
-    yield { name: "plantstore_batch_rows", value: this.#batchRows };
-    yield { name: "plantstore_commit_seconds", value: this.#commitSeconds };
-    yield { name: "plantstore_lock_wait_retries_total", value: this.#lockRetries };
-    yield { name: "plantstore_write_queue_refused_total", value: this.#refusedWrites };
-    yield { name: "plantstore_checkpoint_seconds", value: this.#checkpointSeconds };
-    yield { name: "plantstore_checkpoint_failures_total", value: this.#failedCheckpoints };
-    yield { name: "plantstore_search_seconds", value: this.#searchSeconds };
-    yield { name: "plantstore_webhook_seconds", value: this.#webhookSeconds };
-    yield { name: "plantstore_event_loop_late_seconds", value: this.eventLoopLateSeconds };
+    yield { name: "plantstore_ready", value: Number(this.#isWritable) };
+    for (const [name, value] of Object.entries(this.figures)) {
+      yield { name: `plantstore_${name as keyof typeof this.figures}`, value };
+    }
     for (const counter of [this.#deliveries, this.#jobs, this.#failures, this.#signIns]) yield* counter.series();
     for (const { name, labels, read } of this.#gauges) yield { name: `plantstore_${name}`, labels, value: read() };
   }
 
   #failed(part: string, error: unknown): void {
     this.#failures.add({ part });
-    if (!isReported(error)) this.#log.warn({ part, err: error }, "a part of the service failed");
+    if (!isReported(error)) this.log.warn({ part, err: error }, "a part of the service failed");
   }
 
   /** The entry that sums up refused sign-ins has their count, and each of them was counted before. */
@@ -147,11 +140,4 @@ export class ServiceObserver implements Observer {
     const isRefusal = action === "sign_in.failed" || action === "sign_in.second_factor_failed";
     if (isRefusal && detail?.count === undefined) this.#signIns.add({ outcome: "refused" });
   }
-}
-
-function outcomes(name: Series["name"], ...known: readonly string[]): Counter {
-  return new Counter(
-    name,
-    known.map((outcome) => ({ outcome })),
-  );
 }

@@ -64,7 +64,7 @@ function lateness(observer: ServiceObserver): Job {
     async run() {
       const start = performance.now();
       await Bun.sleep(TIMER_MS);
-      observer.eventLoopLateSeconds.observe(Math.max(0, performance.now() - start - TIMER_MS) / 1000);
+      observer.figures.event_loop_late_seconds.observe(Math.max(0, performance.now() - start - TIMER_MS) / 1000);
     },
   };
 }
@@ -77,8 +77,8 @@ function readiness(observer: ServiceObserver, store: Pick<Store, "writable">): J
     intervalMs: TRY_EVERY_MS,
     async run() {
       // The storage itself reports the outcome.
-      if (observer.batches === batches) await store.writable().catch(() => {});
-      batches = observer.batches;
+      if (observer.figures.batches_total === batches) await store.writable().catch(() => {});
+      batches = observer.figures.batches_total;
     },
   };
 }

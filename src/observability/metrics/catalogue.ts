@@ -5,6 +5,11 @@ export interface MetricDescription {
   readonly help: string;
 }
 
+const of =
+  (type: MetricDescription["type"]) =>
+  (help: string, labels: readonly string[] = []): MetricDescription => ({ type, labels, help });
+const [counter, gauge, histogram] = [of("counter"), of("gauge"), of("histogram")];
+
 /**
  * Every metric by its name. The service's own begin with `plantstore_`. No label names an account, a token, a plant or
  * an endpoint, since their number is unbounded.
@@ -70,15 +75,3 @@ export const METRICS = {
 } as const satisfies Record<string, MetricDescription>;
 
 export type MetricName = keyof typeof METRICS;
-
-function counter(help: string, labels: readonly string[] = []): MetricDescription {
-  return { type: "counter", labels, help };
-}
-
-function gauge(help: string, labels: readonly string[] = []): MetricDescription {
-  return { type: "gauge", labels, help };
-}
-
-function histogram(help: string, labels: readonly string[] = []): MetricDescription {
-  return { type: "histogram", labels, help };
-}

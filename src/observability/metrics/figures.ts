@@ -15,13 +15,11 @@ export const ROWS_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] as cons
 
 /** Counts values by their bounds. A value costs a few comparisons and two additions. */
 export class Histogram {
-  readonly bounds: readonly number[];
   /** The counts by bound, and finally the count of values above all bounds. They are not cumulative. */
   readonly counts: Float64Array;
   sum = 0;
 
-  constructor(bounds: readonly number[]) {
-    this.bounds = bounds;
+  constructor(readonly bounds: readonly number[]) {
     this.counts = new Float64Array(bounds.length + 1);
   }
 
@@ -36,17 +34,18 @@ export class Histogram {
 
 /** A counter with labels. The values of labels come from closed sets, so the number of series is bounded. */
 export class Counter {
-  readonly #name: MetricName;
   readonly #series = new Map<string, { readonly labels: Labels; value: number }>();
 
   /** The series with `known` labels start at 0, since a rate cannot see the first count of a series that begins with it. */
-  constructor(name: MetricName, known: readonly Labels[] = []) {
-    this.#name = name;
+  constructor(
+    private readonly name: MetricName,
+    known: readonly Labels[] = [],
+  ) {
     for (const labels of known) this.of(labels);
   }
 
-  add(labels: Labels, count = 1): void {
-    this.of(labels).value += count;
+  add(labels: Labels): void {
+    this.of(labels).value++;
   }
 
   /** The series with these labels, for counting without a look-up each time. */
@@ -60,7 +59,13 @@ export class Counter {
     return series;
   }
 
+  /** A counter of outcomes. */
+  static ofOutcomes(name: MetricName, ...outcomes: readonly string[]): Counter {
+    const known = outcomes.map((outcome) => ({ outcome }));
+    return new Counter(name, known);
+  }
+
   *series(): Generator<Series> {
-    for (const { labels, value } of this.#series.values()) yield { name: this.#name, labels, value };
+    for (const { labels, value } of this.#series.values()) yield { name: this.name, labels, value };
   }
 }

@@ -33,24 +33,22 @@ export class RequestMetrics implements RequestSink {
     Histogram
   >;
   readonly #requests = new Counter("plantstore_requests_total", KNOWN);
+  readonly #creates = Counter.ofOutcomes("plantstore_creates_total", "created", "unchanged", "taken");
+  readonly #created = this.#creates.of({ outcome: "created" });
   readonly #answeredCreates = this.#requests.of({ route: "create", method: "POST", status_class: "2xx", error: "" });
-  #created = 0;
-  #unchanged = 0;
-  #taken = 0;
   #createdPlants = 0;
 
   requestEnded(request: EndedRequest): void {
     const { route, outcome, errorNumber } = request;
     this.#seconds[route].observe(request.durationMs / 1000);
     if (outcome === "created") {
-      this.#created++;
+      this.#created.value++;
       this.#createdPlants++;
       this.#answeredCreates.value++;
       return;
     }
     this.#createdPlants += request.created;
-    if (outcome === "unchanged") this.#unchanged++;
-    if (outcome === "taken") this.#taken++;
+    if (outcome !== undefined) this.#creates.add({ outcome });
     const method = METHODS.has(request.method) ? request.method : "other";
     const status_class = `${Math.floor(request.status / 100)}xx`;
     this.#requests.add({ route, method, status_class, error: errorNumber === undefined ? "" : String(errorNumber) });
@@ -60,9 +58,7 @@ export class RequestMetrics implements RequestSink {
     yield* this.#requests.series();
     for (const route of ROUTES)
       yield { name: "plantstore_request_seconds", labels: { route }, value: this.#seconds[route] };
-    yield { name: "plantstore_creates_total", labels: { outcome: "created" }, value: this.#created };
-    yield { name: "plantstore_creates_total", labels: { outcome: "unchanged" }, value: this.#unchanged };
-    yield { name: "plantstore_creates_total", labels: { outcome: "taken" }, value: this.#taken };
+    yield* this.#creates.series();
     yield { name: "plantstore_created_plants_total", value: this.#createdPlants };
   }
 }
