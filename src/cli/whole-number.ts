@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import type { CountRange } from "#contract/limits.ts";
 import { type Bounds, readWholeNumber } from "#contract/whole-number.ts";
 import { UsageError } from "./report.ts";
 
@@ -19,7 +20,7 @@ export function wholeNumber(
 }
 
 /** `--limit`: a whole number from 1 to `max`. */
-export function limitOption(description: string, max: number, fallback: number): Option {
+export function limitOption(description: string, { max, fallback }: Pick<CountRange, "max" | "fallback">): Option {
   return new Option("--limit <count>", `${description}, 1 to ${max}`)
     .default(fallback)
     .argParser(wholeNumber("--limit", { min: 1, max }));

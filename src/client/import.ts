@@ -1,4 +1,4 @@
-import { BULK_ERRORS_MAX } from "#contract/limits.ts";
+import { BULK_ERRORS } from "#contract/limits.ts";
 import { BULK_MEDIA_TYPES, type BulkFormat } from "./bulk-format.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
@@ -98,7 +98,7 @@ const RETRIES_MAX_ONCE_BEGUN = 20;
 function sendBatch(connection: Connection, batch: RecordBatch, format: BulkFormat, options: CallOptions) {
   const call = {
     method: "POST",
-    path: `/plants?errors_max=${BULK_ERRORS_MAX}`,
+    path: `/plants?errors_max=${BULK_ERRORS.max}`,
     headers: { "Content-Type": BULK_MEDIA_TYPES[format] },
     body: batchBody(batch),
     repeatable: true,

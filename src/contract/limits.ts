@@ -1,3 +1,5 @@
+import type { Bounds } from "./whole-number.ts";
+
 export {
   ACCOUNT_NAME_LENGTH_MAX,
   EMAIL_LENGTH_MAX,
@@ -9,7 +11,13 @@ export { TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
 export { WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#core/webhook.ts";
 
 export const BODY_SIZE_BYTES_MAX = 1024 * 1024;
-export const PAGE_LIMIT_DEFAULT = 100;
-export const PAGE_LIMIT_MAX = 1000;
-export const BULK_ERRORS_DEFAULT = 100;
-export const BULK_ERRORS_MAX = 10_000;
+
+/** The bounds of a number in a query, and its value where it is left out. */
+export interface CountRange extends Bounds {
+  readonly fallback: number;
+}
+
+/** The items of a page. */
+export const PAGE_LIMIT: CountRange = { min: 1, max: 1000, fallback: 100 };
+/** The refused records that the answer to an import names. */
+export const BULK_ERRORS: CountRange = { min: 0, max: 10_000, fallback: 100 };

@@ -1,7 +1,7 @@
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "./limits.ts";
-import { type Bounds, readWholeNumber } from "./whole-number.ts";
+import type { CountRange } from "./limits.ts";
+import { readWholeNumber } from "./whole-number.ts";
 
 /**
  * The known parameters of a raw query, decoded as application/x-www-form-urlencoded (`+` is a space), but strictly:
@@ -34,12 +34,6 @@ export function readCount(name: string, value: string | undefined, range: CountR
   if (count !== undefined) return count;
   throw malformed(`"${name}" must be a whole number from ${range.min} to ${range.max}`);
 }
-
-interface CountRange extends Bounds {
-  readonly fallback: number;
-}
-
-export const PAGE_LIMIT: CountRange = { min: 1, max: PAGE_LIMIT_MAX, fallback: PAGE_LIMIT_DEFAULT };
 
 export function readOneOf<Name extends string>(parameter: string, given: string, names: readonly Name[]): Name {
   const name = names.find((each) => each === given);

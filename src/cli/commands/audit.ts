@@ -7,9 +7,6 @@ import { command, group } from "../command.ts";
 import { type Columns, printRows } from "../output.ts";
 import { limitOption } from "../whole-number.ts";
 
-const LIMIT_DEFAULT = 100;
-const LIMIT_MAX = 10_000;
-
 interface ListOptions {
   readonly account: string;
   readonly action?: string;
@@ -30,7 +27,7 @@ function listCommand(): Command {
   )
     .requiredOption("--account <email>", "the account's e-mail address")
     .option("--action <action>", "an action such as token.created, or the first part of several, such as token")
-    .addOption(limitOption("entries at most", LIMIT_MAX, LIMIT_DEFAULT))
+    .addOption(limitOption("entries at most", { max: 10_000, fallback: 100 }))
     .action(async ({ account: email, action, limit, json }: ListOptions) => {
       const records = await asOperator(async ({ accounts, reads }) => {
         const { number } = await accounts.require(email);

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { EventType, PlantEvent, StreamedEvent } from "#client/event.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { counted } from "#contract/counted.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "#contract/limits.ts";
+import { PAGE_LIMIT } from "#contract/limits.ts";
 import { EVENT_TYPES } from "#core/event.ts";
 import { type ClientCommandOptions, clientCommand, connect, group, withAnswer } from "../command.ts";
 import { Forwarder } from "../event-forwarder.ts";
@@ -41,7 +41,7 @@ function listCommand(): Command {
   return clientCommand("list", "show a page of the feed", "plantstore events list --type plant.removed")
     .addOption(typeOption())
     .option("--cursor <cursor>", "where to go on, as an earlier page says; by default at the oldest event")
-    .addOption(limitOption("events at most", PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT))
+    .addOption(limitOption("events at most", PAGE_LIMIT))
     .action(async (options: EventOptions & { readonly limit: number }) => {
       const { type: types, cursor, limit } = options;
       const { result: page, json } = await withAnswer((raw) =>

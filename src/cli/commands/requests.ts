@@ -15,7 +15,6 @@ import { limitOption } from "../whole-number.ts";
 const ACCOUNT = ["--account <email>", "the account's e-mail address"] as const;
 const TAIL_EVERY_MS = 1000;
 const REQUESTS_SHOWN_MAX = 200;
-const SHOWN_DEFAULT = 50;
 
 export function requestsCommand(): Command {
   return group("requests", "look at an account's request log", listCommand(), tailCommand(), getCommand());
@@ -50,7 +49,7 @@ function filtered(name: string, description: string, example: string): Command {
 
 function listCommand(): Command {
   return filtered("list", "the newest requests", "plantstore requests list --account grower@example.com --status 4xx")
-    .addOption(limitOption("requests at most", REQUESTS_SHOWN_MAX, SHOWN_DEFAULT))
+    .addOption(limitOption("requests at most", { max: REQUESTS_SHOWN_MAX, fallback: 50 }))
     .action(async ({ limit, ...filters }: Filters & { readonly limit: number }) => {
       const query = queryOf(filters, limit);
       const found = await asOperator((operator) => search(operator, filters.account, query));

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { CallOptions } from "#client/call-options.ts";
 import type { EventType } from "#client/event.ts";
 import type { WebhookChange, WebhookDelivery, WebhookEndpoint, WebhooksClient } from "#client/webhooks.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "#contract/limits.ts";
+import { PAGE_LIMIT } from "#contract/limits.ts";
 import { DURATION_FORMS } from "#core/duration.ts";
 import { type ClientCommandOptions, clientCommand, connect, group, withAnswer } from "../command.ts";
 import { type Columns, printJson, printLine, printNote, printResult, printTable } from "../output.ts";
@@ -182,7 +182,7 @@ function deliveriesCommand(): Command {
     .addOption(status)
     .option("--type <type>", "only events of this type")
     .option("--event <id>", "only this event")
-    .addOption(limitOption("deliveries at most", PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT))
+    .addOption(limitOption("deliveries at most", PAGE_LIMIT))
     .action(async (id: string, options: DeliveriesOptions) => {
       const { status, type, event, limit } = options;
       const page = await ask(options, (webhooks, raw) => webhooks.deliveries(id, { status, type, event, limit }, raw));

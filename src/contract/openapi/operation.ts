@@ -1,15 +1,14 @@
 import type { Scope } from "#core/token.ts";
 import { ERROR_NUMBERS, type ErrorCode } from "../error-numbers.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
+import { type CountRange, PAGE_LIMIT } from "../limits.ts";
 
 type Texts = Readonly<Record<string, string>>;
+/** The name of a schema, with an example, by media type. */
+type Contents = Readonly<Record<string, readonly [schema: string, example?: unknown]>>;
 
-export interface OperationParts {
-  readonly tag: "Plants" | "Events" | "Webhooks" | "Service";
+interface OperationParts {
   readonly summary: string;
   readonly description: string;
-  /** The scope that the token must have; undefined for an operation that needs no token. */
-  readonly scope?: Scope;
   /** The refusals of this operation, without those that its token and its body add. */
   readonly errors?: readonly ErrorCode[];
   readonly parameters?: readonly object[];
@@ -36,29 +35,34 @@ const WITH_JSON: readonly ErrorCode[] = ["body-not-json", "body-not-a-plant", "m
 
 const ERROR = { $ref: "#/components/responses/Error" } as const;
 
-/** An operation with its scope and its refusals, which are said both in words and in a form for programs. */
-export function operation(operationId: string, { tag, scope, errors = [], ...parts }: OperationParts): object {
-  const { summary, description, parameters, requestBody, callbacks, responses } = parts;
-  const codes = [
-    ...ALWAYS,
-    ...(scope ? WITH_TOKEN : []),
-    ...(requestBody ? WITH_BODY : []),
-    ...(requestBody && "application/json" in requestBody.content ? WITH_JSON : []),
-    ...errors,
-  ];
-  const numbers = new Set(codes.map((code) => ERROR_NUMBERS[code]));
-  return {
-    operationId,
-    tags: [tag],
-    summary,
-    description: scope ? `${description} Needs the scope \`${scope}\`.` : description,
-    security: scope ? [{ bearer: [scope] }] : [],
-    ...(parameters ? { parameters } : {}),
-    ...(requestBody ? { requestBody } : {}),
-    // 400 is named because the interface names it.
-    responses: { ...responses, "400": ERROR, default: ERROR },
-    ...(callbacks ? { callbacks } : {}),
-    "x-error-numbers": [...numbers].sort((a, b) => a - b),
+/**
+ * Makes the operations of a tag. Their scope, which the token must have, and their refusals are said both in words and in
+ * a form for programs. Without a scope no token is needed.
+ */
+export function operations(tag: "Plants" | "Events" | "Webhooks" | "Service", scope?: Scope) {
+  return (operationId: string, { errors = [], ...parts }: OperationParts): object => {
+    const { summary, description, parameters, requestBody, callbacks, responses } = parts;
+    const codes = [
+      ...ALWAYS,
+      ...(scope ? WITH_TOKEN : []),
+      ...(requestBody ? WITH_BODY : []),
+      ...(requestBody && "application/json" in requestBody.content ? WITH_JSON : []),
+      ...errors,
+    ];
+    const numbers = new Set(codes.map((code) => ERROR_NUMBERS[code]));
+    return {
+      operationId,
+      tags: [tag],
+      summary,
+      description: scope ? `${description} Needs the scope \`${scope}\`.` : description,
+      security: scope ? [{ bearer: [scope] }] : [],
+      parameters,
+      requestBody,
+      // 400 is named because the interface names it.
+      responses: { ...responses, "400": ERROR, default: ERROR },
+      callbacks,
+      "x-error-numbers": [...numbers].sort((a, b) => a - b),
+    };
   };
 }
 
@@ -74,29 +78,23 @@ export function queryParameter(name: string, description: string, schema: object
   return { name, in: "query", description, schema };
 }
 
-export function countParameter(name: string, description: string, [minimum, maximum, preset]: Range): object {
-  return queryParameter(name, description, { type: "integer", minimum, maximum, default: preset });
+export function countParameter(name: string, description: string, { min, max, fallback }: CountRange): object {
+  return queryParameter(name, description, { type: "integer", minimum: min, maximum: max, default: fallback });
 }
 
-type Range = readonly [minimum: number, maximum: number, preset: number];
-
 export function limitParameter(description: string): object {
-  return countParameter("limit", description, [1, PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT]);
+  return countParameter("limit", description, PAGE_LIMIT);
 }
 
 export function cursorParameter(description: string): object {
   return queryParameter("cursor", description, { type: "string", minLength: 1 });
 }
 
-function media(schema: string, example?: unknown): object {
-  return { schema: schemaReference(schema), ...(example === undefined ? {} : { example }) };
-}
-
-/** Content by its media types, each with the name of its schema and an example. */
-export function contentOf(
-  types: Readonly<Record<string, readonly [schema: string, example?: unknown]>>,
-): Record<string, object> {
-  return Object.fromEntries(Object.entries(types).map(([type, named]) => [type, media(...named)]));
+export function contentOf(contents: Contents): Record<string, object> {
+  const content = Object.entries(contents).map(
+    ([type, [name, example]]) => [type, { schema: { $ref: `#/components/schemas/${name}` }, example }] as const,
+  );
+  return Object.fromEntries(content);
 }
 
 export function jsonBody(schema: string, description: string, required = true, example?: unknown) {
@@ -110,34 +108,28 @@ export function mergePatch(schema: string, example?: unknown) {
   return { required: true, description: "The members to change.", content };
 }
 
+/** An answer with JSON of a named schema, with contents of other types, or with none. */
 export function answer(
   description: string,
-  { schema, example, headers, links }: { schema: string; example?: unknown; headers?: Texts; links?: object },
+  schema?: string | Contents,
+  { example, headers, links }: { example?: unknown; headers?: Texts; links?: object } = {},
 ): object {
-  return {
-    description,
-    headers: answerHeaders(headers),
-    content: contentOf({ "application/json": [schema, example] }),
-    ...(links === undefined ? {} : { links }),
-  };
-}
-
-function schemaReference(name: string): object {
-  return { $ref: `#/components/schemas/${name}` };
+  const contents = typeof schema === "string" ? { "application/json": [schema, example] as const } : schema;
+  return { description, headers: answerHeaders(headers), content: contents && contentOf(contents), links };
 }
 
 /** The answers to a refused request, all with one shape. */
 export function errorResponses(): Record<string, object> {
-  const headers = answerHeaders({
+  const headers = {
     "WWW-Authenticate": "On 401 and 403: the challenge of RFC 6750, with the missing scope if it is that.",
     Allow: "On 405: the methods of this address.",
     "Retry-After": "On 429 and 503: the seconds to wait.",
     RateLimit: "With a rate limit: the rest of the quota (draft-ietf-httpapi-ratelimit-headers).",
     "RateLimit-Policy": "With a rate limit: the quota (draft-ietf-httpapi-ratelimit-headers).",
-  });
+  };
   const description = "The request was refused. `error` says why: the tag Errors has the meaning of each number.";
   const example = { error: 40901, message: "The id 42 is taken by another plant" };
-  return { Error: { description, headers, content: contentOf({ "application/json": ["Error", example] }) } };
+  return { Error: answer(description, "Error", { example, headers }) };
 }
 
 export function commonHeaders(version: string): Record<string, object> {
@@ -148,7 +140,7 @@ export function commonHeaders(version: string): Record<string, object> {
 }
 
 /** The headers of every answer, and those of this one. */
-export function answerHeaders(own: Texts = {}): Record<string, object> {
+function answerHeaders(own: Texts = {}): Record<string, object> {
   return {
     "Request-Id": { $ref: "#/components/headers/Request-Id" },
     "Plantstore-Version": { $ref: "#/components/headers/Plantstore-Version" },

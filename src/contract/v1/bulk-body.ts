@@ -1,6 +1,6 @@
 import type { BulkReport } from "#core/bulk-report.ts";
 import { errorMeaning } from "../errors.ts";
-import { BULK_ERRORS_DEFAULT, BULK_ERRORS_MAX } from "../limits.ts";
+import { BULK_ERRORS } from "../limits.ts";
 import { readCount, readParameters } from "../parameters.ts";
 
 export function bulkBody({ created, unchanged, failed, errors }: BulkReport): string {
@@ -15,5 +15,5 @@ export function bulkBody({ created, unchanged, failed, errors }: BulkReport): st
 /** Reads the maximum number of refusals for the answer from the raw query. Throws "address-malformed". */
 export function readErrorsMax(query: string): number {
   const { errors_max: value } = readParameters(query, ["errors_max"]);
-  return readCount("errors_max", value, { min: 0, max: BULK_ERRORS_MAX, fallback: BULK_ERRORS_DEFAULT });
+  return readCount("errors_max", value, BULK_ERRORS);
 }

@@ -1,24 +1,17 @@
-import { BULK_ERRORS_DEFAULT, BULK_ERRORS_MAX } from "../limits.ts";
-import { answer, answerHeaders, contentOf, countParameter, operation } from "../openapi/operation.ts";
+import { BULK_ERRORS } from "../limits.ts";
+import { answer, contentOf, countParameter, operations } from "../openapi/operation.ts";
 
-const tag = "Plants";
 const TIME = "2026-11-21T16:12:29.885Z";
 
 export const BULK_PATHS: Readonly<Record<string, object>> = {
   "/plants/import": {
-    post: operation("importPlants", {
-      tag,
+    post: operations("Plants", "plants:write")("importPlants", {
       summary: "Import plants",
       description:
         "Creates any number of plants from a stream of records, each as `createPlant` does. A refused record is reported with its line and does not stop the others. Blank lines are skipped. If storage fails in the middle, the answer is 503 and its message names the line up to which everything is on disk; sending the whole again is safe. A sender may take any time, but must not be silent for 60 s.",
-      scope: "plants:write",
       errors: ["address-malformed", "body-not-a-plant"],
       parameters: [
-        countParameter("errors_max", "The greatest number of refused records that the answer lists.", [
-          0,
-          BULK_ERRORS_MAX,
-          BULK_ERRORS_DEFAULT,
-        ]),
+        countParameter("errors_max", "The greatest number of refused records that the answer lists.", BULK_ERRORS),
       ],
       requestBody: {
         required: true,
@@ -29,30 +22,22 @@ export const BULK_PATHS: Readonly<Record<string, object>> = {
         }),
       },
       responses: {
-        "200": answer("All records were read; what is counted as created is on disk.", {
-          schema: "ImportResult",
+        "200": answer("All records were read; what is counted as created is on disk.", "ImportResult", {
           example: { created: 1, unchanged: 0, failed: 0, errors: [] },
         }),
       },
     }),
   },
   "/plants/export": {
-    get: operation("exportPlants", {
-      tag,
+    get: operations("Plants", "plants:read")("exportPlants", {
       summary: "Export plants",
       description:
         "Streams every plant of the account as of one moment, as NDJSON unless `Accept` prefers CSV; an `Accept` that allows neither is refused with 40601. An export whose reader stalls for 60 s is ended, and so is one that keeps more than 256 MiB of the database's write-ahead log from being used again; the end is a cut, which is no whole body of HTTP. At most 8 run at once for each account, and 120 are made in an hour (42901).",
-      scope: "plants:read",
       errors: ["not-acceptable"],
       responses: {
-        "200": {
-          description: "Every plant.",
-          headers: answerHeaders({
-            Vary: "`Accept`.",
-            "Content-Disposition": "A name for a file: `plants.ndjson` or `plants.csv`.",
-            "Events-Cursor": "A cursor of the events from which a reader goes on after this export.",
-          }),
-          content: contentOf({
+        "200": answer(
+          "Every plant.",
+          {
             "application/x-ndjson": [
               "PlantsNdjson",
               `{"id":42,"name":"Monstera deliciosa","created_at":"${TIME}","updated_at":"${TIME}"}\n`,
@@ -61,8 +46,15 @@ export const BULK_PATHS: Readonly<Record<string, object>> = {
               "PlantsCsv",
               `id,name,tag,created_at,updated_at\r\n42,Monstera deliciosa,,${TIME},${TIME}\r\n`,
             ],
-          }),
-        },
+          },
+          {
+            headers: {
+              Vary: "`Accept`.",
+              "Content-Disposition": "A name for a file: `plants.ndjson` or `plants.csv`.",
+              "Events-Cursor": "A cursor of the events from which a reader goes on after this export.",
+            },
+          },
+        ),
       },
     }),
   },

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { EVENT_SCHEMAS } from "./event-schemas.ts";
-import { PLANT_SCHEMAS } from "./schemas.ts";
-import { WEBHOOK_SCHEMAS } from "./webhooks.ts";
+import { COMPONENTS } from "./schemas.ts";
+import "./event-schemas.ts";
+import "./webhooks.ts";
 
 /** The schemas of the wire as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export function componentSchemas(): Record<string, object> {
-  return Object.assign({}, ...[...PLANT_SCHEMAS, ...EVENT_SCHEMAS, ...WEBHOOK_SCHEMAS].map(definitions));
+  return Object.assign({}, ...COMPONENTS.map(definitions));
 }
 
 /** A named schema is converted to a reference, with itself and those it refers to as definitions. */

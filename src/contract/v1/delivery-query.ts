@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from "#core/event.ts";
 import { DELIVERY_STATUSES, type DeliveryQuery } from "#core/webhook.ts";
-import { malformed, PAGE_LIMIT, readCount, readOneOf, readParameters } from "../parameters.ts";
+import { PAGE_LIMIT } from "../limits.ts";
+import { malformed, readCount, readOneOf, readParameters } from "../parameters.ts";
 import { NOTICE_TYPE } from "./event.ts";
 
 /** The types of what a webhook endpoint is sent. */

@@ -1,30 +1,25 @@
 import { EVENT_TYPES } from "#core/event.ts";
 import {
   answer,
-  answerHeaders,
-  contentOf,
   countParameter,
   cursorParameter,
   jsonBody,
   limitParameter,
-  operation,
+  operations,
   pathParameter,
   queryParameter,
 } from "../openapi/operation.ts";
-import { EVENT_WAIT_SECONDS_MAX } from "./event-query.ts";
+import { EVENT_WAIT } from "./event-query.ts";
 
-const tag = "Events";
-const scope = "plants:read";
+const operation = operations("Events", "plants:read");
 const TYPES = { type: "array", items: { type: "string", enum: [...EVENT_TYPES] } };
 
 export const EVENT_PATHS: Readonly<Record<string, object>> = {
   "/events": {
     get: operation("listEvents", {
-      tag,
       summary: "Read or follow the event feed",
       description:
         "What happened to the account's plants, in the order of the commits. Keep `next_cursor` and ask again with it: nothing is skipped and nothing comes twice. With `Accept: text/event-stream` it is a stream of server-sent events, whose `id` is the cursor; each `data` is an Event in one line, and `Last-Event-ID` wins over `cursor`. An account has at most 8 streams; another one is refused with 42901. A cursor older than the events that are kept is refused with 41001: make an export, and go on from its `Events-Cursor`.",
-      scope,
       errors: ["address-malformed", "not-acceptable", "cursor-expired"],
       parameters: [
         cursorParameter(
@@ -36,41 +31,33 @@ export const EVENT_PATHS: Readonly<Record<string, object>> = {
           style: "form",
           explode: true,
         },
-        countParameter("wait", "Seconds to wait for an event before an empty page is answered.", [
-          0,
-          EVENT_WAIT_SECONDS_MAX,
-          0,
-        ]),
+        countParameter("wait", "Seconds to wait for an event before an empty page is answered.", EVENT_WAIT),
       ],
       responses: {
-        "200": {
-          description: "A page, or the stream.",
-          headers: answerHeaders({ "Cache-Control": "`no-store`." }),
-          content: contentOf({ "application/json": ["EventPage"], "text/event-stream": ["EventStream"] }),
-        },
+        "200": answer(
+          "A page, or the stream.",
+          { "application/json": ["EventPage"], "text/event-stream": ["EventStream"] },
+          { headers: { "Cache-Control": "`no-store`." } },
+        ),
       },
     }),
   },
   "/events/test": {
     post: operation("sendTestEvent", {
-      tag,
       summary: "Send a test event to open streams",
       description:
         "The event is marked with `test: true` and is not stored. It reaches the account's streams on the node that answers.",
-      scope,
       requestBody: jsonBody("WebhookTest", "The type of the event.", false),
-      responses: { "200": answer("It was sent.", { schema: "SentTestEvent" }) },
+      responses: { "200": answer("It was sent.", "SentTestEvent") },
     }),
   },
   "/events/{id}": {
     get: operation("getEvent", {
-      tag,
       summary: "Read an event",
       description: "An event of the feed, as long as it is kept; refused with 40404 afterwards.",
-      scope,
       errors: ["event-unknown"],
       parameters: [pathParameter("id", "As in `evt_00000000a1f3c`.")],
-      responses: { "200": answer("The event.", { schema: "Event" }) },
+      responses: { "200": answer("The event.", "Event") },
     }),
   },
 };

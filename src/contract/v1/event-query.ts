@@ -1,8 +1,10 @@
 import { EVENT_TYPES, type EventRequest, type EventType } from "#core/event.ts";
 import { readEventCursor } from "../event-cursor.ts";
-import { PAGE_LIMIT, readCount, readOneOf, readParameters } from "../parameters.ts";
+import { type CountRange, PAGE_LIMIT } from "../limits.ts";
+import { readCount, readOneOf, readParameters } from "../parameters.ts";
 
-export const EVENT_WAIT_SECONDS_MAX = 30;
+/** In seconds. */
+export const EVENT_WAIT: CountRange = { min: 0, max: 30, fallback: 0 };
 
 /** Reads the raw query of the feed. Throws "address-malformed". */
 export function readEventQuery(query: string): EventRequest {
@@ -11,7 +13,7 @@ export function readEventQuery(query: string): EventRequest {
     cursor: cursor === undefined ? undefined : readEventCursor(cursor),
     limit: readCount("limit", limit, PAGE_LIMIT),
     types: readTypes(new URLSearchParams(query).getAll("type")),
-    waitSeconds: readCount("wait", wait, { min: 0, max: EVENT_WAIT_SECONDS_MAX, fallback: 0 }),
+    waitSeconds: readCount("wait", wait, EVENT_WAIT),
   };
 }
 

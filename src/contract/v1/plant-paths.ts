@@ -1,13 +1,12 @@
 import { SEARCH_WORDS_MAX } from "#core/plant-filter.ts";
 import {
   answer,
-  answerHeaders,
   cursorParameter,
   headerParameter,
   jsonBody,
   limitParameter,
   mergePatch,
-  operation,
+  operations,
   pathParameter,
   queryParameter,
 } from "../openapi/operation.ts";
@@ -15,7 +14,9 @@ import {
 const TIME = "2026-11-21T16:12:29.885Z";
 const CREATED = { name: "Monstera deliciosa", tag: "indoor" } as const;
 const KEPT = { id: 42, ...CREATED, created_at: TIME, updated_at: TIME } as const;
-const tag = "Plants";
+const reading = operations("Plants", "plants:read");
+const writing = operations("Plants", "plants:write");
+const errors = ["address-malformed", "plant-unknown", "precondition-failed"] as const;
 
 const PLANT_ID = {
   ...pathParameter(
@@ -33,29 +34,24 @@ const ifNoneMatch = (outcome: string) =>
 
 export const PLANT_PATHS: Readonly<Record<string, object>> = {
   "/plants": {
-    post: operation("createPlant", {
-      tag,
+    post: writing("createPlant", {
       summary: "Create a plant",
       description:
         "Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another name or tag is refused with 40901. A body of `application/x-ndjson` or `text/csv` is read as by `importPlants`.",
-      scope: "plants:write",
       errors: ["id-taken"],
       requestBody: jsonBody("NewPlant", "The plant.", true, { id: 42, ...CREATED }),
       responses: {
-        "200": answer("The plant is on disk.", {
-          schema: "CreatedPlant",
+        "200": answer("The plant is on disk.", "CreatedPlant", {
           example: CREATED,
           headers: { "Idempotent-Replayed": "`true` if the plant was there already and nothing was written." },
           links: plantLinks("$request.body#/id"),
         }),
       },
     }),
-    get: operation("listPlants", {
-      tag,
+    get: reading("listPlants", {
       summary: "List and search plants",
       description:
         "One page of the account's plants. A page may be short and still have a next one, and what was answered before is found at once: a page that has a `next_cursor` holds at least one plant, unless a second went by in looking for it, as may happen right after a large import. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601.",
-      scope: "plants:read",
       errors: ["address-malformed", "not-acceptable"],
       parameters: [
         limitParameter("The greatest number of plants on the page."),
@@ -71,8 +67,7 @@ export const PLANT_PATHS: Readonly<Record<string, object>> = {
         queryParameter("order", "The order of the list.", { $ref: "#/components/schemas/PlantOrder" }),
       ],
       responses: {
-        "200": answer("A page of plants.", {
-          schema: "PlantPage",
+        "200": answer("A page of plants.", "PlantPage", {
           example: { data: [KEPT], next_cursor: null },
           headers: {
             Link: '`rel="next"`: the next page, if there is one (RFC 8288).',
@@ -89,50 +84,42 @@ export const PLANT_PATHS: Readonly<Record<string, object>> = {
   },
   "/plants/{id}": {
     parameters: [PLANT_ID],
-    get: operation("getPlant", {
-      tag,
+    get: reading("getPlant", {
       summary: "Read a plant",
       description: "Reads one plant. Refused with 40403 if there is none.",
-      scope: "plants:read",
-      errors: ["address-malformed", "plant-unknown", "precondition-failed"],
+      errors,
       parameters: [ifNoneMatch("the answer is 304"), IF_MATCH],
       responses: {
         "200": keptPlant("The plant."),
-        "304": {
-          description: "`If-None-Match` names the plant's current version.",
-          headers: answerHeaders({ ETag: "The version of the plant." }),
-        },
+        "304": answer("`If-None-Match` names the plant's current version.", undefined, {
+          headers: { ETag: "The version of the plant." },
+        }),
       },
     }),
-    patch: operation("changePlant", {
-      tag,
+    patch: writing("changePlant", {
       summary: "Change a plant",
       description:
         "Changes the name or the tag by a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. A token without `plants:read` is answered 204.",
-      scope: "plants:write",
-      errors: ["address-malformed", "plant-unknown", "precondition-failed"],
+      errors,
       parameters: [IF_MATCH, ifNoneMatch("the change is refused with 41201")],
       requestBody: mergePatch("PlantPatch", { name: "Swiss cheese plant", tag: null }),
       responses: {
         "200": keptPlant("The plant after the change."),
-        "204": { description: "The plant is changed, and the token may not read it.", headers: answerHeaders() },
+        "204": answer("The plant is changed, and the token may not read it."),
       },
     }),
-    delete: operation("removePlant", {
-      tag,
+    delete: writing("removePlant", {
       summary: "Remove a plant",
       description: "Removes a plant. Refused with 40403 if there is none.",
-      scope: "plants:write",
-      errors: ["address-malformed", "plant-unknown", "precondition-failed"],
+      errors,
       parameters: [IF_MATCH, ifNoneMatch("the removal is refused with 41201")],
-      responses: { "204": { description: "The plant is removed.", headers: answerHeaders() } },
+      responses: { "204": answer("The plant is removed.") },
     }),
   },
 };
 
 function keptPlant(description: string): object {
-  return answer(description, {
-    schema: "KeptPlant",
+  return answer(description, "KeptPlant", {
     example: KEPT,
     headers: {
       ETag: "The version of the plant: another one after every change (RFC 9110, 8.8.3).",

@@ -1,7 +1,8 @@
 import { Failure } from "#core/failure.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { decodeCursor } from "../cursor.ts";
-import { malformed, PAGE_LIMIT, readCount, readParameters } from "../parameters.ts";
+import { PAGE_LIMIT } from "../limits.ts";
+import { malformed, readCount, readParameters } from "../parameters.ts";
 
 const PARAMETERS = ["limit", "cursor", "tag", "q", "order"] as const;
 

@@ -1,26 +1,43 @@
 import { z } from "zod";
-import { PAGE_LIMIT_MAX } from "../limits.ts";
+import { PAGE_LIMIT } from "../limits.ts";
 
 /**
- * The schemas of the wire, from which the OpenAPI document is made. A create is checked by hand (`new-plant.ts`); a
- * property test compares that check with these schemas.
+ * The named schemas of the wire, in the order of the OpenAPI document, which is made from them. A create is checked by
+ * hand (`new-plant.ts`); a property test compares that check with these schemas.
  */
-const id = z.custom<bigint>().meta({
-  type: "integer",
-  format: "int64",
+export const COMPONENTS: z.ZodType[] = [];
+
+/** Adds a named schema to the document, where `more` stands before its description. */
+export function component<Schema extends z.ZodType>(id: string, description: string, schema: Schema, more?: object) {
+  const named = schema.meta({ id, ...more, description });
+  COMPONENTS.push(named);
+  return named;
+}
+
+export function object<Members extends z.core.$ZodLooseShape>(id: string, description: string, members: Members) {
+  return component(id, description, z.object(members));
+}
+
+export const text = (description: string, more?: object) => z.string().meta({ description, ...more });
+
+export const list = <Item extends z.ZodType>(item: Item, description: string) => z.array(item).meta({ description });
+
+const int64 = (more: object) => z.custom<bigint>().meta({ type: "integer", format: "int64", ...more });
+
+const id = int64({
   description:
     "Identification number, supplied by the client: any int64, unique within the account. JavaScript's numbers hold integers only up to 9007199254740991 (2^53 - 1); a client in JavaScript must read the digits from the JSON text, as the client of this service does, whose ids are bigints.",
   examples: [42],
 });
 const TEXT =
   "Any Unicode text, the empty one too, other than U+0000 and lone surrogates (`\\ud800`), which are refused with 40003; it is kept code point by code point.";
-const name = z.string().meta({ description: `The name of the plant. ${TEXT}`, examples: ["Monstera deliciosa"] });
-const tag = z.string().meta({ description: `Tag that specifies the type. ${TEXT}`, examples: ["indoor"] });
+const name = text(`The name of the plant. ${TEXT}`, { examples: ["Monstera deliciosa"] });
+const tag = text(`Tag that specifies the type. ${TEXT}`, { examples: ["indoor"] }).optional();
 /** A time in RFC 3339, which that sentence tells the meaning of. */
-export const time = (description: string) =>
+export const time = (sentence: string) =>
   z.string().meta({
     format: "date-time",
-    description: `${description} RFC 3339, UTC, milliseconds.`,
+    description: `${sentence} RFC 3339, UTC, milliseconds.`,
     examples: ["2026-11-21T16:12:29.885Z"],
   });
 /** The members that say when a record came to be and was last changed. */
@@ -28,125 +45,86 @@ export const times = {
   created_at: time("The time of its creation."),
   updated_at: time("The time of its last change."),
 };
-const errorNumber = z.int32().meta({
-  format: "int32",
-  description:
-    "The HTTP status times 100 plus a number. New numbers may be added; one that is published never changes its meaning.",
-  examples: [40901],
-});
-const errorMessage = z.string().meta({
-  description: "One sentence for a person: the problem, where it is (member, line, column), and how to correct it.",
-  examples: ["The id 42 is taken by another plant"],
-});
+const refusal = {
+  error: z.int32().meta({
+    format: "int32",
+    description:
+      "The HTTP status times 100 plus a number. New numbers may be added; one that is published never changes its meaning.",
+    examples: [40901],
+  }),
+  message: text("One sentence for a person: the problem, where it is (member, line, column), and how to correct it.", {
+    examples: ["The id 42 is taken by another plant"],
+  }),
+};
 
 /** A nullable string member, in the form that client generators handle best. */
 export const nullable = (description: string, examples: readonly (string | null)[]) =>
   z.custom<string | null>().meta({ type: ["string", "null"], description, examples });
 
+/** The cursor of a page's end. */
+export const nextCursor = nullable("The `cursor` of the next page; null on the last page.", [null]);
+
 const count = (description: string, minimum = 0) =>
   z.custom<number>().meta({ type: "integer", format: "int64", minimum, description, examples: [minimum] });
 
-const newPlantSchema = z
-  .object({ id, name, tag: tag.optional() })
-  .meta({ id: "NewPlant", description: "A plant to create. Unknown members are ignored." });
+object("NewPlant", "A plant to create. Unknown members are ignored.", { id, name, tag });
 
-export const createdPlantSchema = z.object({ name, tag: tag.optional() }).meta({
-  id: "CreatedPlant",
-  title: "Plant",
-  description: "The Plant of the interface: the answer to a create, without the id.",
+export const createdPlantSchema = component(
+  "CreatedPlant",
+  "The Plant of the interface: the answer to a create, without the id.",
+  z.object({ name, tag }),
+  { title: "Plant" },
+);
+
+export const keptPlantSchema = object("KeptPlant", "A plant as the store keeps it.", { id, name, tag, ...times });
+
+object("PlantPatch", "A JSON merge patch (RFC 7396): members that are left out stay unchanged.", {
+  id: int64({ description: "If given, it must be the plant's own id." }).optional(),
+  name: name.optional(),
+  tag: nullable(`Tag that specifies the type; null removes it. ${TEXT}`, ["outdoor", null]).optional(),
 });
 
-export const keptPlantSchema = z
-  .object({ id, name, tag: tag.optional(), ...times })
-  .meta({ id: "KeptPlant", description: "A plant as the store keeps it." });
+component("PlantOrder", "`id`: by id. `-created_at`: newest first.", z.enum(["id", "-created_at"]));
 
-const plantPatchSchema = z
-  .object({
-    id: z.custom<bigint>().optional().meta({
-      type: "integer",
-      format: "int64",
-      description: "If given, it must be the plant's own id.",
-    }),
-    name: name.optional(),
-    tag: nullable(`Tag that specifies the type; null removes it. ${TEXT}`, ["outdoor", null]).optional(),
-  })
-  .meta({ id: "PlantPatch", description: "A JSON merge patch (RFC 7396): members that are left out stay unchanged." });
-
-export const plantPageSchema = z
-  .object({
-    data: z.array(keptPlantSchema).max(PAGE_LIMIT_MAX).meta({ description: "The plants of this page." }),
-    next_cursor: nullable("The `cursor` of the next page; null on the last page.", [null]),
-  })
-  .meta({ id: "PlantPage", description: "One page of plants." });
-
-const importErrorSchema = z
-  .object({
-    line: count("The record's first line, counted from 1 as an editor does.", 1),
-    error: errorNumber,
-    message: errorMessage,
-  })
-  .meta({ id: "ImportError", description: "A record that was refused." });
-
-const importResultSchema = z
-  .object({
-    created: count("Records that created a plant."),
-    unchanged: count("Records whose plant was there already, with the same name and tag."),
-    failed: count("Records that were refused."),
-    errors: z
-      .array(importErrorSchema)
-      .meta({ description: "The first refused records, as many as `errors_max` allows." }),
-  })
-  .meta({ id: "ImportResult", description: "The outcome of an import." });
-
-const healthSchema = z
-  .object({
-    status: z.string().meta({ description: "`ok`, or of readiness `ready`.", examples: ["ok"] }),
-    details: z
-      .array(z.string().meta({ description: "One sentence for each fault." }))
-      .optional()
-      .meta({ description: "Faults that an operator should mend, if any." }),
-  })
-  .meta({ id: "Health", description: "The state of the service." });
-
-export const errorSchema = z
-  .object({ error: errorNumber, message: errorMessage })
-  .meta({ id: "Error", description: "A refusal: exactly these two members." });
-
-const plantsNdjsonSchema = z.string().meta({
-  id: "PlantsNdjson",
-  description: "One JSON object a line (NDJSON). An import reads a NewPlant from each, an export writes a KeptPlant.",
+export const plantPageSchema = object("PlantPage", "One page of plants.", {
+  data: z.array(keptPlantSchema).max(PAGE_LIMIT.max).meta({ description: "The plants of this page." }),
+  next_cursor: nextCursor,
 });
 
-const plantsCsvSchema = z.string().meta({
-  id: "PlantsCsv",
-  description:
-    'CSV (RFC 4180) with a header. An import needs the columns `id` and `name`, may have `tag`, in any order, and ignores others; an export writes `id,name,tag,created_at,updated_at`. An empty field is no tag, `""` the empty tag.',
+const importErrorSchema = object("ImportError", "A record that was refused.", {
+  line: count("The record's first line, counted from 1 as an editor does.", 1),
+  ...refusal,
 });
 
-const plantOrderSchema = z
-  .enum(["id", "-created_at"])
-  .meta({ id: "PlantOrder", description: "`id`: by id. `-created_at`: newest first." });
+object("ImportResult", "The outcome of an import.", {
+  created: count("Records that created a plant."),
+  unchanged: count("Records whose plant was there already, with the same name and tag."),
+  failed: count("Records that were refused."),
+  errors: list(importErrorSchema, "The first refused records, as many as `errors_max` allows."),
+});
 
-const openApiSchema = z
-  .custom<object>()
-  .meta({ id: "OpenApiDocument", type: "object", description: "An OpenAPI 3.1 document." });
+component(
+  "PlantsNdjson",
+  "One JSON object a line (NDJSON). An import reads a NewPlant from each, an export writes a KeptPlant.",
+  z.string(),
+);
 
-const referencePageSchema = z.string().meta({ id: "ReferencePage", description: "A page of HTML." });
+component(
+  "PlantsCsv",
+  'CSV (RFC 4180) with a header. An import needs the columns `id` and `name`, may have `tag`, in any order, and ignores others; an export writes `id,name,tag,created_at,updated_at`. An empty field is no tag, `""` the empty tag.',
+  z.string(),
+);
 
-/** In the order of the document. */
-export const PLANT_SCHEMAS: readonly z.ZodType[] = [
-  newPlantSchema,
-  createdPlantSchema,
-  keptPlantSchema,
-  plantPatchSchema,
-  plantOrderSchema,
-  plantPageSchema,
-  importErrorSchema,
-  importResultSchema,
-  plantsNdjsonSchema,
-  plantsCsvSchema,
-  healthSchema,
-  openApiSchema,
-  referencePageSchema,
-  errorSchema,
-];
+object("Health", "The state of the service.", {
+  status: text("`ok`, or of readiness `ready`.", { examples: ["ok"] }),
+  details: z
+    .array(text("One sentence for each fault."))
+    .optional()
+    .meta({ description: "Faults that an operator should mend, if any." }),
+});
+
+component("OpenApiDocument", "An OpenAPI 3.1 document.", z.custom<object>(), { type: "object" });
+
+component("ReferencePage", "A page of HTML.", z.string());
+
+export const errorSchema = object("Error", "A refusal: exactly these two members.", refusal);

@@ -2,14 +2,12 @@ import type { EventType, PlantEvent } from "#core/event.ts";
 import { DELIVERY_STATUSES, WEBHOOK_REPLAYED_EVENTS_MAX, WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import {
   answer,
-  answerHeaders,
   cursorParameter,
   headerParameter,
   jsonBody,
   limitParameter,
   mergePatch,
-  type OperationParts,
-  operation,
+  operations,
   pathParameter,
   queryParameter,
 } from "../openapi/operation.ts";
@@ -79,16 +77,14 @@ const CALLBACKS = requests((_, post) => ({ "{$request.body#/url}": { post } }));
 
 const ID = [pathParameter("id", "As in `we_…`.")];
 
-function managing(operationId: string, parts: Omit<OperationParts, "tag" | "scope">): object {
-  return operation(operationId, { tag: "Webhooks", scope: "webhooks:manage", ...parts });
-}
+const managing = operations("Webhooks", "webhooks:manage");
 
 export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   "/webhooks": {
     get: managing("listWebhooks", {
       summary: "List the webhook endpoints",
       description: "All endpoints of the account, with their state.",
-      responses: { "200": answer("All endpoints of the account.", { schema: "WebhookList" }) },
+      responses: { "200": answer("All endpoints of the account.", "WebhookList") },
     }),
     post: managing("createWebhook", {
       summary: "Add a webhook endpoint",
@@ -97,7 +93,7 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
       requestBody: jsonBody("WebhookInput", "The endpoint."),
       callbacks: CALLBACKS,
       responses: {
-        "200": answer("The endpoint with its secret, which is shown only once.", { schema: "WebhookWithSecret" }),
+        "200": answer("The endpoint with its secret, which is shown only once.", "WebhookWithSecret"),
       },
     }),
   },
@@ -107,20 +103,20 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
       summary: "Read a webhook endpoint",
       errors: ["event-unknown"],
       description: "The endpoint with its state and how far it is behind.",
-      responses: { "200": answer("The endpoint.", { schema: "Webhook" }) },
+      responses: { "200": answer("The endpoint.", "Webhook") },
     }),
     patch: managing("changeWebhook", {
       summary: "Change, disable or enable a webhook endpoint",
       errors: ["event-unknown"],
       description: "`enabled: true` continues where it stopped, or from now on with `resume: now`.",
       requestBody: mergePatch("WebhookChange"),
-      responses: { "200": answer("The endpoint as it is now.", { schema: "Webhook" }) },
+      responses: { "200": answer("The endpoint as it is now.", "Webhook") },
     }),
     delete: managing("removeWebhook", {
       summary: "Remove a webhook endpoint",
       errors: ["event-unknown"],
       description: "Plantstore stops sending events to it.",
-      responses: { "204": { description: "The endpoint and its log are removed.", headers: answerHeaders() } },
+      responses: { "204": answer("The endpoint and its log are removed.") },
     }),
   },
   "/webhooks/{id}/secret": {
@@ -131,7 +127,7 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
       description: "Until the overlap ends, every request is signed with both secrets.",
       requestBody: jsonBody("SecretRoll", "How long the secret before goes on signing.", false),
       responses: {
-        "200": answer("The endpoint with its new secret, which is shown only once.", { schema: "WebhookWithSecret" }),
+        "200": answer("The endpoint with its new secret, which is shown only once.", "WebhookWithSecret"),
       },
     }),
   },
@@ -142,7 +138,7 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
       errors: ["event-unknown"],
       description: "The event is marked with `test: true`. It is sent once and not retried.",
       requestBody: jsonBody("WebhookTest", "The type of the event.", false),
-      responses: { "200": answer("The result of the attempt.", { schema: "Delivery" }) },
+      responses: { "200": answer("The result of the attempt.", "Delivery") },
     }),
   },
   "/webhooks/{id}/replay": {
@@ -152,7 +148,7 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
       errors: ["event-unknown", "cursor-expired"],
       description: `A range of the feed, or the ids of at most ${WEBHOOK_REPLAYED_EVENTS_MAX} events. Each keeps its id.`,
       requestBody: jsonBody("WebhookReplay", "The events."),
-      responses: { "202": answer("The replay has started.", { schema: "StartedReplay" }) },
+      responses: { "202": answer("The replay has started.", "StartedReplay") },
     }),
   },
   "/webhooks/{id}/deliveries": {
@@ -168,7 +164,7 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
         cursorParameter("Where the page starts: `next_cursor` of the one before."),
         limitParameter("Deliveries on a page."),
       ],
-      responses: { "200": answer("A page of the log.", { schema: "DeliveryPage" }) },
+      responses: { "200": answer("A page of the log.", "DeliveryPage") },
     }),
   },
 };
