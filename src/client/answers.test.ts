@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { notAPlantstore, readAnswer, refuseUnlessSuccess } from "./answer.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
-import { eventsPath, readEventPage, readPlantEvent, readWebhookEvent } from "./event.ts";
-import { pagePath, readPage } from "./page.ts";
+import { readEventPage, readPlantEvent, readWebhookEvent } from "./event.ts";
+import { readPage } from "./page.ts";
 import { newPlantJson, plantChangeJson, readCreatedPlant, readStoredPlant } from "./plant.ts";
 import { refusedFile } from "./refused-file.ts";
 
@@ -115,15 +115,6 @@ describe("a plant", () => {
 });
 
 describe("a page", () => {
-  test.each([
-    [{}, "/plants"],
-    [{ tag: "" }, "/plants?tag="],
-    [{ q: "a&b=c d", order: "-created_at" as const, limit: 5 }, "/plants?q=a%26b%3Dc+d&order=-created_at&limit=5"],
-    [{ cursor: "a/b" }, "/plants?cursor=a%2Fb"],
-  ])("of %p is at %s", (query, path) => {
-    expect(pagePath(query)).toBe(path);
-  });
-
   test("has its plants and where it goes on", () => {
     const page = readPage(`{"data":[${PLANT}],"next_cursor":"abc"}`);
     expect([page.plants.map(({ id }) => id), page.nextCursor]).toEqual([[9223372036854775807n], "abc"]);
@@ -132,17 +123,6 @@ describe("a page", () => {
 });
 
 describe("the feed of events", () => {
-  test.each([
-    [{}, "/events"],
-    [{ cursor: "latest", wait: 0 }, "/events?cursor=latest&wait=0"],
-    [
-      { types: ["plant.created", "plant.removed"] as const, limit: 10 },
-      "/events?type=plant.created&type=plant.removed&limit=10",
-    ],
-  ])("of %p is at %s", (query, path) => {
-    expect(eventsPath(query)).toBe(path);
-  });
-
   test("has events with the plant's whole id, and what was before a change", () => {
     const event = readPlantEvent(EVENT);
     expect(event).toMatchObject({

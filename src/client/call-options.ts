@@ -69,7 +69,7 @@ export interface ClientOptions extends Omit<CallOptions, "signal"> {
  * The base address without a slash at its end, which would be doubled. Throws a TypeError if it is not a valid address.
  */
 export function baseAddress(url: string | URL): string {
-  const parsed = parse(url);
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new TypeError("The url must be an http or https address, as in https://plants.example.com");
   }
@@ -77,14 +77,6 @@ export function baseAddress(url: string | URL): string {
     throw new TypeError("The url must hold no user, password, query or fragment");
   }
   return parsed.href.replace(/\/+$/, "");
-}
-
-function parse(url: string | URL): URL | undefined {
-  try {
-    return new URL(url);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The token to send. `refused` is the token that the service has just refused. No error ever contains a token. */

@@ -15,10 +15,13 @@ export interface Call {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** The path below the version, as in "/plants/42". */
   readonly path: string;
+  /** The parameters of the address, less those that are undefined; a list stands for one that is repeated. */
+  readonly query?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array<ArrayBuffer>;
-  /** True if a repetition has the same effect as a single request, whatever others do in between. */
-  readonly repeatable: boolean;
+  /** A text is JSON unless a header says otherwise. */
+  readonly body?: string | Blob;
+  /** True if a repetition has the same effect as a single request, whatever others do in between; so has a GET. */
+  readonly repeatable?: boolean;
   /** The number of tries after the first one, unless the caller gives another. */
   readonly retriesMax?: number;
 }
@@ -86,7 +89,8 @@ export class Connection {
       const { error } = outcome;
       const delay = backoffMs(attempt, Math.random(), retryAfterMs(error));
       const worthwhile = attempt <= retriesMax && performance.now() + delay < endsAt;
-      if (!worthwhile || !mayRetry(error, call.repeatable)) throw inDoubt ? doubted(error) : error;
+      if (!worthwhile || !mayRetry(error, call.repeatable ?? call.method === "GET"))
+        throw inDoubt ? doubted(error) : error;
       inDoubt ||= leavesDoubt(error);
       await wait(delay, options.signal);
     }
@@ -131,7 +135,8 @@ export class Connection {
     const { fetch = globalThis.fetch } = this.#options;
     const { method, body } = call;
     const headers = new Headers({ ...this.#options.headers, ...options.headers });
-    const own = { ...call.headers, ...this.#userAgent, Authorization: `Bearer ${token}` };
+    const type = typeof body === "string" ? { "Content-Type": "application/json" } : {};
+    const own = { ...type, ...call.headers, ...this.#userAgent, Authorization: `Bearer ${token}` };
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
     const sent = fetch(this.#address(call), {
       method,
@@ -145,8 +150,10 @@ export class Connection {
     return deadline.reach(sent);
   }
 
-  #address({ path }: Call): string {
-    return `${this.url}/v1${path}`;
+  #address({ path, query = {} }: Call): string {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const pairs = given.flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
+    return `${this.url}/v1${path}${pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`}`;
   }
 }
 

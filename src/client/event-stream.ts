@@ -3,7 +3,7 @@ import { readAnswer } from "./answer.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
 import { wait } from "./deadline.ts";
-import { type EventQuery, eventsPath, readPlantEvent, type StreamedEvent } from "./event.ts";
+import { type EventQuery, feedCall, readPlantEvent, type StreamedEvent } from "./event.ts";
 import { backoffMs, mayRetry } from "./retry.ts";
 
 /** The service sends a comment each 15 s, so a connection that is silent for three of these intervals is dead. */
@@ -46,8 +46,7 @@ async function* connectedEvents(
   options: CallOptions,
   state: StreamState,
 ): AsyncGenerator<StreamedEvent> {
-  const path = eventsPath({ types: query.types, cursor: state.cursor });
-  const call = { method: "GET", path, repeatable: true } as const;
+  const call = feedCall({ types: query.types, cursor: state.cursor });
   const limits = { tryTimeoutMs: SILENCE_MS_MAX, ...options };
   const parts = await connection.open(call, limits, "text/event-stream", "no stream of events");
   state.connected = true;

@@ -82,17 +82,12 @@ interface EventMembers {
   };
 }
 
-const TYPES: ReadonlySet<unknown> = new Set<EventMembers["type"]>([
-  "plant.created",
-  "plant.changed",
-  "plant.removed",
-  "events.available",
-]);
+const TYPES: readonly EventMembers["type"][] = ["plant.created", "plant.changed", "plant.removed", "events.available"];
 
 /** False for an event of a type that is newer than this client, which ignores it. */
 function isKnownEvent(members: unknown): boolean {
   const { type } = Object(members) as Partial<EventMembers>;
-  return typeof type !== "string" || TYPES.has(type);
+  return typeof type !== "string" || TYPES.includes(type);
 }
 
 /**
@@ -128,24 +123,16 @@ export function plantEvent(members: unknown): PlantEvent {
   return data.previous === undefined ? event : { ...event, previous: data.previous };
 }
 
-/** The path and query of the feed. */
-export function eventsPath({ cursor, types = [], limit, wait }: EventPageQuery): string {
-  const search = new URLSearchParams(types.map((type) => ["type", type]));
-  for (const [name, value] of Object.entries({ cursor, limit, wait })) {
-    if (value !== undefined) search.set(name, String(value));
-  }
-  return search.size === 0 ? "/events" : `/events?${search}`;
+/** The feed of events. Its parameter for the types is called `type`. */
+export function feedCall({ types, cursor, limit, wait }: EventPageQuery) {
+  return { method: "GET", path: "/events", query: { type: types, cursor, limit, wait } } as const;
 }
 
 /** Reads a page of the feed. Throws a SyntaxError or TypeError if the text is not one. */
 export function readEventPage(json: string): EventPage {
-  const {
-    data,
-    next_cursor: nextCursor,
-    has_more: hasMore,
-  } = parseWithNumbersAsDigits(json) as Record<string, unknown>;
-  if (!Array.isArray(data) || typeof nextCursor !== "string" || typeof hasMore !== "boolean") {
+  const { data, next_cursor, has_more } = parseWithNumbersAsDigits(json) as Record<string, unknown>;
+  if (!Array.isArray(data) || typeof next_cursor !== "string" || typeof has_more !== "boolean") {
     throw new TypeError("The answer holds no page of events");
   }
-  return { events: data.filter(isKnownEvent).map(plantEvent), nextCursor, hasMore };
+  return { events: data.filter(isKnownEvent).map(plantEvent), nextCursor: next_cursor, hasMore: has_more };
 }

@@ -12,7 +12,7 @@ export async function* exportedBytes(
   format: BulkFormat,
   options: CallOptions,
 ): AsyncGenerator<Uint8Array> {
-  const call = { method: "GET", path: "/plants", repeatable: true } as const;
+  const call = { method: "GET", path: "/plants" } as const;
   const parts = await connection.open(call, options, BULK_MEDIA_TYPES[format], "no export");
   let bytes = 0;
   try {

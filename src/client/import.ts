@@ -3,7 +3,7 @@ import { BULK_MEDIA_TYPES, type BulkFormat } from "./bulk-format.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
 import { unlessAborted } from "./deadline.ts";
-import { batchBody, batchesOf, type RecordBatch, recordAt, sourceLine } from "./record-batch.ts";
+import { batchBody, batchesOf, type RecordBatch, sourceRecord } from "./record-batch.ts";
 import { fetchedAhead } from "./stream.ts";
 
 /** A record that the service refused. */
@@ -68,8 +68,18 @@ export async function importBytes(
       if (done) return { ...count, header, refused: refusedFirst };
       const answer = await sendBatch(connection, batch, format, { ...BATCH_LIMITS, ...options });
       header = batch.header;
-      count = counted(count, answer, batch);
-      const refused = answer.errors.map((error) => refusedRecord(batch, error));
+      count = {
+        created: count.created + answer.created,
+        unchanged: count.unchanged + answer.unchanged,
+        failed: count.failed + answer.failed,
+        bytes: count.bytes + batch.bytes,
+        lines: batch.linesEnded,
+      };
+      const refused = answer.errors.map(({ line, error, message }) => ({
+        ...sourceRecord(batch, line),
+        error,
+        message,
+      }));
       refusedFirst.push(...refused.slice(0, REFUSED_KEPT_MAX - refusedFirst.length));
       await onProgress?.({ ...count, header, refused });
     }
@@ -78,17 +88,8 @@ export async function importBytes(
   }
 }
 
-interface BulkAnswer {
-  readonly created: number;
-  readonly unchanged: number;
-  readonly failed: number;
-  readonly errors: readonly BulkError[];
-}
-
-interface BulkError {
-  readonly line: number;
-  readonly error: number;
-  readonly message: string;
+interface BulkAnswer extends Pick<ImportCount, "created" | "unchanged" | "failed"> {
+  readonly errors: readonly Omit<RefusedRecord, "record">[];
 }
 
 /** About a minute of tries, in which a service that restarts is back. */
@@ -114,20 +115,4 @@ function readBulkAnswer(json: string): BulkAnswer {
     throw new TypeError("The answer holds no count");
   }
   return answer;
-}
-
-function counted(before: ImportCount, { created, unchanged, failed }: BulkAnswer, batch: RecordBatch): ImportCount {
-  const headerBytes = before.lines === 0 ? batch.header.length : 0;
-  return {
-    created: before.created + created,
-    unchanged: before.unchanged + unchanged,
-    failed: before.failed + failed,
-    bytes: before.bytes + headerBytes + batch.records.length,
-    lines: batch.linesEnded,
-  };
-}
-
-function refusedRecord(batch: RecordBatch, { line: sentLine, error, message }: BulkError): RefusedRecord {
-  const line = sourceLine(batch, sentLine);
-  return { line, error, message, record: recordAt(batch, line) };
 }

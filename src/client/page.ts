@@ -24,14 +24,6 @@ export interface PlantPage {
   readonly nextCursor: string | null;
 }
 
-/** The path and query of a page. */
-export function pagePath(query: PageQuery): string {
-  const { tag, q, order, limit, cursor } = query;
-  const parameters = Object.entries({ tag, q, order, limit, cursor }).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]));
-  return parameters.length === 0 ? "/plants" : `/plants?${search}`;
-}
-
 /** Reads a page of `GET /v1/plants`. Throws a SyntaxError or TypeError if the text is not one. */
 export function readPage(json: string): PlantPage {
   const { data, next_cursor: nextCursor } = parseWithNumbersAsDigits(json) as Record<string, unknown>;

@@ -9,7 +9,7 @@ import {
   type EventPageQuery,
   type EventQuery,
   type EventType,
-  eventsPath,
+  feedCall,
   type PlantEvent,
   plantEvent,
   readEventPage,
@@ -19,7 +19,7 @@ import {
 import { followedEvents } from "./event-stream.ts";
 import { exportedBytes, exportedPlants } from "./export.ts";
 import { type ImportOptions, type ImportSummary, importBytes } from "./import.ts";
-import { type ListQuery, type PageQuery, type PlantPage, pagePath, readPage } from "./page.ts";
+import { type ListQuery, type PageQuery, type PlantPage, readPage } from "./page.ts";
 import {
   type CreatedPlant,
   exactId,
@@ -46,8 +46,6 @@ export interface ConditionOptions extends CallOptions {
 export interface FormatOptions {
   readonly format: BulkFormat;
 }
-
-const JSON_TYPE = { "Content-Type": "application/json" };
 
 /**
  * The catalogue of a plant store, over HTTP: one method for each operation. Ids are bigints, exact to the last digit;
@@ -91,8 +89,7 @@ export class PlantstoreClient {
    * ```
    */
   async create(plant: NewPlant, options: CallOptions = {}): Promise<CreatedPlant> {
-    const body = newPlantJson(plant);
-    const call = { method: "POST", path: "/plants", headers: JSON_TYPE, body, repeatable: true } as const;
+    const call = { method: "POST", path: "/plants", body: newPlantJson(plant), repeatable: true } as const;
     return this.#connection.ask(call, options, readCreatedPlant);
   }
 
@@ -106,8 +103,7 @@ export class PlantstoreClient {
    * ```
    */
   async get(id: Id, options: CallOptions = {}): Promise<StoredPlant> {
-    const call = { method: "GET", path: plantPath(id), repeatable: true } as const;
-    return this.#connection.ask(call, options, readStoredPlant);
+    return this.#connection.ask({ method: "GET", path: plantPath(id) }, options, readStoredPlant);
   }
 
   /**
@@ -120,7 +116,8 @@ export class PlantstoreClient {
    * ```
    */
   async page(query: PageQuery = {}, options: CallOptions = {}): Promise<PlantPage> {
-    const call = { method: "GET", path: pagePath(query), repeatable: true } as const;
+    const { tag, q, order, limit, cursor } = query;
+    const call = { method: "GET", path: "/plants", query: { tag, q, order, limit, cursor } } as const;
     return this.#connection.ask(call, options, readPage);
   }
 
@@ -160,10 +157,10 @@ export class PlantstoreClient {
     change: PlantChange,
     { ifMatch, ...options }: ConditionOptions = {},
   ): Promise<StoredPlant | undefined> {
-    const headers = { "Content-Type": "application/merge-patch+json", ...condition(ifMatch) };
-    const call = { method: "PATCH", path: plantPath(id), headers, body: plantChangeJson(change) } as const;
+    const conditions = conditional(ifMatch, { "Content-Type": "application/merge-patch+json" });
+    const call = { method: "PATCH", path: plantPath(id), body: plantChangeJson(change), ...conditions } as const;
     const read = (json: string, headers: Headers) => (json === "" ? undefined : readStoredPlant(json, headers));
-    return this.#connection.ask({ ...call, repeatable: ifMatch !== undefined }, options, read);
+    return this.#connection.ask(call, options, read);
   }
 
   /**
@@ -175,9 +172,9 @@ export class PlantstoreClient {
    * ```
    */
   async remove(id: Id, { ifMatch, ...options }: ConditionOptions = {}): Promise<void> {
-    const call = { method: "DELETE", path: plantPath(id), headers: condition(ifMatch) } as const;
+    const call = { method: "DELETE", path: plantPath(id), ...conditional(ifMatch) } as const;
     try {
-      await this.#connection.ask({ ...call, repeatable: ifMatch !== undefined }, options, readNothing);
+      await this.#connection.ask(call, options, readNothing);
     } catch (error) {
       // An earlier try whose answer was lost has removed it, or somebody else has; either way it is removed.
       if (!(error instanceof PlantstoreError && error.error === ERROR_NUMBERS["plant-unknown"] && error.inDoubt))
@@ -236,8 +233,7 @@ export class PlantstoreClient {
    * ```
    */
   async eventPage(query: EventPageQuery = {}, options: CallOptions = {}): Promise<EventPage> {
-    const call = { method: "GET", path: eventsPath(query), repeatable: true } as const;
-    return this.#connection.ask(call, options, readEventPage);
+    return this.#connection.ask(feedCall(query), options, readEventPage);
   }
 
   /**
@@ -250,14 +246,14 @@ export class PlantstoreClient {
    * ```
    */
   async event(id: string, options: CallOptions = {}): Promise<PlantEvent & Pick<StreamedEvent, "json">> {
-    const call = { method: "GET", path: `/events/${encodeURIComponent(id)}`, repeatable: true } as const;
+    const call = { method: "GET", path: `/events/${encodeURIComponent(id)}` } as const;
     return this.#connection.ask(call, options, (json) => ({ ...plantEvent(parseWithNumbersAsDigits(json)), json }));
   }
 
   /** Sends a test event to the account's open streams. Resolves with its id and the number of streams. */
   async sendTestEvent(type: EventType = "plant.created", options: CallOptions = {}): Promise<SentTestEvent> {
-    const call = { method: "POST", path: "/events/test", headers: JSON_TYPE, body: JSON.stringify({ type }) } as const;
-    return this.#connection.ask({ ...call, repeatable: false }, options, readSentTestEvent);
+    const call = { method: "POST", path: "/events/test", body: JSON.stringify({ type }) } as const;
+    return this.#connection.ask(call, options, readSentTestEvent);
   }
 
   /**
@@ -284,8 +280,9 @@ function plantPath(id: Id): string {
   return `/plants/${exactId(id)}`;
 }
 
-function condition(ifMatch: string | undefined): Record<string, string> {
-  return ifMatch === undefined ? {} : { "If-Match": ifMatch };
+/** With a condition, a call that was carried out already changes nothing the second time. */
+function conditional(ifMatch: string | undefined, headers: Record<string, string> = {}) {
+  return ifMatch === undefined ? { headers } : { headers: { ...headers, "If-Match": ifMatch }, repeatable: true };
 }
 
 function readSentTestEvent(json: string): SentTestEvent {

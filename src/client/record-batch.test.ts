@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { RecordSplitter } from "#contract/record-splitter.ts";
 import type { BulkFormat } from "./bulk-format.ts";
-import { BATCH_RECORDS_MAX, batchBody, batchesOf, type RecordBatch, recordAt, sourceLine } from "./record-batch.ts";
+import { BATCH_RECORDS_MAX, batchBody, batchesOf, type RecordBatch, sourceRecord } from "./record-batch.ts";
 import { refusedFile } from "./refused-file.ts";
 
 const encoder = new TextEncoder();
@@ -21,15 +21,21 @@ async function* chunked(bytes: Uint8Array, sizes: readonly number[]) {
   yield bytes.subarray(from);
 }
 
-function records(batch: RecordBatch): string[] {
-  return batch.recordLines.map((line) => decoder.decode(recordAt(batch, line)));
+const linesOf = (batch: RecordBatch | undefined) => [...(batch?.records.keys() ?? [])];
+/** The records by their lines in the source, without the ends of their lines. */
+function recordsOf({ headerLines, records }: RecordBatch): [number, string][] {
+  const [first = 1] = records.keys();
+  return [...records.keys()].map((line) => {
+    const found = sourceRecord({ headerLines, records } as RecordBatch, line - first + headerLines + 1);
+    return [found.line, decoder.decode(found.record)];
+  });
 }
 
 test("a byte-order mark does not hide the quote after it", async () => {
   const [batch] = await batches('\ufeff"id\nof it",name\n1,Aloe\n', "csv");
   expect(decoder.decode(batch!.header)).toBe('\ufeff"id\nof it",name\n');
   expect(batch!.headerLines).toBe(2);
-  expect(batch!.recordLines).toEqual([3]);
+  expect(linesOf(batch)).toEqual([3]);
 });
 
 test("bytes like those of a byte-order mark hide no quote, and are no blank line", async () => {
@@ -43,34 +49,37 @@ test("a file whose lines end in CR has its header, and its refused lines a file 
   const [batch] = await batches('\r"id","na\rme",name\r1,,Aloe\r2,,Fern\r', "csv");
   const { header } = batch!;
   expect(decoder.decode(header)).toBe('\r"id","na\rme",name\r\n');
-  expect(records(batch!)).toEqual(["1,,Aloe", "2,,Fern"]);
-  const refused = [{ line: 4, error: 40003, message: "no", record: recordAt(batch!, 4) }];
+  expect(recordsOf(batch!)).toEqual([
+    [4, "1,,Aloe"],
+    [5, "2,,Fern"],
+  ]);
+  const refused = [{ ...sourceRecord(batch!, 4), error: 40003, message: "no" }];
   const [again] = await batches(await refusedFile({ header, refused }).text(), "csv");
-  expect([decoder.decode(again!.header), ...records(again!)]).toEqual([decoder.decode(header), "1,,Aloe"]);
+  expect([decoder.decode(again!.header), recordsOf(again!).at(-1)?.[1]]).toEqual([decoder.decode(header), "1,,Aloe"]);
 });
 
 test("each batch carries the header, and its lines are found again in the source", async () => {
   const text = `id,name\n${Array.from({ length: 25_000 }, (_, at) => `${at},"plant\n${at}"\n`).join("")}`;
   const all = await batches(text, "csv");
-  expect(all.map(({ recordLines }) => recordLines.length)).toEqual([BATCH_RECORDS_MAX, BATCH_RECORDS_MAX, 5000]);
+  expect(all.map(({ records }) => records.size)).toEqual([BATCH_RECORDS_MAX, BATCH_RECORDS_MAX, 5000]);
   expect(all.map(({ linesEnded }) => linesEnded)).toEqual([20_001, 40_001, 50_001]);
   const second = all[1]!;
-  expect(decoder.decode(batchBody(second)).startsWith('id,name\n10000,"plant\n10000"\n')).toBe(true);
-  expect(sourceLine(second, 2)).toBe(20_002);
-  expect(sourceLine(second, 4)).toBe(20_004);
-  expect(decoder.decode(recordAt(second, 20_004))).toBe('10001,"plant\n10001"');
+  expect(await batchBody(second).text()).toStartWith('id,name\n10000,"plant\n10000"\n');
+  expect(sourceRecord(second, 2).line).toBe(20_002);
+  const { line, record } = sourceRecord(second, 4);
+  expect([line, decoder.decode(record)]).toEqual([20_004, '10001,"plant\n10001"']);
 });
 
 test("large records make smaller batches", async () => {
   const line = `${JSON.stringify({ id: 1, name: "x".repeat(1024 * 1024) })}\n`;
   const all = await batches(line.repeat(10), "ndjson");
-  expect(all.map(({ recordLines }) => recordLines.length)).toEqual([4, 4, 2]);
+  expect(all.map(({ records }) => records.size)).toEqual([4, 4, 2]);
 });
 
 test("an empty source, and a header alone, are one batch, so that the service is asked all the same", async () => {
-  expect(await batches("", "ndjson")).toMatchObject([{ recordLines: [] }]);
+  expect(await batches("", "ndjson")).toMatchObject([{ records: new Map() }]);
   const [header, ...more] = await batches("id,name", "csv");
-  expect(decoder.decode(batchBody(header!))).toBe("id,name\n");
+  expect(await batchBody(header!).text()).toBe("id,name\n");
   expect(more).toEqual([]);
 });
 
@@ -92,8 +101,8 @@ test("a record without end is refused before it fills the memory", async () => {
 test("blank lines before a CSV header are part of it", async () => {
   const [batch] = await batches("\n \r\nid,name\n1,Aloe\n", "csv");
   expect(decoder.decode(batch!.header)).toBe("\n \r\nid,name\n");
-  expect(batch!.recordLines).toEqual([4]);
-  expect(await batches("\n\n", "csv")).toMatchObject([{ recordLines: [], headerLines: 0 }]);
+  expect(linesOf(batch)).toEqual([4]);
+  expect(await batches("\n\n", "csv")).toMatchObject([{ records: new Map(), headerLines: 0 }]);
 });
 
 const confusing = fc
@@ -111,8 +120,9 @@ test("records are those that the service sees, on the same lines, however the by
       async (text, format, chunkSizes) => {
         const source = `\ufeff"id",name\r\n${text}`;
         const [batch] = await batches(source, format, chunkSizes);
-        expect(decoder.decode(batchBody(batch!))).toBe(source);
-        const seen = batch!.recordLines.map((line) => [line, withoutBreak(decoder.decode(recordAt(batch!, line)))]);
+        expect(decoder.decode(await batchBody(batch!).bytes())).toBe(source);
+        expect(batch!.bytes).toBe(encoder.encode(source).length);
+        const seen = recordsOf(batch!).map(([line, record]) => [line, withoutBreak(record)]);
         expect(seen as unknown).toEqual(serviceRecords(source, format).slice(format === "csv" ? 1 : 0));
         expect(batch!.linesEnded).toBe(source.split(/\r\n|\r|\n/).length - (/[\r\n]$/.test(source) ? 1 : 0));
       },

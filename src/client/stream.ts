@@ -59,6 +59,18 @@ export async function* bytesOf(source: TextSource): AsyncGenerator<Uint8Array> {
   else yield* itemsOf<Uint8Array>(source instanceof Blob ? source.stream() : source);
 }
 
+export function joined(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  const [first = new Uint8Array(), ...others] = parts;
+  if (others.length === 0) return first;
+  const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 /** Plants as NDJSON, one on each line. */
 export async function* ndjsonOf(plants: PlantSource): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();

@@ -1,4 +1,5 @@
 import { type EventsAvailable, type PlantEvent, readWebhookEvent } from "./event.ts";
+import { joined } from "./stream.ts";
 
 /** A request to a webhook endpoint that is not from the service, or is too old. */
 export class WebhookVerificationError extends Error {
@@ -45,8 +46,8 @@ export async function verifyWebhook(
   if (!(Math.abs(now - Number(timestamp) * 1000) <= toleranceMs)) {
     throw new WebhookVerificationError(`The request's time is ${timestamp}, too far from now`);
   }
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body.slice();
+  const signed = joined([new TextEncoder().encode(`${id}.${timestamp}.`), bytes]);
   for (const each of typeof secret === "string" ? [secret] : secret) {
     if (await anyFits(signatures, signed, each)) return readWebhookEvent(UTF8.decode(bytes));
   }
@@ -68,13 +69,6 @@ function headerOf(headers: HeaderSource, name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : headers[name];
   if (typeof value === "string" && value !== "") return value;
   throw new WebhookVerificationError(`The request has no header ${name}`);
-}
-
-function joined(head: Uint8Array, rest: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(head.length + rest.length);
-  whole.set(head);
-  whole.set(rest, head.length);
-  return whole;
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

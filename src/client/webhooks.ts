@@ -90,108 +90,84 @@ export class WebhooksClient {
 
   /** Refused with 40003 if the address is not allowed, and with 40902 at the limit of 16. */
   create(webhook: NewWebhook, options: CallOptions = {}): Promise<WebhookWithSecret> {
-    return this.#ask("POST", "", webhook, options, holdsEndpointWithSecret);
+    return this.#ask("POST", [], webhook, options, isEndpointWithSecret);
   }
 
   async list(options: CallOptions = {}): Promise<WebhookEndpoint[]> {
-    return (await this.#ask<{ data: WebhookEndpoint[] }>("GET", "", undefined, options, holdsList)).data;
+    return (await this.#ask<{ data: WebhookEndpoint[] }>("GET", [], {}, options, isList)).data;
   }
 
   get(id: string, options: CallOptions = {}): Promise<WebhookEndpoint> {
-    return this.#ask("GET", `/${encodeURIComponent(id)}`, undefined, options, holdsEndpoint);
+    return this.#ask("GET", [id], {}, options, isEndpoint);
   }
 
   change(id: string, change: WebhookChange, options: CallOptions = {}): Promise<WebhookEndpoint> {
-    return this.#ask("PATCH", `/${encodeURIComponent(id)}`, change, options, holdsEndpoint);
+    return this.#ask("PATCH", [id], change, options, isEndpoint);
   }
 
   remove(id: string, options: CallOptions = {}): Promise<void> {
-    return this.#ask("DELETE", `/${encodeURIComponent(id)}`, undefined, options, (record) => record === undefined);
+    return this.#ask("DELETE", [id], undefined, options, (record) => record === undefined);
   }
 
   /** `overlap` is a duration such as `24h` (the default), during which both secrets sign. */
   rollSecret(id: string, overlap?: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
-    return this.#ask("POST", `/${encodeURIComponent(id)}/secret`, { overlap }, options, holdsEndpointWithSecret);
+    return this.#ask("POST", [id, "secret"], { overlap }, options, isEndpointWithSecret);
   }
 
   /** Sends a test event now. */
   test(id: string, type?: EventType, options: CallOptions = {}): Promise<WebhookDelivery> {
-    return this.#ask("POST", `/${encodeURIComponent(id)}/test`, { type }, options, holdsDelivery);
+    return this.#ask("POST", [id, "test"], { type }, options, isDelivery);
   }
 
   /** Delivers events again. Resolves with the id of the replay. */
   async replay(id: string, replay: WebhookReplay, options: CallOptions = {}): Promise<string> {
-    const path = `/${encodeURIComponent(id)}/replay`;
-    return (await this.#ask<{ replay: string }>("POST", path, replay, options, holdsReplay)).replay;
+    const started = having({ replay: isText });
+    return (await this.#ask<{ replay: string }>("POST", [id, "replay"], replay, options, started)).replay;
   }
 
   async deliveries(id: string, query: DeliveryQuery = {}, options: CallOptions = {}): Promise<DeliveryPage> {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-    const path = `/${encodeURIComponent(id)}/deliveries${search.size === 0 ? "" : `?${search}`}`;
-    const page = await this.#ask<{ data: WebhookDelivery[]; nextCursor: string | null }>(
-      "GET",
-      path,
-      undefined,
-      options,
-      holdsList,
-    );
-    return { deliveries: page.data, nextCursor: page.nextCursor };
+    type Page = { readonly data: readonly WebhookDelivery[]; readonly nextCursor: string | null };
+    const { data, nextCursor } = await this.#ask<Page>("GET", [id, "deliveries"], query, options, isList);
+    return { deliveries: data, nextCursor };
   }
 
-  /** `isAnswer` tells an answer of the service from that of something else, which is refused. */
+  /**
+   * `given` is the query of a GET, and else the body. `isAnswer` tells an answer of the service from that of something
+   * else, which is refused.
+   */
   #ask<T>(
     method: Call["method"],
-    path: string,
-    body: object | undefined,
+    segments: readonly string[],
+    given: object | undefined,
     options: CallOptions,
     isAnswer: (record: unknown) => boolean,
   ): Promise<T> {
-    const json =
-      body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
-    const call = { method, path: `/webhooks${path}`, repeatable: method === "GET", ...json } as const;
+    const path = ["/webhooks", ...segments.map(encodeURIComponent)].join("/");
+    const call = method === "GET" ? { method, path, query: given } : { method, path, body: JSON.stringify(given) };
     return this.#connection.ask(call, options, (text) => {
-      const record = text === "" ? undefined : recordFrom(text);
+      const record = text === "" ? undefined : camelCased(JSON.parse(text));
       if (!isAnswer(record)) throw new TypeError("The answer holds something else");
       return record as T;
     });
   }
 }
 
-function holdsEndpoint(record: unknown): boolean {
-  const { id, secrets } = membersOf(record);
-  return typeof id === "string" && Array.isArray(secrets);
+/** Tells whether a value is an object whose members are as these say. */
+function having(members: Readonly<Record<string, (value: unknown) => boolean>>) {
+  return (record: unknown) => Object.entries(members).every(([name, is]) => is(Object(record)[name]));
 }
 
-function holdsEndpointWithSecret(record: unknown): boolean {
-  return holdsEndpoint(record) && typeof membersOf(record).secret === "string";
-}
-
-function holdsDelivery(record: unknown): boolean {
-  const { id, at } = membersOf(record);
-  return typeof id === "string" && at instanceof Date;
-}
-
-function holdsReplay(record: unknown): boolean {
-  return typeof membersOf(record).replay === "string";
-}
-
-function holdsList(record: unknown): boolean {
-  const { data } = membersOf(record);
-  return Array.isArray(data) && data.every((item) => holdsEndpoint(item) || holdsDelivery(item));
-}
-
-function membersOf(record: unknown): Readonly<Record<string, unknown>> {
-  return Object(record);
-}
+const isText = (value: unknown) => typeof value === "string";
+const isEndpoint = having({ id: isText, secrets: Array.isArray });
+const isEndpointWithSecret = having({ id: isText, secrets: Array.isArray, secret: isText });
+const isDelivery = having({ id: isText, at: (at) => at instanceof Date });
+const isList = having({
+  data: (data) => Array.isArray(data) && data.every((item) => isEndpoint(item) || isDelivery(item)),
+});
 
 const TIMES = /(?:At|Since|^at)$/;
 
-/** A record of the API, with its members in camel case and its times as dates. */
-function recordFrom(json: string): unknown {
-  return camelCased(JSON.parse(json));
-}
-
+/** A value of the API, with its members in camel case and its times as dates. */
 function camelCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelCased);
   if (typeof value !== "object" || value === null) return value;
