@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { counted } from "#contract/counted.ts";
 
 /** An agent reads every character of an answer, so an answer has at most this many bytes of JSON. */
@@ -16,6 +17,15 @@ export function shortened(text: string): string {
   return `${text.slice(0, length).toWellFormed()}… (${counted(text.length - length, "more character")})`;
 }
 
+/** The items of a page of an answer. */
+const PAGE_LIMIT = { max: 100, fallback: 20 } as const;
+
+/** The parameter of a tool that answers with pages of those items. */
+export function limitParameter(items: string) {
+  const { max, fallback } = PAGE_LIMIT;
+  return z.int().min(1).max(max).optional().describe(`At most this many ${items}; ${fallback} by default.`);
+}
+
 /** The number of items, at least one, that fit into an answer. */
 export function fitting(items: readonly object[]): number {
   let bytes = RESERVED_BYTES;
@@ -24,6 +34,21 @@ export function fitting(items: readonly object[]): number {
     return bytes > ANSWER_BYTES_MAX;
   });
   return index < 0 ? items.length : Math.max(1, index);
+}
+
+/**
+ * A page whose items fit into an answer. One that is too long is asked for again, shorter, so that its cursor goes on
+ * right after its items.
+ */
+export async function fittingPage<Page, Item extends object>(
+  limit: number | undefined,
+  ask: (limit: number) => Promise<Page>,
+  itemsOf: (page: Page) => Item[],
+): Promise<{ readonly page: Page; readonly items: Item[] }> {
+  const page = await ask(limit ?? PAGE_LIMIT.fallback);
+  const items = itemsOf(page);
+  const length = fitting(items);
+  return length === items.length ? { page, items } : fittingPage(length, ask, itemsOf);
 }
 
 function jsonBytes(value: unknown): number {

@@ -1,8 +1,6 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { createMcpServer } from "./server.ts";
-
-const METHOD_NOT_FOUND = -32601;
 
 /** A call of the protocol whose token has been checked. */
 export interface McpCall {
@@ -21,32 +19,26 @@ interface McpAnswer {
   readonly fault?: unknown;
 }
 
-type CountedCall = McpCall & { requests: number; fault?: unknown };
-
 /**
  * Answers calls of the Model Context Protocol over HTTP, without a session and with one JSON answer for each request.
  * `send` passes the tools' requests to the API, which checks the token, its scopes and its rate as for any client.
  */
 export function mcpOverHttp(send: (request: Request) => Promise<Response>): (call: McpCall) => Promise<McpAnswer> {
-  const calls = new WeakMap<Request, CountedCall>();
-  const handler = createMcpHandler(({ requestInfo }) => {
-    const call = requestInfo && calls.get(requestInfo);
-    if (!call) throw new Error("A call must come with its request");
+  return async ({ request, body, token, scopes }) => {
+    if (isSubscription(body)) return { response: unknownMethod(body), requests: 0 };
+    let requests = 0;
+    let fault: unknown;
     const fetch = (address: string, init: RequestInit) => {
-      call.requests++;
+      requests++;
       return send(new Request(address, init));
     };
-    const client = new PlantstoreClient({ url: "http://localhost", token: call.token, fetch, retriesMax: 0 });
-    return createMcpServer(client, call.scopes, (error) => {
-      call.fault = error;
-    });
-  });
-  return async (call) => {
-    const counted: CountedCall = { ...call, requests: 0 };
-    calls.set(call.request, counted);
-    if (isSubscription(call.body)) return { response: unknownMethod(call.body), requests: 0 };
-    const response = await asJson(await handler.fetch(call.request, { parsedBody: call.body }));
-    return { response, requests: counted.requests, fault: counted.fault };
+    const client = new PlantstoreClient({ url: "http://localhost", token, fetch, retriesMax: 0 });
+    const onFault = (error: unknown) => {
+      fault = error;
+    };
+    const handler = createMcpHandler(() => createMcpServer(client, scopes, onFault));
+    const response = await asJson(await handler.fetch(request, { parsedBody: body }));
+    return { response, requests, fault };
   };
 }
 
@@ -57,7 +49,7 @@ function isSubscription(body: unknown): body is { readonly id?: unknown } {
 
 /** The answer that the protocol has for a method that the server does not offer. */
 function unknownMethod({ id = null }: { readonly id?: unknown }): Response {
-  const error = { code: METHOD_NOT_FOUND, message: "Method not found" };
+  const error = { code: ProtocolErrorCode.MethodNotFound, message: "Method not found" };
   return Response.json({ jsonrpc: "2.0", id, error }, { status: 404 });
 }
 

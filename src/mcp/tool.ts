@@ -34,15 +34,10 @@ export interface Tool<Content extends object = object> {
   run(client: PlantstoreClient, given: unknown): Promise<Content>;
 }
 
-export function tool<Input extends z.ZodObject, Output extends z.ZodObject>({
-  name,
-  scope,
-  annotations,
-  input,
-  output,
-  call,
-  ...texts
-}: ToolParts<Input, Output>): Tool<z.input<Output>> {
+export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  parts: ToolParts<Input, Output>,
+): Tool<z.input<Output>> {
+  const { name, scope, annotations, input, output, call, ...texts } = parts;
   return {
     name,
     scope,

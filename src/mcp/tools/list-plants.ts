@@ -1,10 +1,7 @@
 import { z } from "zod";
-import { fitting } from "../answer-size.ts";
+import { fittingPage, limitParameter } from "../answer-size.ts";
 import { plantRecord, recordOf } from "../plant-record.ts";
 import { tool } from "../tool.ts";
-
-const LIMIT_MAX = 100;
-const LIMIT_DEFAULT = 20;
 
 const input = z.strictObject({
   q: z
@@ -13,7 +10,7 @@ const input = z.strictObject({
     .describe("Only plants whose name holds all of these words, in any order, upper and lower case alike."),
   tag: z.string().optional().describe("Only plants with exactly this tag; an empty text finds the empty tag."),
   order: z.enum(["id", "-created_at"]).optional().describe("By id (default), or newest first."),
-  limit: z.int().min(1).max(LIMIT_MAX).optional().describe(`At most this many plants; ${LIMIT_DEFAULT} by default.`),
+  limit: limitParameter("plants"),
   cursor: z.string().optional().describe("The next_cursor of the page before."),
 });
 const output = z.object({
@@ -30,13 +27,9 @@ export const listPlants = tool({
   annotations: { readOnlyHint: true, idempotentHint: true },
   input,
   output,
-  async call(client, { limit = LIMIT_DEFAULT, ...query }) {
-    for (let length = limit; ; ) {
-      const page = await client.page({ ...query, limit: length });
-      const plants = page.plants.map(recordOf);
-      // A shorter page, so that its cursor continues right after the plants that fit.
-      length = fitting(plants);
-      if (length === plants.length) return { plants, next_cursor: page.nextCursor };
-    }
+  async call(client, { limit, ...query }) {
+    const ask = (length: number) => client.page({ ...query, limit: length });
+    const { page, items } = await fittingPage(limit, ask, ({ plants }) => plants.map(recordOf));
+    return { plants: items, next_cursor: page.nextCursor };
   },
 });

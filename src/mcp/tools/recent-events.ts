@@ -1,11 +1,9 @@
 import { z } from "zod";
 import type { PlantEvent } from "#client/event.ts";
-import { fitting, shortened } from "../answer-size.ts";
+import { fittingPage, limitParameter, shortened } from "../answer-size.ts";
 import { plantRecord, recordOf } from "../plant-record.ts";
 import { tool } from "../tool.ts";
 
-const LIMIT_MAX = 100;
-const LIMIT_DEFAULT = 20;
 const TYPES = ["plant.created", "plant.changed", "plant.removed"] as const;
 
 const input = z.strictObject({
@@ -14,7 +12,7 @@ const input = z.strictObject({
     .optional()
     .describe('Where to go on: the next_cursor of an answer before, or "latest". Without one: the oldest event kept.'),
   types: z.array(z.enum(TYPES)).optional().describe("Only events of these types."),
-  limit: z.int().min(1).max(LIMIT_MAX).optional().describe(`At most this many events; ${LIMIT_DEFAULT} by default.`),
+  limit: limitParameter("events"),
 });
 
 const eventRecord = z.object({
@@ -42,14 +40,10 @@ export const recentEvents = tool({
   annotations: { readOnlyHint: true, idempotentHint: true },
   input,
   output,
-  async call(client, { limit = LIMIT_DEFAULT, ...query }) {
-    for (let length = limit; ; ) {
-      const page = await client.eventPage({ ...query, limit: length });
-      const events = page.events.map(eventOf);
-      // A shorter page, so that its cursor continues right after the events that fit.
-      length = fitting(events);
-      if (length === events.length) return { events, next_cursor: page.nextCursor, has_more: page.hasMore };
-    }
+  async call(client, { limit, ...query }) {
+    const ask = (length: number) => client.eventPage({ ...query, limit: length });
+    const { page, items } = await fittingPage(limit, ask, ({ events }) => events.map(eventOf));
+    return { events: items, next_cursor: page.nextCursor, has_more: page.hasMore };
   },
 });
 
