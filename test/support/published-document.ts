@@ -10,7 +10,7 @@ export const PUBLISHED: OpenApiDocument = JSON.parse(
 export const OPERATIONS = operationsOf(PUBLISHED);
 
 export function publishedOperation(id: string): Operation {
-  const found = OPERATIONS.find((each) => each.id === id);
+  const found = OPERATIONS.find((each) => each.operationId === id);
   if (!found) throw new Error(`The document has no operation ${id}`);
   return found;
 }

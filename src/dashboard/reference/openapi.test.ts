@@ -1,7 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { readNewPlant } from "#contract/v1/new-plant.ts";
 import { PUBLISHED as document, OPERATIONS as operations } from "#test/support/published-document.ts";
-import { exampleText, operationsOf, type Schema, schemaName, typeOf } from "./openapi.ts";
+import {
+  exampleText,
+  needsToken,
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type Schema,
+  schemaName,
+  typeOf,
+} from "./openapi.ts";
 
 describe("the operations of the published document", () => {
   test("are all of its paths, webhooks and methods, each once", () => {
@@ -12,7 +22,7 @@ describe("the operations of the published document", () => {
         .map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(written.sort());
-    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 
   test("have every reference resolved: parameters with a name, a place and a type, answers with a description", () => {
@@ -24,23 +34,23 @@ describe("the operations of the published document", () => {
       }
       const named = parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
       expect(named.sort()).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "").sort());
-      for (const { response } of responses) expect(response.description).toBeString();
+      for (const { description } of Object.values(responses)) expect(description).toBeString();
     }
   });
 
   test("say who may ask without a token: supervisors, and readers of the document", () => {
-    const open = operations.filter((each) => !each.needsToken && !each.isWebhook).map(({ path }) => path);
+    const open = operations.filter((each) => !needsToken(each) && !each.isWebhook).map(({ path }) => path);
     expect(open).toContain("/healthz");
     expect(open.some((path) => path.includes("plants") || path.includes("webhooks"))).toBe(false);
   });
 
   test("have an example of each JSON body that can be sent as it is", () => {
-    for (const { body } of operations) {
-      const json = exampleText(body?.content["application/json"]);
+    for (const { requestBody } of operations) {
+      const json = exampleText(requestBody?.content["application/json"]);
       if (json !== undefined) expect(() => JSON.parse(json)).not.toThrow();
     }
     const create = operations.find(({ method, path }) => method === "POST" && path.endsWith("/plants"));
-    const example = exampleText(create?.body?.content["application/json"]) ?? "";
+    const example = exampleText(create?.requestBody?.content["application/json"]) ?? "";
     expect(readNewPlant(example)).toMatchObject({ name: expect.any(String) });
   });
 });
@@ -50,10 +60,14 @@ describe("a schema", () => {
 
   /** The schema as an operation has it, its references resolved. */
   function linked(schema: Schema): Schema {
-    const written = { operationId: "x", tags: [], summary: "", responses: {} };
-    const parameters = [{ name: "x", in: "query", schema }];
+    const parameters: Parameter[] = [{ name: "x", in: "query", schema }];
+    const get = { operationId: "x", tags: [], summary: "", responses: {}, parameters } as object as Operation;
     const schemas = { Plant: { type: "object" }, Id: { type: "integer", format: "int64" } };
-    const read = { ...document, paths: { "/x": { get: { ...written, parameters } } }, components: { schemas } };
+    const read = {
+      ...document,
+      paths: { "/x": { get } as object as OpenApiDocument["paths"][string] },
+      components: { schemas },
+    };
     return operationsOf(read)[0]?.parameters[0]?.schema ?? {};
   }
 

@@ -4,10 +4,13 @@ import type { ServiceClient } from "../api/service-client.ts";
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: Readonly<Record<string, object>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   /** The requests that the service sends, by the type of the event. */
-  readonly webhooks: Readonly<Record<string, object>>;
+  readonly webhooks: Readonly<Record<string, PathItem>>;
 }
+
+/** Operations by their methods in small letters, and the parameters that they share. */
+type PathItem = Readonly<Record<string, Operation | undefined>> & { readonly parameters?: readonly Parameter[] };
 
 /** The document that the service publishes. It stays the same for as long as the page does. */
 export function referenceQuery(service: ServiceClient) {
@@ -60,32 +63,21 @@ export interface Answer {
 
 /** One operation with its references resolved. */
 export interface Operation {
-  readonly id: string;
-  readonly tag: string;
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly method: (typeof METHODS)[number];
   /** The address, or of a webhook the type of its event. */
   readonly path: string;
   /** True for a request that the service sends, to an address of its receiver. */
   readonly isWebhook: boolean;
   readonly summary: string;
-  readonly description: string;
-  /** False for operations that anybody may call. */
-  readonly needsToken: boolean;
-  readonly parameters: readonly Parameter[];
-  readonly body: { readonly required?: boolean; readonly content: Content } | undefined;
-  readonly responses: readonly { readonly status: string; readonly response: Answer }[];
-  /** The numbers of the errors with which it may be refused. */
-  readonly errors: readonly number[];
-}
-
-interface WrittenOperation extends Pick<Operation, "summary"> {
-  readonly operationId: string;
-  readonly tags: readonly string[];
   readonly description?: string;
+  /** Empty for operations that anybody may call. */
   readonly security?: readonly object[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Operation["body"];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
+  /** The numbers of the errors with which it may be refused. */
   readonly "x-error-numbers"?: readonly number[];
 }
 
@@ -94,25 +86,19 @@ const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
 /** All operations, and the requests to webhooks, in the order of the document's tags. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
   const { paths, webhooks, tags } = linked(document);
-  const place = ({ tag }: Operation) => tags.findIndex(({ name }) => name === tag);
-  const operations = [...Object.entries(paths), ...Object.entries(webhooks)].flatMap(([path, item]) =>
+  const place = ({ tags: [first] }: Operation) => tags.findIndex(({ name }) => name === first);
+  const operations = Object.entries({ ...paths, ...webhooks }).flatMap(([path, { parameters: shared = [], ...item }]) =>
     METHODS.flatMap((method) => {
-      const found = (item as Record<string, WrittenOperation>)[method.toLowerCase()];
-      if (!found) return [];
-      const { operationId: id, tags, summary, description = "", security, requestBody: body, responses } = found;
-      const { parameters = [] } = item as Pick<WrittenOperation, "parameters">;
-      return {
-        ...{ id, method, path, summary, description, body },
-        tag: tags[0] ?? "",
-        isWebhook: path in webhooks,
-        needsToken: security?.length !== 0,
-        parameters: [...parameters, ...(found.parameters ?? [])],
-        responses: Object.entries(responses).map(([status, response]) => ({ status, response })),
-        errors: found["x-error-numbers"] ?? [],
-      };
+      const found = item[method.toLowerCase()];
+      const parameters = [...shared, ...(found?.parameters ?? [])];
+      return found ? { ...found, method, path, isWebhook: path in webhooks, parameters } : [];
     }),
   );
   return operations.sort((a, b) => place(a) - place(b));
+}
+
+export function needsToken({ security }: Operation): boolean {
+  return security?.length !== 0;
 }
 
 const NAMES = new WeakMap<object, string>();

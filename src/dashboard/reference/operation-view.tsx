@@ -2,7 +2,7 @@ import { Anchor, Badge, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { memo, type ReactNode } from "react";
 import { CopyButton } from "../components/copy-button.tsx";
 import { InlineText, inline, MarkedText } from "./marked-text.tsx";
-import { type Answer, exampleText, type MediaType, type Operation } from "./openapi.ts";
+import { type Answer, exampleText, needsToken, type Operation } from "./openapi.ts";
 import { Member, SchemaView } from "./schema-view.tsx";
 import { TryOperation } from "./try-operation.tsx";
 
@@ -11,7 +11,7 @@ const NO_DEPTH = 9;
 
 /** One operation with its parameters, bodies and answers, and examples beside it. */
 export const OperationView = memo(function OperationView({ operation }: { readonly operation: Operation }) {
-  const { id, method, path, isWebhook, summary, description, needsToken, parameters, body, responses } = operation;
+  const { operationId: id, method, path, isWebhook, summary, description, parameters, requestBody } = operation;
   return (
     <section className="operation" id={id} aria-labelledby={`${id}-title`}>
       <Stack gap="md" miw={0}>
@@ -22,12 +22,12 @@ export const OperationView = memo(function OperationView({ operation }: { readon
               #
             </Anchor>
           </Title>
-          <Text component="div" className="address">
+          <Group gap={8} mt={4} wrap="nowrap">
             <Method method={method} /> <Code className="breaks">{path}</Code>
-          </Text>
+          </Group>
         </div>
         {description && <MarkedText text={description} />}
-        {!needsToken && !isWebhook && <Text size="sm">No token is needed.</Text>}
+        {!needsToken(operation) && !isWebhook && <Text size="sm">No token is needed.</Text>}
         {parameters.length > 0 && (
           <Part title="Parameters">
             <ul className="members">
@@ -44,18 +44,16 @@ export const OperationView = memo(function OperationView({ operation }: { readon
             </ul>
           </Part>
         )}
-        {body && (
+        {requestBody && (
           <Part title="Body">
-            {Object.entries(body.content).map(([mediaType, media]) => (
-              <Media key={mediaType} mediaType={mediaType} media={media} />
-            ))}
+            <Content of={requestBody.content} />
           </Part>
         )}
         <Part title={isWebhook ? "Your answer" : "Answers"}>
           <ul className="members">
-            {responses.map(({ status, response }) => (
+            {Object.entries(operation.responses).map(([status, answer]) => (
               <li key={status}>
-                <AnswerView status={status} answer={response} errors={errorsOf(operation, status)} />
+                <AnswerView status={status} answer={answer} errors={errorsOf(operation, status)} />
               </li>
             ))}
           </ul>
@@ -68,8 +66,8 @@ export const OperationView = memo(function OperationView({ operation }: { readon
   );
 });
 
-function Payload({ operation: { path, body } }: { readonly operation: Operation }) {
-  const text = exampleText(body?.content["application/json"]) ?? "";
+function Payload({ operation: { path, requestBody } }: { readonly operation: Operation }) {
+  const text = exampleText(requestBody?.content["application/json"]) ?? "";
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -84,12 +82,9 @@ function Payload({ operation: { path, body } }: { readonly operation: Operation 
 }
 
 /** The errors that come with that status; with "default" those of all statuses that are not named. */
-function errorsOf({ errors, responses }: Operation, status: string): number[] {
+function errorsOf({ "x-error-numbers": errors = [], responses }: Operation, status: string): number[] {
   const statusOf = (error: number) => String(Math.floor(error / 100));
-  const named = responses.map((each) => each.status);
-  return errors.filter((error) =>
-    status === "default" ? !named.includes(statusOf(error)) : statusOf(error) === status,
-  );
+  return errors.filter((error) => (statusOf(error) in responses ? statusOf(error) : "default") === status);
 }
 
 const COLORS = { GET: "gray", POST: "leaf", PATCH: "yellow", DELETE: "red" } as const;
@@ -111,15 +106,22 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-function Media({ mediaType, media }: { readonly mediaType: string; readonly media: MediaType }) {
-  return (
-    <Stack gap={6}>
+interface ContentProps {
+  readonly of: NonNullable<Answer["content"]>;
+  /** Whether the example of each media type stands below its members. */
+  readonly examples?: boolean;
+}
+
+function Content({ of, examples }: ContentProps) {
+  return Object.entries(of).map(([mediaType, media]) => (
+    <Stack key={mediaType} gap={6}>
       <Text size="sm" c="dimmed">
         <Code>{mediaType}</Code>
       </Text>
       {media.schema && <SchemaView schema={media.schema} />}
+      {examples && exampleText(media) !== undefined && <pre className="code-block">{exampleText(media)}</pre>}
     </Stack>
-  );
+  ));
 }
 
 interface AnswerViewProps {
@@ -129,7 +131,8 @@ interface AnswerViewProps {
 }
 
 function AnswerView({ status, answer, errors }: AnswerViewProps) {
-  const content = Object.entries(answer.content ?? {});
+  const content = answer.content ?? {};
+  const types = Object.keys(content);
   const headers = Object.keys(answer.headers ?? {});
   return (
     <Stack gap={2}>
@@ -137,19 +140,14 @@ function AnswerView({ status, answer, errors }: AnswerViewProps) {
         <Code>{status === "default" ? "4xx, 5xx" : status}</Code> {inline(answer.description)}
       </Text>
       {errors.length > 0 && <InlineText text={`Its errors: ${errors.join(", ")}`} />}
-      {(content.length > 0 || headers.length > 0) && (
+      {(types.length > 0 || headers.length > 0) && (
         <details className="nested">
           <summary>
-            {content.map(([mediaType]) => mediaType).join(", ") || "Headers"}
+            {types.join(", ") || "Headers"}
             <span className="visually-hidden"> of the answer {status}</span>
           </summary>
           <Stack gap="sm">
-            {content.map(([mediaType, media]) => (
-              <Stack key={mediaType} gap={6}>
-                <Media mediaType={mediaType} media={media} />
-                {exampleText(media) !== undefined && <pre className="code-block">{exampleText(media)}</pre>}
-              </Stack>
-            ))}
+            <Content of={content} examples />
             {headers.length > 0 && (
               <Text size="sm" c="dimmed" className="breaks">
                 Headers: {headers.join(", ")}

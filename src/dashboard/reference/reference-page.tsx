@@ -1,4 +1,5 @@
 import { Anchor, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { useWindowEvent } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { memo, startTransition, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
@@ -53,7 +54,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
       <Stack gap="xl" miw={0} className="operations">
         {search === "" && <GettingStarted />}
         {tags.map(({ name, description }) => {
-          const group = shown.filter(({ tag }) => tag === name);
+          const group = shown.filter(hasTag(name));
           if (group.length === 0 && (search !== "" || rendered < operations.length)) return null;
           return (
             <Stack key={name} component="section" gap="lg" aria-labelledby={tagId(name)}>
@@ -65,7 +66,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
               </div>
               {search === "" && group[0]?.isWebhook && receivers.data && <ExampleBlock examples={receivers.data} />}
               {group.map((operation) => (
-                <OperationView key={operation.id} operation={operation} />
+                <OperationView key={operation.operationId} operation={operation} />
               ))}
             </Stack>
           );
@@ -131,14 +132,14 @@ const Contents = memo(function Contents({ tags, operations, search, onSearch }: 
       <SearchField label="Search the reference" value={search} onSearch={onSearch} flex="none" />
       <div className="reference-links">
         {tags
-          .map(({ name }) => ({ name, group: operations.filter(({ tag }) => tag === name) }))
+          .map(({ name }) => ({ name, group: operations.filter(hasTag(name)) }))
           .filter(({ group }) => group.length > 0 || search === "")
           .map(({ name, group }) => (
             <div key={name}>
               <a className="contents-tag" href={`#${tagId(name)}`}>
                 {name}
               </a>
-              {group.map(({ id, method, summary }) => (
+              {group.map(({ operationId: id, method, summary }) => (
                 <a
                   key={id}
                   href={`#${id}`}
@@ -155,40 +156,35 @@ const Contents = memo(function Contents({ tags, operations, search, onSearch }: 
   );
 });
 
+/** Below the bar of narrow windows, and where a link into the page brings its section. */
+const IN_VIEW_PIXELS = 120;
+
 /** The id of the operation that stands at the top of the window. */
 function useSectionInView(): string | undefined {
   const [id, setId] = useState<string>();
-  useEffect(() => {
-    let asked = 0;
-    const look = () => {
-      cancelAnimationFrame(asked);
-      asked = requestAnimationFrame(() => {
-        const seen = [...document.querySelectorAll(".operation")].find(
-          (each) => each.getBoundingClientRect().bottom > IN_VIEW_PIXELS,
-        );
-        setId(seen?.id);
-      });
-    };
-    addEventListener("scroll", look, { passive: true });
-    return () => {
-      cancelAnimationFrame(asked);
-      removeEventListener("scroll", look);
-    };
-  }, []);
+  useWindowEvent("scroll", () => {
+    const operations = [...document.querySelectorAll(".operation")];
+    setId(operations.find((each) => each.getBoundingClientRect().bottom > IN_VIEW_PIXELS)?.id);
+  });
   return id;
 }
 
-/** Below the bar of narrow windows, and where a link into the page brings its section. */
-const IN_VIEW_PIXELS = 120;
+function hasTag(name: string) {
+  return ({ tags: [first] }: Operation) => first === name;
+}
 
 function tagId(name: string): string {
   return `tag-${name.toLowerCase().replaceAll(" ", "-")}`;
 }
 
-export function matches({ id, method, path, summary, description, parameters }: Operation, search: string): boolean {
-  const text = [id, method, path, summary, description, ...parameters.map(({ name }) => name)].join(" ").toLowerCase();
-  const words = search.toLowerCase().split(/\s+/);
-  return words.every((word) => text.includes(word));
+export function matches(operation: Operation, search: string): boolean {
+  const { operationId, method, path, summary, description, parameters } = operation;
+  const words = [operationId, method, path, summary, description, ...parameters.map(({ name }) => name)];
+  const text = words.join(" ").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 /**

@@ -18,6 +18,7 @@ test("every operation of the document has an address, an example in each languag
     const examples = requestExamples("https://plants.example", "plant_x", request);
     expect(examples.map(({ language }) => language)).toEqual(["curl", "TypeScript", "Python"]);
     for (const { code } of examples) expect(code).toContain("plants.example/");
-    if (each.body?.required && !request.body) throw new Error(`The document has no example of the body of ${each.id}`);
+    if (each.requestBody?.required && !request.body)
+      throw new Error(`The document has no example of the body of ${each.operationId}`);
   }
 });

@@ -1,83 +1,65 @@
-import { Connection } from "#client/connection.ts";
-import { PlantstoreError } from "#client/error.ts";
+import { NO_ANSWER, RequestFailure } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { PreparedRequest } from "../text/request-examples.ts";
-import { exampleText, type Operation } from "./openapi.ts";
+import { exampleText, type Operation, type Parameter } from "./openapi.ts";
 
-/** The values that the reader filled in for an operation. Everything is text, so that every digit of an id is kept. */
-export interface RequestForm {
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly mediaType: string;
-  readonly body: string;
+/**
+ * What the reader filled in for an operation: "mediaType", "body", "token", and the parameters by the names of their
+ * fields. Everything is text, so that every digit of an id is kept.
+ */
+type RequestForm = Readonly<Record<string, string>>;
+
+/** The name of a parameter's field: parameters in different places may share a name. */
+export function fieldOf({ in: where, name }: Parameter): string {
+  return `${where} ${name}`;
 }
 
-export function emptyForm({ parameters, body }: Operation): RequestForm {
-  const [mediaType = "", media] = Object.entries(body?.content ?? {})[0] ?? [];
+export function emptyForm({ parameters, requestBody }: Operation): RequestForm {
+  const [mediaType = "", media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const filled = parameters
     .filter(({ required }) => required)
-    .map(({ name, example, schema }) => [name, String(example ?? schema.examples?.[0] ?? "")]);
-  return { parameters: Object.fromEntries(filled), mediaType, body: exampleText(media) ?? "" };
+    .map((each) => [fieldOf(each), String(each.example ?? each.schema.examples?.[0] ?? "")]);
+  return { ...Object.fromEntries(filled), mediaType, body: exampleText(media) ?? "" };
 }
 
 export function preparedRequest(operation: Operation, form: RequestForm): PreparedRequest {
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
   let { path } = operation;
-  for (const { in: where, name } of operation.parameters) {
-    const value = form.parameters[name] ?? "";
+  for (const parameter of operation.parameters) {
+    const { in: where, name } = parameter;
+    const value = form[fieldOf(parameter)] ?? "";
     if (where === "path") path = path.replace(`{${name}}`, encodeURIComponent(value));
     if (where === "query" && value !== "") query.append(name, value);
     if (where === "header" && value !== "") headers[name] = value;
   }
-  const body = operation.body && form.body !== "" ? form.body : undefined;
-  if (body !== undefined) headers["Content-Type"] = form.mediaType;
+  const body = (operation.requestBody && form.body) || undefined;
+  if (body !== undefined) headers["Content-Type"] = form.mediaType ?? "";
   return { method: operation.method, path: query.size > 0 ? `${path}?${query}` : path, headers, body };
 }
 
-/** An answer as it came over the wire. The body is text, so that every digit is preserved. */
-export interface SentAnswer {
-  readonly status: number;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body: string;
-  readonly ms: number;
-}
-
 const BODY_SHOWN_MAX = 100_000;
-const VERSION = "/v1";
+const TIMEOUT_MS = 20_000;
 
 /**
- * Sends the reader's request once, through the client library and with that token. A refusal is an answer like any
- * other; it throws only if there is no answer.
+ * Sends the reader's request once, with that token and without the session's cookie. A refusal is an answer like any
+ * other; it throws only if there is no answer. The body is text, so that every digit is preserved.
  */
-export async function sendOnce(service: ServiceClient, token: string, request: PreparedRequest): Promise<SentAnswer> {
-  const { path, headers, body } = request;
-  const method = request.method as Operation["method"];
+export async function sendOnce(service: ServiceClient, token: string | undefined, request: PreparedRequest) {
+  const { path, method, body } = request;
+  const headers = new Headers({ ...request.headers, ...(token && { Authorization: `Bearer ${token}` }) });
+  const init: RequestInit = { method, headers, body, credentials: "omit", redirect: "manual" };
   const startedAt = performance.now();
-  let answer: SentAnswer | undefined;
-  const send = async (address: string, init: RequestInit) => {
-    const response = await service.send(address, init);
-    answer = await readAnswer(response.clone(), startedAt);
-    return response;
-  };
-  if (!path.startsWith(`${VERSION}/`))
-    return readAnswer(await service.send(service.origin + path, { method }), startedAt);
-  const connection = new Connection({ url: service.origin, token, fetch: send });
-  const call = { method, path: path.slice(VERSION.length), headers, body, repeatable: false };
   try {
-    await connection.ask(call, { retriesMax: 0 }, () => undefined);
-  } catch (error) {
-    if (!answer || !(error instanceof PlantstoreError)) throw error;
+    const answer = await service.send(service.origin + path, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: [...answer.headers],
+      body: text.length > BODY_SHOWN_MAX ? `${text.slice(0, BODY_SHOWN_MAX)}\n…` : text,
+      ms: Math.round(performance.now() - startedAt),
+    };
+  } catch {
+    throw new RequestFailure(0, undefined, NO_ANSWER, undefined);
   }
-  if (answer) return answer;
-  throw new Error("No answer came");
-}
-
-async function readAnswer(response: Response, startedAt: number): Promise<SentAnswer> {
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: [...response.headers],
-    body: text.length > BODY_SHOWN_MAX ? `${text.slice(0, BODY_SHOWN_MAX)}\n…` : text,
-    ms: Math.round(performance.now() - startedAt),
-  };
 }

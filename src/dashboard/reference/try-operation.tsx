@@ -11,8 +11,8 @@ import { DEVELOPER } from "../program/pages.ts";
 import { useSessionIfAny } from "../session/session.ts";
 import { indentedJson } from "../text/json.ts";
 import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
-import type { Operation, Parameter } from "./openapi.ts";
-import { emptyForm, preparedRequest, type SentAnswer, sendOnce } from "./request.ts";
+import { needsToken, type Operation } from "./openapi.ts";
+import { emptyForm, fieldOf, preparedRequest, sendOnce } from "./request.ts";
 
 /** Examples of an operation, which follow the form below them, and the button that sends the request. */
 export function TryOperation({ operation }: { readonly operation: Operation }) {
@@ -20,17 +20,17 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
   const made = useSignal(madeToken);
   const signedIn = useSessionIfAny() !== undefined;
   const [open, setOpen] = useState(false);
-  const [initial] = useState(() => ({ ...emptyForm(operation), token: "" }));
+  const [initial] = useState(() => emptyForm(operation));
   const form = useForm({
     initial,
-    send: async (service, { token: typed, ...filled }) => {
-      const token = typed.trim() || made || (signedIn ? await service.accessToken() : "");
-      return sendOnce(service, token || TOKEN_PLACEHOLDER, preparedRequest(operation, filled));
+    send: async (service, filled) => {
+      const token = filled.token?.trim() || made || (signedIn ? await service.accessToken() : TOKEN_PLACEHOLDER);
+      return sendOnce(service, withToken ? token : undefined, preparedRequest(operation, filled));
     },
   });
-  const { parameters, token } = form.values;
-  const shownToken = operation.needsToken ? token.trim() || made || TOKEN_PLACEHOLDER : undefined;
-  const types = Object.keys(operation.body?.content ?? {});
+  const withToken = needsToken(operation);
+  const shownToken = withToken ? form.values.token?.trim() || made || TOKEN_PLACEHOLDER : undefined;
+  const types = Object.keys(operation.requestBody?.content ?? {});
   return (
     <Stack gap="sm">
       <ExampleBlock examples={requestExamples(service.origin, shownToken, preparedRequest(operation, form.values))} />
@@ -57,16 +57,24 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
             color={operation.method === "DELETE" ? "red" : undefined}
             remark={operation.method !== "GET" && signedIn && "This changes your own plants."}
           >
-            {operation.parameters.map((parameter) => (
-              <ParameterField
-                key={`${parameter.in} ${parameter.name}`}
-                parameter={parameter}
-                value={parameters[parameter.name] ?? ""}
-                onChange={(value) => form.change({ parameters: { ...parameters, [parameter.name]: value } })}
-              />
-            ))}
+            {operation.parameters.map((parameter) => {
+              const { name, in: where, required, schema } = parameter;
+              const props = form.field(fieldOf(parameter), where === "path" ? name : `${name} (${where})`);
+              const choices = schema.enum?.map(String);
+              return choices ? (
+                <NativeSelect key={props.name} {...props} data={required ? choices : ["", ...choices]} />
+              ) : (
+                <TextInput
+                  key={props.name}
+                  {...props}
+                  required={required}
+                  withAsterisk={required}
+                  className="mono-input"
+                />
+              );
+            })}
             {types.length > 1 && <NativeSelect {...form.field("mediaType", "Content type")} data={types} />}
-            {operation.body && (
+            {operation.requestBody && (
               <Textarea
                 {...form.field("body", "Body")}
                 autosize
@@ -76,7 +84,7 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
                 className="mono-input"
               />
             )}
-            {operation.needsToken && (
+            {withToken && (
               <TextInput
                 {...form.field("token", "Token")}
                 description={tokenSource(made, signedIn)}
@@ -98,25 +106,8 @@ function tokenSource(made: string | undefined, signedIn: boolean): string {
   return signedIn ? "Empty: a token of your session, for this page alone." : "It stays in this tab and is not stored.";
 }
 
-interface ParameterFieldProps {
-  readonly parameter: Parameter;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function ParameterField({ parameter: { name, required, schema, in: where }, value, onChange }: ParameterFieldProps) {
-  const props = {
-    label: where === "path" ? name : `${name} (${where})`,
-    value,
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) => onChange(event.currentTarget.value),
-  };
-  const choices = schema.enum?.map(String);
-  if (choices) return <NativeSelect {...props} data={required ? choices : ["", ...choices]} />;
-  return <TextInput {...props} required={required} withAsterisk={required} autoComplete="off" className="mono-input" />;
-}
-
 interface AnswerProps {
-  readonly answer: SentAnswer;
+  readonly answer: Awaited<ReturnType<typeof sendOnce>>;
   /** True if the reader can look the request up. */
   readonly logged: boolean;
 }
@@ -140,7 +131,7 @@ function Answer({ answer: { status, headers, body, ms }, logged }: AnswerProps) 
         </Group>
         {body !== "" && <CopyButton value={shown} what="answer" compact />}
       </Group>
-      <pre className="code-block answer">{body === "" ? "(empty)" : shown}</pre>
+      <pre className="code-block answer">{shown || "(empty)"}</pre>
       <details className="nested">
         <summary>Headers</summary>
         <pre className="code-block">{headers.map(([name, value]) => `${name}: ${value}`).join("\n")}</pre>
