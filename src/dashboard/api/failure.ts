@@ -19,41 +19,26 @@ export class Dismissed extends Error {
   override readonly name = "Dismissed";
 }
 
-/** A failure in the form in which it is shown, whatever its origin. */
-export interface ShownFailure {
-  readonly message: string;
-  readonly error: number | undefined;
-  readonly requestId: string | undefined;
-  /** The request is in the request log, which has those to the API alone. */
-  readonly logged: boolean;
-  /** No answer came; the connection may recover by itself. */
-  readonly unreachable: boolean;
-}
-
 export const NO_ANSWER = "Plantstore does not answer. What you typed is kept; try again in a moment.";
 
-export function shownFailure(cause: unknown): ShownFailure {
+/**
+ * A failure in the form in which it is shown, whatever its origin. It is `logged` if the request is in the request log,
+ * which has those to the API alone, and `unreachable` if no answer came; the connection may recover by itself.
+ */
+export function shownFailure(cause: unknown) {
   if (cause instanceof RequestFailure || cause instanceof PlantstoreError) {
-    const { message, error, requestId, status } = cause;
-    return {
-      message: plainText(message),
-      error,
-      requestId,
-      logged: cause instanceof PlantstoreError,
-      unreachable: status === 0,
-    };
+    const { error, requestId, status } = cause;
+    const logged = cause instanceof PlantstoreError;
+    return { message: plainText(cause.message), error, requestId, logged, unreachable: status === 0 };
   }
   const unreachable = cause instanceof PlantstoreUnreachable && cause.reason !== "answer";
-  const message = unreachable ? NO_ANSWER : unexpected(cause);
+  const said = (cause instanceof Error ? cause.message : String(cause)).slice(0, 200);
+  const unexpected = `Something went wrong on this page. Reload it and try again. (${said})`;
+  const message = unreachable ? NO_ANSWER : unexpected;
   return { message, error: undefined, requestId: undefined, logged: false, unreachable };
 }
 
 /** A text of the API for people, without the marks around names of headers and members. */
 export function plainText(text: string): string {
   return text.replaceAll("`", "");
-}
-
-function unexpected(cause: unknown): string {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  return `Something went wrong on this page. Reload it and try again. (${said.slice(0, 200)})`;
 }

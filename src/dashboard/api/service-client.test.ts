@@ -67,7 +67,7 @@ describe("a request of the page", () => {
     const made = service.api<{ secret: string }>("POST", "/tokens", { name: "Till" });
     for (let time = 0; time < 2; time++) {
       while (!service.proofs.wanted.get()) await Bun.sleep(1);
-      service.proofs.proven();
+      service.proofs.end();
     }
     expect(await made).toEqual({ secret: "made" });
     expect(asked.map(({ init }) => String(init.body))).toEqual(Array(3).fill('{"name":"Till"}'));
@@ -79,7 +79,7 @@ describe("a request of the page", () => {
     const both = Promise.allSettled([service.api("POST", "/tokens"), service.api("POST", "/account/delete")]);
     while (asked.length < 2 || !service.proofs.wanted.get()) await Bun.sleep(1);
     await Bun.sleep(1);
-    service.proofs.dismiss();
+    service.proofs.end(new Dismissed("Not confirmed"));
     for (const end of await both) expect(end).toMatchObject({ status: "rejected", reason: expect.any(Dismissed) });
     expect(asked).toHaveLength(2);
   });

@@ -2,7 +2,7 @@ import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import type { AccessToken } from "#contract/dashboard/session.ts";
 import { ConnectionWatch, type Fetch } from "./connection.ts";
-import { Dismissed, NO_ANSWER, RequestFailure } from "./failure.ts";
+import { type Dismissed, NO_ANSWER, RequestFailure } from "./failure.ts";
 import { Signal } from "./signal.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -26,10 +26,7 @@ export class ServiceClock {
   }
 }
 
-/**
- * Requests that wait until the reader has given a proof of identity. One dialog serves them all: they continue together
- * after a proof, and fail together with Dismissed when the dialog is closed.
- */
+/** Requests that wait until the reader has given a proof of identity. One dialog serves them all. */
 class ProofRequests {
   /** True while the dialog should be open. */
   readonly wanted = new Signal(false);
@@ -44,15 +41,8 @@ class ProofRequests {
     return this.#asked;
   }
 
-  proven(): void {
-    this.#end();
-  }
-
-  dismiss(): void {
-    this.#end(new Dismissed("Not confirmed"));
-  }
-
-  #end(refusal?: Dismissed): void {
+  /** After a proof; or when the dialog was closed, with the reason that its requests fail with. */
+  end(refusal?: Dismissed): void {
     this.#asked = undefined;
     this.wanted.set(false);
     this.#settle(refusal);

@@ -132,12 +132,18 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
         change({ [name]: currentTarget.value } as Partial<Values>),
       error: refused?.name === name ? sentence(label + refused.rest) : problems[name],
     }),
+    checkbox: (name: keyof Values & string, label: string) => ({
+      label,
+      checked: values[name] === true,
+      onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) =>
+        change({ [name]: currentTarget.checked } as Partial<Values>),
+    }),
   };
 }
 
 export type FormFields<Values extends object> = Pick<
   ReturnType<typeof useForm<Values, unknown>>,
-  "values" | "field" | "change"
+  "values" | "field" | "checkbox" | "change"
 >;
 
 export type SentForm = Pick<

@@ -80,17 +80,15 @@ function CreateTokenForm({ form, onCancel }: CreateTokenFormProps) {
         </Stack>
       </Radio.Group>
       <Checkbox
-        label="Manage webhooks"
+        {...form.checkbox("webhooks", "Manage webhooks")}
         description="Adds, changes and removes webhook endpoints"
-        checked={form.values.webhooks}
-        onChange={({ currentTarget }) => form.change({ webhooks: currentTarget.checked })}
       />
       <TokenExpiryField form={form} />
     </Form>
   );
 }
 
-const DAY_MS = 24 * 3600 * 1000;
+export const DAY_MS = 24 * 3600 * 1000;
 
 const CHOICES = {
   "7": "In 7 days",
@@ -128,19 +126,14 @@ interface TokenExpiryFieldProps {
 
 /** The expiry of a token: after a time, on a date, or never. */
 export function TokenExpiryField({ form, label = "Expires", before }: TokenExpiryFieldProps) {
-  const { clock } = useService();
+  // The reader's own day, in the format of date fields: Swedish writes dates as ISO 8601 does.
+  const today = new Intl.DateTimeFormat("sv-SE").format(useService().clock.now());
   return (
     <>
       <NativeSelect {...form.field("expiry", label)} data={[...optionsOf(before ?? {}), ...optionsOf(CHOICES)]} />
       {form.values.expiry === "date" && (
-        <TextInput {...form.field("date", "Last day")} type="date" min={dayOf(clock.now())} required />
+        <TextInput {...form.field("date", "Last day")} type="date" min={today} required />
       )}
     </>
   );
-}
-
-/** The reader's own day, in the format of date fields. */
-function dayOf(ms: number): string {
-  // Swedish writes dates as ISO 8601 does.
-  return new Intl.DateTimeFormat("sv-SE").format(ms);
 }

@@ -14,7 +14,7 @@ import { OptionalTime, RelativeTime } from "../components/relative-time.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
-import { expiryTime, TokenExpiryField } from "./create-token.tsx";
+import { DAY_MS, expiryTime, TokenExpiryField } from "./create-token.tsx";
 import { accessOf, isReplaced, shownToken, TOKEN_DATA, TokenState } from "./tokens.tsx";
 
 export type TokenAction = "open" | "rename" | "roll" | "revoke";
@@ -142,7 +142,6 @@ function RevokeToken({ token, onClose }: TokenDialogProps) {
 
 const OVERLAPS = optionsOf({ "0": "Immediately", "3600": "In an hour", "86400": "In a day", "604800": "In a week" });
 const SAME = "same";
-const DAY_MS = 86_400_000;
 
 /** A new token for the same purpose. The old one works until the programs that use it have switched. */
 function RollToken({ token, onClose }: TokenDialogProps) {

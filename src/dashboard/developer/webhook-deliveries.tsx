@@ -2,8 +2,9 @@ import { ActionIcon, Group, Menu, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
-import { useChange } from "../api/asking.ts";
+import { useAnswer, useChange } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
+import { type ShownState, StateBadge } from "../components/details.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Segments } from "../components/filters.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -13,9 +14,18 @@ import { ClockTime, dayOf, RelativeTime } from "../components/relative-time.tsx"
 import { useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { formatDuration } from "../text/numbers.ts";
-import { DeliveryState, useDeliveries, WEBHOOKS } from "./webhooks.tsx";
+
+/** The key of all data about webhooks. */
+export const WEBHOOKS = "webhooks";
+export const WEBHOOKS_RENEWED_MS = 5000;
+const DELIVERIES_LENGTH = 50;
 
 const STATUSES = { "": "All", failed: "Failed", waiting: "Retrying", succeeded: "Delivered" };
+const STATES: Readonly<Record<WebhookDelivery["status"], ShownState>> = {
+  failed: { word: STATUSES.failed, icon: "blocked", color: "red" },
+  waiting: { word: STATUSES.waiting, icon: "clock", color: "yellow" },
+  succeeded: { word: STATUSES.succeeded, icon: "check", color: "leaf" },
+};
 
 const ERRORS: Readonly<Record<string, string>> = {
   timeout: "timed out",
@@ -37,7 +47,14 @@ const FIRST_EVENT = "evt_0000000000001";
 /** The log of an endpoint's deliveries, each attempt with its answer. */
 export function WebhookDeliveries({ webhook: { id, status } }: { readonly webhook: WebhookEndpoint }) {
   const [outcome, setOutcome] = useState<string>();
-  const deliveries = useDeliveries(id, outcome as WebhookDelivery["status"] | undefined);
+  const deliveries = useAnswer(
+    [WEBHOOKS, id, "deliveries", outcome],
+    async ({ client }, signal) => {
+      const query = { limit: DELIVERIES_LENGTH, status: outcome as WebhookDelivery["status"] | undefined };
+      return (await client.webhooks.deliveries(id, query, { signal })).deliveries;
+    },
+    { refetchInterval: WEBHOOKS_RENEWED_MS },
+  );
   const newest = newestAttempts(deliveries.data ?? []);
   return (
     <Stack gap="sm">
@@ -45,21 +62,20 @@ export function WebhookDeliveries({ webhook: { id, status } }: { readonly webhoo
         <Title order={3}>Deliveries</Title>
         <Segments label="Deliveries" size="xs" choices={STATUSES} value={outcome ?? ""} onChange={setOutcome} />
       </Group>
-      {status !== "disabled" && <DeliverAllFailed id={id} newest={[...newest]} />}
+      {status !== "disabled" && <DeliverAllFailed id={id} newest={newest} />}
       <List query={deliveries} rows={deliveries.data} shape={120} empty={<Text c="dimmed">No deliveries.</Text>}>
         {(rows) => (
           <ul className="members">
             {rows.map((delivery, index) => {
-              const day = dayOf(delivery.at);
-              const before = rows[index - 1];
+              const [day, before] = [delivery, rows[index - 1]].map((each) => each && dayOf(each.at));
               return (
                 <li key={delivery.id}>
-                  {(before && dayOf(before.at)) !== day && (
+                  {day !== before && (
                     <Text size="xs" c="dimmed" mb="xs">
                       {day}
                     </Text>
                   )}
-                  <DeliveryRow endpoint={id} delivery={delivery} newest={newest.has(delivery)} />
+                  <DeliveryRow endpoint={id} delivery={delivery} newest={newest.includes(delivery)} />
                 </li>
               );
             })}
@@ -71,10 +87,8 @@ export function WebhookDeliveries({ webhook: { id, status } }: { readonly webhoo
 }
 
 /** The last attempt at each event. The list begins with the newest. */
-function newestAttempts(deliveries: readonly WebhookDelivery[]): ReadonlySet<WebhookDelivery> {
-  const byEvent = new Map<string, WebhookDelivery>();
-  for (const delivery of deliveries) if (!byEvent.has(delivery.event)) byEvent.set(delivery.event, delivery);
-  return new Set(byEvent.values());
+function newestAttempts(deliveries: readonly WebhookDelivery[]): readonly WebhookDelivery[] {
+  return deliveries.filter((delivery) => deliveries.find(({ event }) => event === delivery.event) === delivery);
 }
 
 /** Test events are not part of the feed, so they cannot be delivered again. */
@@ -82,13 +96,9 @@ function isTest({ event }: WebhookDelivery): boolean {
   return event.startsWith("evt_test");
 }
 
-function isOpen(delivery: WebhookDelivery): boolean {
-  return delivery.status !== "succeeded" && !isTest(delivery);
-}
-
 /** One button for everything that failed, however long ago, and for the listed events that wait for a retry. */
 function DeliverAllFailed({ id, newest }: { readonly id: string; readonly newest: readonly WebhookDelivery[] }) {
-  const open = newest.filter(isOpen);
+  const open = newest.filter((delivery) => delivery.status !== "succeeded" && !isTest(delivery));
   const waiting = open.filter(({ status }) => status === "waiting").map(({ event }) => event);
   const all = useChange(
     async ({ client }) => {
@@ -128,7 +138,7 @@ function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
     <Stack gap={4}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Group gap="xs">
-          <DeliveryState delivery={delivery} />
+          <StateBadge state={STATES[delivery.status]} />
           <Text size="sm">{type}</Text>
         </Group>
         <Group gap={4} wrap="nowrap">

@@ -3,18 +3,31 @@ import { useState } from "react";
 import type { WebhookChange, WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
 import { useChange } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
-import { DetailsList } from "../components/details.tsx";
+import { DetailsList, type ShownState, StateBadge } from "../components/details.tsx";
 import { SidePanel } from "../components/dialog.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
-import { Form, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Question } from "../components/question.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
-import { SecretDialog } from "../components/secret-dialog.tsx";
 import { formatDuration } from "../text/numbers.ts";
-import { deliveryError, WebhookDeliveries } from "./webhook-deliveries.tsx";
-import { EditWebhook } from "./webhook-form.tsx";
-import { delayText, shownWebhookSecret, WEBHOOKS, WebhookState } from "./webhooks.tsx";
+import { deliveryError, WEBHOOKS, WebhookDeliveries } from "./webhook-deliveries.tsx";
+import { EditWebhook, RollSecret } from "./webhook-form.tsx";
+
+/** How far an endpoint is behind the events. */
+export function delayText(seconds: number, none: string): string {
+  return seconds < 1 ? none : formatDuration(seconds * 1000);
+}
+
+const STATES: Readonly<Record<WebhookEndpoint["status"] | "failing", ShownState>> = {
+  enabled: { word: "Enabled", icon: "check", color: "leaf" },
+  failing: { word: "Failing", icon: "warning", color: "yellow" },
+  paused: { word: "Retrying", icon: "pause", color: "yellow" },
+  disabled: { word: "Disabled", icon: "blocked", color: "red" },
+};
+
+export function WebhookState({ status, failingSince }: WebhookEndpoint) {
+  return <StateBadge state={STATES[status === "enabled" && failingSince ? "failing" : status]} />;
+}
 
 interface WebhookDetailsProps {
   readonly webhook: WebhookEndpoint;
@@ -30,7 +43,7 @@ export function WebhookDetails({ webhook, onClose }: WebhookDetailsProps) {
         <Trouble webhook={webhook} />
         <DetailsList
           of={{
-            State: <WebhookState webhook={webhook} />,
+            State: <WebhookState {...webhook} />,
             Description: description,
             Events: events.join(", "),
             Sends: delivery === "each" ? "Each event" : "Notices",
@@ -68,33 +81,36 @@ function Actions({ webhook, onClose }: WebhookDetailsProps) {
   const [dialog, setDialog] = useState<"edit" | "roll" | "remove">();
   const close = () => setDialog(undefined);
   const changes = [WEBHOOKS];
-  const test = useChange(({ client }) => client.webhooks.test(id), { changes });
-  const set = useChange(({ client }, change: WebhookChange) => client.webhooks.change(id, change), { changes });
-  const enabled = status !== "disabled";
-  // The outcome of the one says nothing any more after the other.
-  const sendTest = () => {
-    set.reset();
-    test.mutate();
-  };
-  const toggle = () => {
-    test.reset();
-    set.mutate(enabled ? { enabled: false } : { enabled: true, resume: "where_it_stopped" });
-  };
+  // One change for both, since the outcome of the one says nothing any more after the other.
+  const act = useChange(
+    ({ client }, asked: WebhookChange | "test"): Promise<WebhookDelivery | WebhookEndpoint> =>
+      asked === "test" ? client.webhooks.test(id) : client.webhooks.change(id, asked),
+    { changes },
+  );
+  const button = (label: string, asked: WebhookChange | "test") => ({
+    label,
+    loading: act.isPending && (act.variables === "test") === (asked === "test"),
+    onClick: () => act.mutate(asked),
+  });
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <Action kind="main" size="xs" label="Send a test" change={test} onClick={sendTest} />
+        <Action kind="main" size="xs" {...button("Send a test", "test")} />
         <Action size="xs" label="Edit" onClick={() => setDialog("edit")} />
-        <Action size="xs" label={enabled ? "Disable" : "Enable"} loading={set.isPending} onClick={toggle} />
+        {status === "disabled" ? (
+          <Action size="xs" {...button("Enable", { enabled: true, resume: "where_it_stopped" })} />
+        ) : (
+          <Action size="xs" {...button("Disable", { enabled: false })} />
+        )}
         <Action size="xs" label="Roll secret" onClick={() => setDialog("roll")} />
         <Action kind="risky" size="xs" label="Remove" onClick={() => setDialog("remove")} />
       </Group>
-      {test.data && (
+      {act.data && "event" in act.data && (
         <Text size="sm" role="status">
-          {testResult(test.data)}
+          {testResult(act.data)}
         </Text>
       )}
-      <FailureNotice cause={test.error ?? set.error} />
+      <FailureNotice cause={act.error} />
       {dialog === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
       {dialog === "roll" && <RollSecret id={id} onClose={close} />}
       {dialog === "remove" && (
@@ -118,18 +134,4 @@ function Actions({ webhook, onClose }: WebhookDetailsProps) {
 function testResult({ httpStatus, error, ms }: WebhookDelivery): string {
   const answered = httpStatus ? `The test was answered with ${httpStatus}` : `The test failed: ${deliveryError(error)}`;
   return `${answered} after ${formatDuration(ms)}.`;
-}
-
-function RollSecret({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const form = useForm({ initial: {}, send: ({ client }) => client.webhooks.rollSecret(id), changes: [WEBHOOKS] });
-  const secret = form.data && shownWebhookSecret(form.data.secret);
-  return (
-    <SecretDialog title="Roll the signing secret?" secret={secret} onClose={onClose}>
-      <Form form={form} label="Roll secret" failure="The secret could not be rolled" onCancel={onClose}>
-        <Text>
-          Deliveries are signed with both secrets for 24 hours, so you can replace the old one without missing any.
-        </Text>
-      </Form>
-    </SecretDialog>
-  );
 }

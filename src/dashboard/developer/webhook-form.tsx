@@ -1,11 +1,11 @@
-import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Radio, Stack, Text, TextInput } from "@mantine/core";
 import type { EventType } from "#client/event.ts";
 import type { NewWebhook, WebhookEndpoint } from "#client/webhooks.ts";
 import { WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#contract/limits.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Form, type FormFields, type SentForm, useForm } from "../components/form.tsx";
-import { SecretDialog } from "../components/secret-dialog.tsx";
-import { shownWebhookSecret, WEBHOOKS } from "./webhooks.tsx";
+import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
+import { WEBHOOKS } from "./webhook-deliveries.tsx";
 
 const EVENTS = { "plant.created": "Plant created", "plant.changed": "Plant changed", "plant.removed": "Plant removed" };
 const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
@@ -22,11 +22,40 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
     send: ({ client }, { url, ...members }) => client.webhooks.create({ url: url.trim(), ...members }),
     changes: [WEBHOOKS],
   });
-  const secret = form.data && shownWebhookSecret(form.data.secret);
   return (
-    <SecretDialog title="Add endpoint" secret={secret} onClose={onClose}>
+    <SecretDialog title="Add endpoint" secret={shownSecret(form.data)} onClose={onClose}>
       <WebhookForm form={form} label="Add endpoint" failure="The endpoint could not be added" onCancel={onClose} />
     </SecretDialog>
+  );
+}
+
+export function RollSecret({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const form = useForm({ initial: {}, send: ({ client }) => client.webhooks.rollSecret(id), changes: [WEBHOOKS] });
+  return (
+    <SecretDialog title="Roll the signing secret?" secret={shownSecret(form.data)} onClose={onClose}>
+      <Form form={form} label="Roll secret" failure="The secret could not be rolled" onCancel={onClose}>
+        <Text>
+          Deliveries are signed with both secrets for 24 hours, so you can replace the old one without missing any.
+        </Text>
+      </Form>
+    </SecretDialog>
+  );
+}
+
+function shownSecret(made: { readonly secret: string } | undefined): ShownSecret | undefined {
+  return (
+    made && {
+      what: "signing secret",
+      title: "Signing secret",
+      warning:
+        "Copy it now: it is not shown again. Your receiver verifies with it that a delivery comes from Plantstore.",
+      values: [made.secret],
+      file: {
+        name: "plantstore-webhook.env",
+        label: "Download .env",
+        content: `PLANTSTORE_WEBHOOK_SECRET=${made.secret}\n`,
+      },
+    }
   );
 }
 

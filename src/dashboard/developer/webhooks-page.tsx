@@ -1,23 +1,26 @@
 import { Stack } from "@mantine/core";
 import type { WebhookEndpoint } from "#client/webhooks.ts";
+import { useAnswer } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { Action } from "../components/action.tsx";
 import { type Column, EmptyState, TableList } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
-import { WebhookDetails } from "./webhook-details.tsx";
+import { WEBHOOKS, WEBHOOKS_RENEWED_MS } from "./webhook-deliveries.tsx";
+import { delayText, WebhookDetails, WebhookState } from "./webhook-details.tsx";
 import { CreateWebhook } from "./webhook-form.tsx";
-import { delayText, useWebhooks, WebhookState } from "./webhooks.tsx";
 
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: "Address", name: ({ url }) => url, wraps: true, remark: { of: ({ description }) => description } },
-  { title: "State", cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { title: "State", cell: WebhookState },
   { title: "Events", visibleFrom: "sm", cell: ({ events }) => (events.length === 3 ? "All" : events.join(", ")) },
   { title: "Delay", visibleFrom: "sm", ta: "end", cell: ({ lagSeconds }) => delayText(lagSeconds, "–") },
 ];
 
 /** The list of webhook endpoints. The address includes the open one. */
 export default function WebhooksPage() {
-  const webhooks = useWebhooks();
+  const webhooks = useAnswer([WEBHOOKS], ({ client }, signal) => client.webhooks.list({ signal }), {
+    refetchInterval: WEBHOOKS_RENEWED_MS,
+  });
   const [search, change] = useAddress();
   const open = webhooks.data?.find(({ id }) => id === search.get("webhook"));
   const add = () => change({ add: "webhook" });

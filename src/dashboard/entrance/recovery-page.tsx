@@ -3,7 +3,7 @@ import type { RecoveryForm, RecoveryLink } from "#contract/dashboard/account.ts"
 import { useAnswer } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { Answered } from "../components/answered.tsx";
-import { Form, NewPassword, useForm } from "../components/form.tsx";
+import { Form, type FormFields, NewPassword, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { counted } from "../text/numbers.ts";
 import { Entrance } from "./entrance.tsx";
@@ -50,7 +50,7 @@ function NewPasswordForm({ token }: { readonly token: string }) {
     { gcTime: 0 },
   );
   const form = useForm({
-    initial: { password: "", ...NOTHING_ENDED },
+    initial: { password: "", revoke_tokens: false, remove_passkeys: false, disable_webhooks: false },
     send: (service, { password }, { password: _, ...ended }) =>
       service.api("POST", "/recovery/password", { token, password, ...ended } satisfies RecoveryForm),
   });
@@ -61,26 +61,28 @@ function NewPasswordForm({ token }: { readonly token: string }) {
       {(found) => (
         <Form form={form} label="Set the password" fullWidth>
           <NewPassword {...form.secret("password", "New password")} autoFocus />
-          <AlsoEnded found={found} ended={form.values} onChange={form.change} />
+          <AlsoEnded found={found} form={form} />
         </Form>
       )}
     </Answered>
   );
 }
 
-const NOTHING_ENDED = { revoke_tokens: false, remove_passkeys: false, disable_webhooks: false };
-type Ended = typeof NOTHING_ENDED;
+/** What else gets in to an account whose password is lost, by the field that ends it and the figure of the link. */
+const ALSO_ENDED = [
+  ["revoke_tokens", "active_tokens", "Revoke", "token"],
+  ["remove_passkeys", "passkeys", "Remove", "passkey"],
+  ["disable_webhooks", "webhooks", "Disable", "webhook endpoint"],
+] as const;
 
 interface AlsoEndedProps {
   readonly found: RecoveryLink;
-  readonly ended: Ended;
-  readonly onChange: (part: Partial<Ended>) => void;
+  readonly form: Pick<FormFields<Omit<RecoveryForm, "token" | "password">>, "checkbox">;
 }
 
 /** Offers to end what else gets in; for an address that was never verified it says that all of it ends. */
-function AlsoEnded({ found, ended, onChange }: AlsoEndedProps) {
-  const { email_verified, active_tokens, passkeys, webhooks } = found;
-  if (!email_verified) {
+function AlsoEnded({ found, form }: AlsoEndedProps) {
+  if (!found.email_verified) {
     return (
       <Text size="sm">
         This address was never verified, so that somebody else may have made the account. Its tokens are revoked, its
@@ -88,19 +90,7 @@ function AlsoEnded({ found, ended, onChange }: AlsoEndedProps) {
       </Text>
     );
   }
-  const choice = (name: keyof Ended, count: number, label: string) =>
-    count > 0 && (
-      <Checkbox
-        label={label}
-        checked={ended[name]}
-        onChange={({ currentTarget }) => onChange({ [name]: currentTarget.checked })}
-      />
-    );
-  return (
-    <>
-      {choice("revoke_tokens", active_tokens, `Revoke ${counted(active_tokens, "token")}`)}
-      {choice("remove_passkeys", passkeys, `Remove ${counted(passkeys, "passkey")}`)}
-      {choice("disable_webhooks", webhooks, `Disable ${counted(webhooks, "webhook endpoint")}`)}
-    </>
-  );
+  return ALSO_ENDED.filter(([, figure]) => found[figure] > 0).map(([field, figure, verb, noun]) => (
+    <Checkbox key={field} {...form.checkbox(field, `${verb} ${counted(found[figure], noun)}`)} />
+  ));
 }

@@ -115,11 +115,7 @@ function SecondFactorForm({ done }: Pick<SignInFormProps, "done">) {
           required
           autoFocus
         />
-        <Checkbox
-          label="Trust this device for 30 days"
-          checked={form.values.trustDevice}
-          onChange={({ currentTarget }) => form.change({ trustDevice: currentTarget.checked })}
-        />
+        <Checkbox {...form.checkbox("trustDevice", "Trust this device for 30 days")} />
       </Form>
       <Anchor component="button" type="button" size="sm" onClick={change}>
         {backup ? "Use the authenticator app" : "Use a backup code"}

@@ -6,7 +6,7 @@ import { useAnswer } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
-import { mayHaveSession, useSessionQuery } from "../session/session.ts";
+import { mayHaveSession, replaceDocument, useSessionQuery } from "../session/session.ts";
 import { Entrance } from "./entrance.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -19,11 +19,9 @@ export default function SignInPage() {
   useEffect(() => {
     if (signedIn) location.replace(back);
   }, [signedIn, back]);
-  // The page stays unchanged until the next document is loaded.
-  const done = async () => {
+  const done = () => {
     sessionStorage.removeItem("draft:sign-in");
-    location.replace(back);
-    await new Promise(() => {});
+    return replaceDocument(back);
   };
   return (
     <Entrance title="Sign in to Plantstore">

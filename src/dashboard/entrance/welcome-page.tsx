@@ -6,6 +6,7 @@ import { useAddress } from "../browser/address.ts";
 import { Answered } from "../components/answered.tsx";
 import { Form, NewPassword, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
+import { replaceDocument } from "../session/session.ts";
 import { Entrance } from "./entrance.tsx";
 
 /** Creates the first account, by the one-time link that the first start prints; or any account if sign-up is open. */
@@ -51,11 +52,7 @@ function SignUpForm({ code }: { readonly code: string }) {
         ...(name.trim() ? { name } : {}),
         ...(code ? { code } : {}),
       }),
-    // The page stays unchanged until the next document is loaded.
-    done: () => {
-      location.replace("/dashboard");
-      return new Promise(() => {});
-    },
+    done: () => replaceDocument("/dashboard"),
   });
   return (
     <Form form={form} label="Create account" fullWidth>

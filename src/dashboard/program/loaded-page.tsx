@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
+import { type ComponentProps, type ComponentType, type ReactNode, useEffect, useRef } from "react";
 import type { ServiceClient } from "../api/service-client.ts";
 import { useSignal } from "../api/signal.ts";
 import { PageWait } from "../components/page-title.tsx";
@@ -60,6 +60,23 @@ function reloadOnce(): void {
   location.reload();
 }
 
+const NOTICES: Readonly<Record<Served, ComponentProps<typeof PageNotice>>> = {
+  none: {
+    title: "This page could not be loaded",
+    text: "Plantstore does not answer. The page opens by itself as soon as it does.",
+  },
+  updated: {
+    title: "Plantstore was updated",
+    text: "This tab still has the version from before. Load the new one to go on. What you typed is kept.",
+    reload: "Load the new version",
+  },
+  same: {
+    title: "This page could not be loaded",
+    text: "Plantstore answers, but the program of this page did not arrive. Load the page again to go on.",
+    reload: "Load the page again",
+  },
+};
+
 interface LoadedPageProps {
   readonly name: LaterName;
   /** Fetches the program of all later pages. */
@@ -98,17 +115,10 @@ export function LoadedPage({ name, load = loadLaterPages, wait = <PageWait /> }:
     if (unexplained || (wasLost.current && !lost)) void refetch();
     wasLost.current = lost;
   }, [unexplained, lost, refetch]);
+  const updated = code.error instanceof ProgramMissing && code.error.served === "updated";
   const Page = code.data?.[name];
   if (Page) return <Page />;
   if (!code.error || unexplained) return wait;
-  if (lost) {
-    const said = "Plantstore does not answer. The page opens by itself as soon as it does.";
-    return <PageNotice title="This page could not be loaded" text={said} />;
-  }
-  if (code.error instanceof ProgramMissing && code.error.served === "updated") {
-    const said = "This tab still has the version from before. Load the new one to go on. What you typed is kept.";
-    return <PageNotice title="Plantstore was updated" text={said} reload="Load the new version" />;
-  }
-  const said = "Plantstore answers, but the program of this page did not arrive. Load the page again to go on.";
-  return <PageNotice title="This page could not be loaded" text={said} reload="Load the page again" />;
+  if (lost) return <PageNotice {...NOTICES.none} />;
+  return <PageNotice {...NOTICES[updated ? "updated" : "same"]} />;
 }

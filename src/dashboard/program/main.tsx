@@ -2,7 +2,7 @@ import { startTransition, useLayoutEffect } from "react";
 import { createRoot } from "react-dom/client";
 import { prefetchOverview } from "../overview/usage.ts";
 import { referenceQuery } from "../reference/openapi.ts";
-import { forgetSession, mayHaveSession, prefetchSession } from "../session/session.ts";
+import { forgetSession, mayHaveSession, sessionQuery } from "../session/session.ts";
 import { formatNumber } from "../text/numbers.ts";
 import { App } from "./app.tsx";
 import { FramedPages } from "./framed-pages.tsx";
@@ -58,10 +58,11 @@ function Takeover({ root }: { readonly root: HTMLElement }) {
 /** Requests the session, without which the first page cannot be shown, and at the same time the data of the page. */
 async function ask(page: PageContext): Promise<void> {
   const { pathname, search } = location;
-  const session = pathname !== "/docs" || mayHaveSession() ? prefetchSession(page) : undefined;
-  const reference = pathname === "/docs" ? page.queries.prefetchQuery(referenceQuery(page.service)) : undefined;
+  const { queries, service } = page;
+  const session = pathname !== "/docs" || mayHaveSession() ? queries.prefetchQuery(sessionQuery(service)) : undefined;
+  const reference = pathname === "/docs" ? queries.prefetchQuery(referenceQuery(service)) : undefined;
   if (pathname === "/dashboard") void prefetchOverview(page, new URLSearchParams(search));
-  if (pathname === PLANTS) void page.service.accessToken().catch(() => {});
+  if (pathname === PLANTS) void service.accessToken().catch(() => {});
   await Promise.all([session, reference]);
 }
 

@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type Query, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext } from "react";
 import type { Fetch } from "../api/connection.ts";
 import { shownFailure } from "../api/failure.ts";
@@ -11,7 +11,13 @@ const STALE_MS = 10_000;
 /** Everything that lives as long as the page. main.tsx makes the page's own; each test makes another. */
 export class PageContext {
   readonly service: ServiceClient;
-  readonly queries: QueryClient;
+  readonly queries = new QueryClient({
+    defaultOptions: {
+      // If there is no answer, the connection is watched; a refusal would only be repeated.
+      queries: { staleTime: STALE_MS, retry: false, networkMode: "always" },
+      mutations: { retry: false, networkMode: "always" },
+    },
+  });
   /** The last announcement for screen readers. */
   readonly announced = new Signal("");
   readonly removals: Removals;
@@ -27,28 +33,12 @@ export class PageContext {
 
   constructor(send: Fetch, origin: string) {
     this.service = new ServiceClient(send, origin);
-    this.queries = newQueryClient();
     this.removals = new Removals(this.service.client, this.queries);
-    this.service.connection.lost.subscribe(() => this.#renewUnanswered());
+    const { lost } = this.service.connection;
+    // Once the service answers again, everything that got no answer is requested again.
+    const predicate = ({ state: { error } }: Query) => error !== null && shownFailure(error).unreachable;
+    lost.subscribe(() => void (lost.get() || this.queries.invalidateQueries({ predicate })));
   }
-
-  /** Once the service answers again, everything that got no answer is requested again. */
-  #renewUnanswered(): void {
-    if (this.service.connection.lost.get()) return;
-    void this.queries.invalidateQueries({
-      predicate: ({ state }) => state.error !== null && shownFailure(state.error).unreachable,
-    });
-  }
-}
-
-function newQueryClient(): QueryClient {
-  return new QueryClient({
-    defaultOptions: {
-      // If there is no answer, the connection is watched; a refusal would only be repeated.
-      queries: { staleTime: STALE_MS, retry: false, networkMode: "always" },
-      mutations: { retry: false, networkMode: "always" },
-    },
-  });
 }
 
 const Context = createContext<PageContext | undefined>(undefined);

@@ -1,5 +1,3 @@
-import type { IconName } from "../components/icon.tsx";
-
 /** The beginnings of addresses that other pages link to. */
 export const PLANTS = "/dashboard/plants";
 export const DEVELOPER = "/dashboard/developer";
@@ -7,41 +5,16 @@ export const SETTINGS = "/dashboard/settings";
 
 export const RELEASE_NOTES = "/dashboard/whats-new";
 
-/** The names in later-pages.ts of the pages that are not part of the first program. */
-type LaterPageName =
-  | "AccountPage"
-  | "EventsPage"
-  | "PlantsPage"
-  | "ProfilePage"
-  | "QuickStartPage"
-  | "ReferencePage"
-  | "RequestsPage"
-  | "SecurityLogPage"
-  | "SecurityPage"
-  | "TokensPage"
-  | "WebhooksPage";
-
-/** A page with an address. Without `later` it is the Overview. */
-export interface Page {
-  readonly path: string;
-  readonly title: string;
-  readonly later?: LaterPageName;
-  /** Further words by which the command palette finds it. */
-  readonly words: string;
-}
-
-/** A group of pages in the navigation. A section with one page has no second level. */
-export interface Section {
-  readonly title: string;
-  readonly icon: IconName;
-  readonly pages: readonly [Page, ...Page[]];
-}
-
-function page(path: string, title: string, words: string, later?: LaterPageName): Page {
+/**
+ * A page with an address, and further words by which the command palette finds it. `later` is its name in
+ * later-pages.ts; only the Overview is part of the first program.
+ */
+function page<const Later = undefined>(path: string, title: string, words: string, later?: Later) {
   return { path, title, words, later };
 }
 
-export const SECTIONS: readonly Section[] = [
+/** The groups of pages in the navigation. A section with one page has no second level. */
+export const SECTIONS = [
   {
     title: "Overview",
     icon: "overview",
@@ -74,6 +47,6 @@ export const SECTIONS: readonly Section[] = [
       page(`${SETTINGS}/account`, "Account", "delete", "AccountPage"),
     ],
   },
-];
+] as const;
 
-export const PAGES: readonly Page[] = SECTIONS.flatMap(({ pages }) => pages);
+export const PAGES = SECTIONS.flatMap(({ pages }) => [...pages]);

@@ -9,14 +9,7 @@ import * as laterPages from "./later-pages.ts";
 import { keepCode } from "./loaded-page.tsx";
 import { PageContext } from "./page-context.tsx";
 import { PAGES } from "./pages.ts";
-import { theme } from "./theme.ts";
-import { variables } from "./theme-variables.ts";
-
-/** A page as it is shown before its data has arrived. */
-interface Prerendered {
-  readonly title: string;
-  readonly html: string;
-}
+import { theme, variables } from "./theme.ts";
 
 interface PrerenderOptions {
   readonly path: string;
@@ -45,8 +38,11 @@ const OF_THE_ACCOUNT = new Set(["AccountPage", "ProfilePage", "QuickStartPage", 
 const NAMES = / (?:aria-label|aria-labelledby|for)="[^"]*"/g;
 const HOISTED_TITLE = /<title>([^<]*)<\/title>/;
 
-/** Renders a page within the frame for the build, so that it is painted from its HTML while its program loads. */
-export function prerender({ path, signedIn, reference }: PrerenderOptions): Prerendered {
+/**
+ * Renders a page within the frame for the build, as it is shown before its data has arrived, so that it is painted from
+ * its HTML while its program loads.
+ */
+export function prerender({ path, signedIn, reference }: PrerenderOptions) {
   withoutBrowser(path);
   const page = new PageContext(() => Promise.reject(new Error("Nothing is asked for in a build")), NOWHERE);
   if (signedIn) keepSession(page.queries, NO_SESSION);

@@ -1,5 +1,6 @@
 import { Divider, PasswordInput, Text, TextInput } from "@mantine/core";
 import { useEffect, useRef } from "react";
+import { Dismissed } from "../api/failure.ts";
 import { passkeyAnswer, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
 import { useSignal } from "../api/signal.ts";
 import { Dialog } from "../components/dialog.tsx";
@@ -29,7 +30,7 @@ export function ProofDialog() {
   }, [proofs]);
   if (!session || !wanted) return null;
   const dismiss = () => {
-    proofs.dismiss();
+    proofs.end(new Dismissed("Not confirmed"));
     focusOnceEnabled(asker.current, FOCUS_TRIES);
   };
   return (
@@ -56,7 +57,7 @@ interface ProofFormProps {
 function ProofForm({ email, twoFactor, onDismiss }: ProofFormProps) {
   const service = useService();
   const prove = (proof: object) => service.api("POST", "/proof", proof);
-  const done = () => service.proofs.proven();
+  const done = () => service.proofs.end();
   const form = useForm({
     initial: { password: "", code: "" },
     send: (_, { password, code }) => prove({ password, ...(twoFactor ? { code: code.trim() } : {}) }),

@@ -3,13 +3,13 @@ import { useCallback } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { RequestFailure } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
-import { type PageContext, useService } from "../program/page-context.tsx";
+import { useService } from "../program/page-context.tsx";
 
 const KEY = ["session"];
 /** Set while this browser may have a session, so that public pages request one only if that is useful. */
 const HINT = "plantstore-session";
 
-function sessionQuery(service: ServiceClient) {
+export function sessionQuery(service: ServiceClient) {
   return {
     queryKey: KEY,
     queryFn: async () => {
@@ -26,10 +26,6 @@ function sessionQuery(service: ServiceClient) {
 
 export function useSessionQuery({ enabled = true }: { readonly enabled?: boolean } = {}) {
   return useQuery({ ...sessionQuery(useService()), enabled });
-}
-
-export function prefetchSession({ queries, service }: PageContext): Promise<void> {
-  return queries.prefetchQuery(sessionQuery(service));
 }
 
 export function mayHaveSession(): boolean {
@@ -63,21 +59,11 @@ export function useSignedIn(): () => Promise<void> {
     const before = queries.getQueryData<SessionView>(KEY);
     service.forgetAccessToken();
     const session = await sessionQuery(service).queryFn();
-    if (before && before.account.id !== session.account.id) return startAnew();
+    if (before && before.account.id !== session.account.id) return startAnew("/dashboard");
     keepSession(queries, session);
     service.sessionEnded.set(false);
     void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] && queryKey[0] !== "code" });
   }, [queries, service]);
-}
-
-/**
- * For a different account: everything that the previous one typed and read is removed with the document. Never
- * resolves.
- */
-function startAnew(): Promise<never> {
-  sessionStorage.clear();
-  location.assign("/dashboard");
-  return new Promise(() => {});
 }
 
 /** Ends the session. The page is reloaded, so that nothing of it stays in memory. */
@@ -88,8 +74,20 @@ export async function signOut(service: ServiceClient): Promise<void> {
 
 export function leave(): void {
   forgetSession();
+  void startAnew("/dashboard/sign-in");
+}
+
+/** Everything that this account typed and read is removed with the document. Never resolves. */
+function startAnew(address: string): Promise<never> {
   sessionStorage.clear();
-  location.assign("/dashboard/sign-in");
+  location.assign(address);
+  return new Promise(() => {});
+}
+
+/** Opens another document in place of this one. Never resolves, so that the page stays unchanged until it is loaded. */
+export function replaceDocument(address: string): Promise<never> {
+  location.replace(address);
+  return new Promise(() => {});
 }
 
 /** The address of the sign-in, which leads back to where the reader was going. `search` begins with "?", or is empty. */
