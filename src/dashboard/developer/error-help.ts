@@ -35,20 +35,16 @@ const REMEDIES: Readonly<Record<Code, string>> = {
   unavailable: "Plantstore is busy or its storage is full. Repeat the request after a moment.",
 };
 
-const MEANINGS = new Map<number, string>(
-  [...Object.values(ERRORS), ...Object.values(DASHBOARD_ERRORS)].map(({ error, when }) => [error, when]),
-);
-
-const HELP = new Map<number, string>(
-  Object.entries(REMEDIES).map(([code, remedy]) => [ERROR_NUMBERS[code as Code], remedy]),
-);
+const SHAPES = [...Object.values(ERRORS), ...Object.values(DASHBOARD_ERRORS)];
 
 /** The meaning of an error number in a few words. */
 export function errorMeaning(error: number): string {
-  return plainText(MEANINGS.get(error) ?? `HTTP status ${Math.floor(error / 100)}`);
+  const shape = SHAPES.find((each) => each.error === error);
+  return plainText(shape?.when ?? `HTTP status ${Math.floor(error / 100)}`);
 }
 
 /** Advice on an error, if there is any. */
 export function errorHelp(error: number): string | undefined {
-  return HELP.get(error);
+  const code = Object.keys(REMEDIES).find((each) => ERROR_NUMBERS[each as Code] === error);
+  return code && REMEDIES[code as Code];
 }

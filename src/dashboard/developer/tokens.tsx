@@ -78,20 +78,16 @@ export const TOKEN_ORDERS = {
 } as const;
 export type TokenOrder = keyof typeof TOKEN_ORDERS;
 
-const LONG_AGO = "0001-01-01T00:00:00Z";
-const FAR_OFF = "9999-12-31T00:00:00Z";
+const LONG_AGO = "0001";
+const FAR_OFF = "9999";
 
 /** The times are in RFC 3339 and UTC, so their texts are in the order of the times. */
 const COMPARE: Readonly<Record<TokenOrder, (a: TokenRecord, b: TokenRecord) => number>> = {
-  created: (a, b) => compare(b.created_at, a.created_at),
+  created: (a, b) => b.created_at.localeCompare(a.created_at),
   name: (a, b) => a.name.localeCompare(b.name),
-  used: (a, b) => compare(b.last_used_at ?? LONG_AGO, a.last_used_at ?? LONG_AGO),
-  expires: (a, b) => compare(a.expires_at ?? FAR_OFF, b.expires_at ?? FAR_OFF),
+  used: (a, b) => (b.last_used_at ?? LONG_AGO).localeCompare(a.last_used_at ?? LONG_AGO),
+  expires: (a, b) => (a.expires_at ?? FAR_OFF).localeCompare(b.expires_at ?? FAR_OFF),
 };
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
 
 export function tokenOrder(asked: string | null): TokenOrder {
   return asked !== null && Object.hasOwn(TOKEN_ORDERS, asked) ? (asked as TokenOrder) : "created";

@@ -1,5 +1,5 @@
 import { Group, Text } from "@mantine/core";
-import type { SessionList, TrustedDevice } from "#contract/dashboard/session.ts";
+import type { SessionList, TrustedDeviceList } from "#contract/dashboard/session.ts";
 import { useAnswer, useChange } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
@@ -27,16 +27,14 @@ function useEnd(key: string) {
 }
 
 export function Sessions() {
-  const sessions = useAnswer(
-    [SESSIONS],
-    async (service) => (await service.api<SessionList>("GET", "/sessions")).sessions,
-  );
+  const query = useAnswer([SESSIONS], (service) => service.api<SessionList>("GET", "/sessions"));
+  const sessions = query.data?.sessions;
   const end = useEnd(SESSIONS);
   return (
     <Section id={SESSIONS} title="Sessions" text="Where your account is signed in.">
       <Items
-        query={sessions}
-        rows={sessions.data}
+        query={query}
+        rows={sessions}
         shape={60}
         empty={null}
         item={({ id, device, current, address, last_seen_at }) => ({
@@ -52,7 +50,7 @@ export function Sessions() {
         })}
       />
       <FailureNotice cause={end.error} title="The session could not be ended" />
-      {sessions.data?.some(({ current }) => !current) && (
+      {sessions?.some(({ current }) => !current) && (
         <Group>
           <Action label="End all other sessions" {...end.props("end-others")} />
         </Group>
@@ -64,18 +62,16 @@ export function Sessions() {
 /** Browsers that sign in without a code. Renders nothing while two-factor sign-in is off. */
 export function TrustedDevices() {
   const { account } = useSession();
-  const devices = useAnswer(
-    [DEVICES],
-    async (service) => (await service.api<{ devices: TrustedDevice[] }>("GET", "/trusted-devices")).devices,
-    { enabled: account.two_factor },
-  );
+  const devices = useAnswer([DEVICES], (service) => service.api<TrustedDeviceList>("GET", "/trusted-devices"), {
+    enabled: account.two_factor,
+  });
   const forget = useEnd(DEVICES);
   if (!account.two_factor) return null;
   return (
     <Section id={DEVICES} title="Trusted devices" text="They sign in with the password alone, without a code.">
       <Items
         query={devices}
-        rows={devices.data}
+        rows={devices.data?.devices}
         shape={60}
         empty={<Text size="sm">No device is trusted.</Text>}
         item={({ id, device, address, last_used_at, expires_at }) => ({

@@ -1,11 +1,9 @@
 import { Center, Group, Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { SessionView } from "#contract/dashboard/session.ts";
 import type { TwoFactorSetup } from "#contract/dashboard/sign-in.ts";
 import { useChange } from "../api/asking.ts";
 import { Dismissed } from "../api/failure.ts";
-import type { ServiceClient } from "../api/service-client.ts";
 import { Action } from "../components/action.tsx";
 import { CopiedCode } from "../components/copy-button.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
@@ -13,9 +11,11 @@ import { Form, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Question } from "../components/question.tsx";
 import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
-import { usePage } from "../program/page-context.tsx";
-import { keepSession, useSession } from "../session/session.ts";
+import { useSession } from "../session/session.ts";
 import { Section } from "./section.tsx";
+
+/** The keys of what is different once the second factor is on or off. */
+const CHANGED = ["session", "sessions", "trusted-devices"];
 
 export function TwoFactor() {
   const on = useSession().account.two_factor;
@@ -74,14 +74,11 @@ interface FirstCodeProps {
 
 /** The second factor takes effect once a correct code of the app was entered. */
 function FirstCode({ setup: { totpURI }, onConfirmed, onCancel }: FirstCodeProps) {
-  const renewSession = useRenewedSession();
   const form = useForm({
     initial: { code: "" },
     send: (service, { code }) => service.request("POST", "/auth/two-factor/verify-totp", { code: code.trim() }),
-    done: async () => {
-      onConfirmed();
-      await renewSession();
-    },
+    changes: CHANGED,
+    done: onConfirmed,
   });
   return (
     <Form form={form} label="Turn on" onCancel={onCancel}>
@@ -142,25 +139,24 @@ function inGroups(key: string): string {
 }
 
 function EndTwoFactor({ onClose }: { readonly onClose: () => void }) {
-  const renewSession = useRenewedSession();
-  const end = async (service: ServiceClient) => {
-    await service.request("POST", "/auth/two-factor/disable").catch((cause) => {
-      if (!(cause instanceof Dismissed)) throw cause;
-    });
-    await renewSession();
+  const closeRenewed = async (_: unknown, renewed: Promise<unknown>) => {
+    await renewed;
+    onClose();
   };
   return (
-    <Question title="Turn off two-factor sign-in?" label="Turn off" send={end} done={onClose} onClose={onClose}>
+    <Question
+      title="Turn off two-factor sign-in?"
+      label="Turn off"
+      send={(service) =>
+        service.request("POST", "/auth/two-factor/disable").catch((cause) => {
+          if (!(cause instanceof Dismissed)) throw cause;
+        })
+      }
+      changes={CHANGED}
+      done={closeRenewed}
+      onClose={onClose}
+    >
       <Text>From then on the password alone signs you in, and trusted devices are forgotten.</Text>
     </Question>
   );
-}
-
-function useRenewedSession() {
-  const { service, queries } = usePage();
-  return async () => {
-    keepSession(queries, await service.api<SessionView>("GET", "/session"));
-    await queries.invalidateQueries({ queryKey: ["sessions"] });
-    await queries.invalidateQueries({ queryKey: ["trusted-devices"] });
-  };
 }
