@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
 import { usePage } from "../program/page-context.tsx";
 import DeveloperHome, { QuickStartPage } from "./developer-home.tsx";
 
 const FIRST = "GET /dashboard/api/first-request";
 const HOME = "/dashboard/developer";
 const NOTHING = { seen: false, plant: null, refused: null };
-const _PLANT = { id: "9007199254740993", name: "Monstera deliciosa", created_at: "2026-03-01T00:00:00.000Z" };
 
 function renderQuickStart(first: unknown, answers: Record<string, unknown> = {}) {
   return renderComponent(
@@ -82,18 +81,4 @@ test("Developer opens the tokens though an answer from before knew of no request
   const { waitFor } = await renderComponent(<AfterThatAnswer />, { answers, path: HOME, route: HOME });
   await waitFor(() => expect(location.pathname).not.toBe(HOME));
   expect(location.pathname).toBe(`${HOME}/tokens`);
-});
-
-test("a question that is refused says why and can be asked again", async () => {
-  let away = true;
-  const { user, findByRole, findByText, waitFor } = await renderComponent(<DeveloperHome />, {
-    answers: { [FIRST]: () => (away ? refusal(50301, "The storage is away") : { ...NOTHING, seen: true }) },
-    path: HOME,
-    route: HOME,
-  });
-  await findByText("The storage is away");
-  expect(location.pathname).toBe(HOME);
-  away = false;
-  await user.click(await findByRole("button", { name: "Try again" }));
-  await waitFor(() => expect(location.pathname).toBe(`${HOME}/tokens`));
 });

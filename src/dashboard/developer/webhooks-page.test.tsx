@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
 import { deliveryRecord, webhookRecord } from "#test/support/dashboard-records.ts";
-import { deliveryError } from "./webhook-deliveries.tsx";
 import WebhooksPage from "./webhooks-page.tsx";
 
 const LIST = "GET /v1/webhooks";
@@ -80,13 +79,6 @@ test("what is known of an endpoint stands in its panel, in words; it closes with
   await waitFor(() => expect(focusedName()).toBe("https://shop.example/plants"));
 });
 
-test("an endpoint that works has no warning, no description where there is none, and no delay", async () => {
-  const { panel, queryByRole } = await opened({ description: "" });
-  expect(queryByRole("alert")).toBeNull();
-  expect(panel.textContent).not.toContain("Description");
-  expect(panel.textContent).toMatch(/Each event.*DelayNone/);
-});
-
 for (const [state, more, said] of [
   ["failing", { failing_since: SINCE }, /is failing.*no event is lost.*First failure: /],
   ["disabled after days of failures", { status: "disabled", reason: "failing" }, /failed for days.*Fix it/],
@@ -122,19 +114,6 @@ test("a result of a test is heard by screen readers, is sent once for two clicks
   await waitFor(() => expect(within(panel).queryByText(/The test was answered/) === null).toBe(true));
 });
 
-test.each([
-  ["timeout", "timed out"],
-  ["dns", "host name not found"],
-  ["address_refused", "address not allowed"],
-  ["tls", "TLS connection failed"],
-  ["connect", "could not connect"],
-  ["redirect", "redirected, which is not followed"],
-  ["too_many", "too many requests for the receiver"],
-  ["something_new", "no answer"],
-])("a delivery that failed with %s is said to be: %s", (error, said) => {
-  expect(deliveryError(error)).toBe(said);
-});
-
 test("an endpoint is removed after a question that names it", async () => {
   const gone = () => new Response(null, { status: 204 });
   const { press, user, calls, findByRole, queryByRole, waitFor, within } = await opened({}, { [REMOVE]: gone });
@@ -157,19 +136,6 @@ test("a signing secret is rolled after a question, shows once, as a file too, an
   expect(saved[0]?.name).toBe("plantstore-webhook.env");
   expect(await saved[0]?.text()).toBe("PLANTSTORE_WEBHOOK_SECRET=whsec_new\n");
   expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain("whsec_new");
-});
-
-test("the form has its fields in the order of reading, with the focus in the address and every event chosen", async () => {
-  const { user, getAllByRole, waitFor } = await adding();
-  await waitFor(() => expect(focusedName()).toBe("Address"));
-  expect(getAllByRole("checkbox").map((box) => Reflect.get(box, "checked"))).toEqual([true, true, true]);
-  const stops: string[] = [];
-  for (let stop = 0; stop < 7; stop++) {
-    await user.tab();
-    stops.push(focusedName());
-  }
-  const events = ["Plant created", "Plant changed", "Plant removed"];
-  expect(stops).toEqual(["Description", ...events, "Each event", "Cancel", "Add endpoint"]);
 });
 
 test("an endpoint is added as it was chosen, without blanks around its address, and its secret is asked about before it closes", async () => {

@@ -49,13 +49,6 @@ test("a code that is used up shows the reason and the way to the sign-in, and no
   expect((await findByRole("link", { name: "Sign in" })).getAttribute("href")).toBe("/dashboard/sign-in");
 });
 
-test("a reload keeps the name and the address in this tab, and never the password", async () => {
-  const { fill } = await opened({});
-  await fill("Greenleaf");
-  const kept = JSON.parse(sessionStorage.getItem("draft:sign-up") ?? "{}");
-  expect(kept).toEqual({ name: "Greenleaf", email: "owner@greenleaf.example" });
-});
-
 test("two presses of Enter make one account, and so does one after it was made, while the next page loads", async () => {
   const slow = held(SESSION);
   const { user, calls, left, fill, findByRole, waitFor } = await opened({ [SIGN_UP]: slow.answer });

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { useState } from "react";
 import { renderComponent } from "#test/support/component.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 
@@ -38,25 +37,4 @@ test.each([
     </ErrorBoundary>,
   );
   expect((await findByRole("alert")).querySelector("code")?.textContent).toBe(said);
-});
-
-test("the next page is not affected", async () => {
-  function Pages() {
-    const [page, setPage] = useState("plants");
-    return (
-      <>
-        <button type="button" onClick={() => setPage("tokens")}>
-          next
-        </button>
-        <ErrorBoundary key={page}>
-          {page === "plants" ? <Faulty fault={new Error("broken")} /> : <p>the tokens</p>}
-        </ErrorBoundary>
-      </>
-    );
-  }
-  const { user, findByRole, findByText, queryByRole } = await renderComponent(<Pages />);
-  await findByRole("alert");
-  await user.click(await findByRole("button", { name: "next" }));
-  await findByText("the tokens");
-  expect(queryByRole("alert")).toBeNull();
 });

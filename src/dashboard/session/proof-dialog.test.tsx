@@ -52,14 +52,6 @@ test("an account with a second factor gives both, and what was asked for goes on
   expect(sent(PROOF)).toEqual([{ password: "monstera in the rain", code: "123456" }]);
 });
 
-test("a wrong password keeps the dialog, with the reason in it", async () => {
-  const { dialog, confirm, findByText, within } = await asked(refusal(40351, "The password is wrong"));
-  await confirm();
-  await findByText("The password is wrong");
-  within(dialog).getByText("req_test");
-  expect(within(dialog).getByLabelText(/^Code from/)).toHaveProperty("value", " 123456 ");
-});
-
 test("Escape asks for nothing more, shows no failure, and gives the focus back", async () => {
   const { user, calls, queryByRole, waitFor } = await asked(GIVEN);
   await user.keyboard("{Escape}");

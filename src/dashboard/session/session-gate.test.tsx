@@ -46,14 +46,3 @@ test("a service that is away is no missing session: it says so, and the page com
   await page.service.connection.retryNow();
   await findByText("the page");
 });
-
-test("a refusal that is not about the session can be tried again", async () => {
-  let away = true;
-  const { user, findByRole, findByText } = await renderGate(() =>
-    away ? refusal(50301, "The storage is away") : SESSION,
-  );
-  await findByText("The storage is away");
-  away = false;
-  await user.click(await findByRole("button", { name: "Try again" }));
-  await findByText("the page");
-});

@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
-import { focusedName, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { renderComponent, SESSION } from "#test/support/component.tsx";
 import AccountPage from "./account-page.tsx";
 
 const DELETE = "POST /dashboard/api/account/delete";
 const EMAIL = "owner@greenleaf.example";
 
-async function opened(answer: unknown = new Response(null, { status: 204 })) {
-  const rendered = await renderComponent(<AccountPage />, { session: SESSION, answers: { [DELETE]: answer } });
+async function opened() {
+  const answers = { [DELETE]: new Response(null, { status: 204 }) };
+  const rendered = await renderComponent(<AccountPage />, { session: SESSION, answers });
   const { user, findByRole, findByLabelText } = rendered;
   const button = await findByRole("button", { name: "Delete this account" });
   const ask = async () => {
@@ -37,21 +38,4 @@ test("a deleted account leads out, and leaves nothing in the browser", async () 
   await user.type(await ask(), ` ${EMAIL} {Enter}`);
   await waitFor(() => expect(left).toEqual(["/dashboard/sign-in"]));
   expect([sessionStorage.length, localStorage.getItem("plantstore-session")]).toEqual([0, null]);
-});
-
-test("a deletion that is refused says so in the dialog, and one stays signed in", async () => {
-  const { user, ask, left, findByText } = await opened(refusal(50301, "The storage is away"));
-  await user.type(await ask(), `${EMAIL}{Enter}`);
-  await findByText("The account could not be deleted");
-  await findByText("The storage is away");
-  expect(left).toEqual([]);
-});
-
-test("Escape deletes nothing, forgets what was typed, and gives the focus back", async () => {
-  const { user, ask, calls, queryByRole, waitFor } = await opened();
-  await user.type(await ask(), `${EMAIL}{Escape}`);
-  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
-  await waitFor(() => expect(focusedName()).toBe("Delete this account"));
-  expect(calls()).not.toContain(DELETE);
-  expect(await ask()).toHaveProperty("value", "");
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
-import { refusal, renderComponent } from "#test/support/component.tsx";
-import { dismissed, passkeyHolder } from "#test/support/passkey-browser.ts";
+import { renderComponent } from "#test/support/component.tsx";
+import { passkeyHolder } from "#test/support/passkey-browser.ts";
 import { Passkeys } from "./passkeys.tsx";
 
 const LIST = "GET /auth/passkey/list-user-passkeys";
@@ -76,28 +76,4 @@ test("a passkey is made by the browser from the service's challenge, named, and 
   expect(passkeyHolder.asked).toEqual([{ challenge: "abc", rp: { id: "localhost" } }]);
   expect(sent(VERIFY)).toEqual([{ response: CREDENTIAL, name: "Office laptop" }]);
   expect(field).toHaveProperty("value", "");
-});
-
-test("closing the browser's own dialog needs no words, and keeps the name for another try", async () => {
-  passkeyHolder.answers = dismissed;
-  const { add, field, calls, queryByRole, findByRole, waitFor } = await opened();
-  await add("Office laptop");
-  await waitFor(() => expect(passkeyHolder.asked).toHaveLength(1));
-  const button = await findByRole("button", { name: "Add passkey" });
-  await waitFor(() => expect(button.hasAttribute("data-loading")).toBe(false));
-  expect([queryByRole("alert"), Reflect.get(field, "value")]).toEqual([null, "Office laptop"]);
-  expect(calls()).not.toContain(VERIFY);
-});
-
-test("without a challenge the browser is not asked", async () => {
-  const { add, findByText } = await opened({ [OPTIONS]: refusal(50301, "The storage is away") });
-  await add("Office laptop");
-  await findByText("The storage is away");
-  expect(passkeyHolder.asked).toEqual([]);
-});
-
-test("a name of blanks is none", async () => {
-  const { field } = await opened();
-  expect([field.getAttribute("pattern"), field.hasAttribute("required")]).toEqual([".*\\S.*", true]);
-  expect(new RegExp(`^${field.getAttribute("pattern")}$`).test("   ")).toBe(false);
 });

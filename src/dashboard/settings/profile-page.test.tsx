@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { renderComponent, SESSION } from "#test/support/component.tsx";
 import ProfilePage from "./profile-page.tsx";
 
 const SAVE = "PATCH /dashboard/api/account";
@@ -19,24 +19,6 @@ test("a new name is sent without the address, which would ask for a proof", asyn
   await user.click(await findByRole("button", { name: "Save" }));
   await findByText("Saved");
   expect(asked.find(({ call }) => call === SAVE)?.body).toBe('{"name":"Willow"}');
-});
-
-test("a refusal takes the place of an earlier success, and what was typed stays", async () => {
-  let taken = false;
-  const { user, findByLabelText, findByRole, findByText, queryByText } = await renderProfile(SESSION, {
-    [SAVE]: () => (taken ? refusal(40950, "This address has an account already") : SESSION),
-  });
-  await user.click(await findByRole("button", { name: "Save" }));
-  await findByText("Saved");
-  taken = true;
-  const email = await findByLabelText(/^E-mail/);
-  await user.clear(email);
-  await user.type(email, "other@greenleaf.example");
-  expect(queryByText("Saved")).toBeNull();
-  await user.click(await findByRole("button", { name: "Save" }));
-  await findByText("This address has an account already");
-  expect(queryByText("Saved")).toBeNull();
-  expect(email).toHaveProperty("value", "other@greenleaf.example");
 });
 
 test("where no mail is sent, nothing is said of verifying an address", async () => {

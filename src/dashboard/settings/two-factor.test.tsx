@@ -60,38 +60,6 @@ test("it is turned on by scanning or typing the key and one right code, and the 
   expect(dialog.isConnected).toBe(false);
 });
 
-test("a wrong code keeps the dialog and the key, with the reason beside the field", async () => {
-  const { user, findByRole, findByLabelText, findByText } = await renderTwoFactor(
-    accountWith(false, { [VERIFY]: refusal(40153, "The code is wrong") }),
-  );
-  await user.click(await findByRole("button", { name: "Turn on" }));
-  const field = await findByLabelText(/^Code that the app shows/);
-  await user.type(field, "000000{Enter}");
-  await findByText("The code is wrong");
-  await findByText("JBSW Y3DP EHPK 3PXP");
-  expect(field).toHaveProperty("value", "000000");
-  await findByText("Off");
-});
-
-test("leaving before the first code changes nothing, and asks nothing, since no backup code was shown", async () => {
-  const { user, calls, findByRole, findByText, queryByRole } = await renderTwoFactor(accountWith(false));
-  await user.click(await findByRole("button", { name: "Turn on" }));
-  await findByRole("img", { name: /QR code/ });
-  await user.keyboard("{Escape}");
-  expect(queryByRole("dialog")).toBeNull();
-  await findByText("Off");
-  expect(calls()).not.toContain(VERIFY);
-});
-
-test("where it cannot begin, the reason stands in the section, and no dialog opens", async () => {
-  const { user, findByRole, findByText, queryByRole } = await renderTwoFactor(
-    accountWith(false, { [ENABLE]: refusal(50301, "The storage is away") }),
-  );
-  await user.click(await findByRole("button", { name: "Turn on" }));
-  await findByText("The storage is away");
-  expect(queryByRole("dialog")).toBeNull();
-});
-
 test("new backup codes are shown as a list, and copied all at once", async () => {
   const { user, findByRole, getAllByRole } = await renderTwoFactor(accountWith(true));
   await user.click(await findByRole("button", { name: "Make new backup codes" }));
