@@ -11,7 +11,7 @@ import { Question } from "../components/question.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { formatDuration } from "../text/numbers.ts";
 import { deliveryError, WEBHOOKS, WebhookDeliveries } from "./webhook-deliveries.tsx";
-import { EditWebhook, RollSecret } from "./webhook-form.tsx";
+import { EditWebhook, RollSecret, type WebhookProps } from "./webhook-form.tsx";
 
 /** How far an endpoint is behind the events. */
 export function delayText(seconds: number, none: string): string {
@@ -29,13 +29,8 @@ export function WebhookState({ status, failingSince }: WebhookEndpoint) {
   return <StateBadge state={STATES[status === "enabled" && failingSince ? "failing" : status]} />;
 }
 
-interface WebhookDetailsProps {
-  readonly webhook: WebhookEndpoint;
-  readonly onClose: () => void;
-}
-
 /** One endpoint beside the list: its state, its actions, and its deliveries. */
-export function WebhookDetails({ webhook, onClose }: WebhookDetailsProps) {
+export function WebhookDetails({ webhook, onClose }: WebhookProps) {
   const { id, url, description, events, delivery, lagSeconds, secrets } = webhook;
   return (
     <SidePanel onClose={onClose} size={600} title={url}>
@@ -76,7 +71,7 @@ function Trouble({ webhook: { status, reason = "by_hand", failingSince } }: { re
   );
 }
 
-function Actions({ webhook, onClose }: WebhookDetailsProps) {
+function Actions({ webhook, onClose }: WebhookProps) {
   const { id, url, status } = webhook;
   const [dialog, setDialog] = useState<"edit" | "roll" | "remove">();
   const close = () => setDialog(undefined);

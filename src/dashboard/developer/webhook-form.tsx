@@ -14,6 +14,11 @@ type Members = Pick<Required<NewWebhook>, "url" | "description" | "events" | "de
 
 const EMPTY: Members = { url: "", description: "", events: EVENT_TYPES, delivery: "each" };
 
+export interface WebhookProps {
+  readonly webhook: WebhookEndpoint;
+  readonly onClose: () => void;
+}
+
 /** The dialog that adds an endpoint and shows its signing secret once. */
 export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const form = useForm({
@@ -59,16 +64,11 @@ function shownSecret(made: { readonly secret: string } | undefined): ShownSecret
   );
 }
 
-interface EditWebhookProps {
-  readonly webhook: WebhookEndpoint;
-  readonly onClose: () => void;
-}
-
 /**
  * The dialog that changes an endpoint; its secret and its position in the feed stay. Escape keeps what was typed for the
  * next time. The audit log names each member that is sent, so unchanged ones are left out.
  */
-export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
+export function EditWebhook({ webhook, onClose }: WebhookProps) {
   const { id, url, description, delivery } = webhook;
   const form = useForm({
     draft: `webhook:${id}`,

@@ -5,13 +5,8 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 import { type PageContext, PageContextProvider } from "./page-context.tsx";
 import { theme } from "./theme.ts";
 
-interface AppProps {
-  readonly page: PageContext;
-  readonly children: ReactNode;
-}
-
 /** The surroundings of every page: the theme, whose variables are in the style sheets, the page's context, and the error boundary. */
-export function App({ page, children }: AppProps) {
+export function App({ page, children }: { readonly page: PageContext; readonly children: ReactNode }) {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <PageContextProvider page={page}>

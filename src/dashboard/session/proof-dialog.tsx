@@ -1,5 +1,6 @@
 import { Divider, PasswordInput, Text, TextInput } from "@mantine/core";
 import { useEffect, useRef } from "react";
+import type { SessionView } from "#contract/dashboard/session.ts";
 import { Dismissed } from "../api/failure.ts";
 import { passkeyAnswer, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
 import { useSignal } from "../api/signal.ts";
@@ -36,7 +37,7 @@ export function ProofDialog() {
   return (
     // The focus is not returned automatically: after a proof it belongs to the next step.
     <Dialog onClose={dismiss} title="Confirm that it is you" zIndex={ABOVE_FORMS} returnFocus={false}>
-      <ProofForm onDismiss={dismiss} email={session.account.email} twoFactor={session.account.two_factor} />
+      <ProofForm onDismiss={dismiss} account={session.account} />
     </Dialog>
   );
 }
@@ -48,19 +49,13 @@ function focusOnceEnabled(asker: EventTarget | null, tries: number): void {
   else asker.focus();
 }
 
-interface ProofFormProps {
-  readonly email: string;
-  readonly twoFactor: boolean;
-  readonly onDismiss: () => void;
-}
-
-function ProofForm({ email, twoFactor, onDismiss }: ProofFormProps) {
+function ProofForm({ account, onDismiss }: Pick<SessionView, "account"> & { readonly onDismiss: () => void }) {
   const service = useService();
   const prove = (proof: object) => service.api("POST", "/proof", proof);
   const done = () => service.proofs.end();
   const form = useForm({
     initial: { password: "", code: "" },
-    send: (_, { password, code }) => prove({ password, ...(twoFactor ? { code: code.trim() } : {}) }),
+    send: (_, { password, code }) => prove({ password, ...(account.two_factor ? { code: code.trim() } : {}) }),
     done,
   });
   return (
@@ -70,14 +65,14 @@ function ProofForm({ email, twoFactor, onDismiss }: ProofFormProps) {
           This change is protected. You are asked once, and not again for 15 minutes.
         </Text>
         {/* Tells a password manager whose password it is. */}
-        <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+        <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
         <PasswordInput
           {...form.secret("password", "Password")}
           autoComplete="current-password"
           required
           data-autofocus
         />
-        {twoFactor && (
+        {account.two_factor && (
           <TextInput
             {...form.field("code", "Code from your authenticator app, or a backup code")}
             autoComplete="one-time-code"
