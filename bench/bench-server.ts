@@ -73,24 +73,6 @@ export class BenchDatabase {
     return rows;
   }
 
-  /** Fills the table with plants of the one account, their ids spread evenly over the positive int64. */
-  fill(count: number): void {
-    const database = new Database(this.path);
-    const step = 2n ** 63n / BigInt(count);
-    const insert = database.prepare(
-      "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?, 1, ?, 'Monstera deliciosa', 'indoor', 0, 0)",
-    );
-    for (let done = 0; done < count; done += 50_000) {
-      database.run("BEGIN");
-      for (let at = done; at < Math.min(done + 50_000, count); at++) insert.run(at + 1, BigInt(at) * step + 1n);
-      database.run("COMMIT");
-    }
-    database.run("UPDATE counters SET value = ? WHERE name = 'plant_number'", [count]);
-    database.run("INSERT INTO plant_counts (account, slot, count) VALUES (1, 0, ?)", [count]);
-    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    database.close();
-  }
-
   /** The insertion number up to which the search index is filled. */
   indexed(): number {
     const database = new Database(this.path, { readonly: true });
@@ -99,13 +81,6 @@ export class BenchDatabase {
     };
     database.close();
     return value;
-  }
-
-  /** Waits until the search indexer has nothing left to do. */
-  pretendIndexed(): void {
-    const database = new Database(this.path);
-    database.run("UPDATE counters SET value = ? WHERE name = 'plant_indexed'", [Number.MAX_SAFE_INTEGER]);
-    database.close();
   }
 
   remove(): void {

@@ -1,34 +1,25 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { BenchDatabase, type BenchServer, memoryMb, startEcho, whilePaused } from "./bench-server.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
+import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
 
 /**
  * Creates against a bare echo on the same runtime, in one run: `bun bench/create.ts [--rounds 7] [--seconds 3]
- * [--plants 10000000] [--memory-seconds 60]`. Each result is the median over the rounds of the ratio between the two
- * halves of a round. The halves follow each other at once, so a busy moment of the machine affects one round only. Rows
- * are compared with answers afterwards.
+ * [--memory-seconds 60]`. Each result is the median over the rounds of the ratio between the two halves of a round. The
+ * halves follow each other at once, so a busy moment of the machine affects one round only. Rows are compared with answers
+ * afterwards. `bench/large.ts` has creates on a large table.
  */
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "7" },
-    seconds: { type: "string", default: "3" },
-    plants: { type: "string", default: "10000000" },
-    "memory-seconds": { type: "string", default: "60" },
-  },
-});
-const ROUNDS = Number(options.rounds);
-const SECONDS = Number(options.seconds);
-const PLANTS = Number(options.plants);
-const MEMORY_SECONDS = Number(options["memory-seconds"]);
+const {
+  rounds: ROUNDS,
+  seconds: SECONDS,
+  "memory-seconds": MEMORY_SECONDS,
+} = readOptions({ rounds: 7, seconds: 3, "memory-seconds": 60 });
 const CONNECTIONS = [1, 64, 256] as const;
 const WARM_UP_SECONDS = 2;
 
-/** The table has one of these ids in some 10^12. */
 interface Round {
   readonly echo: LoadResult;
   readonly service: LoadResult;
@@ -39,21 +30,18 @@ const lines: string[] = [];
 const bars: Bar[] = [];
 
 requireWrk();
-lines.push(`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}`);
 const fsync = fsyncMs();
 lines.push(`fsync of 4 KiB: p50 ${fsync.p50.toFixed(2)} ms, p99 ${fsync.p99.toFixed(2)} ms`);
-const sequential = await measureSequential();
-await measureFilled(sequential);
+await measureCreates();
 await report("create", lines, bars);
 
-/** (a) and (b): the echo and the service in turn, on an empty table. */
-async function measureSequential(): Promise<LoadResult> {
+/** The echo and the service in turn. */
+async function measureCreates(): Promise<void> {
   const database = new BenchDatabase();
   const token = await database.token();
   const [echo, service] = [await startEcho(), await database.serve()];
   let answered = await warmUp(service, token);
   await warmUp(echo, token);
-  const full: LoadResult[] = [];
   for (const connections of CONNECTIONS) {
     const rounds: Round[] = [];
     // Work that the other server still has to do, such as indexing, must not take time from the measured one.
@@ -65,13 +53,14 @@ async function measureSequential(): Promise<LoadResult> {
     }
     for (const { service } of rounds) answered += service.requests - service.refused;
     addRatios(connections, rounds);
-    if (connections === 256) full.push(...rounds.map(({ service }) => service));
   }
   answered += await measureMemory(service, token);
   await Promise.all([echo.stop(), service.stop()]);
-  countRows(database, answered, 0);
+  const rows = database.rows();
+  // Requests that were open when the generator ended may have rows too.
+  lines.push(`rows ${rows}, answered 200 ${answered}`);
+  bars.push({ name: "rows kept / answered 200", value: rows / answered, atLeast: 1 });
   database.remove();
-  return median(full, ({ perSecond }) => perSecond);
 }
 
 function addRatios(connections: (typeof CONNECTIONS)[number], rounds: readonly Round[]): void {
@@ -110,45 +99,6 @@ async function measureMemory(service: BenchServer, token: string): Promise<numbe
   return result.requests - result.refused;
 }
 
-/** (c): random ids on a table with many plants, and the start of the service on it. */
-async function measureFilled(sequential: LoadResult): Promise<void> {
-  const database = new BenchDatabase();
-  const token = await database.token();
-  database.fill(PLANTS);
-  const startMs = await firstAnswerMs(database, token);
-  bars.push({ name: `serve to its first 200 on ${PLANTS} plants, s`, value: startMs / 1000, atMost: 0.5 });
-  const service = await database.serve();
-  const random = { url: service.url, token, connections: 256, firstId: undefined };
-  let answered = 0;
-  const rounds: LoadResult[] = [];
-  for (let round = -1; round < ROUNDS; round++) {
-    const result = await runLoad({ ...random, seconds: round < 0 ? WARM_UP_SECONDS : SECONDS });
-    answered += result.requests - result.refused;
-    if (round >= 0) rounds.push(result);
-  }
-  await service.stop();
-  const result = median(rounds, ({ perSecond }) => perSecond);
-  lines.push(line(`creates with random ids on ${PLANTS} plants, 256 connections`, result));
-  bars.push({
-    name: "random ids on a full table / sequential on an empty one",
-    value: result.perSecond / sequential.perSecond,
-    atLeast: 0.5,
-  });
-  countRows(database, answered, PLANTS + 1);
-  database.remove();
-}
-
-async function firstAnswerMs(database: BenchDatabase, token: string): Promise<number> {
-  const start = performance.now();
-  const service = await database.serve();
-  const headers = { Authorization: `Bearer ${token}` };
-  const answer = await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body: '{"id":-1,"name":"first"}' });
-  const ms = performance.now() - start;
-  if (answer.status !== 200) throw new Error(`The first create was answered ${answer.status}`);
-  await service.stop();
-  return ms;
-}
-
 async function load(server: BenchServer, token: string, connections: number, seconds: number): Promise<LoadResult> {
   const result = await runLoad({ url: server.url, token, connections, seconds, firstId: nextId });
   nextId += result.requests + 100_000;
@@ -158,13 +108,6 @@ async function load(server: BenchServer, token: string, connections: number, sec
 async function warmUp(server: BenchServer, token: string): Promise<number> {
   const result = await load(server, token, 64, WARM_UP_SECONDS);
   return result.requests - result.refused;
-}
-
-/** Every answered create has its row. Requests that were open when the generator ended may have rows too. */
-function countRows(database: BenchDatabase, answered: number, before: number): void {
-  const rows = database.rows() - before;
-  lines.push(`rows ${rows}, answered 200 ${answered}`);
-  bars.push({ name: "rows kept / answered 200", value: rows / answered, atLeast: 1 });
 }
 
 function fsyncMs(): { p50: number; p99: number } {

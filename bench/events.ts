@@ -1,31 +1,25 @@
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { DEFAULT_SCOPES } from "#core/token.ts";
 import { asOperator } from "#server/operator.ts";
-import { openSqliteReads } from "#storage/sqlite/reads.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
+import { fillCatalogue } from "./catalogue.ts";
 import { onCore, requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
+import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
 
 /**
- * The feed of changes and webhooks on SQLite: `bun bench/events.ts [--plants 10000000] [--streams 1000] [--deliveries
- * 100000] [--rounds 5] [--seconds 3] [--parts pages,streams,deliveries]`. The service has core 0; the load, the streams and
- * the receiver share core 1.
+ * The feed of changes and webhooks on SQLite: `bun bench/events.ts [--streams 1000] [--deliveries 100000] [--rounds 5]
+ * [--seconds 3] [--parts streams,deliveries]`. The service has core 0; the load, the streams and the receiver share core 1.
+ * `bench/large.ts` has pages of the feed.
  */
-const { values: options } = parseArgs({
-  options: {
-    plants: { type: "string", default: "10000000" },
-    streams: { type: "string", default: "1000" },
-    deliveries: { type: "string", default: "100000" },
-    rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "3" },
-    parts: { type: "string", default: "pages,streams,deliveries" },
-  },
-});
-const [PLANTS, STREAMS, DELIVERIES] = [Number(options.plants), Number(options.streams), Number(options.deliveries)];
-const [ROUNDS, SECONDS] = [Number(options.rounds), Number(options.seconds)];
-const ACCOUNT = 1;
+const {
+  streams: STREAMS,
+  deliveries: DELIVERIES,
+  rounds: ROUNDS,
+  seconds: SECONDS,
+  parts: PARTS,
+} = readOptions({ streams: 1000, deliveries: 100_000, rounds: 5, seconds: 3, parts: "streams,deliveries" });
 const CONNECTIONS = 64;
 const STREAMS_OF_AN_ACCOUNT = 8;
 const SETTLE_MS = 5000;
@@ -33,33 +27,10 @@ const bars: Bar[] = [];
 let nextId = 1;
 
 requireWrk();
-const parts = options.parts.split(",");
-if (parts.includes("pages")) await measurePages();
+const parts = PARTS.split(",");
 if (parts.includes("streams")) await measureStreams();
 if (parts.includes("deliveries")) await measureDeliveries();
-await report("events", [`${PLANTS} plants, ${STREAMS} streams, ${DELIVERIES} deliveries, ${ROUNDS} rounds`], bars);
-
-/** A page of 1,000 events, in the middle of a large table, and one where nothing is new. */
-async function measurePages(): Promise<void> {
-  const database = new BenchDatabase();
-  await database.token();
-  database.fill(PLANTS);
-  const reads = openSqliteReads(database.path);
-  const timed = async (after: bigint) => {
-    const start = performance.now();
-    await reads.events.read(ACCOUNT, { after, until: BigInt(PLANTS), limit: 1000, types: undefined });
-    return performance.now() - start;
-  };
-  const [pages, empty]: number[][] = [[], []];
-  for (let at = 0; at < 200; at++) {
-    pages?.push(await timed(BigInt(Math.floor(Math.random() * (PLANTS - 2000)))));
-    empty?.push(await timed(BigInt(PLANTS)));
-  }
-  bars.push({ name: "a page of 1,000 events, ms", value: median(pages ?? [], (ms) => ms), atMost: 5 });
-  bars.push({ name: "nothing new, ms", value: median(empty ?? [], (ms) => ms), atMost: 0.1 });
-  await reads.close();
-  database.remove();
-}
+await report("events", [`${STREAMS} streams, ${DELIVERIES} deliveries, ${ROUNDS} rounds`], bars);
 
 /** Memory of the streams, and how long an event takes from its create's answer to a stream. */
 async function measureStreams(): Promise<void> {
@@ -156,7 +127,7 @@ async function measureDeliveries(): Promise<void> {
   database.environment.WEBHOOK_NETWORKS = "127.0.0.1";
   const scopes = ["plants:read", "plants:write", "webhooks:manage"].flatMap((scope) => ["--scope", scope]);
   const token = await database.token("bench@example.test", ...scopes);
-  database.fill(DELIVERIES);
+  fillCatalogue(database.path, DELIVERIES);
   const server = await database.serve();
   const receiver = await startReceiver();
   const headers = { Authorization: `Bearer ${token}` };

@@ -1,11 +1,10 @@
 import { Database } from "bun:sqlite";
 import { copyFileSync, statSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { writeRows } from "./bulk-rows.ts";
 import { onCore, requireWrk, runLoad } from "./load.ts";
+import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
 
 /**
@@ -13,23 +12,17 @@ import { type Bar, report } from "./report.ts";
  * against sqlite3 -json, memory while many are imported, and the p99 of single creates meanwhile:
  * `bun bench/import.ts [--plants 1000000] [--grown 5000000] [--seconds 10] [--connections 16]`.
  */
-const { values: options } = parseArgs({
-  options: {
-    plants: { type: "string", default: "1000000" },
-    grown: { type: "string", default: "5000000" },
-    seconds: { type: "string", default: "10" },
-    connections: { type: "string", default: "16" },
-  },
-});
-const PLANTS = Number(options.plants);
-const GROWN = Number(options.grown);
-const SECONDS = Number(options.seconds);
-const CONNECTIONS = Number(options.connections);
+const {
+  plants: PLANTS,
+  grown: GROWN,
+  seconds: SECONDS,
+  connections: CONNECTIONS,
+} = readOptions({ plants: 1_000_000, grown: 5_000_000, seconds: 10, connections: 16 });
 const TYPES = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
 if (!Bun.which("sqlite3")) throw new Error("This needs the shell of SQLite (Debian: apt-get install sqlite3)");
 requireWrk();
-const lines: string[] = [`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}`];
+const lines: string[] = [];
 const bars: Bar[] = [];
 await measureAgainstSqlite();
 if (GROWN > 0) await measureMemory();

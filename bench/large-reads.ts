@@ -1,9 +1,10 @@
 import { encodeCursor } from "#contract/cursor.ts";
 import type { BenchServer } from "./bench-server.ts";
 import { CATALOGUE, STRIDE } from "./catalogue.ts";
-import { timesOf } from "./request-times.ts";
+import { median } from "./median.ts";
 
 const REQUESTS = 100;
+const LOOKS_APART_MS = 5;
 const EXPORTED_LINES = 100_000;
 const NEWLINE = 10;
 
@@ -59,6 +60,22 @@ function search(part: string): string {
   return `/v1/plants?q=${encodeURIComponent(part)}`;
 }
 
+/** How long the serving thread is blocked, in milliseconds at the most, while others search. */
+export async function healthDuringSearches(service: BenchServer, token: string): Promise<number> {
+  let searching = true;
+  const headers = { Authorization: `Bearer ${token}` };
+  const searches = timesOf(service, headers, REQUESTS, () => search("xy")).finally(() => {
+    searching = false;
+  });
+  let worst = 0;
+  while (searching) {
+    worst = Math.max(worst, (await timesOf(service, {}, 1, () => "/healthz")).worst);
+    await Bun.sleep(LOOKS_APART_MS);
+  }
+  await searches;
+  return worst;
+}
+
 /** The export ends early, as one does whose reader goes away. */
 export async function measureExport({ url }: BenchServer, token: string, figures: Figures): Promise<void> {
   const start = performance.now();
@@ -71,4 +88,29 @@ export async function measureExport({ url }: BenchServer, token: string, figures
     if (lines >= EXPORTED_LINES) break;
   }
   figures.set(`export, first ${EXPORTED_LINES} lines, ms`, performance.now() - start);
+}
+
+/** Milliseconds. */
+interface Times {
+  readonly p50: number;
+  readonly worst: number;
+}
+
+/** The times of requests that follow one another, each to the address that `path` gives. */
+async function timesOf(
+  { url }: BenchServer,
+  headers: Record<string, string>,
+  requests: number,
+  path: () => string,
+): Promise<Times> {
+  const times: number[] = [];
+  for (let at = 0; at < requests; at++) {
+    const address = url + path();
+    const start = performance.now();
+    const answer = await fetch(address, { headers });
+    await answer.arrayBuffer();
+    times.push(performance.now() - start);
+    if (!answer.ok) throw new Error(`${address} was answered ${answer.status}`);
+  }
+  return { p50: median(times, (ms) => ms), worst: Math.max(...times) };
 }

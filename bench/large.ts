@@ -1,16 +1,15 @@
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import pg from "pg";
 import { type PostgresServer, startPostgres } from "../test/support/postgres-server.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { fillCatalogue } from "./catalogue.ts";
-import { type Figures, measureExport, measureReads } from "./large-reads.ts";
+import { type Figures, healthDuringSearches, measureExport, measureReads } from "./large-reads.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
+import { readOptions } from "./options.ts";
 import { fillPostgresCatalogue } from "./postgres-catalogue.ts";
 import { familySeconds, processorSeconds } from "./processor-time.ts";
-import { writeResult } from "./report.ts";
+import { MACHINE, writeResult } from "./report.ts";
 
 /**
  * A large database against a small one, as ratios, in one run: `bun bench/large.ts [--plants 100000000]
@@ -19,23 +18,17 @@ import { writeResult } from "./report.ts";
  * in the folder to keep, for further runs, with the few plants that each run adds; and it needs room for three files. On
  * PostgreSQL there is one account, the server is a new one, and backups are its own tools' matter.
  */
-const { values: options } = parseArgs({
-  options: {
-    plants: { type: "string", default: "100000000" },
-    small: { type: "string", default: "1000000" },
-    accounts: { type: "string", default: "1" },
-    seconds: { type: "string", default: "5" },
-    keep: { type: "string" },
-    engine: { type: "string", default: "SQLite" },
-  },
-});
-const PLANTS = Number(options.plants);
-const SMALL = Number(options.small);
-const ACCOUNTS = Number(options.accounts);
-const SECONDS = Number(options.seconds);
+const {
+  plants: PLANTS,
+  small: SMALL,
+  accounts: ACCOUNTS,
+  seconds: SECONDS,
+  keep: KEPT_IN,
+  engine: ENGINE,
+} = readOptions({ plants: 100_000_000, small: 1_000_000, accounts: 1, seconds: 5, keep: "", engine: "SQLite" });
+const ON_POSTGRES = ENGINE === "PostgreSQL";
 const CONNECTIONS = 64;
 const INDEXING_MS_MAX = 120_000;
-const ON_POSTGRES = options.engine === "PostgreSQL";
 /** The indexer leaves fewer than these to searches. */
 const SLICE_LENGTH = ON_POSTGRES ? 4096 : 512;
 /** Beyond the ids of the catalogue and of earlier runs, and below nearly all random ones. */
@@ -46,10 +39,10 @@ const postgres = ON_POSTGRES
   ? await startPostgres({ settings: { shared_buffers: "1GB", max_wal_size: "8GB" } })
   : undefined;
 const few = await figuresOf(SMALL, Math.max(1, Math.round((ACCOUNTS * SMALL) / PLANTS)));
-const many = await figuresOf(PLANTS, ACCOUNTS, options.keep);
+const many = await figuresOf(PLANTS, ACCOUNTS, KEPT_IN);
 await postgres?.stop();
 await writeResult(ON_POSTGRES ? "large-postgres" : ACCOUNTS > 1 ? "large-accounts" : "large", [
-  `${options.engine}, ${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}; accounts: ${ACCOUNTS}; creates on ${CONNECTIONS} connections.`,
+  `${MACHINE}, ${ENGINE}; accounts: ${ACCOUNTS}; creates on ${CONNECTIONS} connections.`,
   "",
   `| figure | ${PLANTS} plants | ${SMALL} plants | ratio |`,
   "|---|---|---|---|",
@@ -74,12 +67,13 @@ interface Catalogue {
   megabytes(): number | Promise<number>;
 }
 
-async function figuresOf(plants: number, accounts: number, keep?: string): Promise<Figures> {
+async function figuresOf(plants: number, accounts: number, keep = ""): Promise<Figures> {
   const figures: Figures = new Map();
   const catalogue = postgres ? await filledPostgres(postgres, plants) : await filled(plants, accounts, keep);
   const { database, token } = catalogue;
   const service = await measureStart(database, token, figures);
   await measureReads({ service, token, cookie: await database.signIn(service), plants, accounts }, figures);
+  figures.set("a health check during searches, worst, ms", await healthDuringSearches(service, token));
   await measureExport(service, token, figures);
   const before = await catalogue.rows();
   const answered = await measureCreates(service, token, figures);
@@ -94,13 +88,13 @@ async function figuresOf(plants: number, accounts: number, keep?: string): Promi
   await service.stop();
   figures.set("tables and indexes, MB", await catalogue.megabytes());
   if (!postgres) await measureRestore(database, figures);
-  if (keep === undefined) database.remove();
+  if (keep === "") database.remove();
   return figures;
 }
 
 /** The filled database, as an earlier run kept it or a new one. */
-async function filled(plants: number, accounts: number, keep: string | undefined): Promise<Catalogue> {
-  const folder = keep && join(keep, `${plants}-${accounts}`);
+async function filled(plants: number, accounts: number, keep: string): Promise<Catalogue> {
+  const folder = keep === "" ? undefined : join(keep, `${plants}-${accounts}`);
   const isThere = folder !== undefined && existsSync(folder);
   if (folder) mkdirSync(folder, { recursive: true });
   const database = new BenchDatabase(folder);

@@ -1,6 +1,4 @@
 import { Database } from "bun:sqlite";
-import { cpus } from "node:os";
-import { parseArgs } from "node:util";
 import pg from "pg";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { startPostgres } from "../test/support/postgres-server.ts";
@@ -8,7 +6,8 @@ import { ABUSES, type Abuse, CONTROL } from "./abuses.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
-import { writeResult } from "./report.ts";
+import { readOptions } from "./options.ts";
+import { MACHINE, writeResult } from "./report.ts";
 
 /**
  * Creates of one account beside everything that another account, or a stranger, may do without end (`abuses.ts`), against
@@ -17,16 +16,12 @@ import { writeResult } from "./report.ts";
  * abuse is measured right after its control. Nothing is bound to a core: the creates, the abuse and the service share
  * all of them.
  */
-const { values: options } = parseArgs({
-  options: {
-    engine: { type: "string", default: "SQLite" },
-    rounds: { type: "string", default: "3" },
-    seconds: { type: "string", default: "3" },
-    only: { type: "string", default: "" },
-  },
-});
-const SECONDS = Number(options.seconds);
-const ROUNDS = Number(options.rounds);
+const {
+  engine: ENGINE,
+  rounds: ROUNDS,
+  seconds: SECONDS,
+  only: ONLY,
+} = readOptions({ engine: "SQLite", rounds: 3, seconds: 3, only: "" });
 const P50_MAX = 3;
 const P99_MAX = 5;
 const CONNECTIONS = 16;
@@ -55,7 +50,7 @@ interface Round {
 }
 
 requireWrk();
-const ON_POSTGRES = options.engine === "PostgreSQL";
+const ON_POSTGRES = ENGINE === "PostgreSQL";
 const postgres = ON_POSTGRES ? await startPostgres({ settings: { max_connections: "200" } }) : undefined;
 const database = new BenchDatabase();
 Object.assign(database.environment, {
@@ -73,14 +68,14 @@ let firstId = 1;
 await creates();
 
 const lines = [
-  `${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${options.engine}; creates on ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s.`,
+  `${MACHINE}, ${ENGINE}; creates on ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s.`,
   `At most ${P50_MAX} times the control at p50 and ${P99_MAX} times at p99, and no create refused. Times are milliseconds.`,
   "",
   "| beside | p50, control | times | p99, control | times | worst turn, control | creates a second | MB |",
   "|---|---|---|---|---|---|---|---|",
 ];
 let missed = 0;
-for (const abuse of ABUSES.filter(({ name }) => name.includes(options.only))) {
+for (const abuse of ABUSES.filter(({ name }) => name.includes(ONLY))) {
   const rounds: Round[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const control = await beside({ ...CONTROL, connections: abuse.connections });

@@ -1,12 +1,11 @@
 import { readdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import pg from "pg";
 import { startPostgres } from "../test/support/postgres-server.ts";
 import { BenchDatabase, type BenchServer } from "./bench-server.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
+import { readOptions } from "./options.ts";
 import {
   childSeconds,
   endedChildrenSeconds,
@@ -24,11 +23,7 @@ import { type Bar, report } from "./report.ts";
  * the search index, which is filled behind the creates and which pgbench's table does not have; a round waits until the
  * index has caught up, and tells the two apart by the connections that spent the time.
  */
-const { values: options } = parseArgs({
-  options: { rounds: { type: "string", default: "5" }, seconds: { type: "string", default: "4" } },
-});
-const ROUNDS = Number(options.rounds);
-const SECONDS = Number(options.seconds);
+const { rounds: ROUNDS, seconds: SECONDS } = readOptions({ rounds: 5, seconds: 4 });
 const CONNECTIONS = [64, 256] as const;
 const WARM_UP_SECONDS = 1;
 /** A round counts if other programs and other machines of the host took less of a processor than this meanwhile. */
@@ -53,7 +48,7 @@ VALUES (nextval('bench_number'), 1, nextval('bench_id'), 'Monstera deliciosa', '
 `;
 
 let nextId = 1;
-const lines: string[] = [`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}`];
+const lines: string[] = [];
 const bars: Bar[] = [];
 
 requireWrk();

@@ -1,5 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
 import { join } from "node:path";
+
+export const MACHINE = `${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}`;
 
 /** A figure, with its target if it has one. */
 export interface Bar {
@@ -9,10 +12,10 @@ export interface Bar {
   readonly atMost?: number;
 }
 
-/** Prints the figures and writes them to bench/results/, with missed targets as visible as reached ones. */
+/** Prints the machine and the figures and writes them to bench/results/, with missed targets as visible as reached ones. */
 export async function report(name: string, lines: readonly string[], bars: readonly Bar[]): Promise<void> {
   const figures = bars.map((bar) => `- ${bar.name}: **${bar.value.toFixed(2)}**${verdict(bar)}`);
-  await writeResult(name, [...lines.map((line) => `- ${line}`), "", ...figures]);
+  await writeResult(name, [...[MACHINE, ...lines].map((line) => `- ${line}`), "", ...figures]);
 }
 
 /** Prints lines of Markdown and writes them to bench/results/. */

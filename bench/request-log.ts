@@ -1,17 +1,16 @@
 import { rmSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { atOnce, filledPage } from "#core/reads.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { openRequestLogReads, SqliteRequestLog } from "#storage/sqlite/request-log.ts";
 import { median } from "./median.ts";
+import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
 
 /** Searches in a request log of many rows, through the worker as the service does: `bun bench/request-log.ts [--rows 1000000]`. */
-const { values: options } = parseArgs({ options: { rows: { type: "string", default: "1000000" } } });
-const rows = Number(options.rows);
+const { rows } = readOptions({ rows: 1_000_000 });
 const ROWS_AT_ONCE = 10_000;
 const ACCOUNTS = 50;
 const SEARCHES = 21;
@@ -50,7 +49,6 @@ for (const end of ["", "-wal", "-shm"]) rmSync(path.replace(/\.db$/, "-requests.
 await report(
   "request-log",
   [
-    `${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}`,
     `${rows} rows of ${ACCOUNTS} accounts, written at ${rowsPerSecond.toFixed(0)} a second`,
     `the median of ${SEARCHES} searches each`,
   ],

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { buildStandalone } from "../scripts/standalone.ts";
+import { freePort } from "../test/support/free-port.ts";
 import { BenchDatabase } from "./bench-server.ts";
 import { requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
+import { readOptions } from "./options.ts";
 import { report } from "./report.ts";
 
 /**
@@ -13,10 +13,7 @@ import { report } from "./report.ts";
  * from the new process to its first answer with 200, over a new database and over one that is there. Restarts come one a
  * second under creates from 64 connections.
  */
-const { values: options } = parseArgs({
-  options: { starts: { type: "string", default: "15" }, restarts: { type: "string", default: "10" } },
-});
-const RESTARTS = Number(options.restarts);
+const { starts: STARTS, restarts: RESTARTS } = readOptions({ starts: 15, restarts: 10 });
 const CONNECTIONS = 64;
 
 requireWrk();
@@ -27,7 +24,7 @@ Object.assign(database.environment, { PORT: String(freePort()), TAKE_OVER: "1" }
 const url = `http://127.0.0.1:${database.environment.PORT}`;
 
 const starts: Record<"fresh" | "existing", number[]> = { fresh: [], existing: [] };
-for (let round = 0; round < Number(options.starts); round++) {
+for (let round = 0; round < STARTS; round++) {
   starts.fresh.push(await startMs(mkdtempSync(join(database.folder, "fresh-"))));
   starts.existing.push(await startMs(join(database.folder, "existing")));
 }
@@ -53,7 +50,6 @@ process.kill(Number((await Bun.file(`${database.path}.pid`).text()).split("\n")[
 await report(
   "restart",
   [
-    `${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}`,
     `start over a new database: ${range(starts.fresh)}; over one that is there: ${range(starts.existing)}`,
     `${RESTARTS} restarts under ${CONNECTIONS} connections: ${range(restarts)} each`,
     `creates meanwhile: ${Math.round(result.perSecond)} a second, p50 ${result.p50.toFixed(2)}, p99 ${result.p99.toFixed(2)}, worst ${result.worst.toFixed(1)} ms`,
@@ -87,12 +83,6 @@ async function startMs(folder: string): Promise<number> {
 
 async function firstAnswer(): Promise<void> {
   while (!(await fetch(`${url}/healthz`).catch(() => undefined))?.ok) await Bun.sleep(1);
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  listener.stop(true);
-  return listener.port;
 }
 
 function middle(times: readonly number[]): number {

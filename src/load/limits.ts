@@ -305,7 +305,7 @@ export const ENDPOINTS = endpoints("webhook endpoints", "account", { each: WEBHO
 export const RETRIES = endpoints("deliveries to repeat", "endpoint", { each: 1000 }, "the endpoint is paused");
 
 /** Backups are the operator's: no caller can ask for one. */
-export const BACKUP_PARTS = rowsOf("backups", "plantstore_backup_seconds", "backup")(
+export const BACKUP_PARTS = rowsOf("backups", "plantstore_backup_seconds", "large")(
   "parts that are sent at once",
   "operator",
   { all: 2 },
