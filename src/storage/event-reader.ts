@@ -2,19 +2,7 @@ import { sql } from "kysely";
 import type { EventPage, EventQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
-import type { DatabaseAccess } from "./database-access.ts";
-import { lastExpired } from "./event-marks.ts";
-import {
-  DERIVED,
-  type EventRow,
-  EXACT,
-  eventFromRow,
-  PAGE_TEXT_BYTES_MAX,
-  SCAN_STEP_ROWS,
-  SCANNED_ROWS_MAX,
-  textBytes,
-  WRITTEN,
-} from "./event-row.ts";
+import { PAGE_TEXT_BYTES_MAX, SCAN_STEP_ROWS, SCANNED_ROWS_MAX, textBytes } from "./event-row.ts";
 import type { Queries } from "./queries.ts";
 
 /** The first part of a page, for which at most SCAN_STEP_ROWS plants and as many stored events were read. */
@@ -63,32 +51,9 @@ async function stepBack(db: Queries, account: AccountNumber, until: bigint, rows
   return BigInt(row?.number ?? 0);
 }
 
-export async function findEvent(db: Queries, account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
-  const here = sql`account = ${account} AND number = ${number}`;
-  const event = sql<EventRow>`(SELECT ${sql.raw(EXACT)} FROM (
-    SELECT ${sql.raw(WRITTEN)} FROM plant_events WHERE ${here}
-    UNION ALL SELECT ${sql.raw(DERIVED)} FROM plants WHERE ${here} AND revision = 1) AS found
-    WHERE number > (SELECT number FROM number_marks WHERE at = 0))`;
-  const row = await db.selectFrom(event.as("event")).selectAll().executeTakeFirst();
-  return row && eventFromRow(row);
-}
-
-/** The accounts among these that have events between the two numbers. */
-export async function touchedAccounts(
-  { db, engine }: Pick<DatabaseAccess, "db" | "engine">,
-  accounts: readonly AccountNumber[],
-  after: bigint,
-  until: bigint,
-): Promise<AccountNumber[]> {
-  const given =
-    engine === "sqlite"
-      ? sql<{ account: number }>`(SELECT value AS account FROM json_each(${JSON.stringify(accounts)}))`
-      : sql<{ account: number }>`(SELECT unnest(${accounts}::bigint[]) AS account)`;
-  const of = sql`account = given.account AND number > ${after} AND number <= ${until}`;
-  const rows = await db
-    .selectFrom(given.as("given"))
-    .select("account")
-    .where(sql<boolean>`(EXISTS (SELECT 1 FROM plants WHERE ${of}) OR EXISTS (SELECT 1 FROM plant_events WHERE ${of}))`)
-    .execute();
-  return rows.map(({ account }) => account);
+/** The last number whose event is no longer stored. */
+export async function lastExpired(db: Queries): Promise<bigint> {
+  const number = sql<string>`CAST(number AS text)`.as("last");
+  const mark = db.selectFrom("number_marks").select(number).where("at", "=", 0);
+  return BigInt((await mark.executeTakeFirst())?.last ?? 0);
 }
