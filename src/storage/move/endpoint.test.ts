@@ -77,7 +77,7 @@ describeStores("an end of a move, on %s", (testStore, engine) => {
   beforeEach(async () => {
     endpoint = await open("to");
   });
-  afterEach(() => endpoint.close());
+  afterEach(() => endpoint[Symbol.asyncDispose]());
 
   test("gives back every row as it was given, to the last digit, character, byte and millisecond", async () => {
     await fc.assert(
@@ -105,12 +105,12 @@ describeStores("an end of a move, on %s", (testStore, engine) => {
   test("keeps nothing of what was not committed, and all that was", async () => {
     const row = ["1", "a", null, null, null];
     await endpoint.insert(KINDS, [row]);
-    await endpoint.close();
+    await endpoint[Symbol.asyncDispose]();
     endpoint = await open("to");
     expect(await rowsOf(endpoint, KINDS)).toEqual([]);
     await endpoint.insert(KINDS, [row]);
     await endpoint.commit();
-    await endpoint.close();
+    await endpoint[Symbol.asyncDispose]();
     endpoint = await open("from");
     expect(await rowsOf(endpoint, KINDS)).toEqual([row]);
   });

@@ -32,21 +32,60 @@ export interface LastNumbers {
   readonly account: bigint;
 }
 
+/** The expressions that an engine reads a column's text with, and that it makes the value of such a text with. */
+export type Conversions = Readonly<Record<ColumnKind, readonly [textOf: string, valueOf: string]>>;
+
+type Value = bigint | string | null;
+
 /** The source or the target of a move, in one transaction: until the commit, nothing is changed. */
-export interface MoveEndpoint {
-  readonly engine: Engine;
-  /** The columns of all tables, in their order. */
-  columns(): Promise<readonly TypedColumn[]>;
-  count(table: string): Promise<number>;
-  pages(table: Table): AsyncIterable<readonly CanonicalRow[]>;
+export abstract class MoveEndpoint implements AsyncDisposable {
+  abstract readonly engine: Engine;
+  /** "?" stands for the column or the text. */
+  protected abstract readonly conversions: Conversions;
+  /** The statement that reads the columns of all tables, in their order. */
+  protected abstract readonly allColumns: string;
+  /** The statements that read the last numbers, as `last`. */
+  protected abstract readonly last: Readonly<Record<keyof LastNumbers, string>>;
+
   /** Empties the tables, in this order. */
-  clear(tables: readonly string[]): Promise<void>;
-  insert(table: Table, rows: readonly CanonicalRow[]): Promise<void>;
-  lastNumbers(): Promise<LastNumbers>;
-  keepLastNumbers(numbers: LastNumbers): Promise<void>;
-  commit(): Promise<void>;
+  abstract clear(tables: readonly string[]): Promise<void>;
+  abstract keepLastNumbers(numbers: LastNumbers): Promise<void>;
+  abstract commit(): Promise<void>;
   /** Ends the transaction and discards it if it was not committed. */
-  close(): Promise<void>;
+  abstract [Symbol.asyncDispose](): Promise<void>;
+
+  protected abstract rows<Row extends object>(text: string, ...values: Value[]): Promise<Row[]>;
+  /** The rows of a statement, in pages of at most PAGE_ROWS. */
+  protected abstract read(text: string): AsyncIterable<readonly Readonly<Record<string, string | null>>[]>;
+  protected abstract write(insert: string, values: readonly string[], rows: readonly CanonicalRow[]): Promise<void>;
+
+  columns(): Promise<TypedColumn[]> {
+    return this.rows(this.allColumns);
+  }
+
+  async count(table: string): Promise<number> {
+    const [row] = await this.rows<{ rows: number }>(`SELECT count(*) AS rows FROM "${table}"`);
+    return row?.rows ?? 0;
+  }
+
+  async *pages({ name, columns }: Table): AsyncIterable<readonly CanonicalRow[]> {
+    const texts = columns.map(
+      (column, at) => `${this.conversions[column.kind][0].replaceAll("?", `"${column.name}"`)} AS "${at}"`,
+    );
+    for await (const page of this.read(`SELECT ${texts} FROM "${name}"`)) {
+      yield page.map((row) => columns.map((_, at) => row[at] ?? null));
+    }
+  }
+
+  async insert({ name, columns }: Table, rows: readonly CanonicalRow[]): Promise<void> {
+    const values = columns.map(({ kind }) => this.conversions[kind][1]);
+    await this.write(`INSERT INTO "${name}" (${columns.map((column) => `"${column.name}"`)})`, values, rows);
+  }
+
+  async lastNumbers(): Promise<LastNumbers> {
+    const read = async (text: string) => BigInt((await this.rows<{ last: string }>(text))[0]?.last ?? 0);
+    return { plant: await read(this.last.plant), account: await read(this.last.account) };
+  }
 }
 
 export const PAGE_ROWS = 1000;

@@ -27,17 +27,9 @@ export interface MovedTable {
  */
 export async function move(options: MoveOptions): Promise<MovedTable[]> {
   if (options.from === options.to) throw new MoveRefused("--from and --to are the same database");
-  const from = await openSide(options.from, "from");
-  try {
-    const to = await openSide(options.to, "to");
-    try {
-      return await copied(from, to, options);
-    } finally {
-      await to.close();
-    }
-  } finally {
-    await from.close();
-  }
+  await using from = await openSide(options.from, "from");
+  await using to = await openSide(options.to, "to");
+  return await copied(from, to, options);
 }
 
 function openSide(url: string, role: "from" | "to"): Promise<MoveEndpoint> {

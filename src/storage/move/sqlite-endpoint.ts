@@ -1,19 +1,10 @@
-import type { Database, Statement } from "bun:sqlite";
+import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { Kysely } from "kysely";
 import { migrate } from "../migrate.ts";
 import { openForWriting } from "../sqlite/connection.ts";
 import { migratingDialect } from "../sqlite/dialect.ts";
-import {
-  type CanonicalRow,
-  type Column,
-  type ColumnKind,
-  type LastNumbers,
-  type MoveEndpoint,
-  PAGE_ROWS,
-  type Table,
-  type TypedColumn,
-} from "./endpoint.ts";
+import { type CanonicalRow, type Conversions, type LastNumbers, MoveEndpoint, PAGE_ROWS } from "./endpoint.ts";
 
 /** The database file to move from does not exist. */
 class MissingDatabase extends Error {}
@@ -27,53 +18,27 @@ export async function openSqliteEndpoint(path: string, role: "from" | "to"): Pro
   return new SqliteEndpoint(database);
 }
 
-const TEXT_OF: Readonly<Record<ColumnKind, (column: string) => string>> = {
-  integer: (column) => `CAST(${column} AS text)`,
-  text: (column) => column,
-  // hex(NULL) is the empty text.
-  bytes: (column) => `iif(${column} IS NULL, NULL, lower(hex(${column})))`,
-  date: (column) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column})`,
-  flag: (column) => `CAST(${column} AS text)`,
-};
-
-const VALUE_OF: Readonly<Record<ColumnKind, string>> = {
-  integer: "CAST(? AS integer)",
-  text: "?",
-  bytes: "unhex(?)",
-  date: "?",
-  flag: "CAST(? AS integer)",
-};
-
-class SqliteEndpoint implements MoveEndpoint {
+class SqliteEndpoint extends MoveEndpoint {
   readonly engine = "sqlite";
+  protected readonly conversions: Conversions = {
+    integer: ["CAST(? AS text)", "CAST(? AS integer)"],
+    text: ["?", "?"],
+    // hex(NULL) is the empty text.
+    bytes: ["iif(? IS NULL, NULL, lower(hex(?)))", "unhex(?)"],
+    date: ["strftime('%Y-%m-%dT%H:%M:%fZ', ?)", "?"],
+    flag: ["CAST(? AS text)", "CAST(? AS integer)"],
+  };
+  protected readonly allColumns = `
+    SELECT tables.name AS "table", columns.name, lower(columns.type) AS type
+    FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+    WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`;
+  protected readonly last = {
+    plant: "SELECT CAST(value AS text) AS last FROM counters WHERE name = 'plant_number'",
+    account: "SELECT CAST(seq AS text) AS last FROM sqlite_sequence WHERE name = 'accounts'",
+  };
 
-  constructor(private readonly database: Database) {}
-
-  async columns(): Promise<TypedColumn[]> {
-    return this.database
-      .query<TypedColumn, []>(
-        `SELECT tables.name AS "table", columns.name, lower(columns.type) AS type
-         FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
-         WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`,
-      )
-      .all();
-  }
-
-  async count(table: string): Promise<number> {
-    return this.database.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${table}"`).get()?.rows ?? 0;
-  }
-
-  async *pages({ name, columns }: Table): AsyncIterable<readonly CanonicalRow[]> {
-    const list = columns.map((column) => TEXT_OF[column.kind](quoted(column)));
-    const page = this.database.query<Record<string, never>, [bigint, number]>(
-      `SELECT ${list}, CAST(rowid AS text) FROM "${name}" WHERE rowid > ? ORDER BY rowid LIMIT ?`,
-    );
-    for (let after = -(2n ** 63n); ; ) {
-      const rows = page.values(after, PAGE_ROWS) as (string | null)[][];
-      if (rows.length === 0) return;
-      after = BigInt(rows.at(-1)?.at(-1) ?? 0);
-      yield rows.map((row) => row.slice(0, -1));
-    }
+  constructor(private readonly database: Database) {
+    super();
   }
 
   async clear(tables: readonly string[]): Promise<void> {
@@ -84,25 +49,10 @@ class SqliteEndpoint implements MoveEndpoint {
     this.database.run("UPDATE counters SET value = 0 WHERE name = 'plant_indexed'");
   }
 
-  async insert({ name, columns }: Table, rows: readonly CanonicalRow[]): Promise<void> {
-    const values = columns.map(({ kind }) => VALUE_OF[kind]);
-    const statement: Statement = this.database.query(
-      `INSERT INTO "${name}" (${columns.map(quoted)}) VALUES (${values})`,
-    );
-    for (const row of rows) statement.run(...row);
-  }
-
-  async lastNumbers(): Promise<LastNumbers> {
-    return {
-      plant: this.#number("SELECT CAST(value AS text) AS number FROM counters WHERE name = 'plant_number'"),
-      account: this.#number("SELECT CAST(seq AS text) AS number FROM sqlite_sequence WHERE name = 'accounts'"),
-    };
-  }
-
   async keepLastNumbers({ plant, account }: LastNumbers): Promise<void> {
-    this.database.query("UPDATE counters SET value = ? WHERE name = 'plant_number'").run(plant);
+    this.database.run("UPDATE counters SET value = ? WHERE name = 'plant_number'", [plant]);
     this.database.run("DELETE FROM sqlite_sequence WHERE name = 'accounts'");
-    this.database.query("INSERT INTO sqlite_sequence (name, seq) VALUES ('accounts', ?)").run(account);
+    this.database.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('accounts', ?)", [account]);
   }
 
   async commit(): Promise<void> {
@@ -110,16 +60,27 @@ class SqliteEndpoint implements MoveEndpoint {
     this.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     if (this.database.inTransaction) this.database.run("ROLLBACK");
     this.database.close();
   }
 
-  #number(query: string): bigint {
-    return BigInt(this.database.query<{ number: string }, []>(query).get()?.number ?? 0);
+  protected async rows<Row extends object>(text: string, ...values: SQLQueryBindings[]): Promise<Row[]> {
+    return this.database.query<Row, SQLQueryBindings[]>(text).all(...values);
   }
-}
 
-function quoted({ name }: Column): string {
-  return `"${name}"`;
+  protected async *read(text: string) {
+    let page: Record<string, string | null>[] = [];
+    for (const row of this.database.query<Record<string, string | null>, []>(text).iterate()) {
+      if (page.push(row) < PAGE_ROWS) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  }
+
+  protected async write(insert: string, values: readonly string[], rows: readonly CanonicalRow[]): Promise<void> {
+    const statement = this.database.query<void, SQLQueryBindings[]>(`${insert} VALUES (${values})`);
+    for (const row of rows) statement.run(...row);
+  }
 }
