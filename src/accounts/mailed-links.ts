@@ -3,7 +3,7 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
 import { actsOfAccount, MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#load/limits.ts";
-import { flag } from "#storage/engine.ts";
+import { required } from "#storage/atomically.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import type { Storage } from "#storage/storage.ts";
 import { endedDetail } from "./account-service.ts";
@@ -74,7 +74,7 @@ export class MailedLinks {
     const detail = { by: "recovery link", ...endedDetail(ended), ...(isFirstProof ? { email_verified: true } : {}) };
     const losesFactor = isFirstProof && account.twoFactor;
     const also = [
-      tables.links.verifying(link, flag(storage.engine, true)),
+      tables.links.verifying(link),
       ...(isFirstProof ? tables.secondFactors.removing(account) : []),
       // A stranger who used up the sign-ins of the hour must not keep the owner out.
       tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), String(account.number)),
@@ -83,7 +83,7 @@ export class MailedLinks {
       account,
       { ...ended, password: await hashPassword(password, by.source), also },
       [entryOf(by, "password.changed", { detail }), ...(losesFactor ? [entryOf(by, "second_factor.disabled")] : [])],
-      { statement: tables.links.using(link), refused: linkRefused },
+      required(tables.links.using(link), linkRefused),
     );
     return [await cookies.writeDevice(client, account)];
   }
@@ -93,10 +93,8 @@ export class MailedLinks {
     const { link, account } = await this.#find("verify-address", secret);
     const by = { account, source: sourceOf(client, account.email) };
     const entry = entryOf(by, "settings.changed", { detail: { email_verified: true } });
-    const statements = [tables.links.using(link), tables.links.verifying(link, flag(storage.engine, true))];
-    await storage.audit.keep(statements, account.emailVerified ? [] : [entry], (_, rows) => {
-      if (rows === 0) throw linkRefused();
-    });
+    const steps = [tables.links.using(link), tables.links.verifying(link)].map((each) => required(each, linkRefused));
+    await storage.audit.keep(steps, account.emailVerified ? [] : [entry]);
   }
 
   async #find(purpose: LinkPurpose, secret: string): Promise<{ link: MailedLink; account: Account }> {

@@ -2,7 +2,7 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { GivenProof, ProofRequest, Session } from "#core/session.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
-import type { Condition } from "#storage/atomically.ts";
+import { type Condition, required } from "#storage/atomically.ts";
 import type { PasskeyService } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
 import { codeRefused, type SecondFactorService } from "./second-factor-service.ts";
@@ -42,7 +42,7 @@ export class Proofs {
     const isProven = await this.#given(client, session, given);
     if (!isProven && !(session.proof?.kind === "asked" && isRecent(session.proof))) throw proofNeeded();
     const statement = this.tables.sessions.spending(session.id, Date.now() - PROOF_MS_MAX);
-    return { statement, refused: proofNeeded };
+    return required(statement, proofNeeded);
   }
 
   /** Checks the passkey, or the password and the code, and stores the proof. Resolves with the time at which it expires. */

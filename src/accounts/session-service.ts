@@ -1,9 +1,9 @@
-import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
+import type { Statement } from "#storage/atomically.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
 import { type SessionRow, StaleEpoch } from "#storage/sign-in/sessions.ts";
 import { entryOf, sourceOf, userAgentOf } from "./client.ts";
@@ -24,7 +24,7 @@ interface Opening {
   readonly epoch: number;
   readonly remembered: boolean;
   readonly method: "password" | "passkey" | "code" | "backup code" | "trusted device";
-  readonly also?: readonly CompiledQuery[] | undefined;
+  readonly also?: readonly Statement[] | undefined;
 }
 
 /** Sessions by cookie, stored in the database, so that ending one takes effect on every node at once. */

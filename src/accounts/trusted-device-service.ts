@@ -1,7 +1,7 @@
-import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { Session } from "#core/session.ts";
+import type { Statement } from "#storage/atomically.ts";
 import type { TrustedDeviceRow } from "#storage/sign-in/trusted-devices.ts";
 import { userAgentOf } from "./client.ts";
 import { hashOf, randomSecret } from "./secrets.ts";
@@ -22,12 +22,12 @@ export class TrustedDeviceService {
     return secret === undefined ? undefined : this.tables.trustedDevices.find(account, hashOf(secret), Date.now());
   }
 
-  using({ id }: TrustedDeviceRow): CompiledQuery {
+  using({ id }: TrustedDeviceRow): Statement {
     return this.tables.trustedDevices.using(id, Date.now());
   }
 
   /** The statements that add this browser, and the cookie that identifies it. */
-  async trust(client: ClientInfo, account: Account): Promise<{ statements: CompiledQuery[]; cookie: string }> {
+  async trust(client: ClientInfo, account: Account): Promise<{ statements: Statement[]; cookie: string }> {
     const secret = randomSecret(32);
     const now = Date.now();
     const device = {

@@ -29,9 +29,9 @@ export class Accounts implements AccountStore {
 
   /** Tokens, credentials and sessions are removed with the row that they refer to. */
   async remove({ number, id, email }: RemovedAccount, source: AuditSource): Promise<void> {
-    const removed = this.db.deleteFrom("accounts").where("number", "=", number).compile();
+    const removed = this.db.deleteFrom("accounts").where("number", "=", number);
     const entry = { ...source, account: number, action: "account.deleted", target: id, detail: { email } } as const;
-    await this.audit.keepIfChanged([removed], [entry]);
+    await this.audit.keepIfChanged(removed, [entry]);
     await this.removeKept(number);
   }
 

@@ -1,4 +1,4 @@
-import type { CompiledQuery, ExpressionBuilder } from "kysely";
+import type { ExpressionBuilder } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
@@ -14,7 +14,7 @@ export function isActive(is: Tokens, now: number) {
 }
 
 /** A statement that revokes every token of the account, also those of its pages. */
-export function revokingAll(db: Queries, account: AccountNumber, now: number): CompiledQuery {
+export function revokingAll(db: Queries, account: AccountNumber, now: number) {
   const revoking = db.updateTable("tokens").set({ revoked_at: now }).where("account", "=", account);
-  return revoking.where((is) => isNotRevoked(is, now)).compile();
+  return revoking.where((is) => isNotRevoked(is, now));
 }

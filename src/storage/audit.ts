@@ -1,17 +1,19 @@
-import type { CompiledQuery, InsertObject, Selectable } from "kysely";
-import type { AuditAction, AuditActor, AuditEntry, AuditRecord } from "#core/audit.ts";
+import { type InsertObject, type Selectable, sql } from "kysely";
+import { tokenEnded } from "#core/account.ts";
+import { type AuditAction, type AuditActor, type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts";
+import { sessionMissing } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
-import type { Notice } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AuditStore } from "#core/store.ts";
-import { FAILED_SIGN_INS } from "#load/limits.ts";
-import type { ChangeCheck } from "./atomically.ts";
+import { actsOfAccount, FAILED_SIGN_INS } from "#load/limits.ts";
+import type { Counted } from "#load/throttle.ts";
+import { isActive } from "./active-tokens.ts";
+import { required, type Statement, type Step } from "./atomically.ts";
 import { noticeOf } from "./audit-notices.ts";
-import { counting, limitsOf, type Step, stillAllowed } from "./audited-act.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import type { MailRows } from "./mail.ts";
-import type { Queries } from "./queries.ts";
+import { lockingAccount, type Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 import { LimitReached, Throttle } from "./throttle.ts";
 
@@ -43,37 +45,26 @@ export class AuditLog implements AuditStore {
   }
 
   /**
-   * Runs the statements and adds the entries as one unit. `mustChange` is called for the statements, as in
-   * `Atomically`. Rejects with "rate-limited" if the account did this as often within an hour as it may, and with
-   * "session-missing" or "token-refused" if what allowed the act has ended in the meantime.
+   * Runs the steps and adds the entries as one unit. Rejects with "rate-limited" if the account did this as often within
+   * an hour as it may, and with "session-missing" or "token-refused" if what allowed the act has ended in the meantime.
    */
-  async keep(
-    statements: readonly CompiledQuery[],
-    entries: readonly AuditEntry[],
-    mustChange?: ChangeCheck,
-  ): Promise<void> {
+  async keep(act: readonly Step[], entries: readonly AuditEntry[]): Promise<void> {
     const records = entries.map(newRecord);
     const limits = limitsOf(entries);
-    const isAct = statements.length > 0;
+    const isAct = act.length > 0;
     if (isAct && limits.length > 0) await this.#throttle.requireRoom(limits);
-    const act = statements.map((statement, index) => ({
-      statement,
-      changed: (rows: number) => mustChange?.(index, rows),
-    }));
-    const { before, after } = this.#notices(records);
-    const steps: Step[] = [
-      ...(entries[0] && isAct ? stillAllowed(this.#db, entries[0]) : []),
-      ...before,
-      ...act,
-      ...counting(this.#throttle, limits, { refuses: isAct }),
-      ...records.flatMap((record) => this.#inserts(record, record.account).map((statement) => ({ statement }))),
-      ...after,
-    ];
+    const [before, after] = [this.#notices(records, true), this.#notices(records, false)];
+    const counted = limits.map(([limit, subject]) => this.#throttle.counting(limit, subject, Date.now()));
     try {
-      await this.access.atomically(
-        steps.map(({ statement }) => statement),
-        (index, rows) => steps[index]?.changed?.(rows),
-      );
+      await this.access.atomically([
+        ...(entries[0] && isAct ? stillAllowed(this.#db, entries[0]) : []),
+        ...before,
+        ...act,
+        // An act that has happened already is counted as well, but not refused.
+        ...counted.map((count) => (isAct ? count : count.statement)),
+        ...records.flatMap((record) => this.#inserts(record, record.account)),
+        ...after,
+      ]);
     } catch (error) {
       throw error instanceof LimitReached ? await this.#throttle.refusal(limits) : error;
     }
@@ -83,15 +74,12 @@ export class AuditLog implements AuditStore {
 
   /** Like `keep`, unless the first statement changes no row: then nothing is stored, and it resolves with false. */
   async keepIfChanged(
-    statements: readonly CompiledQuery[],
+    first: Statement,
     entries: readonly AuditEntry[],
-    mustChange?: ChangeCheck,
+    further: readonly Step[] = [],
   ): Promise<boolean> {
     try {
-      await this.keep(statements, entries, (index, rows) => {
-        if (index === 0 && rows === 0) throw new NothingChanged();
-        mustChange?.(index, rows);
-      });
+      await this.keep([required(first, () => new NothingChanged()), ...further], entries);
       return true;
     } catch (error) {
       if (error instanceof NothingChanged) return false;
@@ -99,21 +87,13 @@ export class AuditLog implements AuditStore {
     }
   }
 
-  /** Like `keep`, for statements that create the account with that id, which has no number before. */
-  async keepNewAccount(
-    statements: readonly CompiledQuery[],
-    accountId: string,
-    entry: Omit<AuditEntry, "account">,
-    mustChange?: ChangeCheck,
-  ): Promise<AccountNumber> {
+  /** Like `keep`, for steps that create the account with that id, which has no number before. */
+  async keepNewAccount(act: readonly Step[], accountId: string, entry: Omit<AuditEntry, "account">): Promise<void> {
     const number = this.#db.selectFrom("accounts").select("number").where("id", "=", accountId);
     const record = newRecord({ ...entry, account: 0 });
-    await this.access.atomically([...statements, ...this.#inserts(record, number)], (index, rows) => {
-      if (index < statements.length) mustChange?.(index, rows);
-    });
+    await this.access.atomically([...act, ...this.#inserts(record, number)]);
     const account = (await number.executeTakeFirst())?.number ?? 0;
     this.observer?.audited({ ...record, account });
-    return account;
   }
 
   add(entry: AuditEntry): Promise<void> {
@@ -146,7 +126,7 @@ export class AuditLog implements AuditStore {
         conflict.column("account").doUpdateSet((set) => ({ count: set("failed_sign_ins.count", "+", 1) })),
       );
     const entered = isNew || counted.count < FAILED_SIGN_INS.max;
-    await this.keep([count.compile()], entered ? [entry] : []);
+    await this.keep([count], entered ? [entry] : []);
     if (!entered) this.observer?.signInRefused();
   }
 
@@ -219,43 +199,62 @@ export class AuditLog implements AuditStore {
     const actor: AuditActor = { kind: "system", id: "", name: "plantstore" };
     const entries: AuditEntry[] =
       rest > 0 ? [{ account, actor, action: "sign_in.failed", detail: { count: rest } }] : [];
-    await this.keepIfChanged([window.compile()], entries);
+    await this.keepIfChanged(window, entries);
   }
 
   /** The notice of a change of address goes to the address before it, so that it is queued before the change. */
-  #notices(records: readonly AuditRecord[]): { before: Step[]; after: Step[] } {
-    const mail = this.mail;
-    const notices = records.flatMap((record) => {
+  #notices(records: readonly AuditRecord[], isBefore: boolean): Statement[] {
+    const { mail } = this;
+    return records.flatMap((record) => {
       const notice = mail && noticeOf(record);
-      return notice ? [{ notice, statement: mail.noticing(record.account, notice, record.at) }] : [];
+      if (!notice || isBefore !== (notice.about === "email-changed")) return [];
+      return [mail.noticing(record.account, notice, record.at)];
     });
-    const isBefore = ({ notice }: { readonly notice: Notice }) => notice.about === "email-changed";
-    return { before: notices.filter(isBefore), after: notices.filter((each) => !isBefore(each)) };
   }
 
-  #inserts(record: AuditRecord, account: InsertObject<Schema, "audit_entries">["account"]): CompiledQuery[] {
-    const entry = this.#db
-      .insertInto("audit_entries")
-      .values({
-        id: record.id,
-        account,
-        at: record.at,
-        action: record.action,
-        actor_kind: record.actor.kind,
-        actor_id: record.actor.id,
-        actor_name: record.actor.name,
-        target: record.target ?? null,
-        address: record.address ?? null,
-        device: record.device ?? null,
-        request_id: record.requestId ?? null,
-        detail: record.detail ? JSON.stringify(record.detail) : null,
-      })
-      .compile();
-    return this.observer ? [entry] : [entry, this.#db.insertInto("audit_lines").values({ id: record.id }).compile()];
+  #inserts(record: AuditRecord, account: InsertObject<Schema, "audit_entries">["account"]): Statement[] {
+    const { id, at, action, actor, target, address, device, requestId, detail } = record;
+    const named = { actor_kind: actor.kind, actor_id: actor.id, actor_name: actor.name };
+    const entry = this.#db.insertInto("audit_entries").values({
+      id,
+      account,
+      at,
+      action,
+      ...named,
+      target,
+      address,
+      device,
+      request_id: requestId,
+      detail: detail && JSON.stringify(detail),
+    });
+    return this.observer ? [entry] : [entry, this.#db.insertInto("audit_lines").values({ id })];
   }
 }
 
 class NothingChanged extends Error {}
+
+/**
+ * The first steps of an act: it is not done if the session or the token that allows it has ended meanwhile, as by a
+ * recovery of the account. A sign-in, which makes its session, and the end of a session have none. On PostgreSQL the first
+ * statement waits for a change of the credentials, which begins with the account's row too.
+ */
+function stillAllowed(db: Queries, { account, action, actor: { kind, id } }: AuditEntry): Step[] {
+  const isItsOwn = action === "sign_in.succeeded" || action === "session.ended";
+  if (id === "" || isItsOwn || (kind !== "session" && kind !== "token")) return [];
+  const session = db.updateTable("sessions").set({ token: sql<string>`token` }).where("id", "=", id);
+  const token = db.updateTable("tokens").set({ name: sql<string>`name` }).where("id", "=", id);
+  const active = token.where((is) => isActive(is, Date.now()));
+  return [
+    lockingAccount(db, account),
+    kind === "session" ? required(session, sessionMissing) : required(active, tokenEnded),
+  ];
+}
+
+/** The limits of the acts. An act with several entries of one kind, such as revoking all tokens, counts once. */
+function limitsOf(entries: readonly AuditEntry[]): Counted {
+  const limited = new Map(entries.filter(isLimitedAct).map((entry) => [entry.action, entry]));
+  return [...limited.values()].map(({ action, account }) => [actsOfAccount(action), String(account)] as const);
+}
 
 /** The id is a UUID of version 7, so ids sort by time. */
 function newRecord(entry: AuditEntry): AuditRecord {

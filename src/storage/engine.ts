@@ -25,11 +25,6 @@ export type Migrations = Readonly<
   Record<string, (types: (typeof COLUMN_TYPES)[Engine], engine: Engine) => readonly string[]>
 >;
 
-/** A boolean as the engine stores it; SQLite has no booleans. */
-export function flag(engine: Engine, value: boolean): boolean | number {
-  return engine === "sqlite" ? Number(value) : value;
-}
-
 /** The engines' own codes for it; PostgreSQL's messages are in the language of the database. */
 const DUPLICATE: ReadonlySet<unknown> = new Set(["23505", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY"]);
 

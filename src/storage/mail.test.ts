@@ -4,6 +4,7 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { describeStores, verifyAddress } from "#test/support/stores.ts";
+import { required } from "./atomically.ts";
 import { AuditLog } from "./audit.ts";
 import { MailRows } from "./mail.ts";
 
@@ -50,12 +51,10 @@ describeStores("the queue of mail, on %s", (testStore) => {
     await audit.add({ ...TEST_SOURCE, account, action: "second_factor.enabled" });
     await audit.add({ ...TEST_SOURCE, account, action: "session.ended" });
     expect(await Promise.all(inQueueWhenTold)).toEqual([1, 2]);
-    const refuse = () => {
-      throw new Error("changed meanwhile");
-    };
-    const act = testStore.storage.db.updateTable("accounts").set({ name: "x" }).where("number", "=", account).compile();
+    const act = testStore.storage.db.updateTable("accounts").set({ name: "x" }).where("number", "=", account);
+    const none = required(act.where("name", "=", "x"), () => new Error("changed meanwhile"));
     const entry = { ...TEST_SOURCE, account, action: "password.changed" } as const;
-    await expect(audit.keep([act], [entry], refuse)).rejects.toThrow("changed meanwhile");
+    await expect(audit.keep([none], [entry])).rejects.toThrow("changed meanwhile");
     expect([inQueueWhenTold.length, (await queued()).length]).toEqual([2, 2]);
     await audit.keep([act], [entry, { ...entry, action: "token.created" }]);
     expect((await queued()).slice(2)).toMatchObject([

@@ -1,4 +1,4 @@
-import { type CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import type { AddressedMail, Mail, MailQueue, Notice, QueuedMail } from "#core/mail.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import {
@@ -9,8 +9,8 @@ import {
   SAME_ADDRESS_OF_ACCOUNT,
 } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
+import type { Statement } from "./atomically.ts";
 import type { DatabaseAccess } from "./database-access.ts";
-import { flag } from "./engine.ts";
 import { Throttle } from "./throttle.ts";
 
 const DAY_MS = 86_400_000;
@@ -20,13 +20,11 @@ const EXPIRING_TOKENS = 200;
 
 export class MailRows implements MailQueue {
   readonly #throttle: Throttle;
-  readonly #verified: boolean | number;
   /** Called after this process has queued a message. */
   onQueued: () => void = () => {};
 
   constructor(private readonly storage: DatabaseAccess) {
     this.#throttle = new Throttle(storage);
-    this.#verified = flag(storage.engine, true);
   }
 
   async put(mail: Mail): Promise<void> {
@@ -40,7 +38,7 @@ export class MailRows implements MailQueue {
    * A statement that queues a notice in the caller's unit of work, to the address that the account has at that point of
    * the unit; nothing is queued if that address was never verified. The caller calls `onQueued` once it is committed.
    */
-  noticing(account: AccountNumber, notice: Notice, now: number): CompiledQuery {
+  noticing(account: AccountNumber, notice: Notice, now: number): Statement {
     const text = JSON.stringify({ kind: "notice", account, notice } satisfies Mail);
     const holder = this.storage.db.selectFrom("accounts").where("number", "=", account);
     return this.storage.db
@@ -48,7 +46,7 @@ export class MailRows implements MailQueue {
       .columns(["id", "mail", "created_at", "next_at", "attempts", "recipient"])
       .expression(
         holder
-          .where("email_verified", "=", this.#verified)
+          .where("email_verified", "=", true)
           .select([
             sql<string>`CAST(${newId()} AS text)`.as("id"),
             sql<string>`CAST(${text} AS text)`.as("mail"),
@@ -57,8 +55,7 @@ export class MailRows implements MailQueue {
             sql<number>`0`.as("attempts"),
             "email",
           ]),
-      )
-      .compile();
+      );
   }
 
   async takeDue(now: number, nextAt: number): Promise<QueuedMail | undefined> {
@@ -106,7 +103,7 @@ export class MailRows implements MailQueue {
       .selectFrom("tokens")
       .innerJoin("accounts", "accounts.number", "tokens.account")
       .select(["tokens.id", "account", "tokens.name", "hint", "tokens.created_at", "expires_at"])
-      .where("email_verified", "=", this.#verified)
+      .where("email_verified", "=", true)
       .where("session_id", "is", null)
       .where("revoked_at", "is", null)
       .where("expiry_noticed_at", "is", null)
@@ -117,7 +114,7 @@ export class MailRows implements MailQueue {
     for (const [account, tokens] of Map.groupBy(soon, ({ account }) => account)) {
       const noticed = this.storage.db.updateTable("tokens").set({ expiry_noticed_at: now });
       const ids = tokens.map(({ id }) => id);
-      const statements = [noticed.where("id", "in", ids).compile()];
+      const statements: Statement[] = [noticed.where("id", "in", ids)];
       // A token with a life of less than a fortnight is meant to expire.
       const long = tokens.filter((token) => Number(token.expires_at) - token.created_at > 2 * EXPIRY_NOTICE_MS);
       const what = long.map(({ name, hint }) => (isPlainName(name) ? name : hint)).join(", ");

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import { describeStores } from "#test/support/stores.ts";
+import { required, type Statement } from "./atomically.ts";
 import type { Queries } from "./queries.ts";
 
 describeStores("single statements, on %s", (testStore) => {
@@ -78,10 +79,9 @@ describeStores("single statements, on %s", (testStore) => {
 describeStores("a unit of several statements, on %s", (testStore, engine) => {
   let names = 0;
 
-  const setting = (name: string) =>
-    testStore.storage.db.insertInto("kept_secrets").values({ name, value: "" }).compile();
+  const setting = (name: string) => testStore.storage.db.insertInto("kept_secrets").values({ name, value: "" });
   const change = (name: string, value: string) =>
-    testStore.storage.db.updateTable("kept_secrets").set({ value }).where("name", "=", name).compile();
+    testStore.storage.db.updateTable("kept_secrets").set({ value }).where("name", "=", name);
 
   async function keptValue(name: string): Promise<string | undefined> {
     const query = testStore.storage.db.selectFrom("kept_secrets").select("value").where("name", "=", name);
@@ -95,34 +95,28 @@ describeStores("a unit of several statements, on %s", (testStore, engine) => {
     return [one, other];
   }
 
-  test("asks its caller about each statement, in their order, with the number of rows that it changed", async () => {
+  test("tells of the statements that change no row, in their order, and keeps the others", async () => {
     const { storage } = testStore;
     const [one, other] = await twoRows();
-    const asked: [number, number][] = [];
-    await storage.atomically(
-      [
-        change(one, "a"),
-        change("no such row", "b"),
-        storage.db.deleteFrom("kept_secrets").where("name", "in", [one, other]).compile(),
-      ],
-      (index, rows) => void asked.push([index, rows]),
-    );
-    expect(asked).toEqual([
-      [0, 1],
-      [1, 0],
-      [2, 2],
+    const told: string[] = [];
+    const step = (statement: Statement, name: string) => ({ statement, unchanged: () => void told.push(name) });
+    await storage.atomically([
+      step(change("no such row", "a"), "first"),
+      step(change(one, "b"), "second"),
+      step(storage.db.deleteFrom("kept_secrets").where("name", "=", other), "third"),
+      step(change(other, "c"), "fourth"),
     ]);
+    expect(told).toEqual(["first", "fourth"]);
+    expect([await keptValue(one), await keptValue(other)]).toEqual(["b", undefined]);
   });
 
-  test("keeps nothing if its caller throws in the middle, who gets that error, and the next unit is kept", async () => {
+  test("keeps nothing if a condition does not hold, whose error its caller gets, and the next unit is kept", async () => {
     const { storage } = testStore;
-    const [one, other] = await twoRows();
+    const [one] = await twoRows();
     const stop = new Error("not these");
-    const unit = storage.atomically([change(one, "a"), change(other, "b")], (index) => {
-      if (index === 1) throw stop;
-    });
+    const unit = storage.atomically([change(one, "a"), required(change("no such row", "b"), () => stop)]);
     await expect(unit).rejects.toBe(stop);
-    expect([await keptValue(one), await keptValue(other)]).toEqual(["", ""]);
+    expect(await keptValue(one)).toBe("");
     await storage.atomically([change(one, "c")]);
     expect(await keptValue(one)).toBe("c");
   });
@@ -166,7 +160,7 @@ describeStores("a unit of several statements, on %s", (testStore, engine) => {
         RETURN 'done';
       END $$`.execute(storage.db);
     const conflict = storage.db.updateTable("kept_secrets").set({ value: sql`conflict_once()` });
-    await storage.atomically([change(name, "first"), conflict.where("name", "=", name).compile()]);
+    await storage.atomically([change(name, "first"), conflict.where("name", "=", name)]);
     expect(await keptValue(name)).toBe("done");
   });
 

@@ -12,7 +12,7 @@ import type {
 type Int64 = ColumnType<string, bigint, bigint>;
 type Optional<Value> = ColumnType<Value | null, Value | null | undefined>;
 type DateTime = ColumnType<Date | string>;
-/** SQLite stores 0 and 1, PostgreSQL a boolean. */
+/** SQLite gives 0 and 1, PostgreSQL a boolean. */
 type Flag = boolean | number;
 
 /**
@@ -197,11 +197,11 @@ export interface Schema {
     actor_kind: AuditActor["kind"];
     actor_id: string;
     actor_name: string;
-    target: string | null;
-    address: string | null;
-    device: string | null;
-    request_id: string | null;
-    detail: string | null;
+    target: Optional<string>;
+    address: Optional<string>;
+    device: Optional<string>;
+    request_id: Optional<string>;
+    detail: Optional<string>;
   };
   audit_purge: { before: number };
   audit_lines: { id: string };

@@ -1,6 +1,7 @@
-import { type CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import type { Failure } from "#core/failure.ts";
 import { type Counted, type Limit, limitReached } from "#load/throttle.ts";
+import { type Condition, required, type Statement } from "./atomically.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 
 /** Counts attempts and acts in the database. Subjects are stored as hashes, since people mistype passwords as addresses. */
@@ -21,12 +22,7 @@ export class Throttle {
     // Always in the same order, so that two nodes do not deadlock.
     const sorted = [...counted].sort((a, b) => (keyOf(...a) < keyOf(...b) ? -1 : 1));
     try {
-      await this.storage.atomically(
-        sorted.map(([limit, subject]) => this.counting(limit, subject, now)),
-        (_, rows) => {
-          if (rows === 0) throw new LimitReached();
-        },
-      );
+      await this.storage.atomically(sorted.map(([limit, subject]) => this.counting(limit, subject, now)));
       return true;
     } catch (error) {
       if (error instanceof LimitReached) return false;
@@ -36,15 +32,14 @@ export class Throttle {
 
   /** Throws "rate-limited" if a limit is reached. Writes nothing. */
   async requireRoom(counted: Counted): Promise<void> {
-    const reached = await this.#reached(counted, Date.now());
-    if (reached) throw limitReached(reached.limit, reached.endsAt, Date.now());
+    if (!(await this.hasRoom(counted, Date.now()))) throw await this.refusal(counted);
   }
 
   async hasRoom(counted: Counted, now: number): Promise<boolean> {
     return (await this.#reached(counted, now)) === undefined;
   }
 
-  /** The refusal of what a `counting` statement did not count. */
+  /** The refusal of what was not counted. Its window may have ended since. */
   async refusal(counted: Counted): Promise<Failure> {
     const now = Date.now();
     const reached = await this.#reached(counted, now);
@@ -56,21 +51,14 @@ export class Throttle {
   /** Takes back the counted attempts after a success. */
   async giveBack(counted: Counted): Promise<void> {
     const keys = counted.map((each) => keyOf(...each)).sort();
-    const statements = keys.map((key) =>
-      this.storage.db
-        .updateTable("attempts")
-        .set({ count: sql<number>`count - 1` })
-        .where("key", "=", key)
-        .where("count", ">", 0)
-        .compile(),
-    );
-    await this.storage.atomically(statements);
+    const back = this.storage.db.updateTable("attempts").set({ count: sql<number>`count - 1` });
+    await this.storage.atomically(keys.map((key) => back.where("key", "=", key).where("count", ">", 0)));
   }
 
-  /** A statement for the caller's unit of work. It changes no row at the limit. */
-  counting(limit: Limit, subject: string, now: number): CompiledQuery {
+  /** A step of the caller's unit of work, which throws LimitReached at the limit. */
+  counting(limit: Limit, subject: string, now: number): Condition {
     const ended = sql<boolean>`attempts.ends_at <= ${now}`;
-    return this.storage.db
+    const count = this.storage.db
       .insertInto("attempts")
       .values({ key: keyOf(limit, subject), count: 1, ends_at: now + limit.windowSeconds * 1000 })
       .onConflict((conflict) =>
@@ -81,26 +69,23 @@ export class Throttle {
             ends_at: sql<number>`CASE WHEN ${ended} THEN excluded.ends_at ELSE attempts.ends_at END`,
           })
           .where((or) => or.or([ended, or("attempts.count", "<", limit.max)])),
-      )
-      .compile();
+      );
+    return required(count, () => new LimitReached());
   }
 
   /** A statement for the caller's unit of work, after which the count begins anew. */
-  forgetting(limit: Limit, subject: string): CompiledQuery {
-    return this.storage.db.deleteFrom("attempts").where("key", "=", keyOf(limit, subject)).compile();
+  forgetting(limit: Limit, subject: string): Statement {
+    return this.storage.db.deleteFrom("attempts").where("key", "=", keyOf(limit, subject));
   }
 
   /** Of the reached limits the one that ends last. */
-  async #reached(
-    counted: Counted,
-    now: number,
-  ): Promise<{ readonly limit: Limit; readonly endsAt: number } | undefined> {
+  async #reached(counted: Counted, now: number) {
     const limits = new Map(counted.map(([limit, subject]) => [keyOf(limit, subject), limit]));
-    const query = this.storage.db
+    const counts = this.storage.db
       .selectFrom("attempts")
       .selectAll()
       .where("key", "in", [...limits.keys()]);
-    const rows = await query.where("ends_at", ">", now).orderBy("ends_at", "desc").execute();
+    const rows = await counts.where("ends_at", ">", now).orderBy("ends_at", "desc").execute();
     const full = rows.find(({ key, count }) => count >= (limits.get(key)?.max ?? 0));
     const limit = full && limits.get(full.key);
     return limit && { limit, endsAt: full.ends_at };

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type ExpressionBuilder, type Selectable, sql } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { AuditAction, AuditDetail, AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -6,9 +6,9 @@ import type { NewToken, TokenRoll, TokenStore } from "#core/store.ts";
 import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token } from "#core/token.ts";
 import { ENDED_TOKENS, SESSION_TOKENS } from "#load/limits.ts";
 import { isActive, isNotRevoked } from "./active-tokens.ts";
-import type { Atomically } from "./atomically.ts";
+import { type Atomically, required, type Statement, type Step } from "./atomically.ts";
 import type { AuditLog } from "./audit.ts";
-import type { Queries } from "./queries.ts";
+import { lockingAccount, type Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 
 /** The SHA-256 of a secret, which is stored instead of it. Its 178 bits of randomness need no slow hash (ASVS 5, 11.4.2). */
@@ -27,7 +27,7 @@ export abstract class Tokens implements TokenStore {
   async add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token> {
     const row = newRow(account, token, secret);
     const entry = { ...source, account, action: "token.created", target: row.id, detail: { name: row.name } } as const;
-    await this.audit.keep(this.#adding(row), [entry], refuseBeyondLimit);
+    await this.audit.keep(this.#adding(row), [entry]);
     return tokenFromRow(row);
   }
 
@@ -37,8 +37,8 @@ export abstract class Tokens implements TokenStore {
     const bound = this.db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
     const newest = bound.orderBy("created_at", "desc").orderBy("id").limit(SESSION_TOKENS.each);
     await this.atomically([
-      this.db.insertInto("tokens").values(row).compile(),
-      this.db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest).compile(),
+      this.db.insertInto("tokens").values(row),
+      this.db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest),
     ]);
   }
 
@@ -50,7 +50,7 @@ export abstract class Tokens implements TokenStore {
   async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token | undefined> {
     const old = await this.find(account, id);
     const renamed = this.db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
-    return old && this.#changed(old, renamed.compile(), "token.renamed", { name, was: old.name }, source);
+    return old && this.#changed(old, renamed, "token.renamed", { name, was: old.name }, source);
   }
 
   async roll(account: AccountNumber, id: string, roll: TokenRoll, source: AuditSource): Promise<Token | undefined> {
@@ -61,13 +61,10 @@ export abstract class Tokens implements TokenStore {
     const now = Date.now();
     const ended = this.#revoking(id, roll.endsAt)
       .where("account", "=", account)
-      .where((is) => isActive(is, now))
-      .compile();
+      .where((is) => isActive(is, now));
     const detail = { name: old.name, new_token: row.id };
     const entry = { ...source, account, action: "token.rolled", target: id, detail } as const;
-    const rolled = await this.audit.keepIfChanged([ended, ...this.#adding(row)], [entry], (index, rows) => {
-      refuseBeyondLimit(index - 1, rows);
-    });
+    const rolled = await this.audit.keepIfChanged(ended, [entry], this.#adding(row));
     return rolled ? tokenFromRow(row) : undefined;
   }
 
@@ -75,25 +72,23 @@ export abstract class Tokens implements TokenStore {
     const old = await this.find(account, id);
     const now = Date.now();
     const revoking = this.#revoking(id, now).where((is) => isNotRevoked(is, now));
-    return old && this.#changed(old, revoking.compile(), "token.revoked", { name: old.name }, source);
+    return old && this.#changed(old, revoking, "token.revoked", { name: old.name }, source);
   }
 
   async revokeAll(account: AccountNumber, source: AuditSource): Promise<number> {
     const now = Date.now();
-    const active = tokensOf(this.db, account).where((is) => isActive(is, now));
-    const rows = await active.execute();
+    const rows = await tokensOf(this.db, account)
+      .where((is) => isActive(is, now))
+      .execute();
     const entries = rows.map(
       ({ id, name }) => ({ ...source, account, action: "token.revoked", target: id, detail: { name } }) as const,
     );
-    const revoking = rows.map(({ id }) =>
-      this.#revoking(id, now)
-        .where((is) => isNotRevoked(is, now))
-        .compile(),
-    );
+    const revoking = rows.map(({ id }) => this.#revoking(id, now).where((is) => isNotRevoked(is, now)));
     try {
-      await this.audit.keep(revoking, entries, (_, changed) => {
-        if (changed === 0) throw new RevokedMeanwhile();
-      });
+      await this.audit.keep(
+        revoking.map((each) => required(each, () => new RevokedMeanwhile())),
+        entries,
+      );
       return rows.length;
     } catch (error) {
       if (error instanceof RevokedMeanwhile) return this.revokeAll(account, source);
@@ -114,7 +109,7 @@ export abstract class Tokens implements TokenStore {
       .where("hash", "in", [...hashes])
       .where((or) => or.or([or("session_id", "is", null), or.exists(sessionOf(or))]))
       .execute();
-    return new Map(rows.map((row) => [hex(row.hash), tokenFromRow(row)]));
+    return new Map(rows.map((row) => [Buffer.from(row.hash).toString("hex"), tokenFromRow(row)]));
   }
 
   abstract markUsed(times: ReadonlyMap<string, number>): Promise<void>;
@@ -122,32 +117,32 @@ export abstract class Tokens implements TokenStore {
   /** Resolves with the token as it is then, also if the change changed nothing. */
   async #changed(
     { account, id }: Token,
-    change: CompiledQuery,
+    change: Statement,
     action: AuditAction,
     detail: AuditDetail,
     source: AuditSource,
   ): Promise<Token | undefined> {
-    await this.audit.keepIfChanged([change], [{ ...source, account, action, target: id, detail }]);
+    await this.audit.keepIfChanged(change, [{ ...source, account, action, target: id, detail }]);
     return this.find(account, id);
   }
 
   /**
    * The first statement locks the account's row on PostgreSQL, so that tokens that are made at once on several nodes are
-   * counted one after the other. The second changes no row at the limit. The last removes the oldest ended tokens.
+   * counted one after the other. The last removes the oldest ended tokens.
    */
-  #adding(row: NewTokenRow): CompiledQuery[] {
+  #adding(row: ReturnType<typeof newRow>): Step[] {
     const { account } = row;
     const now = row.created_at;
     const tokens = this.db.selectFrom("tokens").where("account", "=", account).where("session_id", "is", null);
     const active = tokens.where((is) => isActive(is, now)).select((count) => count.fn.countAll<number>().as("count"));
-    const locked = this.db.updateTable("accounts").set({ name: sql<string>`name` }).where("number", "=", account);
+    const locked = lockingAccount(this.db, account);
     const ended = tokens.where((is) => is.not(isActive(is, now)));
     const oldest = ended.select("id").orderBy("created_at", "desc").orderBy("id").offset(ENDED_TOKENS.each).limit(100);
     return [
-      locked.compile(),
-      locked.where(active, "<", ACTIVE_TOKENS_MAX).compile(),
-      this.db.insertInto("tokens").values(row).compile(),
-      this.db.deleteFrom("tokens").where("id", "in", oldest).compile(),
+      locked,
+      required(locked.where(active, "<", ACTIVE_TOKENS_MAX), tooManyTokens),
+      this.db.insertInto("tokens").values(row),
+      this.db.deleteFrom("tokens").where("id", "in", oldest),
     ];
   }
 
@@ -163,13 +158,10 @@ export abstract class Tokens implements TokenStore {
 
 class RevokedMeanwhile extends Error {}
 
-function refuseBeyondLimit(index: number, rows: number): void {
-  if (index !== 1 || rows > 0) return;
+function tooManyTokens(): Failure {
   const message = `This account has ${ACTIVE_TOKENS_MAX} active tokens, which is the limit; revoke one that is not used`;
-  throw new Failure("account-limit", message);
+  return new Failure("account-limit", message);
 }
-
-type NewTokenRow = ReturnType<typeof newRow>;
 
 function newRow(account: AccountNumber, { name, scopes, expiresAt }: NewToken, secret: string) {
   return {
@@ -185,10 +177,6 @@ function newRow(account: AccountNumber, { name, scopes, expiresAt }: NewToken, s
     revoked_at: null,
     session_id: null,
   };
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }
 
 /** A token of the dashboard page ends with the session that it was made for. */

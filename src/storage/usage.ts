@@ -73,8 +73,9 @@ export class UsageRows implements UsageStore {
     const count = sql<number>`${sql.ref(`${table}.count`)} + excluded.count`;
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
       const insert = this.storage.db.insertInto(table).values(rows.slice(at, at + ROWS_AT_ONCE));
-      const added = insert.onConflict((conflict) => conflict.columns(KEYS[table]).doUpdateSet({ count }));
-      await this.storage.atomically([added.compile()]);
+      await this.storage.atomically([
+        insert.onConflict((conflict) => conflict.columns(KEYS[table]).doUpdateSet({ count })),
+      ]);
     }
   }
 }

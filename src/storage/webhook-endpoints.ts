@@ -1,4 +1,4 @@
-import { type CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import type { AuditEntry, AuditSource } from "#core/audit.ts";
 import type { EventType } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
@@ -10,11 +10,12 @@ import {
   type WebhookEndpoint,
   type WebhookReason,
 } from "#core/webhook.ts";
-import { type ChangeCheck, firstChanges } from "./atomically.ts";
+import { required, type Statement } from "./atomically.ts";
 import type { AuditedAccess } from "./audit.ts";
+import { lockingAccount } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 import type { Replay } from "./webhook-progress.ts";
-import { deliveryFromRow, endpointColumns, endpointFromRow, typesText } from "./webhook-row.ts";
+import { deliveryFromRow, readEndpoints, typesText } from "./webhook-row.ts";
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
 export type SealedSecret = Omit<Schema["webhook_secrets"], "endpoint">;
@@ -38,47 +39,31 @@ export class WebhookEndpoints {
 
   /** Throws "account-limit" if the account has as many as it may. */
   async add(endpoint: NewEndpoint, secret: SealedSecret, by: AuditSource): Promise<void> {
-    const { id, account, url, description, delivery, version, position, createdAt } = endpoint;
-    // Two creates of one account wait for each other here, so that together they keep to the limit.
-    const lock = this.storage.db.updateTable("accounts").set({ number: account }).where("number", "=", account);
-    const count = this.storage.db.selectFrom("webhook_endpoints").select((row) => row.fn.countAll().as("count"));
-    const fits = sql<boolean>`(${count.where("account", "=", account)}) < ${sql.lit(WEBHOOKS_PER_ACCOUNT_MAX)}`;
-    const same = { id, account, url, description, delivery, version, position };
-    const columns = {
-      ...same,
-      types: typesText(endpoint.types),
-      status: "enabled",
-      created_at: createdAt,
-      updated_at: createdAt,
-    };
-    const row = this.storage.db.selectFrom("accounts").where("number", "=", account).where(fits);
-    const values = row.select(() => Object.entries(columns).map(([name, value]) => typed(name, value).as(name)));
-    const insert = this.storage.db
-      .insertInto("webhook_endpoints")
-      .columns(Object.keys(columns) as (keyof typeof columns)[])
-      .expression(() => values as never);
-    const insertSecret = this.storage.db.insertInto("webhook_secrets").values({ endpoint: id, ...secret });
+    const { db, audit } = this.storage;
+    const { types, createdAt, ...members } = endpoint;
+    const { id, account, url } = endpoint;
+    const times = { created_at: createdAt, updated_at: createdAt };
+    const row = { ...members, ...times, types: typesText(types), status: "enabled" } as const;
+    const count = db.selectFrom("webhook_endpoints").select((rows) => rows.fn.countAll<number>().as("count"));
+    const locked = lockingAccount(db, account);
     const entry = { ...by, account, action: "webhook.created", target: id, detail: { url } } as const;
-    await this.storage.audit.keep(
-      [lock.compile(), insert.compile(), insertSecret.compile()],
-      [entry],
-      (index, rows) => {
-        if (index === 1 && rows === 0) throw tooMany();
-      },
-    );
+    const steps = [
+      locked,
+      required(locked.where(count.where("account", "=", account), "<", WEBHOOKS_PER_ACCOUNT_MAX), tooMany),
+      db.insertInto("webhook_endpoints").values(row),
+      db.insertInto("webhook_secrets").values({ endpoint: id, ...secret }),
+    ];
+    await audit.keep(steps, [entry]);
   }
 
   async list(account: AccountNumber): Promise<WebhookEndpoint[]> {
-    const query = this.storage.db.selectFrom("webhook_endpoints").select(endpointColumns);
-    const rows = await query.where("account", "=", account).orderBy("created_at").orderBy("id").execute();
-    const secrets = await this.#secretsOf(rows.map(({ id }) => id));
-    return rows.map((row) => endpointFromRow(row, secrets));
+    const found = await readEndpoints(this.storage.db, (is) => is.and({ account }));
+    return found.map(({ endpoint }) => endpoint);
   }
 
   async find(account: AccountNumber, id: string): Promise<WebhookEndpoint | undefined> {
-    const query = this.storage.db.selectFrom("webhook_endpoints").select(endpointColumns);
-    const row = await query.where("account", "=", account).where("id", "=", id).executeTakeFirst();
-    return row && endpointFromRow(row, await this.#secretsOf([id]));
+    const [found] = await readEndpoints(this.storage.db, (is) => is.and({ account, id }));
+    return found?.endpoint;
   }
 
   async change(account: AccountNumber, id: string, change: EndpointChange, by: AuditSource): Promise<void> {
@@ -87,28 +72,25 @@ export class WebhookEndpoints {
     const forgets = change.position !== undefined || change.delivery === "notice";
     const isAnew = change.status === "enabled" || forgets;
     const revision = sql<number>`revision + 1`;
-    const update = this.storage.db
-      .updateTable("webhook_endpoints")
-      .set({
-        ...(change.delivery === "notice" ? { position: beforeAllThatWaits(id) } : {}),
-        ...members,
-        ...(types === undefined ? {} : { types: typesText(types ?? undefined) }),
-        ...(change.status === "enabled" ? { failing_since: null, failures: 0, reason: null } : {}),
-        ...(isAnew ? { not_before: 0, restart_revision: revision } : {}),
-        revision,
-        updated_at: Date.now(),
-      })
-      .where("account", "=", account)
-      .where("id", "=", id);
+    const update = this.#endpoint(account, id).set({
+      ...(change.delivery === "notice" ? { position: beforeAllThatWaits(id) } : {}),
+      ...members,
+      ...(types === undefined ? {} : { types: typesText(types ?? undefined) }),
+      ...(change.status === "enabled" ? { failing_since: null, failures: 0, reason: null } : {}),
+      ...(isAnew ? { not_before: 0, restart_revision: revision } : {}),
+      revision,
+      updated_at: Date.now(),
+    });
     const entries = changeEntries(before, change).map((entry) => ({ ...by, account, target: id, ...entry }));
     const waiting = forgets ? this.#forget(id) : isAnew ? this.#hasten(id) : [];
-    await this.storage.audit.keep([update.compile(), ...waiting], entries, mustFind(id));
+    await this.storage.audit.keep([mustFind(update, id), ...waiting], entries);
   }
 
   async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
     const { url } = await this.#required(account, id);
     const entry = { ...by, account, action: "webhook.removed", target: id, detail: { url } } as const;
-    await this.storage.audit.keep(this.#removal(account, id), [entry], mustFind(id));
+    const [removed, ...rows] = this.#removal(account, id);
+    await this.storage.audit.keep([mustFind(removed, id), ...rows], [entry]);
   }
 
   /** Replaces the secrets. The node that delivers to the endpoint signs with the new ones within a second or two. */
@@ -118,23 +100,21 @@ export class WebhookEndpoints {
     secrets: readonly SealedSecret[],
     by: AuditSource,
   ): Promise<void> {
-    const forget = this.storage.db.deleteFrom("webhook_secrets").where("endpoint", "=", endpoint);
-    const insert = this.storage.db
-      .insertInto("webhook_secrets")
-      .values(secrets.map((secret) => ({ endpoint, ...secret })));
-    const changed = { revision: sql<number>`revision + 1`, updated_at: Date.now() };
-    const bump = this.storage.db.updateTable("webhook_endpoints").set(changed).where("account", "=", account);
+    const { db, audit } = this.storage;
     const { url } = await this.#required(account, endpoint);
+    const changed = { revision: sql<number>`revision + 1`, updated_at: Date.now() };
     const entry = { ...by, account, action: "webhook.secret_rolled", target: endpoint, detail: { url } } as const;
-    await this.storage.audit.keep(
-      [bump.where("id", "=", endpoint).compile(), forget.compile(), insert.compile()],
-      [entry],
-      mustFind(endpoint),
-    );
+    const steps = [
+      mustFind(this.#endpoint(account, endpoint).set(changed), endpoint),
+      db.deleteFrom("webhook_secrets").where("endpoint", "=", endpoint),
+      db.insertInto("webhook_secrets").values(secrets.map((secret) => ({ endpoint, ...secret }))),
+    ];
+    await audit.keep(steps, [entry]);
   }
 
   async secrets(endpoint: string): Promise<SealedSecret[]> {
-    return (await this.#secretsOf([endpoint])).map(({ endpoint: _, ...secret }) => secret);
+    const secrets = this.storage.db.selectFrom("webhook_secrets").where("endpoint", "=", endpoint);
+    return secrets.select(["hint", "sealed", "created_at", "expires_at"]).orderBy("created_at", "desc").execute();
   }
 
   /** Stores events to deliver again; the node that delivers to the endpoint finds them. */
@@ -145,15 +125,13 @@ export class WebhookEndpoints {
       .insertInto("webhook_retries")
       .values(rows)
       .onConflict((conflict) => conflict.columns(["endpoint", "number"]).doUpdateSet({ attempts: 0, next_at: now }));
-    await this.storage.atomically([insert.compile(), this.#bump(endpoint)]);
+    await this.storage.atomically([insert, this.#bump(endpoint)]);
   }
 
   async replayRange({ id, endpoint, from, until, types, now }: ReplayedRange): Promise<void> {
     const row = { id, endpoint, position: from, until, types: typesText(types), created_at: now };
-    await this.storage.atomically([
-      this.storage.db.insertInto("webhook_replays").values(row).compile(),
-      this.#bump(endpoint),
-    ]);
+    const insert = this.storage.db.insertInto("webhook_replays").values(row);
+    await this.storage.atomically([insert, this.#bump(endpoint)]);
   }
 
   async deliveries(endpoint: string, query: DeliveryQuery): Promise<DeliveryPage> {
@@ -182,18 +160,16 @@ export class WebhookEndpoints {
   }
 
   /** Nothing that waited or was being replayed is sent any more. */
-  #forget(endpoint: string): CompiledQuery[] {
-    const rows = (["webhook_retries", "webhook_replays"] as const).map((table) =>
-      this.storage.db.deleteFrom(table).where("endpoint", "=", endpoint).compile(),
-    );
-    return [...rows, this.#waitingDeliveries(endpoint).set({ status: "failed", next_at: null }).compile()];
+  #forget(endpoint: string): Statement[] {
+    const rows = WAITING.map((table) => this.storage.db.deleteFrom(table).where("endpoint", "=", endpoint));
+    return [...rows, this.#waitingDeliveries(endpoint).set({ status: "failed", next_at: null })];
   }
 
   /** All that waits for another attempt is due at once. */
-  #hasten(endpoint: string): CompiledQuery[] {
+  #hasten(endpoint: string): Statement[] {
     const due = { next_at: Date.now() };
     const retries = this.storage.db.updateTable("webhook_retries").where("endpoint", "=", endpoint);
-    return [retries.set(due).compile(), this.#waitingDeliveries(endpoint).set(due).compile()];
+    return [retries.set(due), this.#waitingDeliveries(endpoint).set(due)];
   }
 
   #waitingDeliveries(endpoint: string) {
@@ -201,31 +177,26 @@ export class WebhookEndpoints {
     return deliveries.where("status", "=", "waiting");
   }
 
-  #removal(account: AccountNumber, id: string): CompiledQuery[] {
-    const endpoint = this.storage.db
-      .deleteFrom("webhook_endpoints")
-      .where("account", "=", account)
-      .where("id", "=", id);
-    const rows = (["webhook_secrets", "webhook_retries", "webhook_replays", "webhook_attempts"] as const).map((table) =>
-      this.storage.db.deleteFrom(table).where("endpoint", "=", id),
-    );
-    return [endpoint, ...rows].map((each) => each.compile());
+  #removal(account: AccountNumber, id: string): [Statement, ...Statement[]] {
+    const { db } = this.storage;
+    const endpoint = db.deleteFrom("webhook_endpoints").where("account", "=", account).where("id", "=", id);
+    const tables = ["webhook_secrets", ...WAITING, "webhook_attempts"] as const;
+    return [endpoint, ...tables.map((table) => db.deleteFrom(table).where("endpoint", "=", id))];
   }
 
-  #bump(endpoint: string) {
-    const update = this.storage.db.updateTable("webhook_endpoints").set({ revision: sql<number>`revision + 1` });
-    return update.where("id", "=", endpoint).compile();
+  #endpoint(account: AccountNumber, id: string) {
+    const endpoints = this.storage.db.updateTable("webhook_endpoints").where("account", "=", account);
+    return endpoints.where("id", "=", id);
   }
 
-  async #secretsOf(endpoints: readonly string[]): Promise<Schema["webhook_secrets"][]> {
-    if (endpoints.length === 0) return [];
-    const query = this.storage.db
-      .selectFrom("webhook_secrets")
-      .selectAll()
-      .where("endpoint", "in", [...endpoints]);
-    return query.orderBy("created_at", "desc").execute();
+  #bump(endpoint: string): Statement {
+    const endpoints = this.storage.db.updateTable("webhook_endpoints").where("id", "=", endpoint);
+    return endpoints.set({ revision: sql<number>`revision + 1` });
   }
 }
+
+/** The tables of what is to be sent later. */
+const WAITING = ["webhook_retries", "webhook_replays"] as const;
 
 /** A notice tells from where to read, so it reaches back to the first event that waits for another attempt or a replay. */
 function beforeAllThatWaits(endpoint: string) {
@@ -233,12 +204,6 @@ function beforeAllThatWaits(endpoint: string) {
     SELECT position FROM webhook_endpoints WHERE id = ${endpoint}
     UNION ALL SELECT number - 1 FROM webhook_retries WHERE endpoint = ${endpoint}
     UNION ALL SELECT position FROM webhook_replays WHERE endpoint = ${endpoint}) AS waiting)`;
-}
-
-/** An untyped parameter in a SELECT list has no usable type in PostgreSQL. */
-function typed(name: string, value: unknown) {
-  const isInteger = name === "account" || name === "position" || name.endsWith("_at");
-  return isInteger ? sql`CAST(${value} AS bigint)` : sql`CAST(${value} AS text)`;
 }
 
 /** The entries about what a change changes. Turning an endpoint on or off is an act of its own. */
@@ -255,9 +220,9 @@ function changeEntries(before: WebhookEndpoint, change: EndpointChange): Pick<Au
   return [...entries, { action: "webhook.disabled", detail: { url, reason: reason ?? "" } }];
 }
 
-/** The first statement concerns the endpoint itself: if it does not exist, nothing is done. */
-function mustFind(id: string): ChangeCheck {
-  return firstChanges(() => endpointUnknown(id));
+/** The statement concerns the endpoint itself: if it does not exist, nothing is done. */
+function mustFind(statement: Statement, id: string) {
+  return required(statement, () => endpointUnknown(id));
 }
 
 export function endpointUnknown(id: string): Failure {

@@ -1,8 +1,9 @@
-import { type CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import type { EventType } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AttemptSpan } from "#core/trace.ts";
 import { DELIVERIES_KEPT_MAX, type Delivery, type WebhookEndpoint } from "#core/webhook.ts";
+import type { Statement } from "./atomically.ts";
 import type { Queries } from "./queries.ts";
 
 const ROWS_AT_ONCE = 100;
@@ -52,57 +53,47 @@ export interface EndpointProgress extends EndpointHealth {
 }
 
 /** Statements that store the present state of an endpoint's retries and replays. */
-export function retryStatements(db: Queries, { endpoint, retries, over, replays }: EndpointProgress): CompiledQuery[] {
-  const statements: CompiledQuery[] = [];
-  for (const some of inSlices(over)) {
+export function retryStatements(db: Queries, { endpoint, retries, over, replays }: EndpointProgress): Statement[] {
+  const forget = inSlices(over).map((some) => {
     const numbers = some.map((number) => sql<string>`${number}`);
-    const query = db.deleteFrom("webhook_retries").where("endpoint", "=", endpoint).where("number", "in", numbers);
-    statements.push(query.compile());
-  }
-  for (const some of inSlices(retries)) {
-    const rows = some.map(({ number, attempts, nextAt }) => ({ endpoint, number, attempts, next_at: nextAt }));
-    const insert = db
+    return db.deleteFrom("webhook_retries").where("endpoint", "=", endpoint).where("number", "in", numbers);
+  });
+  const keep = inSlices(retries).map((some) =>
+    db
       .insertInto("webhook_retries")
-      .values(rows)
+      .values(some.map(({ number, attempts, nextAt }) => ({ endpoint, number, attempts, next_at: nextAt })))
       .onConflict((conflict) =>
         conflict
           .columns(["endpoint", "number"])
           .doUpdateSet((row) => ({ attempts: row.ref("excluded.attempts"), next_at: row.ref("excluded.next_at") })),
-      );
-    statements.push(insert.compile());
-  }
-  for (const { id, position, until } of replays) {
-    const isOver = position >= until;
-    const query = isOver
+      ),
+  );
+  const move = replays.map(({ id, position, until }) =>
+    position >= until
       ? db.deleteFrom("webhook_replays").where("id", "=", id)
-      : db.updateTable("webhook_replays").set({ position }).where("id", "=", id);
-    statements.push(query.compile());
-  }
-  return statements;
+      : db.updateTable("webhook_replays").set({ position }).where("id", "=", id),
+  );
+  return [...forget, ...keep, ...move];
 }
 
 /** The log is a ring: a new entry replaces the one that is 1,000 older. */
-export function logStatements(db: Queries, { endpoint, log }: EndpointProgress): CompiledQuery[] {
-  const statements: CompiledQuery[] = [];
+export function logStatements(db: Queries, { endpoint, log }: EndpointProgress): Statement[] {
+  const waiting = db.updateTable("webhook_attempts").where("endpoint", "=", endpoint).where("status", "=", "waiting");
+  const ended = waiting.set({ status: "failed", next_at: null });
   const retried = log.filter(({ isRetry }) => isRetry).map(({ event }) => event);
-  for (const some of inSlices(retried)) {
-    const waiting = db.updateTable("webhook_attempts").where("endpoint", "=", endpoint).where("status", "=", "waiting");
-    statements.push(waiting.where("event", "in", some).set({ status: "failed", next_at: null }).compile());
-  }
-  for (const some of inSlices(withRepeatedOver(log.slice(-DELIVERIES_KEPT_MAX)))) {
-    const rows = some.map((entry) => logRow(endpoint, entry));
-    const columns = Object.keys(rows[0] ?? {}) as (keyof ReturnType<typeof logRow>)[];
-    const insert = db
+  const rows = withRepeatedOver(log.slice(-DELIVERIES_KEPT_MAX)).map((entry) => logRow(endpoint, entry));
+  const columns = Object.keys(rows[0] ?? {}) as (keyof ReturnType<typeof logRow>)[];
+  const add = inSlices(rows).map((some) =>
+    db
       .insertInto("webhook_attempts")
-      .values(rows)
+      .values(some)
       .onConflict((conflict) =>
         conflict
           .columns(["endpoint", "slot"])
           .doUpdateSet((row) => Object.fromEntries(columns.map((name) => [name, row.ref(`excluded.${name}`)]))),
-      );
-    statements.push(insert.compile());
-  }
-  return statements;
+      ),
+  );
+  return [...inSlices(retried).map((some) => ended.where("event", "in", some)), ...add];
 }
 
 /** Of several attempts at an event that are stored together, only the last may still be waiting for another. */

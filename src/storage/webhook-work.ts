@@ -1,6 +1,7 @@
-import { type CompiledQuery, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { DELIVERIES_KEPT_MS, type WebhookEndpoint, type WebhookStatus } from "#core/webhook.ts";
+import type { Statement, Step } from "./atomically.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { DATABASE_NOW } from "./engine.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type Retry,
   retryStatements,
 } from "./webhook-progress.ts";
-import { endpointColumns, endpointFromRow, positionText, typesFromText } from "./webhook-row.ts";
+import { positionText, readEndpoints, typesFromText } from "./webhook-row.ts";
 
 /** An endpoint as known to the node that holds its lease. */
 export interface StoredEndpoint extends WebhookEndpoint, EndpointHealth {
@@ -79,23 +80,14 @@ export class WebhookWork {
 
   async load(ids: readonly string[]): Promise<StoredEndpoint[]> {
     if (ids.length === 0) return [];
-    const query = this.storage.db.selectFrom("webhook_endpoints").select(endpointColumns);
-    const rows = await query.where("id", "in", [...ids]).execute();
-    const secrets = await this.storage.db
-      .selectFrom("webhook_secrets")
-      .selectAll()
-      .where("endpoint", "in", [...ids])
-      .execute();
-    return rows.map((row) => ({
-      ...endpointFromRow(row, secrets),
+    const found = await readEndpoints(this.storage.db, (is) => is("id", "in", [...ids]));
+    return found.map(({ endpoint, row, secrets }) => ({
+      ...endpoint,
       revision: row.revision,
       restartRevision: row.restart_revision,
       failures: row.failures,
       notBefore: row.not_before,
-      sealedSecrets: secrets
-        .filter(({ endpoint }) => endpoint === row.id)
-        .sort((a, b) => b.created_at - a.created_at)
-        .map(({ sealed, expires_at }) => ({ sealed, expiresAt: expires_at ?? undefined })),
+      sealedSecrets: secrets.map(({ sealed, expires_at }) => ({ sealed, expiresAt: expires_at ?? undefined })),
     }));
   }
 
@@ -160,28 +152,31 @@ export class WebhookWork {
   }
 
   async #settle(progress: readonly EndpointProgress[], outdated: ReadonlySet<string>): Promise<string[]> {
-    const statements: CompiledQuery[] = [];
-    const ifUnchanged = new Map<number, () => void>();
     const changed = new Set(outdated);
-    for (const each of progress) {
-      const { endpoint } = each;
-      if (!outdated.has(endpoint)) {
-        ifUnchanged.set(statements.length, () => {
-          throw new Outdated(endpoint, outdatedProgress);
-        });
-        ifUnchanged.set(statements.length + 1, () => {
-          // The audit log must not say that it was disabled.
-          if (each.disabled) throw new Outdated(endpoint, withoutDisabling);
-          changed.add(endpoint);
-        });
-        statements.push(this.#advance(each), this.#keepState(each), ...retryStatements(this.storage.db, each));
-      }
-      statements.push(...logStatements(this.storage.db, each));
-    }
-    await this.storage.audit.keep(statements, progress.flatMap(disabledEntry), (index, rows) => {
-      if (rows === 0) ifUnchanged.get(index)?.();
-    });
+    const steps = progress.flatMap((each) => [
+      ...(outdated.has(each.endpoint) ? [] : this.#state(each, changed)),
+      ...logStatements(this.storage.db, each),
+    ]);
+    await this.storage.audit.keep(steps, progress.flatMap(disabledEntry));
     return [...changed];
+  }
+
+  /** The steps that store all but the log. They note the endpoint if it was changed. */
+  #state(progress: EndpointProgress, changed: Set<string>): Step[] {
+    const { endpoint } = progress;
+    const unchanged = () => {
+      throw new Outdated(endpoint, outdatedProgress);
+    };
+    const stateUnchanged = () => {
+      // The audit log must not say that it was disabled.
+      if (progress.disabled) throw new Outdated(endpoint, withoutDisabling);
+      changed.add(endpoint);
+    };
+    return [
+      { statement: this.#advance(progress), unchanged },
+      { statement: this.#keepState(progress), unchanged: stateUnchanged },
+      ...retryStatements(this.storage.db, progress),
+    ];
   }
 
   /** Removes log entries that are too old, and the remains of endpoints that no longer exist. */
@@ -197,16 +192,16 @@ export class WebhookWork {
     }
   }
 
-  #keepState(progress: EndpointProgress): CompiledQuery {
+  #keepState(progress: EndpointProgress): Statement {
     const { endpoint, revision, status, reason, failingSince, failures, notBefore } = progress;
     const times = { failing_since: failingSince ?? null, not_before: notBefore };
     const state = { status, reason: reason ?? null, failures, ...times };
-    return this.#endpoint(endpoint).set(state).where("revision", "=", revision).compile();
+    return this.#endpoint(endpoint).set(state).where("revision", "=", revision);
   }
 
-  #advance({ endpoint, revision, position }: EndpointProgress): CompiledQuery {
+  #advance({ endpoint, revision, position }: EndpointProgress): Statement {
     const further = sql<bigint>`CASE WHEN position < ${position} THEN ${position} ELSE position END`;
-    return this.#endpoint(endpoint).set({ position: further }).where("restart_revision", "<=", revision).compile();
+    return this.#endpoint(endpoint).set({ position: further }).where("restart_revision", "<=", revision);
   }
 
   #endpoint(id: string) {

@@ -3,7 +3,6 @@ import type { Account } from "#core/account.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
-import { flag } from "#storage/engine.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { ENGINES, newMigratedDatabase, type TestEngine } from "./engines.ts";
@@ -70,15 +69,11 @@ export async function newAccount(storage: Storage, number?: AccountNumber): Prom
 }
 
 /** Marks the account's address as verified, as opening the mailed link does. */
-export async function verifyAddress({ db, engine }: Storage, number: AccountNumber): Promise<void> {
-  await db
-    .updateTable("accounts")
-    .set({ email_verified: flag(engine, true) })
-    .where("number", "=", number)
-    .execute();
+export async function verifyAddress({ db }: Storage, number: AccountNumber): Promise<void> {
+  await db.updateTable("accounts").set({ email_verified: true }).where("number", "=", number).execute();
 }
 
-async function newHolder({ db, store, engine }: Storage, number?: AccountNumber): Promise<Account> {
+async function newHolder({ db, store }: Storage, number?: AccountNumber): Promise<Account> {
   const id = crypto.randomUUID();
   const now = new Date();
   await db
@@ -88,7 +83,7 @@ async function newHolder({ db, store, engine }: Storage, number?: AccountNumber)
       id,
       name: id,
       email: `${id}@example.test`,
-      email_verified: flag(engine, false),
+      email_verified: false,
       image: null,
       created_at: now,
       updated_at: now,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AccountService } from "#accounts/account-service.ts";
 import { signInTables } from "#accounts/sign-in-tables.ts";
+import { required } from "#storage/atomically.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { type OperatorCommands, withOperatorCommands } from "#test/support/operator-commands.ts";
@@ -34,8 +35,8 @@ async function addPasskey(email: string, name: string): Promise<void> {
   await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
     const account = await new AccountService(storage).require(email);
     const entry = { ...TEST_SOURCE, account: account.number, action: "passkey.added" } as const;
-    const statement = storage.db.updateTable("accounts").set({ name }).where("id", "=", account.id).compile();
-    const first = { statement, refused: () => new Error("The account has gone") };
+    const statement = storage.db.updateTable("accounts").set({ name }).where("id", "=", account.id);
+    const first = required(statement, () => new Error("The account has gone"));
     await signInTables(storage).passkeys.add(account, passkey, first, (target) => ({ ...entry, target }));
   });
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { Failure } from "#core/failure.ts";
-import type { Atomically } from "../atomically.ts";
+import { type Atomically, compiledSteps } from "../atomically.ts";
 import { type Retries, retried } from "../retried.ts";
 import { isConflict } from "./errors.ts";
 import { WAIT_MS_MAX } from "./pool.ts";
@@ -15,13 +15,15 @@ export function whenNoConflict<T>(transaction: () => Promise<T>): Promise<T> {
 
 /** Statements in a transaction of their own, on a connection of their own. */
 export function inTransaction<Tables>(db: Kysely<Tables>): Atomically {
-  return (statements, mustChange) =>
-    whenNoConflict(() =>
+  return async (steps) => {
+    const compiled = compiledSteps(steps);
+    await whenNoConflict(() =>
       db.transaction().execute(async (transaction) => {
-        for (const [index, statement] of statements.entries()) {
-          const { numAffectedRows = 0n } = await transaction.executeQuery(statement);
-          mustChange?.(index, Number(numAffectedRows));
+        for (const { query, unchanged } of compiled) {
+          const { numAffectedRows } = await transaction.executeQuery(query);
+          if (!numAffectedRows) unchanged?.();
         }
       }),
     );
+  };
 }

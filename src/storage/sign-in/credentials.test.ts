@@ -4,6 +4,7 @@ import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeStores, openTestStore } from "#test/support/stores.ts";
+import { required } from "../atomically.ts";
 import { Credentials, type NewAccountRow, type PasswordChange } from "./credentials.ts";
 import { MailLinks } from "./mail-links.ts";
 import { WelcomeCodes } from "./welcome-codes.ts";
@@ -11,7 +12,7 @@ import { WelcomeCodes } from "./welcome-codes.ts";
 const created = () => ({ ...TEST_SOURCE, action: "account.created" }) as const;
 const NO_CODE = new Failure("sign-up-refused", "This code is not good any more");
 
-describeStores("on %s", (testStore, engine) => {
+describeStores("on %s", (testStore) => {
   let credentials: Credentials;
   beforeAll(() => {
     credentials = new Credentials(testStore.storage);
@@ -105,10 +106,11 @@ describeStores("on %s", (testStore, engine) => {
   test("a new address is not verified, and a new name leaves the address verified", async () => {
     const account = await added();
     await testStore.storage.atomically([
-      new MailLinks(testStore.storage).verifying(
-        { hash: new Uint8Array(), accountId: account.id, email: account.email },
-        engine === "sqlite" ? 1 : true,
-      ),
+      new MailLinks(testStore.storage).verifying({
+        hash: new Uint8Array(),
+        accountId: account.id,
+        email: account.email,
+      }),
     ]);
     const verified = async () => (await testStore.store.accounts.findById(account.id))?.emailVerified;
     const entry = { ...TEST_SOURCE, account: account.number, action: "settings.changed" } as const;
@@ -148,7 +150,7 @@ describeStores("on %s", (testStore, engine) => {
       const links = new MailLinks(testStore.storage);
       const gone = { hash: Buffer.from(account.id), accountId: account.id, email: account.email };
       const refused = new Failure("link-refused", "This link was used");
-      const condition = { statement: links.using(gone), refused: () => refused };
+      const condition = required(links.using(gone), () => refused);
       const entry = { ...TEST_SOURCE, account: account.number, action: "password.changed" } as const;
       await expect(credentials.changePassword(account, change(), [entry], condition)).rejects.toBe(refused);
       expect(await credentials.passwordOf(account)).toBe(`hash of ${account.email}`);
@@ -188,7 +190,7 @@ describeStores("on %s", (testStore, engine) => {
       const link = { hash: hash(), accountId: account.id, email: account.email };
       const entry = { ...TEST_SOURCE, account: account.number, action: "settings.changed" } as const;
       await credentials.change(account, { email: `new-${account.email}` }, entry);
-      await testStore.storage.atomically([links.verifying(link, engine === "sqlite" ? 1 : true)]);
+      await testStore.storage.atomically([links.verifying(link)]);
       expect((await testStore.store.accounts.findById(account.id))?.emailVerified).toBe(false);
     });
   });

@@ -1,12 +1,11 @@
-import type { CompiledQuery } from "kysely";
 import { sql } from "kysely";
 import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import { isActive, revokingAll } from "../active-tokens.ts";
-import { type Condition, firstChanges } from "../atomically.ts";
+import { type Condition, required, type Statement } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
-import { flag, isDuplicate } from "../engine.ts";
+import { isDuplicate } from "../engine.ts";
 import type { LinkPurpose } from "./mail-links.ts";
 
 export interface NewAccountRow {
@@ -23,7 +22,7 @@ export interface PasswordChange extends AlsoEnded {
    * sessions end.
    */
   readonly renewedSession?: RenewedSession;
-  readonly also?: readonly CompiledQuery[];
+  readonly also?: readonly Statement[];
 }
 
 export interface RenewedSession {
@@ -57,11 +56,9 @@ export class Credentials {
     first?: { readonly codeHash: string; codeRefused(): Failure },
   ): Promise<void> {
     const id = crypto.randomUUID();
-    const statements = this.#adding(id, account);
-    if (first) statements.unshift(this.#claiming(id, first.codeHash));
-    const mustChange = first && firstChanges(() => first.codeRefused());
+    const claiming = first ? [required(this.#claiming(id, first.codeHash), first.codeRefused)] : [];
     try {
-      await this.storage.audit.keepNewAccount(statements, id, entryOf({ id }), mustChange);
+      await this.storage.audit.keepNewAccount([...claiming, ...this.#adding(id, account)], id, entryOf({ id }));
     } catch (error) {
       throw asTaken(error);
     }
@@ -69,10 +66,9 @@ export class Credentials {
 
   /** Changes what is given. A new address is unverified. */
   async change({ id }: Account, change: Partial<Pick<Account, "name" | "email">>, entry: AuditEntry): Promise<void> {
-    const { db, engine } = this.storage;
     const { name, email } = change;
-    const stays = sql<boolean>`CASE WHEN email = ${email ?? ""} THEN email_verified ELSE ${flag(engine, false)} END`;
-    const changed = db
+    const stays = sql<boolean>`CASE WHEN email = ${email ?? ""} THEN email_verified ELSE ${false} END`;
+    const changed = this.storage.db
       .updateTable("accounts")
       .set({ ...change, ...(email === undefined ? {} : { email_verified: stays }), updated_at: new Date() })
       .where("id", "=", id)
@@ -82,9 +78,9 @@ export class Credentials {
           ...(email === undefined ? [] : [is("email", "!=", email)]),
         ]),
       );
-    const ended = email === undefined ? [] : [this.#endingLinks(id).where("email", "!=", email).compile()];
+    const ended = email === undefined ? [] : [this.#endingLinks(id).where("email", "!=", email)];
     try {
-      await this.storage.audit.keepIfChanged([changed.compile(), ...ended], [entry]);
+      await this.storage.audit.keepIfChanged(changed, [entry], ended);
     } catch (error) {
       throw asTaken(error);
     }
@@ -115,25 +111,25 @@ export class Credentials {
     account: Account,
     change: PasswordChange,
     entries: readonly AuditEntry[],
-    condition?: Condition,
+    ...conditions: readonly Condition[]
   ): Promise<void> {
-    const { db } = this.storage;
+    const { db, audit } = this.storage;
     const password = { password: change.password, updated_at: new Date() };
     const credential = db.updateTable("credentials").set(password).where("user_id", "=", account.id);
     const { revokeTokens, removePasskeys, disableWebhooks, also = [] } = change;
-    const statements = [
+    const steps = [
+      ...conditions,
       ...this.ending(account, change.renewedSession),
-      credential.where("provider_id", "=", "credential").compile(),
+      credential.where("provider_id", "=", "credential"),
       ...(revokeTokens ? [revokingAll(db, account.number, Date.now())] : []),
-      ...(removePasskeys ? [db.deleteFrom("passkeys").where("user_id", "=", account.id).compile()] : []),
+      ...(removePasskeys ? [db.deleteFrom("passkeys").where("user_id", "=", account.id)] : []),
       ...(disableWebhooks ? [this.#disablingWebhooks(account)] : []),
       ...also,
     ];
-    if (condition) statements.unshift(condition.statement);
-    await this.storage.audit.keep(statements, entries, condition && firstChanges(() => condition.refused()));
+    await audit.keep(steps, entries);
   }
 
-  async endAll(account: Account, also: readonly CompiledQuery[], entries: readonly AuditEntry[]): Promise<void> {
+  async endAll(account: Account, also: readonly Statement[], entries: readonly AuditEntry[]): Promise<void> {
     await this.storage.audit.keep([...this.ending(account, undefined), ...also], entries);
   }
 
@@ -142,40 +138,31 @@ export class Credentials {
    * whoever has it could undo the change; but not at an address that was never verified, whose owner could otherwise be
    * kept out by whoever made the account.
    */
-  ending({ id }: Account, renewed: RenewedSession | undefined): CompiledQuery[] {
-    const { db, engine } = this.storage;
-    const verified = db.selectFrom("accounts").select("id").where("email_verified", "=", flag(engine, true));
+  ending({ id }: Account, renewed: RenewedSession | undefined): Statement[] {
+    const { db } = this.storage;
+    const verified = db.selectFrom("accounts").select("id").where("email_verified", "=", true);
     const sessions = db.deleteFrom("sessions").where("user_id", "=", id);
-    const renewing = renewed
-      ? [
-          db
-            .updateTable("sessions")
-            .set({ id: renewed.newId, token: renewed.newToken })
-            .where("id", "=", renewed.id)
-            .compile(),
-        ]
-      : [];
+    const renew = ({ id: old, newId, newToken }: RenewedSession) => [
+      db.updateTable("sessions").set({ id: newId, token: newToken }).where("id", "=", old),
+      sessions.where("id", "!=", newId),
+    ];
     return [
-      db.updateTable("accounts").set({ sign_in_epoch: sql<number>`sign_in_epoch + 1` }).where("id", "=", id).compile(),
-      ...renewing,
-      (renewed ? sessions.where("id", "!=", renewed.newId) : sessions).compile(),
-      db.deleteFrom("trusted_devices").where("user_id", "=", id).compile(),
-      db.deleteFrom("verifications").where("value", "=", id).compile(),
-      this.#endingLinks(id)
-        .where("user_id", "in", verified.where("id", "=", id))
-        .compile(),
+      db.updateTable("accounts").set({ sign_in_epoch: sql<number>`sign_in_epoch + 1` }).where("id", "=", id),
+      ...(renewed ? renew(renewed) : [sessions]),
+      db.deleteFrom("trusted_devices").where("user_id", "=", id),
+      db.deleteFrom("verifications").where("value", "=", id),
+      this.#endingLinks(id).where("user_id", "in", verified.where("id", "=", id)),
     ];
   }
 
   /** The node that delivers to an endpoint learns of it by the revision, within a second or two. */
-  #disablingWebhooks({ number }: Account): CompiledQuery {
+  #disablingWebhooks({ number }: Account): Statement {
     const disabled = { status: "disabled", reason: "by_hand", updated_at: Date.now() } as const;
     return this.storage.db
       .updateTable("webhook_endpoints")
       .set({ ...disabled, revision: sql<number>`revision + 1` })
       .where("account", "=", number)
-      .where("status", "!=", "disabled")
-      .compile();
+      .where("status", "!=", "disabled");
   }
 
   /** The links that were mailed to recover the password. */
@@ -184,30 +171,25 @@ export class Credentials {
     return links.where("purpose", "=", "recover-password" satisfies LinkPurpose);
   }
 
-  #adding(id: string, { email, password, name }: NewAccountRow): CompiledQuery[] {
-    const { db, engine } = this.storage;
+  #adding(id: string, { email, password, name }: NewAccountRow): Statement[] {
+    const { db } = this.storage;
     const now = new Date();
     const times = { created_at: now, updated_at: now };
-    const account = { id, name, email, email_verified: flag(engine, false), ...times };
     const credential = { id: crypto.randomUUID(), user_id: id, account_id: id, provider_id: "credential", password };
     return [
-      db.insertInto("accounts").values(account).compile(),
-      db
-        .insertInto("credentials")
-        .values({ ...credential, ...times })
-        .compile(),
+      db.insertInto("accounts").values({ id, name, email, email_verified: false, ...times }),
+      db.insertInto("credentials").values({ ...credential, ...times }),
     ];
   }
 
   /** If two calls race, one writes this row and the other changes none. */
-  #claiming(id: string, codeHash: string): CompiledQuery {
+  #claiming(id: string, codeHash: string): Statement {
     return this.storage.db
       .updateTable("welcome_codes")
       .set({ used_by: id })
       .where("hash", "=", codeHash)
       .where("used_by", "is", null)
-      .where((row) => row.not(row.exists(row.selectFrom("accounts").select("accounts.number"))))
-      .compile();
+      .where((row) => row.not(row.exists(row.selectFrom("accounts").select("accounts.number"))));
   }
 }
 

@@ -9,6 +9,7 @@ export class ExpiredRows {
 
   /** Removes some expired rows of each table. Resolves with true if there may be more. */
   async remove(now: number): Promise<boolean> {
+    const { db, atomically, engine } = this.storage;
     const past = new Date(now).toISOString();
     const expired = [
       ["sessions", "id", sql`expires_at < ${past}`],
@@ -16,19 +17,16 @@ export class ExpiredRows {
       ["attempts", "key", sql`ends_at < ${now}`],
       ["trusted_devices", "id", sql`expires_at < ${now}`],
       ["tokens", "id", sql`session_id IS NOT NULL AND expires_at < ${now}`],
-      ...(this.storage.engine === "postgres" ? ([["request_counts", "key", sql`expire < ${now}`]] as const) : []),
+      ...(engine === "postgres" ? ([["request_counts", "key", sql`expire < ${now}`]] as const) : []),
     ] as const;
     let more = false;
     // Each table is a separate unit, so that none takes long.
     for (const [name, key, isOver] of expired) {
       const [table, id] = [sql.table(name), sql.ref(key)];
-      const some = sql`SELECT ${id} FROM ${table} WHERE ${isOver} LIMIT ${sql.lit(ROWS_EACH)}`;
-      await this.storage.atomically(
-        [sql`DELETE FROM ${table} WHERE ${id} IN (${some})`.compile(this.storage.db)],
-        (_, rows) => {
-          more ||= rows === ROWS_EACH;
-        },
-      );
+      const some = sql<{ id: string }>`(SELECT ${id} AS id FROM ${table} WHERE ${isOver} LIMIT ${sql.lit(ROWS_EACH)})`;
+      const found = await db.selectFrom(some.as("expired")).select("id").execute();
+      more ||= found.length === ROWS_EACH;
+      if (found.length > 0) await atomically([sql`DELETE FROM ${table} WHERE ${id} IN ${some}`.compile(db)]);
     }
     return more;
   }

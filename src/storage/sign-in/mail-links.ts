@@ -1,5 +1,5 @@
-import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
+import type { Statement } from "../atomically.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 
 export type LinkPurpose = "recover-password" | "verify-address";
@@ -19,7 +19,7 @@ export class MailLinks {
   async put({ id, email }: Account, purpose: LinkPurpose, hash: Uint8Array, expiresAt: number): Promise<void> {
     const links = this.storage.db.deleteFrom("mail_links").where("user_id", "=", id).where("purpose", "=", purpose);
     const row = { hash, purpose, user_id: id, email, expires_at: expiresAt };
-    await this.storage.atomically([links.compile(), this.storage.db.insertInto("mail_links").values(row).compile()]);
+    await this.storage.atomically([links, this.storage.db.insertInto("mail_links").values(row)]);
   }
 
   async find(purpose: LinkPurpose, hash: Uint8Array, now: number): Promise<MailedLink | undefined> {
@@ -29,13 +29,13 @@ export class MailLinks {
   }
 
   /** Changes one row, or none if the link has been used. */
-  using({ hash }: MailedLink): CompiledQuery {
-    return this.storage.db.deleteFrom("mail_links").where("hash", "=", hash).compile();
+  using({ hash }: MailedLink): Statement {
+    return this.storage.db.deleteFrom("mail_links").where("hash", "=", hash);
   }
 
   /** Marks the address as verified, if it is still the account's. */
-  verifying({ accountId, email }: MailedLink, on: boolean | number): CompiledQuery {
-    const verified = this.storage.db.updateTable("accounts").set({ email_verified: on }).where("id", "=", accountId);
-    return verified.where("email", "=", email).compile();
+  verifying({ accountId, email }: MailedLink): Statement {
+    const verified = this.storage.db.updateTable("accounts").set({ email_verified: true }).where("id", "=", accountId);
+    return verified.where("email", "=", email);
   }
 }

@@ -3,7 +3,7 @@ import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeStores } from "#test/support/stores.ts";
-import type { Condition } from "../atomically.ts";
+import { type Condition, required } from "../atomically.ts";
 import { type NewPasskey, Passkeys } from "./passkeys.ts";
 
 describeStores("passkeys on %s", (testStore) => {
@@ -35,8 +35,7 @@ describeStores("passkeys on %s", (testStore) => {
   /** Holds as long as there is such an account. */
   function exists({ id }: Pick<Account, "id">): Condition {
     const { db } = testStore.storage;
-    const statement = db.updateTable("accounts").set({ id }).where("id", "=", id).compile();
-    return { statement, refused: () => refused };
+    return required(db.updateTable("accounts").set({ id }).where("id", "=", id), () => refused);
   }
 
   async function added(account: Account, more: Partial<NewPasskey> = {}) {

@@ -1,9 +1,9 @@
-import type { CompiledQuery, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
-import { type Condition, firstChanges } from "../atomically.ts";
+import type { Condition, Statement } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
-import { flag, isDuplicate } from "../engine.ts";
+import { isDuplicate } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 
 /** A passkey with the fields that WebAuthn defines. */
@@ -41,8 +41,8 @@ export class Passkeys {
   }
 
   /**
-   * `first`, the condition of the change, must change a row; `refused` is thrown if it does not. Rejects with PasskeyKnown,
-   * and the condition is not spent (Web Authentication Level 3, 7.1, step 26).
+   * `first` is the condition of the change. Rejects with PasskeyKnown, and the condition is not spent (Web Authentication
+   * Level 3, 7.1, step 26).
    */
   async add(
     account: Account,
@@ -50,7 +50,7 @@ export class Passkeys {
     first: Condition,
     entryOf: (id: string) => AuditEntry,
   ): Promise<void> {
-    const { db, engine } = this.storage;
+    const { db, audit } = this.storage;
     const id = crypto.randomUUID();
     const row = db.insertInto("passkeys").values({
       id,
@@ -60,17 +60,13 @@ export class Passkeys {
       credential_id: passkey.credentialId,
       counter: signed(passkey.counter),
       device_type: passkey.deviceType,
-      backed_up: flag(engine, passkey.backedUp),
+      backed_up: passkey.backedUp,
       transports: passkey.transports.join(","),
       created_at: new Date(),
       aaguid: passkey.aaguid,
     });
     try {
-      await this.storage.audit.keep(
-        [first.statement, row.compile()],
-        [entryOf(id)],
-        firstChanges(() => first.refused()),
-      );
+      await audit.keep([first, row], [entryOf(id)]);
     } catch (error) {
       throw isDuplicate(error) ? new PasskeyKnown() : error;
     }
@@ -84,10 +80,7 @@ export class Passkeys {
 
   /** Resolves with false if the account has no such passkey; then nothing is stored, and the condition is not spent. */
   async remove(accountId: string, id: string, first: Condition, entry: AuditEntry): Promise<boolean> {
-    const statements = [this.removing({ id: accountId }, id), first.statement];
-    return this.storage.audit.keepIfChanged(statements, [entry], (_, rows) => {
-      if (rows === 0) throw first.refused();
-    });
+    return this.storage.audit.keepIfChanged(this.removing({ id: accountId }, id), [entry], [first]);
   }
 
   /** A lower count of signatures than before shows that the device was copied. */
@@ -97,9 +90,9 @@ export class Passkeys {
   }
 
   /** Removes one passkey, or all. */
-  removing({ id: accountId }: Pick<Account, "id">, id?: string): CompiledQuery {
+  removing({ id: accountId }: Pick<Account, "id">, id?: string): Statement {
     const passkeys = this.storage.db.deleteFrom("passkeys").where("user_id", "=", accountId);
-    return (id === undefined ? passkeys : passkeys.where("id", "=", id)).compile();
+    return id === undefined ? passkeys : passkeys.where("id", "=", id);
   }
 }
 

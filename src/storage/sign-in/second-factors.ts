@@ -1,9 +1,7 @@
-import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
-import { firstChanges } from "../atomically.ts";
+import { required, type Statement } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
-import { flag } from "../engine.ts";
 
 /** The secret of an authenticator app and the backup codes, both sealed. */
 export interface SecondFactorRow {
@@ -15,7 +13,7 @@ export interface SecondFactorRow {
 /** Another request has used the backup code, or changed the setup, in the meantime. */
 export class SecondFactorChanged extends Error {}
 
-const mustBeUnchanged = firstChanges(() => new SecondFactorChanged());
+const changed = () => new SecondFactorChanged();
 
 export class SecondFactors {
   constructor(private readonly storage: AuditedAccess) {}
@@ -33,60 +31,47 @@ export class SecondFactors {
 
   /** Stores a setup that is not in effect yet, in place of any earlier one. */
   async setUp({ id: accountId }: Account, { secret, backupCodes }: Omit<SecondFactorRow, "id">): Promise<void> {
-    const { db, engine, atomically } = this.storage;
-    const off = flag(engine, false);
-    const row = { id: crypto.randomUUID(), user_id: accountId, secret, backup_codes: backupCodes, verified: off };
+    const { db, atomically } = this.storage;
+    const row = { id: crypto.randomUUID(), user_id: accountId, secret, backup_codes: backupCodes, verified: false };
     await atomically([
-      db.deleteFrom("second_factors").where("user_id", "=", accountId).where("verified", "=", off).compile(),
-      db.insertInto("second_factors").values(row).compile(),
+      db.deleteFrom("second_factors").where("user_id", "=", accountId).where("verified", "=", false),
+      db.insertInto("second_factors").values(row),
     ]);
   }
 
   /**
    * Puts the setup into effect, in place of the one before. Rejects with SecondFactorChanged if it no longer exists.
    */
-  async confirm(
-    { id: accountId }: Account,
-    id: string,
-    also: readonly CompiledQuery[],
-    entry: AuditEntry,
-  ): Promise<void> {
-    const { db, engine } = this.storage;
-    const on = flag(engine, true);
-    const statements = [
-      db
-        .updateTable("second_factors")
-        .set({ verified: on })
-        .where("user_id", "=", accountId)
-        .where("id", "=", id)
-        .compile(),
-      db.deleteFrom("second_factors").where("user_id", "=", accountId).where("id", "!=", id).compile(),
-      db.updateTable("accounts").set({ two_factor_enabled: on }).where("id", "=", accountId).compile(),
+  async confirm({ id: accountId }: Account, id: string, also: readonly Statement[], entry: AuditEntry): Promise<void> {
+    const { db, audit } = this.storage;
+    const factors = db.updateTable("second_factors").where("user_id", "=", accountId);
+    const steps = [
+      required(factors.where("id", "=", id).set({ verified: true }), changed),
+      db.deleteFrom("second_factors").where("user_id", "=", accountId).where("id", "!=", id),
+      db.updateTable("accounts").set({ two_factor_enabled: true }).where("id", "=", accountId),
     ];
-    await this.storage.audit.keep([...statements, ...also], [entry], mustBeUnchanged);
+    await audit.keep([...steps, ...also], [entry]);
   }
 
   /** Changes nothing if the account has no second factor. */
-  async remove(account: Pick<Account, "id">, also: readonly CompiledQuery[], entry: AuditEntry): Promise<void> {
-    await this.storage.audit.keepIfChanged([...this.removing(account), ...also], [entry]);
+  async remove(account: Pick<Account, "id">, also: readonly Statement[], entry: AuditEntry): Promise<void> {
+    const [turnedOff, removed] = this.removing(account);
+    await this.storage.audit.keepIfChanged(turnedOff, [entry], [removed, ...also]);
   }
 
   /** The first statement changes no row if the account has no second factor. */
-  removing({ id }: Pick<Account, "id">): CompiledQuery[] {
-    const { db, engine } = this.storage;
-    const turnedOff = db
-      .updateTable("accounts")
-      .set({ two_factor_enabled: flag(engine, false) })
-      .where("id", "=", id);
+  removing({ id }: Pick<Account, "id">): [Statement, Statement] {
+    const { db } = this.storage;
+    const turnedOff = db.updateTable("accounts").set({ two_factor_enabled: false }).where("id", "=", id);
     return [
-      turnedOff.where("two_factor_enabled", "=", flag(engine, true)).compile(),
-      db.deleteFrom("second_factors").where("user_id", "=", id).compile(),
+      turnedOff.where("two_factor_enabled", "=", true),
+      db.deleteFrom("second_factors").where("user_id", "=", id),
     ];
   }
 
   /** Rejects with SecondFactorChanged if the codes are no longer `before`. */
   async replaceBackupCodes(id: string, before: string, after: string, entry: AuditEntry): Promise<void> {
     const codes = this.storage.db.updateTable("second_factors").set({ backup_codes: after }).where("id", "=", id);
-    await this.storage.audit.keep([codes.where("backup_codes", "=", before).compile()], [entry], mustBeUnchanged);
+    await this.storage.audit.keep([required(codes.where("backup_codes", "=", before), changed)], [entry]);
   }
 }

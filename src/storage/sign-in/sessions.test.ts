@@ -129,19 +129,20 @@ describeStores("sessions, on %s", (testStore) => {
     const id = await add(account, { token: "proved" });
     const { atomically } = testStore.storage;
     const spend = async (since: number) => {
-      let rows = 0;
-      await atomically([sessions.spending(id, since)], (_, changed) => {
-        rows = changed;
-      });
-      return rows;
+      let isSpent = true;
+      const unchanged = () => {
+        isSpent = false;
+      };
+      await atomically([{ statement: sessions.spending(id, since), unchanged }]);
+      return isSpent;
     };
-    expect(await spend(0)).toBe(0);
+    expect(await spend(0)).toBe(false);
     await sessions.prove(id, 5000);
     expect((await sessions.find("proved"))?.session.proof).toEqual({ kind: "asked", at: 5000 });
-    expect(await spend(5001)).toBe(0);
-    expect(await spend(5000)).toBe(1);
+    expect(await spend(5001)).toBe(false);
+    expect(await spend(5000)).toBe(true);
     expect((await sessions.find("proved"))?.session.proof).toEqual({ kind: "spent", at: 5000 });
-    expect(await spend(0)).toBe(0);
+    expect(await spend(0)).toBe(false);
   });
 
   test("what has expired is removed a slice at a time, and what has not stays", async () => {

@@ -1,12 +1,11 @@
-import type { CompiledQuery, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import type { ProofKind, Session } from "#core/session.ts";
 import { SESSIONS } from "#load/limits.ts";
 import { accountFromRow } from "../accounts.ts";
-import { firstChanges } from "../atomically.ts";
+import { required, type Statement } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
-import { flag } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 
 /** Times are milliseconds since 1970. */
@@ -43,9 +42,9 @@ export class SessionRows {
   async add(
     session: NewSession,
     entryOf: (id: string) => AuditEntry,
-    also: readonly CompiledQuery[] = [],
+    also: readonly Statement[] = [],
   ): Promise<string> {
-    const { db, engine } = this.storage;
+    const { db, audit } = this.storage;
     const id = crypto.randomUUID();
     const now = new Date();
     const { account, epoch, token, userAgent, address, remembered } = session;
@@ -64,7 +63,7 @@ export class SessionRows {
       user_agent: userAgent,
       created_at: now,
       updated_at: now,
-      remembered: flag(engine, remembered),
+      remembered,
       proved_at: now.getTime(),
       proof: "sign-in" satisfies ProofKind,
     });
@@ -75,9 +74,7 @@ export class SessionRows {
       .offset(SESSIONS.each - 1)
       .limit(SESSIONS.each);
     const ended = db.deleteFrom("sessions").where("id", "in", oldest);
-    const statements = [sameEpoch.compile(), row.compile(), ended.compile(), ...also];
-    const sameEpochOrNone = firstChanges(() => new StaleEpoch());
-    await this.storage.audit.keep(statements, [entryOf(id)], sameEpochOrNone);
+    await audit.keep([required(sameEpoch, () => new StaleEpoch()), row, ended, ...also], [entryOf(id)]);
     return id;
   }
 
@@ -106,25 +103,24 @@ export class SessionRows {
   }
 
   /** Changes one row if the session has a proof that was asked for since that time, and none otherwise. */
-  spending(id: string, since: number): CompiledQuery {
+  spending(id: string, since: number): Statement {
     return this.storage.db
       .updateTable("sessions")
       .set({ proof: "spent" satisfies ProofKind })
       .where("id", "=", id)
       .where("proof", "=", "asked" satisfies ProofKind)
-      .where("proved_at", ">=", since)
-      .compile();
+      .where("proved_at", ">=", since);
   }
 
   /** Resolves with false if the account has no such session. */
   async end({ id: accountId }: Pick<Account, "id">, id: string, entries: readonly AuditEntry[]): Promise<boolean> {
     const ended = this.storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "=", id);
-    return this.storage.audit.keepIfChanged([ended.compile()], entries);
+    return this.storage.audit.keepIfChanged(ended, entries);
   }
 
   async endOthers({ id: accountId }: Account, keptId: string, entry: AuditEntry): Promise<void> {
     const others = this.storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "!=", keptId);
-    await this.storage.audit.keepIfChanged([others.compile()], [entry]);
+    await this.storage.audit.keepIfChanged(others, [entry]);
   }
 }
 

@@ -1,6 +1,7 @@
-import type { CompiledQuery, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import { TRUSTED_DEVICES } from "#load/limits.ts";
+import type { Statement } from "../atomically.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 import type { Schema } from "../schema.ts";
 
@@ -30,8 +31,9 @@ export class TrustedDevices {
     { id: accountId }: Account,
     { hash, userAgent, address, expiresAt }: NewTrustedDevice,
     now: number,
-  ): CompiledQuery[] {
+  ): Statement[] {
     const times = { created_at: now, last_used_at: now, expires_at: expiresAt };
+    const row = { hash, user_id: accountId, user_agent: userAgent, address, ...times };
     const devices = this.storage.db.selectFrom("trusted_devices").select("id").where("user_id", "=", accountId);
     const oldest = devices
       .orderBy("last_used_at", "desc")
@@ -39,18 +41,8 @@ export class TrustedDevices {
       .offset(TRUSTED_DEVICES.each - 1)
       .limit(TRUSTED_DEVICES.each);
     return [
-      this.storage.db.deleteFrom("trusted_devices").where("id", "in", oldest).compile(),
-      this.storage.db
-        .insertInto("trusted_devices")
-        .values({
-          id: `dev_${crypto.randomUUID()}`,
-          hash,
-          user_id: accountId,
-          user_agent: userAgent,
-          address,
-          ...times,
-        })
-        .compile(),
+      this.storage.db.deleteFrom("trusted_devices").where("id", "in", oldest),
+      this.storage.db.insertInto("trusted_devices").values({ id: `dev_${crypto.randomUUID()}`, ...row }),
     ];
   }
 
@@ -60,8 +52,8 @@ export class TrustedDevices {
     return row && deviceFromRow(row);
   }
 
-  using(id: string, now: number): CompiledQuery {
-    return this.storage.db.updateTable("trusted_devices").set({ last_used_at: now }).where("id", "=", id).compile();
+  using(id: string, now: number): Statement {
+    return this.storage.db.updateTable("trusted_devices").set({ last_used_at: now }).where("id", "=", id);
   }
 
   /** Newest first. */
@@ -76,8 +68,8 @@ export class TrustedDevices {
     return Number((await this.#forgetting(account, id).executeTakeFirst()).numDeletedRows);
   }
 
-  forgetting(account: Pick<Account, "id">): CompiledQuery {
-    return this.#forgetting(account).compile();
+  forgetting(account: Pick<Account, "id">): Statement {
+    return this.#forgetting(account);
   }
 
   #forgetting({ id: accountId }: Pick<Account, "id">, id?: string) {

@@ -5,16 +5,13 @@ const ROW = 1;
 
 /** The hash of the code with which the first account can be made. */
 export class WelcomeCodes {
-  constructor(private readonly storage: Pick<DatabaseAccess, "db" | "atomically">) {}
+  constructor(private readonly storage: Pick<DatabaseAccess, "db">) {}
 
   /** Replaces any earlier code. */
   async put(hash: string): Promise<void> {
     const row = { hash, used_by: null };
-    const put = this.storage.db
-      .insertInto("welcome_codes")
-      .values({ place: ROW, ...row })
-      .onConflict((conflict) => conflict.column("place").doUpdateSet(row));
-    await this.storage.atomically([put.compile()]);
+    const put = this.storage.db.insertInto("welcome_codes").values({ place: ROW, ...row });
+    await put.onConflict((conflict) => conflict.column("place").doUpdateSet(row)).execute();
   }
 
   async isWaiting(hash: string): Promise<boolean> {
@@ -23,8 +20,7 @@ export class WelcomeCodes {
   }
 
   async anyAccount(): Promise<boolean> {
-    return (
-      (await this.storage.db.selectFrom("accounts").select("accounts.number").limit(1).executeTakeFirst()) !== undefined
-    );
+    const accounts = this.storage.db.selectFrom("accounts").select("accounts.number").limit(1);
+    return (await accounts.executeTakeFirst()) !== undefined;
   }
 }

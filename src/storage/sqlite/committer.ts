@@ -3,7 +3,7 @@ import { storageUnavailable } from "#core/failure.ts";
 import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
 import type { RequestSpan } from "#core/trace.ts";
-import type { Atomically } from "../atomically.ts";
+import { type Atomically, compiledSteps } from "../atomically.ts";
 import { contentOf, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { isBusy, isStorageError, LOCK_RETRIES, toFailure } from "./errors.ts";
 import type { Unit, UnitKind, Writers } from "./unit.ts";
@@ -74,13 +74,15 @@ export class Committer {
   }
 
   /** Runs statements as one unit in the next transaction, with its fsync. */
-  readonly atomically: Atomically = (statements, mustChange) =>
-    this.run((writers) => {
-      for (const [index, statement] of statements.entries()) {
-        const { rows, numAffectedRows = BigInt(rows.length) } = writers.execute(statement);
-        mustChange?.(index, Number(numAffectedRows));
+  readonly atomically: Atomically = async (steps) => {
+    const compiled = compiledSteps(steps);
+    await this.run((writers) => {
+      for (const { query, unchanged } of compiled) {
+        const { rows, numAffectedRows = rows.length } = writers.execute(query);
+        if (!numAffectedRows) unchanged?.();
       }
     });
+  };
 
   get rowsQueued(): number {
     return this.#queue.rowsQueued;
