@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { axeFindingsOfThemes, movingParts, smallTargets, treeFaults, twoWayScrolling } from "../support/axe.ts";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
-import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE, walksOf } from "../support/dashboard-states.ts";
+import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE } from "../support/dashboard-states.ts";
 import { firstAccountStates, openSignUpStates } from "../support/entrance-states.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -90,25 +90,18 @@ async function scrollingAtRest(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Uses two pages at once, because much of the time is spent waiting. */
 async function judgeAll(opened: TestPage, states: readonly DashboardState[]): Promise<string[]> {
-  const second = await opened.another();
-  const waiting = walksOf(states);
   const found: string[] = [];
-  const work = async (on: TestPage) => {
-    for (let walk = waiting.shift(); walk; walk = waiting.shift())
-      for (const state of walk) found.push(...(await judge(on, state)));
-  };
-  await Promise.all([work(opened), work(second)]);
-  const complaints = [...opened.complaints, ...second.complaints].filter((complaint) => !EXPECTED.test(complaint));
-  return [...found, ...complaints];
+  for (const state of states) found.push(...(await judge(opened, state)));
+  return [...found, ...opened.complaints.filter((complaint) => !EXPECTED.test(complaint))];
 }
 
-test("outside, axe finds nothing in either theme, a screen reader misses nothing, nothing moves, scrolls sideways when zoomed or is too small", async () => {
+// Side by side, each in one page: much of the time is spent waiting, and each further page compiles all of axe again.
+test.concurrent("outside, axe finds nothing in either theme, a screen reader misses nothing, nothing moves, scrolls sideways when zoomed or is too small", async () => {
   expect(await judgeAll(outside, [...OUTSIDE, ...REFERENCE])).toEqual([]);
 }, 240_000);
 
-test("on the ways in, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
+test.concurrent("on the ways in, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   const entrances = await Promise.all([firstAccountStates(), openSignUpStates()]);
   const found = await Promise.all(
     entrances.map(async ({ opened, states }) => {
@@ -121,10 +114,10 @@ test("on the ways in, axe finds nothing in either theme, nothing lacks a name, m
   expect(found.flat()).toEqual([]);
 }, 240_000);
 
-test("on an empty account, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
+test.concurrent("on an empty account, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   expect(await judgeAll(empty, EMPTY)).toEqual([]);
 }, 240_000);
 
-test("on a filled account, in each dialog and state, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
+test.concurrent("on a filled account, in each dialog and state, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   expect(await judgeAll(filled, FILLED)).toEqual([]);
 }, 480_000);

@@ -20,7 +20,8 @@ interface LateTargetProps {
 
 /**
  * Hands its element to the menu only once that opens. A menu draws itself again as soon as it has the element, and at the
- * start of a page that would be in the same task as the page itself, which is a noticeable pause on slow devices.
+ * start of a page that would be in the same task as the page itself, which is a noticeable pause on slow devices. The menu's
+ * `className` is left out, since it would replace the element's own.
  */
 function LateTarget({ children, ref, className: _, ...props }: LateTargetProps) {
   const element = useRef<HTMLElement>(null);
