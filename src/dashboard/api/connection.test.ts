@@ -62,12 +62,3 @@ test("requests that fail while it asks, and a reader who asks at once, make no s
   await pass(2000);
   expect(answers).toHaveLength(2);
 });
-
-test("a reader who asks at once is told as soon as there is an answer", async () => {
-  watch.reportLost();
-  const asked = watch.retryNow();
-  expect(answers).toHaveLength(1);
-  await answer(true);
-  await asked;
-  expect(watch.lost.get()).toBe(false);
-});

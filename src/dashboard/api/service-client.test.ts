@@ -103,13 +103,6 @@ describe("the page's token", () => {
     expect(calls()).toEqual(Array(3).fill("POST /dashboard/api/access-token"));
   });
 
-  test("is asked for anew after it was forgotten, as when another account signs in", async () => {
-    answers = [accessToken("mine"), accessToken("theirs")];
-    await service.accessToken();
-    service.forgetAccessToken();
-    expect(await service.accessToken()).toBe("theirs");
-  });
-
   test("that is refused is replaced, and the request is sent again with the new one", async () => {
     answers = [accessToken("old"), refused(40102), accessToken("new"), new Response(PLANT)];
     expect((await service.client.get(9007199254740993n)).id).toBe(9007199254740993n);

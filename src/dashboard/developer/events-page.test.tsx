@@ -52,8 +52,10 @@ test("the type stands in the address beside the open event, and is asked of the 
 });
 
 test("an event opens beside the list as programs get it, every digit of it, and can be copied", async () => {
-  const json =
-    '{"id":"evt_1","type":"plant.created","timestamp":"2026-03-01T00:00:00Z","version":"1.0.0","data":{"plant_id":"9007199254740993","plant":{"id":9007199254740993,"name":"First","created_at":"2026-03-01T00:00:00Z","updated_at":"2026-03-01T00:00:00Z"}}}';
+  const at = "2026-03-01T00:00:00Z";
+  const plant = `{"id":9007199254740993,"name":"First","created_at":"${at}","updated_at":"${at}"}`;
+  const data = `{"plant_id":"9007199254740993","plant":${plant}}`;
+  const json = `{"id":"evt_1","type":"plant.created","timestamp":"${at}","version":"1.0.0","data":${data}}`;
   const { user, findByRole, findByText, queryByRole, waitFor } = await renderEvents({
     [LIST]: recent(event(1, "First")),
     "GET /v1/events/evt_1": json,

@@ -10,7 +10,7 @@ import { PageLink } from "../components/page-link.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
-import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
+import { createRequest, requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
 import { excerpt } from "../text/sentence.ts";
 import { CreateToken, useCreateToken } from "./create-token.tsx";
 import { errorMeaning } from "./error-help.ts";
@@ -24,12 +24,6 @@ export function QuickStart({ first }: { readonly first: boolean }) {
   const [id] = useState(() => (first ? "1" : String(Date.now())));
   const arrival = useArrival();
   const arrived = arrival?.plant != null;
-  const request = {
-    method: "POST",
-    path: "/v1/plants",
-    headers: { "Content-Type": "application/json" },
-    body: `{"id": ${id}, "name": "Monstera deliciosa", "tag": "indoor"}`,
-  };
   return (
     <Stack component="section" className="panel" gap="xl" aria-labelledby="quick-start-title">
       <Title order={2} id="quick-start-title">
@@ -53,7 +47,7 @@ export function QuickStart({ first }: { readonly first: boolean }) {
             ? `Replace ${TOKEN_PLACEHOLDER} with your token. A token that you create here is filled in for you.`
             : "Your token is filled in. Run it as it is."}
         </Text>
-        <ExampleBlock examples={requestExamples(base_url, secret ?? TOKEN_PLACEHOLDER, request)} />
+        <ExampleBlock examples={requestExamples(base_url, secret ?? TOKEN_PLACEHOLDER, createRequest(id))} />
       </Step>
       <Step number={3} title="See it arrive" done={arrived}>
         <div role="status">

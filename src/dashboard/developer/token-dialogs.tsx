@@ -19,10 +19,10 @@ import { accessOf, isReplaced, shownToken, TOKEN_DATA, TokenState } from "./toke
 
 export type TokenAction = "open" | "rename" | "roll" | "revoke";
 
-/** The actions that a token allows. One that has ended can only be viewed and renamed. */
+/** The actions that a token allows, besides being opened. One that has ended can only be renamed. */
 export function actionsOf(token: TokenRecord): TokenAction[] {
-  if (token.state !== "active") return ["open", "rename"];
-  return ["open", "rename", ...(isReplaced(token) ? [] : ["roll" as const]), "revoke"];
+  if (token.state !== "active") return ["rename"];
+  return isReplaced(token) ? ["rename", "revoke"] : ["rename", "roll", "revoke"];
 }
 
 export const ACTION_LABELS = { open: "Show details", rename: "Rename", roll: "Roll", revoke: "Revoke" };
@@ -76,16 +76,14 @@ function TokenDetails({ token, onAction, onClose }: Omit<OpenTokenProps, "action
           <PageLink href={`${DEVELOPER}/requests?token=${id}`}>Show its requests</PageLink>
         </Group>
         <Group justify="flex-end" gap="xs">
-          {actionsOf(token)
-            .filter((action) => action !== "open")
-            .map((action) => (
-              <Action
-                key={action}
-                kind={action === "revoke" ? "risky" : "plain"}
-                label={ACTION_LABELS[action]}
-                onClick={() => onAction(action)}
-              />
-            ))}
+          {actionsOf(token).map((action) => (
+            <Action
+              key={action}
+              kind={action === "revoke" ? "risky" : "plain"}
+              label={ACTION_LABELS[action]}
+              onClick={() => onAction(action)}
+            />
+          ))}
         </Group>
       </Stack>
     </Dialog>

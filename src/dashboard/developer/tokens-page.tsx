@@ -170,7 +170,7 @@ function TokenMenu({ token, onOpen }: { readonly token: TokenRecord; readonly on
         </ActionIcon>
       </MenuTarget>
       <Menu.Dropdown>
-        {actionsOf(token).map((action) => (
+        {(["open", ...actionsOf(token)] as const).map((action) => (
           <Menu.Item key={action} onClick={() => onOpen(token, action)} c={color(action)}>
             {ACTION_LABELS[action]}
           </Menu.Item>

@@ -14,7 +14,7 @@ import { PageTitle } from "../components/page-title.tsx";
 import { usePage, useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { useSessionIfAny } from "../session/session.ts";
-import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
+import { createRequest, requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
 import { MarkedText } from "./marked-text.tsx";
 import { type OpenApiDocument, type Operation, operationsOf, referenceQuery } from "./openapi.ts";
 import { Method, OperationView } from "./operation-view.tsx";
@@ -85,13 +85,6 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
   );
 }
 
-const FIRST_REQUEST = {
-  method: "POST",
-  path: "/v1/plants",
-  headers: { "Content-Type": "application/json" },
-  body: '{"id": 1, "name": "Monstera deliciosa", "tag": "indoor"}',
-};
-
 /** All that a first request needs: where it goes, who sends it, and its answer. */
 function GettingStarted() {
   const { service, madeToken } = usePage();
@@ -112,7 +105,7 @@ function GettingStarted() {
           ),
         }}
       />
-      <ExampleBlock examples={requestExamples(service.origin, token, FIRST_REQUEST)} />
+      <ExampleBlock examples={requestExamples(service.origin, token, createRequest("1"))} />
       <Text size="sm">It is answered with 200, once the plant is on disk:</Text>
       <pre className="code-block">{'{"name":"Monstera deliciosa","tag":"indoor"}'}</pre>
     </Stack>
@@ -177,7 +170,7 @@ function tagId(name: string): string {
   return `tag-${name.toLowerCase().replaceAll(" ", "-")}`;
 }
 
-export function matches(operation: Operation, search: string): boolean {
+function matches(operation: Operation, search: string): boolean {
   const { operationId, method, path, summary, description, parameters } = operation;
   const words = [operationId, method, path, summary, description, ...parameters.map(({ name }) => name)];
   const text = words.join(" ").toLowerCase();

@@ -1,7 +1,6 @@
-import { expect, test } from "bun:test";
+import { test } from "bun:test";
 import { renderComponent } from "#test/support/component.tsx";
 import { publishedOperation as operation } from "#test/support/published-document.ts";
-import { matches } from "./reference-page.tsx";
 import { TryOperation } from "./try-operation.tsx";
 
 test("an answer shows every digit of an id", async () => {
@@ -24,10 +23,4 @@ test("the examples hold the token that was created in this tab", async () => {
   await findByText(/Bearer YOUR_TOKEN/);
   page.madeToken.set("plant_made_here");
   await findByText(/Bearer plant_made_here/);
-});
-
-test("the search of the reference finds an operation by any word of it", () => {
-  expect(matches(operation("removePlant"), "remove plant")).toBe(true);
-  expect(matches(operation("listPlants"), "cursor")).toBe(true);
-  expect(matches(operation("removePlant"), "webhook")).toBe(false);
 });

@@ -15,6 +15,12 @@ export interface Example {
 /** Shown in place of a token until there is one. */
 export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
 
+/** The request that adds a first plant, with that id. */
+export function createRequest(id: string): PreparedRequest {
+  const body = `{"id": ${id}, "name": "Monstera deliciosa", "tag": "indoor"}`;
+  return { method: "POST", path: "/v1/plants", headers: { "Content-Type": "application/json" }, body };
+}
+
 /** The same request in each language, to be pasted and run unchanged. Without a token for one that needs none. */
 export function requestExamples(origin: string, token: string | undefined, request: PreparedRequest): Example[] {
   const { method, path, headers, body } = request;
