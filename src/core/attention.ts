@@ -1,21 +1,18 @@
 import type { Token } from "./token.ts";
 
 const DAY_MS = 86_400_000;
-const EXPIRING_MS = 14 * DAY_MS;
-const UNUSED_MS = 90 * DAY_MS;
-const ERROR_SHARE_MAX = 0.05;
 
 /** The reasons why the owner should look at an active token. */
 export function attentionTo(token: Token, now: number): ("expiring" | "unused")[] {
   // A token that was rolled ends when its owner chose, so there is nothing left to do.
   if (token.revokedAt !== undefined) return [];
-  const isExpiring = (token.expiresAt ?? Number.POSITIVE_INFINITY) - now < EXPIRING_MS;
-  const isUnused = now - (token.lastUsedAt ?? token.createdAt) > UNUSED_MS;
+  const isExpiring = (token.expiresAt ?? Number.POSITIVE_INFINITY) - now < 14 * DAY_MS;
+  const isUnused = now - (token.lastUsedAt ?? token.createdAt) > 90 * DAY_MS;
   return [...(isExpiring ? (["expiring"] as const) : []), ...(isUnused ? (["unused"] as const) : [])];
 }
 
 /** The share of requests that were refused, from 0 to 1, if it is large enough to look at. */
 export function worryingErrorShare(errors: number, requests: number): number | undefined {
   const share = errors / Math.max(1, requests);
-  return share > ERROR_SHARE_MAX ? share : undefined;
+  return share > 0.05 ? share : undefined;
 }

@@ -1,34 +1,22 @@
 import type { AccountNumber } from "./plant.ts";
 
-export type AuditAction =
-  | "sign_in.succeeded"
-  | "sign_in.failed"
-  | "sign_in.second_factor_failed"
-  | "session.ended"
-  | "password.changed"
-  | "password.reset_by_operator"
-  | "second_factor.enabled"
-  | "second_factor.disabled"
-  | "second_factor.backup_codes_made"
-  | "second_factor.backup_code_used"
-  | "passkey.added"
-  | "passkey.removed"
-  | "token.created"
-  | "token.renamed"
-  | "token.rolled"
-  | "token.revoked"
-  | "webhook.created"
-  | "webhook.changed"
-  | "webhook.secret_rolled"
-  | "webhook.disabled"
-  | "webhook.enabled"
-  | "webhook.removed"
-  | "account.created"
-  | "account.deleted"
-  | "export.made"
-  | "settings.changed"
-  | "backup.made"
-  | "backup.restored";
+/** By their objects. */
+interface Actions {
+  sign_in: "succeeded" | "failed" | "second_factor_failed";
+  session: "ended";
+  password: "changed" | "reset_by_operator";
+  second_factor: "enabled" | "disabled" | "backup_codes_made" | "backup_code_used";
+  passkey: "added" | "removed";
+  token: "created" | "renamed" | "rolled" | "revoked";
+  webhook: "created" | "changed" | "secret_rolled" | "disabled" | "enabled" | "removed";
+  account: "created" | "deleted";
+  export: "made";
+  settings: "changed";
+  backup: "made" | "restored";
+}
+
+/** As in "token.created". */
+export type AuditAction = { [Noun in keyof Actions]: `${Noun}.${Actions[Noun]}` }[keyof Actions];
 
 export interface AuditActor {
   readonly kind: "session" | "token" | "operator" | "system";

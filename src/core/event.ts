@@ -26,13 +26,11 @@ export interface PlantEvent {
 export type EventPlant = Pick<Plant, "id" | "name" | "tag" | "createdAt" | "updatedAt">;
 
 const ID_PREFIX = "evt_";
-/** 36^13 is more than 2^63. */
-const ID_DIGITS = 13;
 const ID = /^evt_[0-9a-z]{13}$/;
 
-/** `evt_` and the number in 13 digits of base 36, so that ids sort as the events happened. */
+/** `evt_` and the number in 13 digits of base 36, which hold 2^63, so that ids sort as the events happened. */
 export function eventId(number: bigint): string {
-  return ID_PREFIX + number.toString(36).padStart(ID_DIGITS, "0");
+  return ID_PREFIX + number.toString(36).padStart(13, "0");
 }
 
 /** The number of an event's id; undefined for anything else. */

@@ -3,7 +3,6 @@ export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
 const JSON_NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-const INT64_DIGITS_MAX = 19;
 
 /**
  * The int64 that a JSON number stands for, read from its digits; undefined if it is none. `5.0` and `5e0` are integers
@@ -18,7 +17,8 @@ export function int64FromDigits(digits: string): bigint | undefined {
   if (significand === "") return 0n;
   const trimmed = trimTrailingZeros(significand);
   const exponent = Number(exponentText) - fraction.length + (significand.length - trimmed.length);
-  if (exponent < 0 || trimmed.length + exponent > INT64_DIGITS_MAX) return undefined;
+  // An int64 has at most 19 digits.
+  if (exponent < 0 || trimmed.length + exponent > 19) return undefined;
   return inInt64(BigInt(`${sign}${trimmed}${"0".repeat(exponent)}`));
 }
 

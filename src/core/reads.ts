@@ -115,12 +115,7 @@ export async function* firstFound(
   }
 }
 
-/** Each slice reads 20,000 plants, so a count reads at most 400,000. */
-const SLICES_MAX = 20;
-/** A count that takes longer is of no use to the reader of a list. */
-const COUNTING_MS_MAX = 3000;
-
-/** Counts the plants that pass the filter, as far as that is cheap. */
+/** Counts the plants that pass the filter, as far as that is cheap: among 400,000 plants at most, 20,000 a slice. */
 export async function* countMatches(
   plants: Pick<PlantReads, "count" | "countSlice">,
   account: AccountNumber,
@@ -130,8 +125,9 @@ export async function* countMatches(
   if (plantFilter(choice).open) return { count: await plants.count(account), atLeast: false };
   let count = 0;
   let after: bigint | undefined;
-  const end = nowMs() + COUNTING_MS_MAX;
-  for (let slices = 0; slices < SLICES_MAX && nowMs() < end; slices++) {
+  // A count that takes longer is of no use to the reader of a list.
+  const end = nowMs() + 3000;
+  for (let slices = 0; slices < 20 && nowMs() < end; slices++) {
     const slice = await plants.countSlice(account, choice, after);
     count += slice.count;
     if (count > MATCHES_COUNTED_MAX) return { count: MATCHES_COUNTED_MAX, atLeast: true };

@@ -3,16 +3,9 @@ import { DISCARDED_IN_A_SECOND } from "#load/limits.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 
 export const DISCARDED_BYTES_MAX = 64 * 1024 * 1024;
-/** A sender that pauses for longer may be waiting for its answer. */
-const DISCARDING_SILENCE_MS_MAX = 2000;
-const DISCARDING_MS_MAX = 30_000;
-/** On other refusals than that of a body's size. */
-const DISCARDING_BEFORE_CLOSE_MS_MAX = 2000;
 
 type Chunk = IteratorResult<Uint8Array>;
 
-/** Timers are exact to a millisecond, and many chunks are small. */
-const DISCARDING_PAUSE_MS_MIN = 5;
 /** When the next chunk of any refused body may be read, on the clock of performance.now(). */
 let nextDiscardAt = 0;
 
@@ -24,7 +17,8 @@ async function pauseAfterDiscarding(bytes: number, deadline: number): Promise<vo
   const now = performance.now();
   nextDiscardAt = Math.max(now, nextDiscardAt) + (1000 * bytes) / DISCARDED_IN_A_SECOND.all;
   const pauseMs = Math.min(nextDiscardAt, deadline) - now;
-  if (pauseMs >= DISCARDING_PAUSE_MS_MIN) await Bun.sleep(pauseMs);
+  // Timers are exact to a millisecond, and many chunks are small.
+  if (pauseMs >= 5) await Bun.sleep(pauseMs);
 }
 
 /** A body in chunks. A reader that stops early does not close the connection, which has to carry the answer. */
@@ -56,14 +50,15 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
    * Reads on for a while before a refusal: a client that is still sending would not see the answer. Resolves with false
    * if the body has not ended. The answer must then close the connection, since the runtime would read on for ever.
    */
-  async discardRest(msMax = DISCARDING_MS_MAX): Promise<boolean> {
+  async discardRest(msMax = 30_000): Promise<boolean> {
     const deadline = performance.now() + msMax;
     const interrupt = () => this.interrupt(new Failure("request-timeout", ""));
     let timer: Timer | undefined;
     let size = 0;
     try {
       while (size < DISCARDED_BYTES_MAX && performance.now() < deadline) {
-        timer = setTimeout(interrupt, Math.min(msMax, DISCARDING_SILENCE_MS_MAX));
+        // A sender that pauses for longer may be waiting for its answer.
+        timer = setTimeout(interrupt, Math.min(msMax, 2000));
         const { done, value } = await this.#next();
         clearTimeout(timer);
         if (done) return true;
@@ -82,7 +77,7 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
    * Like `discardRest`, for a client that asked to close the connection, which the runtime does with the answer. On
    * other connections the runtime itself reads on, and the next request follows in step.
    */
-  async discardBeforeClose(msMax = DISCARDING_BEFORE_CLOSE_MS_MAX): Promise<void> {
+  async discardBeforeClose(msMax = 2000): Promise<void> {
     if (this.#willClose) await this.discardRest(msMax);
   }
 

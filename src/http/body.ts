@@ -6,8 +6,6 @@ import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
 import type { RequestContext } from "./request-context.ts";
 import { stalled } from "./unfinished-bodies.ts";
 
-/** Requests without an account share the limit of this one, a number that no account has. */
-const NO_ACCOUNT: AccountNumber = 0;
 /** Bytes that are not UTF-8, and a byte-order mark, must be detected: JSON allows neither (RFC 8259, 8.1). */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -21,48 +19,27 @@ export function readText(context: RequestContext, account: AccountNumber): Promi
 
 /** Rejects with "body-too-large" above `sizeBytesMax`, and with "request-timeout" if the body stalls. */
 export function readBytes(context: RequestContext, sizeBytesMax: number): Promise<Bytes> {
-  return read(context, NO_ACCOUNT, sizeBytesMax, asItIs);
+  // Requests without an account share the limit of 0, a number that no account has.
+  return read(context, 0, sizeBytesMax, (bytes) => bytes);
 }
 
 /** Parses the bytes of a body, or throws a Failure. */
 type Make<T> = (bytes: Bytes) => T;
-
-function asItIs(bytes: Bytes): Bytes {
-  return bytes;
-}
+type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer;
 
 function read<T>(context: RequestContext, account: AccountNumber, sizeBytesMax: number, make: Make<T>): Promise<T> {
   const header = context.raw.headers.get("content-length");
   const length = header === null ? sizeBytesMax : Number(header);
   if (length > sizeBytesMax) return refuseTooLarge(context, length, sizeBytesMax);
-  if (length > PARSED_HERE.each) return readReserved(context, { account, length, isChunked: header === null }, make);
-  return arrival(context, header === null ? length : undefined, make);
+  const chunkedBytesMax = header === null ? length : undefined;
+  if (length <= PARSED_HERE.each) return arrival(context, chunkedBytesMax, make);
+  const release = context.service.guards.unfinishedBodies.reserve(account, length);
+  return arrival(context, chunkedBytesMax, make).finally(release);
 }
-
-type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer;
 
 async function refuseTooLarge(context: RequestContext, length: number, sizeBytesMax: number): Promise<never> {
   await new BodyChunks(context).discardBeforeClose();
   throw tooLarge(sizeBytesMax, length > DISCARDED_BYTES_MAX);
-}
-
-interface LargeBody {
-  readonly account: AccountNumber;
-  readonly length: number;
-  readonly isChunked: boolean;
-}
-
-async function readReserved<T>(
-  context: RequestContext,
-  { account, length, isChunked }: LargeBody,
-  make: Make<T>,
-): Promise<T> {
-  const release = context.service.guards.unfinishedBodies.reserve(account, length);
-  try {
-    return await arrival(context, isChunked ? length : undefined, make);
-  } finally {
-    release();
-  }
 }
 
 /**
@@ -95,6 +72,7 @@ function endedEarly(error: unknown): Failure {
   if (error instanceof Failure) return error;
   return new Failure("body-not-json", "Cannot read the body: it ended early", { cause: error });
 }
+
 /** Chunks are copied on arrival, since a retained chunk of one byte occupies a hundred. */
 async function readChunked(context: RequestContext, sizeBytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks = new BodyChunks(context);

@@ -6,8 +6,6 @@ import type { ServiceParts } from "./service-parts.ts";
 import type { CachedToken } from "./token-cache.ts";
 import { SILENCE_MS_MAX, stalled } from "./unfinished-bodies.ts";
 
-/** With a look-up each half second, a revoked token is noticed within a second. */
-const LOOK_EVERY_MS = 200;
 /**
  * The part of the 8 s of a stop in which imports may continue. The stop is noticed up to a second late, and answering
  * may take three more seconds.
@@ -28,7 +26,8 @@ export class ImportWatch {
     private readonly cached: CachedToken,
     private readonly body: BodyChunks,
   ) {
-    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
+    // With a look-up each half second, a revoked token is noticed within a second.
+    this.#timer = setInterval(() => void this.#look(), 200);
   }
 
   /** The reason for the sender why the import had to end; undefined while it may continue. */

@@ -20,10 +20,8 @@ const DATA_POLICY =
 const NOT_USED = ["camera", "microphone", "geolocation", "payment", "usb", "serial", "display-capture"];
 const PERMISSIONS = [...NOT_USED.map((name) => `${name}=()`), "publickey-credentials-get=(self)"].join(", ");
 
-const TWO_YEARS_SECONDS = 2 * 365 * 24 * 3600;
-
-/** `Strict-Transport-Security` (RFC 6797), sent with every answer to a request over HTTPS. */
-export const HSTS = `max-age=${TWO_YEARS_SECONDS}; includeSubDomains`;
+/** `Strict-Transport-Security` (RFC 6797) for two years, sent with every answer to a request over HTTPS. */
+export const HSTS = `max-age=${2 * 365 * 24 * 3600}; includeSubDomains`;
 
 /**
  * The headers of every page and file of the dashboard (OWASP Secure Headers). `secure` is true if the request came over

@@ -3,9 +3,6 @@ import { Failure } from "#core/failure.ts";
 import type { Token } from "#core/token.ts";
 import { type Added, type Counts, type Limit, limitHeaders, limitReached } from "#load/throttle.ts";
 
-/** A wait for the rate is interrupted after this time to check whether the import must stop. */
-const WAIT_MS_MAX = 250;
-
 /** A request, which learns the headers of its answer. */
 interface RatedRequest {
   rateHeaders: Record<string, string> | undefined;
@@ -43,7 +40,8 @@ export class RateLimit {
       const left = Math.min(wanted, this.#limit.max - (state?.count ?? 0));
       // Another request may have been faster.
       if (left > 0 && (await this.#take(context, token, left, now)).isAdded) return left;
-      await Bun.sleep(Math.min(state ? state.endsAt - now : WAIT_MS_MAX, WAIT_MS_MAX));
+      // The wait is interrupted to check whether the import must stop.
+      await Bun.sleep(Math.min(state ? state.endsAt - now : Number.POSITIVE_INFINITY, 250));
     }
   }
 

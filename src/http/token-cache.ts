@@ -6,8 +6,6 @@ import { type CountedRequest, TokenUsage } from "./token-usage.ts";
 /** Half of the second within which a revoked token is refused; the other half is for the look-up. */
 const FRESH_MS = 500;
 const KNOWN_LENGTH_MAX = 10_000;
-/** A header may have 16 kB of spaces; one that is longer than this is cached in its canonical form. */
-const HEADER_LENGTH_MAX = 64;
 /** While the store is unavailable, up to this many counts wait; further ones are lost. */
 const UNSENT_LENGTH_MAX = 10_000;
 
@@ -80,7 +78,8 @@ export class TokenCache {
 
   /** Looks the secret up; undefined if it is unknown, expired or revoked. */
   lookUp(given: string, secret: string): Promise<CachedToken | undefined> {
-    const header = given.length > HEADER_LENGTH_MAX ? `Bearer ${secret}` : given;
+    // A header may have 16 kB of spaces; a long one is cached in its canonical form.
+    const header = given.length > 64 ? `Bearer ${secret}` : given;
     return this.#known.has(header) ? this.#refresh(header, secret) : this.#lookUpNow(header, secret);
   }
 

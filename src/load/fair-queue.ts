@@ -1,8 +1,6 @@
 import { tooManyAtOnce, unavailable } from "#core/failure.ts";
 import type { SlotBounds, Subject } from "./slots.ts";
 
-const RETRY_AFTER_S = 1;
-
 /** Each of the tasks that run at once runs in a lane of its own, numbered from 0. */
 export interface QueueBounds extends SlotBounds {
   readonly waiting: number;
@@ -53,7 +51,7 @@ export class FairQueue {
     const { length = 0 } = this.#subjects.get(subject)?.waiting ?? [];
     if (length >= waitingEach) {
       const holder = typeof subject === "string" ? "network" : "account";
-      throw tooManyAtOnce(name, each + waitingEach, { retryAfterS: RETRY_AFTER_S, holder });
+      throw tooManyAtOnce(name, each + waitingEach, { retryAfterS: 1, holder });
     }
     if (this.waiting >= waitingMax) throw unavailable(`The service is overloaded with ${name}. Try again.`);
   }

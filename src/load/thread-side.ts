@@ -3,8 +3,6 @@ import { type Callee, Channel, type ChannelMessage, type Functions } from "./cha
 
 declare const self: Worker;
 
-const LOW_PRIORITY = 10;
-
 /**
  * The worker's side of a `Thread`, whose functions may call those of the other side. Calls wait for the functions; if they
  * cannot be had, the worker ends.
@@ -24,5 +22,5 @@ export function serveThread<Theirs extends Functions>(
 
 /** On Linux each thread has a priority of its own: where processors are short, creates come before this one. */
 export function giveWayToCreates(): void {
-  if (process.platform === "linux") setPriority(LOW_PRIORITY);
+  if (process.platform === "linux") setPriority(10);
 }

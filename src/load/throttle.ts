@@ -34,10 +34,10 @@ export interface Counts {
 
 type MaybeLater<T> = T | Promise<T>;
 
-/** The most subjects that are counted in memory; beyond, those counted longest are forgotten. */
-const SUBJECTS_MAX = 100_000;
-
-/** Counts in the memory of this node, which are lost with it. For limits whose windows are equally long. */
+/**
+ * Counts in the memory of this node, which are lost with it, of at most 100,000 subjects: beyond, those counted longest are
+ * forgotten. For limits whose windows are equally long.
+ */
 export class MemoryCounts implements Counts {
   /** The window that ends first comes first. */
   readonly #counts = new Map<string, Count>();
@@ -60,7 +60,7 @@ export class MemoryCounts implements Counts {
   #forget(subject: string, now: number): void {
     this.#counts.delete(subject);
     for (const [oldest, { endsAt }] of this.#counts) {
-      if (endsAt > now && this.#counts.size < SUBJECTS_MAX) return;
+      if (endsAt > now && this.#counts.size < 100_000) return;
       this.#counts.delete(oldest);
     }
   }

@@ -5,7 +5,6 @@ import type { BundleManifest } from "./bundle/manifest.ts";
 import { DASHBOARD_FOLDER, RUNTIME } from "./packed.ts";
 
 const BUILD_SCRIPT = join(import.meta.dir, "bundle/build.ts");
-const BUILD_MS_MAX = 60_000;
 
 /**
  * The dashboard's files, read into memory at the start, so that an update of the folder does not affect a running
@@ -53,7 +52,7 @@ async function build(folder: string): Promise<void> {
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
-    timeout: BUILD_MS_MAX,
+    timeout: 60_000,
   });
   const [problem, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
   if (code !== 0) throw new Error(problem.trim() || `The build ended with exit code ${code}`);

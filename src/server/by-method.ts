@@ -3,8 +3,6 @@ import type { App } from "#http/app.ts";
 import type { HttpServer } from "#http/service-parts.ts";
 
 const ROUTED = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as const;
-/** More segments than any address has. */
-const SEGMENTS_MAX = 8;
 
 /**
  * A request of the runtime's router, with the segments of its target before `url` turned `\` into `/` and removed dots.
@@ -39,7 +37,8 @@ export function byMethod(app: App) {
 function bySegments(app: App) {
   const routes: Record<string, ReturnType<typeof forAllMethods>> = {};
   let pattern = "";
-  for (let count = 1; count <= SEGMENTS_MAX; count++) {
+  // More segments than any address has.
+  for (let count = 1; count <= 8; count++) {
     pattern += `/:segment${count}`;
     routes[pattern] = handler(app, count, false);
     routes[`${pattern}/*`] = handler(app, count, true);

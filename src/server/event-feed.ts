@@ -6,10 +6,6 @@ import { Slots } from "#load/slots.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Settings } from "./settings.ts";
 
-const EXPIRE_EVERY_MS = 3_600_000;
-const SLICES_APART_MS = 50;
-const FIRST_RUN_MS = 5000;
-
 /** The feed of changes: its followers on this node, and the retention of events. */
 export function openEventFeed(
   { DATABASE_URL: database, EVENTS_KEPT: keptMs }: Settings,
@@ -24,10 +20,10 @@ export function openEventFeed(
   if (database.startsWith("sqlite:")) observer.gauge({ name: "feed_lag_seconds", read: () => 0 });
   const expire: Job = {
     name: "event-retention",
-    intervalMs: EXPIRE_EVERY_MS,
-    firstDelayMs: FIRST_RUN_MS,
+    intervalMs: 3_600_000,
+    firstDelayMs: 5000,
     exclusive: true,
-    run: async ({ now }) => ((await store.events.expire(now, keptMs)) ? SLICES_APART_MS : undefined),
+    run: async ({ now }) => ((await store.events.expire(now, keptMs)) ? 50 : undefined),
   };
   return {
     service: isOn ? { hub: new EventHub(store.events, observer), streams } : undefined,

@@ -1,7 +1,6 @@
 import { pidFile, readPidFile } from "./pid-file.ts";
 import { readSettings } from "./settings.ts";
 
-const ANSWER_MS_MAX = 5000;
 /** Listening addresses that mean every address of the machine. */
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
 
@@ -19,7 +18,7 @@ export async function serverHealth(environment: Readonly<Record<string, string |
   if (port === undefined) return { ready: false, url: address, reason: "no server with these settings runs here" };
   const url = `${address}:${port}/readyz`;
   try {
-    const { ok, status } = await fetch(url, { proxy: false, signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    const { ok, status } = await fetch(url, { proxy: false, signal: AbortSignal.timeout(5000) });
     return ok ? { ready: true, url } : { ready: false, url, reason: `it answers ${status}` };
   } catch (error) {
     return { ready: false, url, reason: error instanceof Error ? error.message : String(error) };

@@ -2,22 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test }
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Job } from "#core/job.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { endedRequest } from "#test/support/ended-request.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
-import { backupJobs } from "./backups.ts";
-
 import { serverHealth } from "./health.ts";
 import { openRequestLog } from "./observation.ts";
 import { requestJobs } from "./request-jobs.ts";
-import { InvalidSetting, readSettings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 import { TakeOver } from "./take-over.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const SILENT = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
-const PARTS = { observer: NO_OBSERVER, log: SILENT };
 
 let app: OpenApp;
 const folder = mkdtempSync(join(tmpdir(), "plantstore-jobs-"));
@@ -30,62 +26,37 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const run = (job: Job | undefined, now = NOW) => job?.run({ now, signal: AbortSignal.timeout(60_000) });
-
-describe("the jobs about requests", () => {
+test("the jobs about requests write once more when the service stops: counts, last uses and summaries", async () => {
   const summaries: number[] = [];
   const log = { ...SILENT, lostLines: 0, writeSummaries: (now: number) => void summaries.push(now) };
-  const jobs = () => requestJobs(app.service, log);
-
-  test("write once more when the service stops: counts, last uses and summaries", async () => {
-    const finishing = jobs().filter(({ finish }) => finish);
-    expect(finishing.map(({ name }) => name)).toEqual(["token-last-used", "usage-counts", "log-summaries"]);
-    const holder = await app.account();
-    const secret = await app.token(holder);
-    await app.send("/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
-    for (const job of finishing) await job.finish?.();
-    const [token] = await app.storage.reads.tokens.list(holder.number);
-    expect(token?.lastUsedAt).toBeGreaterThan(0);
-    const usage = await app.storage.reads.usage.read(holder.number, { span: "minute", from: 0 });
-    expect(usage.map(({ count }) => count)).toEqual([1]);
-    expect(summaries.at(-1)).toBe(Number.POSITIVE_INFINITY);
-  });
+  const finishing = requestJobs(app.service, log).filter(({ finish }) => finish);
+  expect(finishing.map(({ name }) => name)).toEqual(["token-last-used", "usage-counts", "log-summaries"]);
+  const holder = await app.account();
+  const secret = await app.token(holder);
+  await app.send("/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
+  for (const job of finishing) await job.finish?.();
+  const [token] = await app.storage.reads.tokens.list(holder.number);
+  expect(token?.lastUsedAt).toBeGreaterThan(0);
+  const usage = await app.storage.reads.usage.read(holder.number, { span: "minute", from: 0 });
+  expect(usage.map(({ count }) => count)).toEqual([1]);
+  expect(summaries.at(-1)).toBe(Number.POSITIVE_INFINITY);
 });
 
-describe("the request log", () => {
-  test("forgets what is older than it keeps, and nothing else", async () => {
-    const settings = readSettings({ REQUEST_LOG_KEPT: "24h" });
-    const { requests } = app.service.store;
-    const opened = openRequestLog(settings, requests, NO_OBSERVER);
-    const account = (await app.account()).number;
-    for (const hours of [25, 23]) {
-      setSystemTime(NOW - hours * 3_600_000);
-      opened?.log.requestEnded(endedRequest({ id: `req_${hours}`, account, errorNumber: 40901 }));
-      await opened?.log.job.finish?.();
-    }
-    setSystemTime(NOW);
-    await run(opened?.jobs.find(({ name }) => name === "old-requests"));
-    const { found } = await app.storage.reads.requests.list(account, { limit: 10 });
-    expect(found.map(({ requestId }) => requestId)).toEqual(["req_23"]);
-  });
-});
-
-describe("backups", () => {
-  test("that leave the machine must be encrypted, or the service does not start", () => {
-    const settings = readSettings({ BACKUP_TO: "s3://bucket", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" });
-    expect(() => backupJobs(settings, PARTS)).toThrow(InvalidSetting);
-  });
-
-  test("that nobody here can read are not verified, and the log says so", () => {
-    const notices: string[] = [];
-    const observer = { ...NO_OBSERVER, notice: (message: string) => void notices.push(message) };
-    const settings = readSettings({
-      BACKUP_TO: folder,
-      BACKUP_RECIPIENTS: "age1rsrjlmxp4ater54g059khyyjym89qrg4nzmmrqlrxafuxnulwcxsya6rr4",
-    });
-    expect(backupJobs(settings, { ...PARTS, observer })).toHaveLength(1);
-    expect(notices.join()).toContain("BACKUP_IDENTITY");
-  });
+test("the request log forgets what is older than it keeps, and nothing else", async () => {
+  const settings = readSettings({ REQUEST_LOG_KEPT: "24h" });
+  const { requests } = app.service.store;
+  const opened = openRequestLog(settings, requests, NO_OBSERVER);
+  const account = (await app.account()).number;
+  for (const hours of [25, 23]) {
+    setSystemTime(NOW - hours * 3_600_000);
+    opened?.log.requestEnded(endedRequest({ id: `req_${hours}`, account, errorNumber: 40901 }));
+    await opened?.log.job.finish?.();
+  }
+  setSystemTime(NOW);
+  const forget = opened?.jobs.find(({ name }) => name === "old-requests");
+  await forget?.run({ now: NOW, signal: AbortSignal.timeout(60_000) });
+  const { found } = await app.storage.reads.requests.list(account, { limit: 10 });
+  expect(found.map(({ requestId }) => requestId)).toEqual(["req_23"]);
 });
 
 describe("the health of a server", () => {
@@ -122,16 +93,6 @@ describe("taking over", () => {
     expect(existsSync(join(folder, "plants.db.pid"))).toBe(true);
     takeOver.close();
     await eventually("the file is gone", () => !existsSync(join(folder, "plants.db.pid")));
-  });
-
-  test("does not share the port of another program", async () => {
-    if (process.platform !== "linux") return;
-    const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-    const takeOver = await begin(settings());
-    const given = settings({ PORT: String(other.port) });
-    expect(() => takeOver.port(given)).toThrow(expect.objectContaining({ code: "EADDRINUSE" }));
-    other.stop(true);
-    takeOver.close();
   });
 
   test("waits for a server that is starting, and no longer than until it is told to stop", async () => {

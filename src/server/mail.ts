@@ -6,8 +6,6 @@ import { smtpTransport } from "#mail/transport.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Settings } from "./settings.ts";
 
-const EXPIRY_INTERVAL_MS = 3_600_000;
-
 /** The jobs that send mail; none without SMTP_URL. */
 export function mailJobs(settings: Settings, storage: Storage, observer: Observer): Job[] {
   const { SMTP_URL: smtpUrl, BASE_URL: baseUrl } = settings;
@@ -30,7 +28,7 @@ export function mailJobs(settings: Settings, storage: Storage, observer: Observe
   });
   const expiring: Job = {
     name: "expiring-tokens",
-    intervalMs: EXPIRY_INTERVAL_MS,
+    intervalMs: 3_600_000,
     firstDelayMs: 10_000,
     exclusive: true,
     run: ({ now }) => storage.mail.noticeExpiringTokens(now),

@@ -1,7 +1,6 @@
 import type { Observer } from "#core/observer.ts";
 import type { App } from "#http/app.ts";
 import { mcpMount } from "#http/mcp-mount.ts";
-import type { Mount } from "#http/mount.ts";
 import type { HttpServer } from "#http/service-parts.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
@@ -13,12 +12,8 @@ import type { Settings } from "./settings.ts";
 /** Tools' requests come from inside the process, without a connection or a client at the other end. */
 const WITHIN: HttpServer = { timeout() {} };
 
-interface OpenMcp extends Disposable {
-  readonly mounts: readonly Mount[];
-}
-
 /** `POST /mcp`, where it is turned on. Its thread is started by the first call. */
-export function openMcp({ MCP: isOn }: Settings, app: () => App, observer: Pick<Observer, "failed">): OpenMcp {
+export function openMcp({ MCP: isOn }: Settings, app: () => App, observer: Pick<Observer, "failed">) {
   const ours: ApiFunctions = {
     request: async ({ url, ...request }) => packed(await app().fetch(new Request(url, request), WITHIN)),
   };

@@ -14,9 +14,7 @@ import type { ServiceObserver } from "#observability/service-observer.ts";
 import type { Spans } from "#observability/traces/spans.ts";
 import type { Settings } from "./settings.ts";
 
-const LOOK_EVERY_MS = 1000;
 const TIMER_MS = 20;
-const TRY_EVERY_MS = 5000;
 
 interface Sources {
   readonly observer: ServiceObserver;
@@ -60,7 +58,7 @@ export function openMetrics(settings: Settings, { observer, log, store, tokens, 
 function lateness(observer: ServiceObserver): Job {
   return {
     name: "event-loop-lateness",
-    intervalMs: LOOK_EVERY_MS,
+    intervalMs: 1000,
     async run() {
       const start = performance.now();
       await Bun.sleep(TIMER_MS);
@@ -74,7 +72,7 @@ function readiness(observer: ServiceObserver, store: Pick<Store, "writable">): J
   let batches = 0;
   return {
     name: "readiness",
-    intervalMs: TRY_EVERY_MS,
+    intervalMs: 5000,
     async run() {
       // The storage itself reports the outcome.
       if (observer.figures.batches_total === batches) await store.writable().catch(() => {});

@@ -12,9 +12,6 @@ import { sampler } from "#observability/traces/sampler.ts";
 import { openMetrics } from "./metrics.ts";
 import type { Settings } from "./settings.ts";
 
-const FORGET_EVERY_MS = 60_000;
-const MB = 1024 * 1024;
-
 interface Parts {
   readonly observer: ServiceObserver;
   readonly log: SummingLog;
@@ -52,11 +49,11 @@ export function openRequestLog(settings: Settings, store: RequestLogStore, obser
     successesMax: settings.REQUEST_LOG_SUCCESSES,
     bodies: settings.REQUEST_LOG_BODIES === "on",
     addresses: settings.REQUEST_LOG_ADDRESSES,
-    bytesMax: settings.REQUEST_LOG_MB * MB,
+    bytesMax: settings.REQUEST_LOG_MB * 1024 * 1024,
   });
   const forget: Job = {
     name: "old-requests",
-    intervalMs: FORGET_EVERY_MS,
+    intervalMs: 60_000,
     exclusive: true,
     run: async ({ now }) => ((await store.forget(now - keptMs)) ? 0 : undefined),
   };

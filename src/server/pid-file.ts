@@ -10,8 +10,6 @@ export interface ServerProcess {
   readonly port: number;
 }
 
-const LINES_OF_SERVER = 3;
-
 /** Beside the database, so that it belongs to the servers of that database. */
 export function pidFile(databasePath: string): string {
   return `${databasePath}.pid`;
@@ -22,20 +20,17 @@ export function pidFile(databasePath: string): string {
  * because the newer one was killed. Another process may have the id of one that has ended.
  */
 export function readPidFile(path: string): ServerProcess[] {
-  const lines = readLines(path);
-  const servers: ServerProcess[] = [];
-  for (let at = 0; at + LINES_OF_SERVER <= lines.length; at += LINES_OF_SERVER) {
-    const [pid = "", start = "", port] = lines.slice(at);
-    servers.push({ pid: Number(pid), start, port: Number(port) });
-  }
-  return servers.filter(isRunning);
+  const servers = readText(path).matchAll(/(.*)\n(.*)\n(.*)\n/g);
+  return Array.from(servers, ([, pid, start = "", port]) => ({ pid: Number(pid), start, port: Number(port) })).filter(
+    isRunning,
+  );
 }
 
-function readLines(path: string): string[] {
+function readText(path: string): string {
   try {
-    return readFileSync(path, "utf8").split("\n");
+    return readFileSync(path, "utf8");
   } catch {
-    return [];
+    return "";
   }
 }
 

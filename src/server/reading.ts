@@ -16,10 +16,6 @@ const ENGINES = {
   postgres: { bounds: READING_ON_POSTGRES, threads: 1 },
 };
 
-interface OpenReading extends Disposable {
-  readonly reads: Reading;
-}
-
 /**
  * The threads that read what grows with an account. They know the versions of the contract; others, as a test has them, are
  * read for in this thread.
@@ -28,7 +24,7 @@ export function openReading(
   { DATABASE_URL: databaseUrl, REQUEST_LOG_KEPT, REQUEST_LOG_SUCCESSES }: Settings,
   storage: Storage,
   { observer, versions }: { readonly observer: Observer; readonly versions: readonly InterfaceVersion[] },
-): OpenReading {
+) {
   const loggedSuccessesMax = REQUEST_LOG_KEPT === 0 ? 0 : REQUEST_LOG_SUCCESSES;
   const { bounds, threads: count } = ENGINES[storage.engine];
   const queue = new FairQueue(bounds);
@@ -40,12 +36,10 @@ export function openReading(
     versions === VERSIONS
       ? threads
       : [inPlace(readingFunctions({ reads: storage.reads, versions, loggedSuccessesMax }))];
-  const lanes = Array.from({ length: bounds.all }, (_, lane) => callees[lane % callees.length]);
+  const lanes = Array.from({ length: bounds.all / callees.length }, () => callees).flat();
+  const reads: Reading = new Lanes(queue, lanes);
   return {
-    reads: new Lanes(
-      queue,
-      lanes.filter((lane) => lane !== undefined),
-    ),
+    reads,
     [Symbol.dispose]() {
       for (const thread of threads) thread.close();
     },

@@ -2,28 +2,23 @@ import type { Job } from "#core/job.ts";
 import type { ServiceParts } from "#http/service-parts.ts";
 import type { SummingLog } from "#observability/log.ts";
 
-const WRITE_EVERY_MS = 2000;
-const SUMMARIES_EVERY_MS = 10_000;
-const STALLED_EVERY_MS = 2000;
-const TIDY_EVERY_MS = 3_600_000;
-
 /** Jobs that store data that requests left in memory, and remove expired data. */
 export function requestJobs(
   { tokens, guards, store }: Pick<ServiceParts, "tokens" | "guards" | "store">,
   log: Pick<SummingLog, "writeSummaries">,
 ): Job[] {
   return [
-    flush("token-last-used", WRITE_EVERY_MS, () => tokens.keepLastUsed()),
-    flush("usage-counts", WRITE_EVERY_MS, () => tokens.keepUsage()),
-    flush("log-summaries", SUMMARIES_EVERY_MS, async (now) => log.writeSummaries(now)),
+    flush("token-last-used", 2000, () => tokens.keepLastUsed()),
+    flush("usage-counts", 2000, () => tokens.keepUsage()),
+    flush("log-summaries", 10_000, async (now) => log.writeSummaries(now)),
     {
       name: "stalled-bodies",
-      intervalMs: STALLED_EVERY_MS,
+      intervalMs: 2000,
       run: async () => guards.unfinishedBodies.refuseStalled(performance.now()),
     },
     {
       name: "old-usage",
-      intervalMs: TIDY_EVERY_MS,
+      intervalMs: 3_600_000,
       exclusive: true,
       run: ({ now }) => store.usage.forgetOld(now),
     },

@@ -7,12 +7,6 @@ import { type TakenOver, takeOverFile } from "./take-over.ts";
 /** A restart that did not complete; the message says what has become of the old server. */
 class RestartProblem extends Error {}
 
-/** Enough also where several servers start at once, one after the other. */
-const START_MS_MAX = 120_000;
-/** A little longer than the handover of a server takes while a long import is running. */
-const LEAVE_MS_MAX = 75_000;
-const LOOK_EVERY_MS = 20;
-
 export interface Restarted {
   readonly pid: number;
   readonly port: number;
@@ -30,7 +24,9 @@ export async function restartServer(environment: Readonly<Record<string, string 
     );
   }
   const { pid, port, from } = await startBeside(running, `${path}.log`, environment);
-  await until(() => !from.some(isRunning), LEAVE_MS_MAX);
+  // A little longer than the handover of a server takes while a long import is running.
+  const deadline = performance.now() + 75_000;
+  while (from.some(isRunning) && performance.now() < deadline) await Bun.sleep(20);
   const left = from.find(isRunning);
   if (left) throw new RestartProblem(`${pid} serves, and the old server (${left.pid}) has not left yet`);
   return { pid, port, replaced: (from[0] ?? running).pid };
@@ -54,7 +50,8 @@ async function startBeside(
     onExit: () => resolve(undefined),
   });
   for (const fd of outputs) closeSync(fd);
-  const late = setTimeout(resolve, START_MS_MAX);
+  // Enough also where several servers start at once, one after the other.
+  const late = setTimeout(resolve, 120_000);
   const taken = await taking;
   clearTimeout(late);
   child.unref();
@@ -70,9 +67,4 @@ function outputOf({ pid }: ServerProcess, fd: 1 | 2, log: string): number {
   } catch {
     return openSync(log, "a", 0o600);
   }
-}
-
-async function until(holds: () => boolean, msMax: number): Promise<void> {
-  const deadline = performance.now() + msMax;
-  while (!holds() && performance.now() < deadline) await Bun.sleep(LOOK_EVERY_MS);
 }

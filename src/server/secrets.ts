@@ -3,9 +3,6 @@ import { SETTINGS } from "./settings.ts";
 
 const SECRET_SETTINGS = Object.entries(SETTINGS).flatMap(([name, { isSecret }]) => (isSecret ? [name] : []));
 
-/** Shorter values are no secrets in use, and may be parts of ordinary words. */
-const SECRET_LENGTH_MIN = 8;
-
 /** A text without the values of secret settings and these others, and without what looks like a secret. */
 export function withoutSecretValues(
   text: string,
@@ -13,7 +10,7 @@ export function withoutSecretValues(
   others: Iterable<string> = [],
 ): string {
   const values = [...SECRET_SETTINGS.map((name) => environment[name] ?? ""), ...others];
-  // The path of a SQLite file is no secret.
-  const secrets = values.filter((value) => value.length >= SECRET_LENGTH_MIN && !value.startsWith("sqlite:"));
+  // Shorter values are no secrets in use, and may be parts of ordinary words. The path of a SQLite file is no secret.
+  const secrets = values.filter((value) => value.length >= 8 && !value.startsWith("sqlite:"));
   return masked(secrets.reduce((shown, secret) => shown.replaceAll(secret, "…"), text));
 }

@@ -3,16 +3,6 @@ import type { Running } from "./serve.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { HAND_OVER_SIGNAL } from "./take-over.ts";
 
-/** Connections are told to close for this long before the wait for the last answers begins. */
-const TELL_MS = 300;
-/** Longer at a handover, for which nobody waits: the connection of a client that pauses for longer is cut. */
-const HAND_OVER_TELL_MS = 1000;
-const DRAIN_MS_MAX = 8000;
-const LOOK_EVERY_MS = 20;
-/** The last answers are still on their way: cutting a connection while its client is sending loses its answer. */
-const LINGER_MS = 100;
-/** Imports and exports continue in a server that hands over; those that take longer are told that the service stops. */
-const HAND_OVER_MS_MAX = 60_000;
 /** The limit for all of it, however long the store takes to close. */
 const STOP_MS_MAX = 9500;
 
@@ -56,12 +46,13 @@ async function handOver(running: Running, log: Log): Promise<void> {
   service.handingOver = true;
   // The new server shares this port too, and a scrape must find only its counts.
   void running.metricsServer?.stop(true);
-  await Bun.sleep(HAND_OVER_TELL_MS);
+  // Longer than at a stop, since nobody waits: the connection of a client that pauses for longer is cut.
+  await Bun.sleep(1000);
   // Clients that send requests have been told by now. Idle connections end here, as they would after a long silence.
   void server.stop(false);
   service.eventFeed?.hub.close();
-  const deadline = performance.now() + HAND_OVER_MS_MAX;
-  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(LOOK_EVERY_MS);
+  // Imports and exports continue in a server that hands over; those that take longer are told that the service stops.
+  await answered(server, performance.now() + 60_000);
   if (!service.draining) await (server.pendingRequests > 0 ? stop(running, log, HAND_OVER_SIGNAL) : end(running, log));
 }
 
@@ -71,17 +62,23 @@ async function stop(running: Running, log: Log, signal: string): Promise<void> {
   log.info({ signal }, "stopping");
   service.draining = true;
   service.eventFeed?.hub.close();
-  const deadline = performance.now() + DRAIN_MS_MAX;
-  await Bun.sleep(TELL_MS);
-  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(LOOK_EVERY_MS);
+  const deadline = performance.now() + 8000;
+  // Connections are told to close for this long before the wait for the last answers begins.
+  await Bun.sleep(300);
+  await answered(server, deadline);
   const { pendingRequests: requests } = server;
   if (requests > 0) log.warn({ requests }, "cutting off requests that do not end in time");
   await end(running, log);
 }
 
+async function answered(server: Running["server"], deadline: number): Promise<void> {
+  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(20);
+}
+
 async function end({ service, close }: Running, log: Log): Promise<void> {
   service.draining = true;
-  await Bun.sleep(LINGER_MS);
+  // The last answers are still on their way: cutting a connection while its client is sending loses its answer.
+  await Bun.sleep(100);
   await close().catch((error: unknown) => log.error({ err: error }, "could not close the store"));
   log.info({}, "stopped");
   process.exit(0);

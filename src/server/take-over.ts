@@ -13,8 +13,6 @@ export interface TakenOver {
   readonly from: readonly ServerProcess[];
 }
 
-const LOOK_EVERY_MS = 50;
-
 /**
  * The pid file of the servers that take over from each other on this database. Throws InvalidSetting if taking over
  * cannot work.
@@ -49,7 +47,7 @@ export class TakeOver {
       signal?.throwIfAborted();
       const lock = tryLock(lockFile(file));
       if (lock) return new TakeOver(file, log, lock);
-      await Bun.sleep(LOOK_EVERY_MS);
+      await Bun.sleep(50);
     }
   }
 

@@ -11,8 +11,6 @@ import { SecretSealer } from "#webhooks/sealed-secret.ts";
 import { Webhooks } from "#webhooks/webhook-service.ts";
 import type { Settings } from "./settings.ts";
 
-const TIDY_EVERY_MS = 3_600_000;
-
 /** Webhooks and their delivery; nothing of it if they, or the feed behind them, are turned off. */
 export function openWebhooks(
   settings: Settings,
@@ -43,7 +41,7 @@ export function openWebhooks(
   });
   const tidy: Job = {
     name: "webhook-log",
-    intervalMs: TIDY_EVERY_MS,
+    intervalMs: 3_600_000,
     exclusive: true,
     run: ({ now }) => work.tidy(now),
   };

@@ -3,10 +3,6 @@ import type { Log } from "#core/log.ts";
 import type { SummingLog } from "#observability/log.ts";
 import type { Settings } from "./settings.ts";
 
-/** Clients that waited for the start are answered first, since the link for the first account takes a transaction. */
-const DELAY_MS = 100;
-const RETRY_MS = 2000;
-
 interface Welcome {
   readonly authService: AuthService;
   readonly log: SummingLog;
@@ -16,7 +12,8 @@ interface Welcome {
 export function welcomeSoon(settings: Settings, { authService, log, address }: Welcome): void {
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : address;
   const greet = async () => welcome(settings, log, address, await firstAccountLink(authService, origin, log));
-  setTimeout(greet, DELAY_MS).unref();
+  // Clients that waited for the start are answered first, since the link for the first account takes a transaction.
+  setTimeout(greet, 100).unref();
 }
 
 /**
@@ -30,7 +27,7 @@ async function firstAccountLink(authService: AuthService, origin: string, log: L
       return code && `${origin}/dashboard/welcome?code=${code}`;
     } catch (error) {
       log.debug({ err: error }, "could not make the link for the first account yet");
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      await new Promise((resolve) => setTimeout(resolve, 2000).unref());
     }
   }
 }

@@ -6,8 +6,6 @@ import { newestEvents } from "#events/newest-events.ts";
 import type { PageParts, PageRequest } from "./page.ts";
 import { readQuery } from "./query.ts";
 
-const NAME_LENGTH_MAX = 1000;
-
 /** The changes of the account's plants, newest first. Programs read the feed in its own order at /v1/events. */
 export async function eventPage({ reads }: PageParts, { account, search, newest = 0n }: PageRequest) {
   const { cursor, type, limit } = readQuery(search, RecentEventsQuery);
@@ -27,6 +25,6 @@ function recentEvent({ number, type, at, plant }: PlantEvent): RecentEventPage["
     type,
     timestamp: timestamp(at),
     plant_id: String(plant.id),
-    name: plant.name.slice(0, NAME_LENGTH_MAX).toWellFormed(),
+    name: plant.name.slice(0, 1000).toWellFormed(),
   };
 }

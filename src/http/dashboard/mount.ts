@@ -11,9 +11,6 @@ import { requireSameOrigin } from "../same-origin.ts";
 import type { DashboardContext } from "./dashboard-context.ts";
 import { readOptionalJson, requireStorableAddress } from "./form.ts";
 
-/** The longest form is a passkey's attestation, of a few kilobytes. */
-const FORM_BYTES_MAX = 16 * 1024;
-
 /**
  * A mount for private addresses: it accepts changes from the same origin only, and sends none of the API's headers. The
  * body of `request` has arrived and been checked.
@@ -32,7 +29,8 @@ export function privateMount(
       requireStorableAddress(context.url);
       if (!context.raw.body) return answer(context, context.absolute);
       const { url, method, raw } = context;
-      const body = await readBytes(context, FORM_BYTES_MAX);
+      // The longest form is a passkey's attestation, of a few kilobytes.
+      const body = await readBytes(context, 16 * 1024);
       return answer(context, new Request(url, { method, headers: raw.headers, body }));
     },
   };

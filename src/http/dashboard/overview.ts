@@ -10,8 +10,6 @@ import { optionalTimestamp, tokenRecord } from "./token-record.ts";
 import { errorsOf, requestsOf, totals } from "./usage.ts";
 
 const DAY_MS = 86_400_000;
-/** The time in which a call of a deprecated version asks for attention. */
-const VERSION_USE_MS = 30 * DAY_MS;
 
 export async function overviewPage(parts: PageParts, { account, search }: PageRequest) {
   const { reads } = parts;
@@ -46,7 +44,7 @@ function errorShare(slices: readonly UsageSlice[], times: readonly LatencySlice[
   return worst && share !== undefined ? [{ kind: "errors", share, ...worst }] : [];
 }
 
-/** The active tokens that still call a deprecated version, sorted by the number of their requests. */
+/** The active tokens that called a deprecated version in the last 30 days, sorted by the number of their requests. */
 async function deprecatedVersionCalls(
   { reads, versions }: PageParts,
   account: AccountNumber,
@@ -55,7 +53,7 @@ async function deprecatedVersionCalls(
   const deprecated = versions.filter(({ deprecatedAt = now + 1 }) => deprecatedAt <= now);
   if (deprecated.length === 0) return [];
   const names = deprecated.map(({ version }) => version);
-  const used = await reads.usage.readVersionUse(account, names, now - VERSION_USE_MS);
+  const used = await reads.usage.readVersionUse(account, names, now - 30 * DAY_MS);
   return used.flatMap(({ token: id, version, requests }) => {
     const token = active.find((each) => each.id === id);
     if (!token) return [];

@@ -8,14 +8,12 @@ import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
 import type { DashboardContext, Routes, SessionRequest } from "./dashboard-context.ts";
 
-const SESSION_BOUND_MS = 15 * 60_000;
-
 /** The session, its account's other sessions and trusted devices, and the token with which the page calls the API. */
 export const SESSION_ROUTES: Routes<SessionRequest> = {
   "GET /session": async (context, { session, client }) => sessionView(context, session, client),
 
   "POST /access-token": async ({ store, newSecret }, { session: { id, account, expiresAt: sessionEnd } }) => {
-    const expiresAt = Math.min(Date.now() + SESSION_BOUND_MS, sessionEnd);
+    const expiresAt = Math.min(Date.now() + 15 * 60_000, sessionEnd);
     const token = newSecret();
     await store.tokens.addSessionBound(account.number, id, expiresAt, token);
     return { token, expires_at: timestamp(expiresAt) } satisfies AccessToken;

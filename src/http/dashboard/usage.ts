@@ -17,7 +17,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const RANGE_MS_MAX = 60 * DAY_MS;
-const BUCKETS_MAX = 90;
 
 /** The division of counts for a chart: `count` buckets of `ms` each, summed from counts per `span`. */
 interface Cut {
@@ -67,7 +66,7 @@ function bucketStarts({ ms, count }: Pick<Cut, "ms" | "count">, zoneMinutes: num
   return Array.from({ length: count }, (_, index) => newest - (count - 1 - index) * ms);
 }
 
-/** Buckets for a custom range: the finest that are stored for that long and are not too many. */
+/** Buckets for a custom range: the finest that are stored for that long and are at most 90. */
 function ownCut(from: number, to: number, now: number): Cut {
   const lengthMs = to - from;
   if (!(lengthMs > 0 && lengthMs <= RANGE_MS_MAX) || from < now - RANGE_MS_MAX - DAY_MS) {
@@ -75,7 +74,7 @@ function ownCut(from: number, to: number, now: number): Cut {
   }
   const minutes = from > now - USAGE_KEPT_MS.minute + HOUR_MS;
   const sizes = minutes ? [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS] : [HOUR_MS, 6 * HOUR_MS];
-  const ms = sizes.find((size) => lengthMs / size <= BUCKETS_MAX) ?? DAY_MS;
+  const ms = sizes.find((size) => lengthMs / size <= 90) ?? DAY_MS;
   return { span: minutes && ms < HOUR_MS ? "minute" : "hour", ms, count: Math.ceil(lengthMs / ms) };
 }
 

@@ -74,7 +74,8 @@ export function dashboardPages(
       if (prefix === "/docs" && request.method === "OPTIONS") {
         return new Response(null, { status: 204, headers: optionsHeaders(DOCS_METHODS) });
       }
-      requireMethod(request, prefix === "/docs" ? DOCS_METHODS : READ_ONLY);
+      const allowed = prefix === "/docs" ? DOCS_METHODS : READ_ONLY;
+      if (!allowed.includes(request.method)) throw methodNotAllowed(request.method, allowed);
       return serve(new URL(request.url).pathname, request, client);
     },
   }));
@@ -94,10 +95,6 @@ function trueWithoutStorage(error: unknown): true {
 /** People add a slash to a page's address. In the API an address with a slash is a different one. */
 function withoutSlash(pathname: string): Response {
   return new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
-}
-
-function requireMethod({ method }: Request, allowed: readonly string[]): void {
-  if (!allowed.includes(method)) throw methodNotAllowed(method, allowed);
 }
 
 function asset(assets: DashboardAssets, name: string, request: Request, caching: string): Response {

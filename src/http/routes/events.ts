@@ -19,8 +19,6 @@ import { streamEvents } from "./stream-events.ts";
 
 /** The wait for transactions that hold the newest events back; after it the page has the older ones. */
 const WAIT_MS_MAX = 2000;
-/** A request that waits for events may be silent for longer than others. */
-const WAIT_MARGIN_S = 15;
 
 /** `/events`, under each version. */
 export function eventRoutes(feed: EventFeed): Hono<Env> {
@@ -86,7 +84,8 @@ async function awaitedPage(context: RequestContext, { account, hub, waits, query
   const end = waits.take(account);
   context.report.isTimed = false;
   const { raw } = context;
-  context.server.timeout(raw, query.waitSeconds + WAIT_MARGIN_S);
+  // It may be silent for longer than other requests.
+  context.server.timeout(raw, query.waitSeconds + 15);
   const wait = new EventWait(hub, account);
   const onLeave = () => wait.close();
   raw.signal.addEventListener("abort", onLeave);

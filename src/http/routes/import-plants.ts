@@ -9,14 +9,6 @@ import { ImportWatch } from "../import-watch.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { CachedToken } from "../token-cache.ts";
 
-/** The size of two windows and the record that is being read. */
-const IMPORT_BYTES = 4 * 1024 * 1024;
-/**
- * The time for which a sender that continues after its import ended is read, out of the second within which the end is
- * promised.
- */
-const ENDED_DISCARDING_MS_MAX = 250;
-
 /** `POST /plants` with many plants, one create for each record. */
 export async function importPlants(context: RequestContext, cached: CachedToken, type: BulkType): Promise<Response> {
   const { service, raw, server, report } = context;
@@ -25,7 +17,8 @@ export async function importPlants(context: RequestContext, cached: CachedToken,
   report.isTimed = false;
   const bulk = new BulkReport(shape.readErrorsMax(context.query));
   const { token } = cached;
-  const release = service.guards.unfinishedBodies.reserve(token.account, IMPORT_BYTES);
+  // The size of two windows and the record that is being read.
+  const release = service.guards.unfinishedBodies.reserve(token.account, 4 * 1024 * 1024);
   // The runtime would count from the head, however steadily the body comes; the watch counts from the last chunk.
   server.timeout(raw, 0);
   const body = new BodyChunks(context);
@@ -41,7 +34,8 @@ export async function importPlants(context: RequestContext, cached: CachedToken,
     await createInBulk({ plants, account: token.account, records, report: bulk, watch, span, allow, readLong }, body);
   } catch (error) {
     if (error instanceof Failure && error.code === "body-too-large") throw await closing(error, body);
-    await body.discardBeforeClose(watch.reason ? ENDED_DISCARDING_MS_MAX : undefined);
+    // The end of an import by its watch is promised within a second, of which a sender that continues is given a part.
+    await body.discardBeforeClose(watch.reason ? 250 : undefined);
     throw error;
   } finally {
     watch.close();

@@ -37,9 +37,6 @@ const compressed = promisify(gzip);
 /** In the place of the server's address, in the texts that are made once; making one takes some 20 ms (YAML: 200). */
 const ANY_ORIGIN = "http://origin.invalid";
 
-/** As many public addresses keep a compressed copy; under any further one the document is sent as it is. */
-const COPIES_MAX = 16;
-
 function documentHandler(type: string, made: () => Promise<string>, baseUrl: string | undefined): RouteHandler {
   let text: Promise<string> | undefined;
   const copies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
@@ -48,7 +45,8 @@ function documentHandler(type: string, made: () => Promise<string>, baseUrl: str
     const origin = publicOrigin(baseUrl, c.req.url);
     const body = async () => ((await text) ?? "").replaceAll(ANY_ORIGIN, origin);
     const headers = { "Content-Type": type, Vary: "Accept-Encoding" };
-    const isCopied = copies.has(origin) || copies.size < COPIES_MAX;
+    // As many public addresses keep a compressed copy; under any further one the document is sent as it is.
+    const isCopied = copies.has(origin) || copies.size < 16;
     if (!isCopied || !acceptsGzip(c.req.header("accept-encoding"))) return c.body(await body(), 200, headers);
     const copy = copies.get(origin) ?? body().then((whole) => compressed(whole));
     copies.set(origin, copy);

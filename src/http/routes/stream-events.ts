@@ -11,9 +11,6 @@ import type { CachedToken } from "../token-cache.ts";
 const SILENCE_S_MAX = 60;
 /** The wait for transactions that hold the newest events back; after it the stream goes on with the older ones. */
 const WAIT_MS_MAX = 2000;
-const CHUNK_EVENTS_MAX = 100;
-/** The shortest time that the runtime knows. */
-const CUT_OFF_S = 1;
 
 interface Stream {
   readonly cached: CachedToken;
@@ -54,13 +51,14 @@ function readerOf(
   return {
     async read(after, known) {
       const until = known ?? (await store.events.latest(WAIT_MS_MAX));
-      const query = { after, until, limit: CHUNK_EVENTS_MAX, types };
+      const query = { after, until, limit: 100, types };
       // The number of streams is bounded already.
       return reads.ask(account, "eventChunk", { account, version, query }, true);
     },
     // False once the token is revoked, expired or removed.
     isPermitted: () => tokens.isStillGood(cached, Date.now()),
-    cutOff: () => server.timeout(raw, CUT_OFF_S),
+    // A second is the shortest time that the runtime knows.
+    cutOff: () => server.timeout(raw, 1),
     onEnd(error) {
       end();
       // An outage has a line of its own, and its reader, who asks again, another.

@@ -11,7 +11,6 @@ import { ownIds } from "./own-ids.ts";
  * runs it. Pages built from the same sources are left unchanged.
  */
 const ROOT = join(import.meta.dir, "../../..");
-const HASH_LENGTH = 8;
 
 await build(process.argv[2] ?? join(ROOT, "dist/dashboard"));
 
@@ -83,6 +82,6 @@ async function themed(outputs: readonly Output[]): Promise<Output[]> {
 /** Appends the styles, and names the file by a hash of its new content. */
 function withStyles({ name, type, bytes }: Output, styles: string): Output {
   const content = new TextEncoder().encode(`${new TextDecoder().decode(bytes)}\n${styles}\n`);
-  const hash = new Bun.CryptoHasher("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
+  const hash = new Bun.CryptoHasher("sha256").update(content).digest("hex").slice(0, 8);
   return { name: name.replace(/-[^-]+\.css$/, `-${hash}.css`), type, bytes: content };
 }

@@ -8,7 +8,6 @@ const INPUTS = [
   "package.json",
   "package-lock.json",
 ];
-const HASH_LENGTH = 24;
 
 /** A hash of the sources and of the bundler's version: the same hash means the same pages. */
 export async function inputsHash(root: string): Promise<string> {
@@ -19,5 +18,5 @@ export async function inputsHash(root: string): Promise<string> {
     hasher.update(`\0${path}\0`);
     hasher.update(await Bun.file(join(root, path)).bytes());
   }
-  return hasher.digest("hex").slice(0, HASH_LENGTH);
+  return hasher.digest("hex").slice(0, 24);
 }
