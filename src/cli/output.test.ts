@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
-import { type Columns, printJson, printJsonArray, printJsonLine, printLine, printNote, printTable } from "./output.ts";
+import { type Columns, printJson, printJsonLine, printLine, printNote, printTable } from "./output.ts";
 
 const HOSTILE = "a\u001b[31mred\u0007\u202eb\nc\u009b";
 
@@ -35,29 +35,9 @@ test.each([
 });
 
 describe("JSON", () => {
-  test("has every digit of a bigint, and says what was given", () => {
-    const value = { id: 9223372036854775807n, name: HOSTILE, list: [-1n, null, true] };
-    printJson(value);
-    const text = written();
-    expect(text).toContain('"id": 9223372036854775807');
-    expect(JSON.parse(text)).toMatchObject({ name: HOSTILE, list: [-1, null, true] });
-  });
-
   test("on a line has no line break, whatever it says", () => {
     printJsonLine({ name: "a\nb\u2028c" });
     expect(written()).toBe('{"name":"a\\nb\\u2028c"}\n');
-  });
-
-  test("of no item is an empty array, and of several one array", async () => {
-    async function* items(...values: unknown[]) {
-      yield* values;
-    }
-    await printJsonArray(items());
-    expect(written()).toBe("[]\n");
-    write.mockClear();
-    await printJsonArray(items(1n, { a: HOSTILE }, "x"));
-    expect(JSON.parse(written())).toEqual([1, { a: HOSTILE }, "x"]);
-    expect(written()).not.toMatch(OBEYED);
   });
 });
 

@@ -40,22 +40,7 @@ describe("any plant", () => {
         await client.remove(plant.id);
         await expect(client.get(plant.id)).rejects.toMatchObject({ code: "plant-unknown" });
       }),
-      { numRuns: 15 },
-    );
-  });
-
-  test("has the members of a change after it, and all others as before", async () => {
-    const change = fc.record({ name: TEXT, tag: fc.option(TEXT) }, { requiredKeys: [] });
-    await fc.assert(
-      fc.asyncProperty(PLANT, change, async (plant, { name, tag }) => {
-        await client.create(plant);
-        const changed = await client.change(plant.id, { name, tag });
-        const { name: kept, tag: keptTag } = plant;
-        const expected = { id: plant.id, name: name ?? kept, tag: tag === undefined ? keptTag : (tag ?? undefined) };
-        expect(changed && given(changed)).toEqual(given(expected));
-        await client.remove(plant.id, { ifMatch: changed?.etag });
-      }),
-      { numRuns: 15 },
+      { numRuns: 6 },
     );
   });
 });
@@ -75,7 +60,7 @@ describe("an import", () => {
         }
         for (const { id } of plants) await client.remove(id);
       }),
-      { numRuns: 15 },
+      { numRuns: 6 },
     );
   });
 
@@ -95,7 +80,7 @@ describe("an import", () => {
         expect([mended.created, mended.failed]).toEqual([bad.length, 0]);
         for (const { id } of plants) await client.remove(id);
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   });
 });
@@ -110,14 +95,6 @@ test("an id that a double may have rounded is never sent", async () => {
       () => client.import([{ id, name: "Aloe" }]),
     ];
     for (const call of calls) await expect(call()).rejects.toBeInstanceOf(RangeError);
-  }
-  expect(await Array.fromAsync(client.list())).toEqual([]);
-});
-
-test("an id beyond int64 is refused by the service, and not cut to its size", async () => {
-  for (const id of [INT64_MAX + 1n, INT64_MIN - 1n, 2n ** 64n]) {
-    await expect(client.create({ id, name: "Aloe" })).rejects.toMatchObject({ error: 40003 });
-    await expect(client.get(id)).rejects.toMatchObject({ error: 40004 });
   }
   expect(await Array.fromAsync(client.list())).toEqual([]);
 });

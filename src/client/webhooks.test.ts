@@ -131,8 +131,12 @@ describe("what answers but is no Plantstore", () => {
 
   test.each(CALLS)("is named by `%s`, whatever it says", async (_, call) => {
     for (const body of ["{}", "[]", "null", "7", "<html>Sign in</html>", '{"data":7}', '{"data":[7]}']) {
-      using stranger = scriptedService(new Response(body));
-      const failure = await call(webhooksOf(stranger)).catch((error: unknown) => error);
+      const { webhooks } = new PlantstoreClient({
+        url: "http://127.0.0.1",
+        token: "t",
+        fetch: async () => new Response(body),
+      });
+      const failure = await call(webhooks).catch((error: unknown) => error);
       expect([body, failure]).toEqual([
         body,
         expect.objectContaining({ name: "PlantstoreUnreachable", reason: "answer" }),

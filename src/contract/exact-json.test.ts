@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { digitsOfMember, parseWithNumbersAsDigits } from "./exact-json.ts";
+import { parseWithNumbersAsDigits } from "./exact-json.ts";
 
 const json = fc.oneof(fc.json({ stringUnit: "binary" }), fc.json());
 
@@ -17,7 +17,7 @@ test("any JSON parses as JSON.parse would, with each number as its own digits", 
       const spaced = JSON.stringify(JSON.parse(text), null, indent);
       for (const each of [text, spaced]) expect(parseWithNumbersAsDigits(each)).toEqual(digitsFromReviver(each));
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 
@@ -34,23 +34,6 @@ test("digits that no double holds come through", () => {
     "-0",
     "0.10",
   ]);
-});
-
-test("a member's digits are those of the root's last member of that name", () => {
-  const member = fc.tuple(
-    fc.constantFrom('"id"', '"\\u0069d"', '"di"', '"x"'),
-    json.filter((text) => text.length < 200),
-  );
-  const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
-  fc.assert(
-    fc.property(fc.array(member), fc.integer(), space, (members, id, gap) => {
-      const all = [...members, ['"id"', String(id)], ['"in"', `{"id":${id + 1}}`]];
-      const text = `{${gap}${all.map(([key, value]) => `${key}${gap}:${gap}${value}${gap}`).join(`,${gap}`)}}`;
-      expect(digitsOfMember(text, "id")).toBe(String(id));
-    }),
-  );
-  expect(digitsOfMember('{"in":{"id":1},"list":[{"id":2}],"x":"id"}', "id")).toBeUndefined();
-  expect(digitsOfMember('{"__proto__":{"id":1},"id":2.50}', "id")).toBe("2.50");
 });
 
 test("a text that is no JSON ends with a SyntaxError, wherever it is cut: a client reads what anything may answer", () => {

@@ -1,16 +1,8 @@
 import { expect, test } from "bun:test";
 import { describe, shortened } from "./found-value.ts";
 
-test.each([
-  [null, "null"],
-  [[1], "an array"],
-  [{ a: 1 }, "an object"],
-  [5.5, "5.5"],
-  [true, "true"],
-  ["five", '"five"'],
-  [`plant_${"a1B2c3".repeat(6)}`, '"plant_…"'],
-])("%j is described as %s", (value, description) => {
-  expect(describe(value)).toBe(description);
+test("a value that looks like a secret is described without it", () => {
+  expect(describe(`plant_${"a1B2c3".repeat(6)}`)).toBe('"plant_…"');
 });
 
 test("a long value is shortened without cutting a character in two, and can always be printed", () => {

@@ -25,7 +25,3 @@ test("a date is counted from the service's clock where that differs from ours", 
   const headers = { "Retry-After": "Sat, 21 Nov 2026 09:30:05 GMT", Date: "Sat, 21 Nov 2026 09:30:00 GMT" };
   expect(retryAfterMs(new Headers(headers), NOW)).toBe(5000);
 });
-
-test("no Retry-After asks for nothing", () => {
-  expect(retryAfterMs(new Headers(), NOW)).toBeUndefined();
-});

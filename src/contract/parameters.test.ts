@@ -43,13 +43,6 @@ test.each([
   }
 });
 
-test("a known parameter that is given twice is refused, whichever value it has, and an unknown one is not", () => {
-  for (const query of ["limit=1&limit=1", "q=a&limit=1&q=b", "tag=&tag=x"]) {
-    expect(() => readPlantQuery(query)).toThrow(/"(?:limit|q|tag)" must be given once/);
-  }
-  expect(readPlantQuery("colour=a&colour=b&limit=7").limit).toBe(7);
-});
-
 test("the next page is asked for with what was known of the first, and the new cursor", () => {
   expect(nextPageQuery("limit=2&cursor=old&x=y&tag=a%26b+c", "new")).toBe("limit=2&cursor=new&tag=a%26b+c");
   expect(nextPageQuery("", "new")).toBe("cursor=new");

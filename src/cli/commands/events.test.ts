@@ -3,7 +3,6 @@ import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type ServedApp, withServedApp } from "#test/support/served-app.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
-import { FeedProgress } from "./events.ts";
 
 interface Page {
   readonly data: readonly {
@@ -123,15 +122,4 @@ test("`trigger` says that nobody listens, and how that is changed", async () => 
     expect.stringMatching(/^evt_test_\S+ was sent, but nobody listens; start `plantstore listen`\n$/),
   ]);
   expect((await service.run("trigger", "plant.eaten")).code).toBe(2);
-});
-
-test("the place in the feed is that of the last event that was dealt with; a test event has none", () => {
-  const place = new FeedProgress();
-  expect(place.text("forwarded")).toBe("No event was forwarded");
-  place.reached({ id: "evt_test_1", cursor: "" });
-  expect(place.text("forwarded")).toBe("No event was forwarded");
-  place.reached({ id: "evt_1", cursor: "c1" });
-  place.reached({ id: "evt_2", cursor: "c2" });
-  place.reached({ id: "evt_test_2", cursor: "" });
-  expect(place.text("shown")).toBe("Everything up to evt_2 was shown; go on with --cursor c2");
 });

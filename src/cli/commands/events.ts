@@ -75,38 +75,23 @@ async function follow(
   done: string,
   act: (event: StreamedEvent, isFirst: boolean) => Promise<void>,
 ): Promise<void> {
-  const place = new FeedProgress();
+  let isFirst = true;
+  /** The last one with a place in the feed, which a test event has not. */
+  let last: StreamedEvent | undefined;
   await untilInterrupted(
     async (signal) => {
       const query = { types: options.type, cursor: options.cursor };
       for await (const event of client.events(query, { signal })) {
-        await act(event, place.isAtStart);
-        place.reached(event);
+        await act(event, isFirst);
+        isFirst = false;
+        if (event.cursor !== "") last = event;
       }
     },
-    () => place.text(done),
+    () =>
+      last === undefined
+        ? `No event was ${done}`
+        : `Everything up to ${last.id} was ${done}; go on with --cursor ${last.cursor}`,
   );
-}
-
-/** The position of a reader in the feed, for the line that says where to continue. */
-export class FeedProgress {
-  #cursor = "";
-  #id: string | undefined;
-  /** True until an event was dealt with. */
-  isAtStart = true;
-
-  /** Records an event that was handled. A test event has no position in the feed. */
-  reached({ id, cursor }: Pick<StreamedEvent, "id" | "cursor">): void {
-    this.isAtStart = false;
-    if (cursor === "") return;
-    this.#id = id;
-    this.#cursor = cursor;
-  }
-
-  text(done: string): string {
-    if (this.#id === undefined) return `No event was ${done}`;
-    return `Everything up to ${this.#id} was ${done}; go on with --cursor ${this.#cursor}`;
-  }
 }
 
 interface ListenOptions extends EventOptions {

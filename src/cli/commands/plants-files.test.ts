@@ -101,13 +101,6 @@ describe("an export", () => {
 });
 
 describe("an import", () => {
-  test("counts what was added, and what was there", async () => {
-    const source = file("two.csv", "id,name\n1,Aloe\n2,Fern\n");
-    expect((await plants("import", source)).out).toBe("2 created, 0 unchanged, 0 refused\n");
-    expect((await plants("import", source)).out).toBe("0 created, 2 unchanged, 0 refused\n");
-    expect(readdirSync(folder)).toEqual(["two.csv"]);
-  });
-
   test("shows the first ten refused records without what a terminal would obey, counts the rest, and fails", async () => {
     const source = file("bad.ndjson", '{"id":"\u001b[2J","name":"x"}\n'.repeat(12));
     const { code, out, problem } = await plants("import", source);

@@ -133,7 +133,7 @@ function removeCommand(): Command {
 }
 
 /** The id given as an argument or as `--id`, which also takes `--id=-5`. */
-export function typedId(argument: string | undefined, option: string | undefined): bigint {
+function typedId(argument: string | undefined, option: string | undefined): bigint {
   if (argument !== undefined && option !== undefined) throw new UsageError("Give the id once");
   const text = argument ?? option;
   if (text === undefined) throw new UsageError("Give an id, as in 42, or --id=-5");

@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
 import { Argument, Command, Option } from "commander";
-import { createProgram } from "../program.ts";
-import { bashCompletion } from "./bash.ts";
 import { commandTree, quoted } from "./command-tree.ts";
 
 test("any text that is quoted is one word of the same characters to a shell", () => {
@@ -33,11 +31,4 @@ test("a tree has every visible command and option, what it may be followed by, a
     ["--all", "none"],
     ["--help", "none"],
   ]);
-});
-
-test("the script of the whole program is one that bash reads, with the values of options and without hidden ones", () => {
-  const script = bashCompletion(commandTree(createProgram()));
-  expect(Bun.spawnSync(["bash", "-n"], { stdin: Buffer.from(script) }).stderr.toString()).toBe("");
-  expect(script).toContain("plants:read plants:write webhooks:manage");
-  expect(script).not.toContain("--scheduled");
 });

@@ -29,32 +29,11 @@ const operations = Object.entries(document.paths as unknown as Paths).flatMap(([
 );
 
 /** Part of version 1.0.0: one may be added, none renamed. */
-const OPERATION_NAMES = [
-  "createPlant",
-  "listPlants",
-  "getPlant",
-  "changePlant",
-  "removePlant",
-  "importPlants",
-  "exportPlants",
-  "listEvents",
-  "sendTestEvent",
-  "getEvent",
-  "listWebhooks",
-  "createWebhook",
-  "getWebhook",
-  "changeWebhook",
-  "removeWebhook",
-  "rollWebhookSecret",
-  "testWebhook",
-  "replayWebhook",
-  "listWebhookDeliveries",
-  "getHealth",
-  "getReadiness",
-  "getOpenApiJson",
-  "getOpenApiYaml",
-  "getReference",
-];
+const OPERATION_NAMES = `
+  createPlant listPlants getPlant changePlant removePlant importPlants exportPlants listEvents sendTestEvent
+  getEvent listWebhooks createWebhook getWebhook changeWebhook removeWebhook rollWebhookSecret testWebhook
+  replayWebhook listWebhookDeliveries getHealth getReadiness getOpenApiJson getOpenApiYaml getReference
+`;
 
 describe("the published OpenAPI document", () => {
   test("passes Redocly's strict rules, and its examples have their schemas", async () => {
@@ -120,7 +99,7 @@ describe("the published OpenAPI document", () => {
   });
 
   test("keeps the names of its operations, which generated clients are made of", () => {
-    expect(operations.map(({ operationId }) => operationId)).toEqual(OPERATION_NAMES);
+    expect(operations.map(({ operationId }) => operationId)).toEqual(OPERATION_NAMES.trim().split(/\s+/));
   });
 
   test("names every schema of a body, so that generators need not", () => {

@@ -20,15 +20,6 @@ test("any plant that is exported is read back exactly, no tag and the empty tag 
   );
 });
 
-test("any plant that is exported is read by a well-known parser as the same cells", () => {
-  fc.assert(
-    fc.property(PLANT, ({ id, name, tag }) => {
-      const [row] = parse(csvRecord({ id, name, tag, ...kept }), { record_delimiter: "\r\n" }) as string[][];
-      expect(row?.slice(0, 3)).toEqual([`${id}`, name, tag ?? ""]);
-    }),
-  );
-});
-
 test("any record is read, or refused, as by a well-known parser", () => {
   fc.assert(
     fc.property(

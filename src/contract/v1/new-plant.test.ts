@@ -81,7 +81,7 @@ test("any object is a plant exactly when the contract says so; of a repeated mem
       const last = new Map(members.map(([name, , , of]) => [name, of]));
       expect(outcome(written(members))).toEqual(expected(last));
     }),
-    { numRuns: 2000 },
+    { numRuns: 700 },
   );
 });
 
@@ -105,14 +105,6 @@ test("every int64, name and tag is read exactly, whatever stands beside them", (
   );
 });
 
-test("any JSON that is no object is no plant", () => {
-  fc.assert(
-    fc.property(fc.oneof(string, number, other), ({ text }) => {
-      if (!text.trimStart().startsWith("{")) expect(outcome(text)).toBe("body-not-a-plant");
-    }),
-  );
-});
-
 test("any text is refused as no JSON exactly when JSON.parse refuses it", () => {
   const damaged = fc
     .tuple(fc.array(member, { maxLength: 4 }).map(written), fc.nat(), anyText)
@@ -127,7 +119,7 @@ test("any text is refused as no JSON exactly when JSON.parse refuses it", () => 
       }
       expect(outcome(text) === "body-not-json").toBe(!isJson);
     }),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   );
 });
 
