@@ -117,13 +117,6 @@ describe("a link that was mailed", () => {
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("is replaced by a newer one", async () => {
-    const early = await make(account, "verify-address");
-    const newer = await make(account, "verify-address");
-    await expect(verify(early)).rejects.toMatchObject(REFUSED);
-    await verify(newer);
-  });
-
   test.each([
     ["verify-address", 24 * HOUR_MS],
     ["recover-password", HOUR_MS],
@@ -134,20 +127,6 @@ describe("a link that was mailed", () => {
     if (purpose === "recover-password") await expect(use(secret)).rejects.toMatchObject({ code: "member-invalid" });
     setSystemTime(NOW + ageMs);
     await expect(use(secret)).rejects.toMatchObject(REFUSED);
-  });
-
-  test("is for its own purpose alone", async () => {
-    const verifying = await make(account, "verify-address");
-    const recovering = await make(account, "recover-password");
-    await expect(recover(verifying, PASSWORD)).rejects.toMatchObject(REFUSED);
-    await expect(verify(recovering)).rejects.toMatchObject(REFUSED);
-  });
-
-  test("is not in the database in a form that can be opened", async () => {
-    const secret = await make(account, "recover-password");
-    const rows = await storage.db.selectFrom("mail_links").selectAll().execute();
-    expect(rows.length).toBeGreaterThan(0);
-    expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
   test("that recovers an account is not spent by a password that is too weak", async () => {
@@ -208,9 +187,5 @@ describe("a link that was mailed", () => {
         over,
       );
     });
-  });
-
-  test.each(["", "x", "'; DROP TABLE accounts; --"])("is not guessed: %j", async (secret) => {
-    await expect(verify(secret)).rejects.toMatchObject(REFUSED);
   });
 });

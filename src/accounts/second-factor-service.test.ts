@@ -3,7 +3,7 @@ import type { Account } from "#core/account.ts";
 import type { Session } from "#core/session.ts";
 import { CODE_BY_ACCOUNT } from "#load/limits.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
+import { quickAccount } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { SecondFactorService } from "./second-factor-service.ts";
@@ -56,19 +56,6 @@ describe("a setup", () => {
     expect(await isOn()).toBe(true);
   });
 
-  test("is replaced by a later one, whose code alone confirms it", async () => {
-    const early = await factors.setUp(session);
-    const late = await factors.setUp(session);
-    await expect(factors.confirm(session, totpCode(early.totpURI))).rejects.toMatchObject(REFUSED);
-    await factors.confirm(session, totpCode(late.totpURI));
-  });
-
-  test("is confirmed once by one code, also by two requests at once", async () => {
-    const { totpURI } = await factors.setUp(session);
-    const both = [totpCode(totpURI), totpCode(totpURI)].map((code) => factors.confirm(session, code));
-    expect((await Promise.allSettled(both)).map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  });
-
   test("must have begun", async () => {
     await expect(factors.confirm(session, "000000")).rejects.toMatchObject(UNKNOWN);
     await enabled();
@@ -101,20 +88,6 @@ describe("a code of the app", () => {
       setSystemTime(NOW + 2 * STEP_MS + passedMs);
       await expect(require(early)).rejects.toMatchObject(REFUSED);
     }
-  });
-
-  test("is taken once also when two requests bring it at the same moment", async () => {
-    const { uri } = await enabled();
-    const code = totpCode(uri);
-    const both = await Promise.allSettled([require(code), require(code)]);
-    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  });
-
-  test("of another account is refused", async () => {
-    await enabled();
-    const { browser } = await signedIn(openAuth(storage, { secret: SECRET }), storage);
-    const other = await setUpSecondFactor(browser);
-    await expect(require(totpCode(other.uri))).rejects.toMatchObject(REFUSED);
   });
 
   test("cannot be guessed: after ten refusals the right one is refused as well, for a quarter of an hour", async () => {

@@ -111,13 +111,4 @@ describe("a sign-in whose second factor is still to come", () => {
   test.each([half, { ...half, remembered: false }, { ...half, epoch: 0 }])("is read as it was: %p", async (given) => {
     expect(await cookies.readPending(browser(await cookies.writePending(browser(), given)))).toEqual(given);
   });
-
-  test("is over after ten minutes", async () => {
-    const given = browser(await cookies.writePending(browser(), half));
-    later(10 * MINUTE_MS - 1);
-    expect(await cookies.readPending(given)).toEqual(half);
-    later(10 * MINUTE_MS);
-    expect(await cookies.readPending(given)).toBeUndefined();
-    expect(await cookies.readPending(browser())).toBeUndefined();
-  });
 });
