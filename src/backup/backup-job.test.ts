@@ -1,5 +1,6 @@
 import { beforeEach, expect, mock, test } from "bun:test";
 import { NO_OBSERVER } from "#core/observer.ts";
+import { manifestContent } from "#test/support/backup-parts.ts";
 import { type BackupJobOptions, backupJob } from "./backup-job.ts";
 import type { BackupSummary } from "./backup-service.ts";
 
@@ -8,34 +9,16 @@ const DAY = 24 * HOUR;
 const START = Date.parse("2026-11-21T12:00:00Z");
 const { signal } = new AbortController();
 
-function sumOf(now: number): string {
-  return new Bun.CryptoHasher("sha256").update(String(now)).digest("hex");
-}
-
 /** Between each two of them. */
 function gaps(hours: readonly number[]): number[] {
   return hours.slice(1).map((hour, at) => hour - (hours[at] ?? 0));
 }
 
 function backupAt(now: number): BackupSummary {
-  const sum = sumOf(now);
-  return {
-    name: String(now),
-    version: "1.0.0",
-    schema: "1",
-    at: new Date(now).toISOString(),
-    engine: "sqlite",
-    plants: 0,
-    accounts: 0,
-    last_number: 0,
-    bytes: 0,
-    compressed: 0,
-    recipients: [],
-    encrypted: false,
-    verified_at: null,
-    database: "fern",
-    sha256: { plain: sum, stored: sum, manifest: sum },
-  };
+  const sum = new Bun.CryptoHasher("sha256").update(String(now)).digest("hex");
+  const sha256 = { plain: sum, stored: sum, manifest: sum };
+  const content = manifestContent({ at: new Date(now).toISOString(), database: "fern" });
+  return { ...content, name: String(now), encrypted: false, sha256 };
 }
 
 let backups: BackupSummary[];

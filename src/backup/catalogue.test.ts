@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { manifestContent, markOf } from "#test/support/backup-parts.ts";
+import { endedProcess } from "#test/support/ended-process.ts";
 import {
   findBackup,
   keepManifest,
@@ -13,9 +15,7 @@ import {
 } from "./catalogue.ts";
 import { FolderDestination } from "./folder-destination.ts";
 import { type Backup, backupName, contentFile, manifestFile } from "./manifest.ts";
-import { newMark } from "./remains.ts";
 
-const SUM = "0".repeat(64);
 let folder: string;
 let destination: FolderDestination;
 beforeEach(() => {
@@ -27,21 +27,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function keep(at: string, recipients: string[] = [], database?: string): Promise<Backup> {
   const name = backupName(new Date(at), 71);
   writeFileSync(join(folder, contentFile(name, recipients)), "content");
-  return keepManifest(destination, name, {
-    version: "1.0.0",
-    schema: "0001",
-    at,
-    engine: "sqlite",
-    plants: 70,
-    accounts: 1,
-    last_number: 71,
-    bytes: 4096,
-    sha256: { plain: SUM, stored: SUM },
-    compressed: 7,
-    recipients,
-    verified_at: null,
-    database,
-  });
+  return keepManifest(destination, name, manifestContent({ at, recipients, database }));
 }
 
 test("a file without a manifest is no backup, and other files are none either", async () => {
@@ -136,17 +122,15 @@ describe("the name of a new backup", () => {
   });
 
   test("is freed with the file of a process that was killed, and kept for one that goes on", async () => {
-    const child = Bun.spawn(["true"]);
-    await child.exited;
-    const mark = (pid: number) => newMark().replace(`-${process.pid}-`, `-${pid}-`);
+    const ended = await endedProcess();
     const reserve = (name: string, by: string) => writeFileSync(join(folder, `${name}.${by}.reserved`), "");
     const [dead, alive] = [backupName(AT, 1), backupName(AT, 2)];
     const elsewhere = backupName(AT, 3);
-    reserve(dead, mark(child.pid));
-    reserve(alive, mark(process.ppid));
+    reserve(dead, markOf(ended));
+    reserve(alive, markOf(process.ppid));
     // One that was killed when it had found that the name is taken.
-    reserve(alive, mark(child.pid));
-    reserve(elsewhere, `another-host-0a-${child.pid}-0b`);
+    reserve(alive, markOf(ended));
+    reserve(elsewhere, `another-host-0a-${ended}-0b`);
     for (const name of [dead, alive, elsewhere]) writeFileSync(join(folder, contentFile(name, [])), "content");
     await removeRemains(destination, AT.getTime() + 3_600_000);
     expect((await destination.list()).filter((name) => name.startsWith(`${dead}.`))).toEqual([]);

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { filledDatabase } from "#test/support/filled-database.ts";
 import { temporaryFolder } from "#test/support/service.ts";
@@ -39,14 +39,6 @@ describe("a backup", () => {
     expect(manifest.compressed).toBe(readFileSync(join(kept, `${name}.db.zst`)).length);
     expect((await readCatalogue(destination)).backups).toEqual([{ name, manifest }]);
     expect(beside()).toEqual([]);
-  });
-
-  test("in the second of another one gets a name of its own, and its manifest says the time of its name", async () => {
-    setSystemTime(NOW);
-    const made = [await create(), await create(), await create()];
-    setSystemTime();
-    expect(made.map(({ manifest }) => manifest.at.slice(11, 19))).toEqual(["12:00:00", "12:00:01", "12:00:02"]);
-    expect((await readCatalogue(destination)).backups.map(({ name }) => name)).toEqual(made.map(({ name }) => name));
   });
 
   test("does not take the name of a file whose manifest was never written", async () => {
@@ -104,11 +96,5 @@ describe("a backup that cannot be made", () => {
     writeFileSync(database, bytes);
     await expect(create()).rejects.toThrow(`The database file ${database} is damaged: `);
     expect(existsSync(kept)).toBe(false);
-  });
-
-  test("of a file that is no database is refused", async () => {
-    truncateSync(database, 100);
-    await expect(create()).rejects.toThrow(`The database file ${database} is damaged: `);
-    expect(beside()).toEqual([]);
   });
 });

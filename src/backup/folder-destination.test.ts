@@ -2,26 +2,18 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { chunksOf, failingChunks, markOf } from "#test/support/backup-parts.ts";
+import { endedProcess } from "#test/support/ended-process.ts";
 import { FolderDestination } from "./folder-destination.ts";
-import { newMark } from "./remains.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plantstore-folder-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array, void> {
-  for (const text of texts) yield new TextEncoder().encode(text);
-}
-
-async function* failing(): AsyncGenerator<Uint8Array, void> {
-  yield* chunks("the first part");
-  throw new Error("the source failed");
-}
 
 test("a file and its folder are readable by their owner alone", async () => {
   const path = join(folder, "new/deep");
   const destination = new FolderDestination(path);
   expect([await destination.exists(), await destination.list()]).toEqual([false, []]);
-  await destination.write("a", chunks("one", "two"));
+  await destination.write("a", chunksOf("one", "two"));
   expect(await destination.exists()).toBe(true);
   expect(readFileSync(join(path, "a"), "utf8")).toBe("onetwo");
   expect([statSync(path).mode & 0o777, statSync(join(path, "a")).mode & 0o777]).toEqual([0o700, 0o600]);
@@ -30,9 +22,9 @@ test("a file and its folder are readable by their owner alone", async () => {
 test("a write that fails leaves nothing, and the file that was there as it was", async () => {
   const path = join(folder, "failing");
   const destination = new FolderDestination(path);
-  await expect(destination.write("new", failing())).rejects.toThrow("the source failed");
-  await destination.write("old", chunks("whole"));
-  await expect(destination.write("old", failing())).rejects.toThrow("the source failed");
+  await expect(destination.write("new", failingChunks())).rejects.toThrow("the source failed");
+  await destination.write("old", chunksOf("whole"));
+  await expect(destination.write("old", failingChunks())).rejects.toThrow("the source failed");
   expect(readdirSync(path)).toEqual(["old"]);
   expect(readFileSync(join(path, "old"), "utf8")).toBe("whole");
 });
@@ -41,7 +33,7 @@ test("two writes of one file at once are both whole, and one of them stays", asy
   const path = join(folder, "twice");
   const destination = new FolderDestination(path);
   const texts = ["a".repeat(100_000), "b".repeat(100_000)];
-  await Promise.all(texts.map((text) => destination.write("file", chunks(text, text))));
+  await Promise.all(texts.map((text) => destination.write("file", chunksOf(text, text))));
   expect(texts.map((text) => text + text)).toContain(readFileSync(join(path, "file"), "utf8"));
   expect(readdirSync(path)).toEqual(["file"]);
 });
@@ -49,12 +41,10 @@ test("two writes of one file at once are both whole, and one of them stays", asy
 test("a write that is under way is in no list, and only one that nobody finishes any more is removed", async () => {
   const path = join(folder, "unfinished");
   const destination = new FolderDestination(path);
-  await destination.write("b", chunks("b"));
-  const killed = Bun.spawn(["true"]);
-  await killed.exited;
-  const mark = (pid: number) => newMark().replace(`-${process.pid}-`, `-${pid}-`);
-  const young = ["young", `young.${mark(process.ppid)}`];
-  for (const name of ["old", `new.${mark(killed.pid)}`, ...young]) writeFileSync(join(path, `${name}.unfinished`), "");
+  await destination.write("b", chunksOf("b"));
+  const young = ["young", `young.${markOf(process.ppid)}`];
+  for (const name of ["old", `new.${markOf(await endedProcess())}`, ...young])
+    writeFileSync(join(path, `${name}.unfinished`), "");
   const yesterday = Date.now() / 1000 - 25 * 3600;
   utimesSync(join(path, "old.unfinished"), yesterday, yesterday);
   utimesSync(join(path, "b"), yesterday, yesterday);

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { markOf } from "#test/support/backup-parts.ts";
+import { endedProcess } from "#test/support/ended-process.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { inScratchFolder, newMark, removeScratchFolders } from "./remains.ts";
 
 test("a scratch folder is its owner's alone and removed after use; of others only those of ended processes go", async () => {
   const parent = temporaryFolder();
-  const ended = Bun.spawn(["true"]);
-  await ended.exited;
-  const folder = (pid: number, more = "") =>
-    `.plantstore-verify-${newMark().replace(`-${process.pid}-`, `-${pid}-`)}${more}`;
+  const ended = await endedProcess();
+  const folder = (pid: number, more = "") => `.plantstore-verify-${markOf(pid)}${more}`;
   const own = `.plantstore-restore-${newMark().slice(0, -8)}0a0b0c0d`;
-  const gone = [folder(ended.pid), folder(process.ppid), own];
-  const kept = [folder(process.ppid), folder(ended.pid, "-x"), ".plantstore-verify-notes", "plantstore-verify-2026-11"];
+  const gone = [folder(ended), folder(process.ppid), own];
+  const kept = [folder(process.ppid), folder(ended, "-x"), ".plantstore-verify-notes", "plantstore-verify-2026-11"];
   for (const name of [...gone, ...kept]) mkdirSync(join(parent, name));
   const dayBefore = Date.now() / 1000 - 25 * 3600;
   for (const name of [gone[1], kept[2]]) utimesSync(join(parent, name ?? ""), dayBefore, dayBefore);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { chunksOf, failingChunks } from "#test/support/backup-parts.ts";
 import { S3Store } from "#test/support/s3-store.ts";
 import type { Chunks } from "./destination.ts";
 import { openDestination } from "./open-destination.ts";
@@ -21,15 +22,7 @@ function settings(secretAccessKey = store.settings.S3_SECRET_ACCESS_KEY) {
 }
 const open = (address = "s3://garden/backups", secret?: string) => openDestination(address, settings(secret));
 
-async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array, void> {
-  for (const text of texts) yield new TextEncoder().encode(text);
-}
-
-async function text(read: Chunks): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const part of read) parts.push(part);
-  return Buffer.concat(parts).toString();
-}
+const text = async (read: Chunks) => Buffer.concat(await Array.fromAsync(read)).toString();
 
 describe("the address of a bucket", () => {
   test.each([
@@ -39,7 +32,7 @@ describe("the address of a bucket", () => {
     ["s3://garden//backups/plants//", "s3://garden/backups/plants", "backups/plants/a"],
   ])("%s is shown as %s, and its files have the keys of its prefix", async (address, shown, key) => {
     const destination = open(address);
-    await destination.write("a", chunks("x"));
+    await destination.write("a", chunksOf("x"));
     expect([destination.address, destination.remote, [...store.objects.keys()]]).toEqual([shown, true, [key]]);
     expect(await destination.list()).toEqual(["a"]);
   });
@@ -48,8 +41,8 @@ describe("the address of a bucket", () => {
 describe("a file of a bucket", () => {
   test("is read as it was written, replaces the one before, and is gone once it was removed", async () => {
     const destination = open();
-    await destination.write("a", chunks("first"));
-    await destination.write("a", chunks("sec", "ond"));
+    await destination.write("a", chunksOf("first"));
+    await destination.write("a", chunksOf("sec", "ond"));
     expect(await text(await destination.read("a"))).toBe("second");
     await destination.remove("a");
     expect(await destination.list()).toEqual([]);
@@ -74,8 +67,8 @@ describe("a store that does not answer", () => {
 
   test.each<[string, (of: S3Destination) => Promise<unknown>]>([
     ["a list", (of) => of.list()],
-    ["a small file", (of) => of.write("a", chunks("x"))],
-    ["a part of a large one", (of) => of.write("a", chunks(...Array(34).fill("x".repeat(1024 * 1024))))],
+    ["a small file", (of) => of.write("a", chunksOf("x"))],
+    ["a part of a large one", (of) => of.write("a", chunksOf(...Array(34).fill("x".repeat(1024 * 1024))))],
     ["the content of a file", async (of) => text(await of.read("there"))],
     ["a removal", (of) => of.remove("there")],
   ])("is given up in time: %s", async (_, act) => {
@@ -104,7 +97,7 @@ describe("a failure of the store", () => {
     const destination = open("s3://garden/backups", secret);
     const acts = [
       destination.list(),
-      destination.write("a", chunks("x")),
+      destination.write("a", chunksOf("x")),
       destination.read("a"),
       destination.remove("a"),
     ];
@@ -117,11 +110,7 @@ describe("a failure of the store", () => {
   });
 
   test("on the way of a write rejects, so that no manifest follows", async () => {
-    const broken = async function* () {
-      yield* chunks("x");
-      throw new Error("the database cannot be read");
-    };
-    await expect(open().write("a", broken())).rejects.toThrow("the database cannot be read");
+    await expect(open().write("a", failingChunks())).rejects.toThrow("the source failed");
     expect(store.objects.size).toBe(0);
   });
 
@@ -130,7 +119,7 @@ describe("a failure of the store", () => {
       if (method === "HEAD") store.objects.set(key, Buffer.from("par"));
       return "serve";
     };
-    await expect(open().write("a", chunks("part"))).rejects.toThrow(
+    await expect(open().write("a", chunksOf("part"))).rejects.toThrow(
       "Cannot write a to s3://garden/backups: 3 of 4 bytes are there",
     );
   });

@@ -29,31 +29,21 @@ const MESSAGES: [name: string, message: Message][] = [
 /** The addresses that a text holds. */
 const addresses = (text: string) => [...text.matchAll(/https?:\/\/[^\s"'<]+/g)].map(([address]) => address);
 
-describe.each(MESSAGES)("the message %s", (_, message) => {
-  test("has a subject on one line, and says what it is about", () => {
+test.each(MESSAGES)(
+  "the message %s leads to the service and to nowhere else, in both forms, which say the same",
+  (_, message) => {
+    const [text, page] = [plainText(message), html(message)];
     expect(message.subject).toMatch(/^[^\r\n]{5,60}$/);
-    expect(message.paragraphs.length).toBeGreaterThan(0);
-  });
-
-  test("leads to the service and to nowhere else, in both forms, and loads nothing", () => {
-    expect(html(message)).not.toMatch(/\b(?:src|background)=|@import|url\(/);
-    for (const form of [plainText(message), html(message)]) {
+    expect(page).not.toMatch(/\b(?:src|background)=|@import|url\(/);
+    for (const form of [text, page]) {
+      for (const paragraph of message.paragraphs) expect(form).toContain(paragraph);
       expect(addresses(form).length).toBeGreaterThan(0);
       for (const address of addresses(form)) expect(address).toStartWith(`${ORIGIN}/dashboard/`);
     }
-  });
-
-  test("says the same in both forms", () => {
-    for (const paragraph of message.paragraphs) {
-      expect(plainText(message)).toContain(paragraph);
-      expect(html(message)).toContain(paragraph);
-    }
-  });
-
-  test("is told from a mailing by its signature, as RFC 3676 has it", () => {
-    expect(plainText(message)).toEndWith("\n\n-- \nPlantstore\n");
-  });
-});
+    // It is told from a mailing by its signature, as RFC 3676 has it.
+    expect(text).toEndWith("\n\n-- \nPlantstore\n");
+  },
+);
 
 describe("a notice", () => {
   test("names what has happened, from where, and when", () => {

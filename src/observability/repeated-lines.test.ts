@@ -19,9 +19,3 @@ test("lines of another kind, or with another error, are written", () => {
   expect(lines.mayWrite({ ...refused, message: "sign-in refused" }, 0)).toBe(true);
   expect(lines.mayWrite({ ...refused, fields: { err: new Error("disk full") } }, 0)).toBe(true);
 });
-
-test("a kind that is not repeated has no summary, and is forgotten", () => {
-  const lines = new RepeatedLines();
-  lines.mayWrite(refused, 0);
-  expect([...lines.summaries(60_000)]).toEqual([]);
-});

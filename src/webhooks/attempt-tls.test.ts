@@ -72,13 +72,6 @@ describe("an attempt over TLS", () => {
     expect([first.hosts, second.hosts]).toEqual([[host], [host]]);
   });
 
-  test("is refused before it connects once the name has an address that is not allowed", async () => {
-    const url = `https://${NAME}:${first.port}/hook`;
-    const results = await send({ urls: [url, url], answers: [[FIRST], [SECOND]], networks: [FIRST] });
-    expect(results.map(({ error }) => error)).toEqual([undefined, "address_refused"]);
-    expect([first.hosts.length, second.hosts.length]).toEqual([1, 0]);
-  });
-
   test("asks for the certificate of the endpoint's name, and takes no other", async () => {
     const wrong = `https://wrong.example.test:${first.port}/hook`;
     const [result] = await send({ urls: [wrong] });

@@ -114,8 +114,4 @@ describe("an endpoint", () => {
   test("that answers 410 is disabled at once", () => {
     expect(afterFailure(HEALTHY, { ...FAILED, httpStatus: 410 })).toMatchObject({ status: "disabled", reason: "gone" });
   });
-
-  test.each([undefined, 301, 404, 429, 500, 503])("that answers %p is not disabled for that", (httpStatus) => {
-    expect(afterFailure(HEALTHY, { ...FAILED, httpStatus }).status).toBe("enabled");
-  });
 });

@@ -13,9 +13,15 @@ describe("delivery of each event", () => {
     world = new DeliveryWorld();
   });
 
-  test("sends every event once and moves the position to the end; successes leave no row", async () => {
+  /** A queue that is woken with so many new events. */
+  function woken(count: number): EventQueue {
     const queue = new EventQueue(endpoint(), world);
-    queue.wake(world.add(450));
+    queue.wake(world.add(count));
+    return queue;
+  }
+
+  test("sends every event once and moves the position to the end; successes leave no row", async () => {
+    const queue = woken(450);
     await world.settle(queue);
     expect(world.sent.toSorted()).toEqual(world.feed.map(({ number }) => eventId(number)));
     expect(world.kept).toMatchObject({ position: 450n, status: "enabled" });
@@ -24,16 +30,11 @@ describe("delivery of each event", () => {
   });
 
   test("never moves the position past an event that is still being sent", async () => {
-    let answer = () => {};
-    world.hold = new Promise((resolve) => {
-      answer = resolve;
-    });
-    const queue = new EventQueue(endpoint(), world);
-    queue.wake(world.add(20));
+    const answer = world.holdAnswers();
+    const queue = woken(20);
     await world.settle(queue);
     expect(world.sent.length).toBe(8);
     expect(world.kept?.position ?? 0n).toBe(0n);
-    world.hold = undefined;
     answer();
     await world.settle(queue);
     expect(world.kept?.position).toBe(20n);
@@ -41,8 +42,7 @@ describe("delivery of each event", () => {
 
   test("attempts a failed event by the schedule, ten times, and then no more", async () => {
     world.status = 500;
-    const queue = new EventQueue(endpoint(), world);
-    queue.wake(world.add(1));
+    const queue = woken(1);
     await world.settle(queue);
     expect(world.kept).toMatchObject({ position: 1n, status: "enabled", failures: 1 });
     await world.pass(80 * HOUR_MS, queue);
@@ -56,8 +56,7 @@ describe("delivery of each event", () => {
 
   test("pauses after 20 failures in a row: the position stands, one event tries, and a success sets it going", async () => {
     world.status = 503;
-    const queue = new EventQueue(endpoint(), world);
-    queue.wake(world.add(500));
+    const queue = woken(500);
     await world.settle(queue);
     expect(world.kept).toMatchObject({ status: "paused", reason: "failing" });
     const { position } = world.kept as EndpointProgress;
@@ -76,25 +75,10 @@ describe("delivery of each event", () => {
     expect(succeeded?.toSorted()).toEqual(world.feed.map(({ number }) => eventId(number)));
   });
 
-  test("is disabled after five days of failure, and keeps its position", async () => {
-    world.status = 500;
-    const queue = new EventQueue(endpoint(), world);
-    queue.wake(world.add(100));
-    await world.pass(5 * 24 * HOUR_MS - HOUR_MS, queue);
-    expect(world.kept?.status).toBe("paused");
-    const position = world.kept?.position;
-    await world.pass(48 * HOUR_MS, queue);
-    expect(world.kept).toMatchObject({ status: "disabled", reason: "failing", position });
-    world.sent.length = 0;
-    await world.pass(100 * HOUR_MS, queue);
-    expect(world.sent).toEqual([]);
-  });
-
   test.each([429, 503])("holds everything back for as long as a %d says, and then sends it", async (status) => {
     world.status = status;
     world.retryAfterMs = HOUR_MS;
-    const queue = new EventQueue(endpoint(), world);
-    queue.wake(world.add(30));
+    const queue = woken(30);
     await world.pass(HOUR_MS - 1000, queue);
     expect([world.sent.length, world.kept?.notBefore]).toEqual([8, 1_000_000 + HOUR_MS]);
     world.status = 200;
@@ -102,20 +86,9 @@ describe("delivery of each event", () => {
     expect([world.sent.length, world.rows.size]).toEqual([38, 0]);
   });
 
-  test("goes on being held back in the hands of another node", async () => {
-    world.add(1);
-    const queue = new EventQueue(endpoint({ notBefore: world.time + HOUR_MS }), world);
-    queue.wake(1n);
-    await world.pass(HOUR_MS - 1000, queue);
-    expect(world.sent).toEqual([]);
-    await world.pass(2000, queue);
-    expect(world.sent.length).toBe(1);
-  });
-
   test("goes on from its position and its rows after a restart", async () => {
     world.status = 500;
-    const first = new EventQueue(endpoint(), world);
-    first.wake(world.add(5));
+    const first = woken(5);
     await world.settle(first);
     first.close();
     expect(world.rows.size).toBe(5);
@@ -131,8 +104,7 @@ describe("delivery of each event", () => {
 
   test("attempts again what could not be read when it was due, once it can be", async () => {
     world.status = 500;
-    const queue = new EventQueue(endpoint(), world);
-    queue.wake(world.add(3));
+    const queue = woken(3);
     await world.settle(queue);
     world.status = 200;
     world.isOut = true;
@@ -171,11 +143,9 @@ describe("delivery of each event", () => {
     ["after its end, waits once more", "ended first", { retries: [{ number: 1n, attempts: 0 }], over: [] }],
   ])("a retry that a replay names %s, where neither was stored yet", async (_, order, expected) => {
     world.status = 500;
-    const queue = new EventQueue(endpoint(), world);
-    queue.wake(world.add(1));
+    const queue = woken(1);
     await world.settle(queue);
-    const answer = Promise.withResolvers<void>();
-    world.hold = answer.promise;
+    const answer = world.holdAnswers();
     world.status = 200;
     await world.pass(6000, queue);
     const happens = async (act: () => void) => {
@@ -186,7 +156,7 @@ describe("delivery of each event", () => {
       world.replaying.push({ id: "rpl_1", position: 0n, until: 1n, types: undefined });
       queue.update(endpoint({ revision: 2 }));
     };
-    const acts = [replay, answer.resolve];
+    const acts = [replay, answer];
     for (const act of order === "ended first" ? acts.reverse() : acts) await happens(act);
     expect(queue.takeProgress()).toMatchObject(expected);
   });

@@ -49,10 +49,6 @@ function feed(oldest: bigint, fails?: Error) {
   return { events: { read, find: async () => undefined, oldest: async () => oldest } };
 }
 
-test("events are given as the feed has them", async () => {
-  expect(await readFeed(feed(0n), { account: 1 }, RANGE)).toEqual({ events: [EVENT], next: 4n, more: false });
-});
-
 test.each([
   [20n, true],
   [50n, false],

@@ -16,8 +16,7 @@ export class DeliveryWorld implements DeliveryParts {
   readonly sent: string[] = [];
   status = 200;
   retryAfterMs: number | undefined;
-  /** Set to hold answers back. */
-  hold: Promise<void> | undefined;
+  #held: Promise<void> | undefined;
   kept: EndpointProgress | undefined;
   #timers: { time: number; act: () => void }[] = [];
 
@@ -66,7 +65,7 @@ export class DeliveryWorld implements DeliveryParts {
     this.sent.push(headers["webhook-id"] ?? "");
     this.sentTo.push(url);
     this.bodies.push(body);
-    await this.hold;
+    await this.#held;
     const succeeded = this.status < 300;
     const error = succeeded ? undefined : ("http_status" as const);
     return { succeeded, httpStatus: this.status, error, ms: 1, retryAfterMs: this.retryAfterMs, excerpt: undefined };
@@ -87,6 +86,13 @@ export class DeliveryWorld implements DeliveryParts {
   readonly failed = (error: unknown): void => {
     if (!this.isOut) throw error;
   };
+
+  /** Holds answers back until the returned function is called. */
+  holdAnswers(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    return resolve;
+  }
 
   get timers(): number {
     return this.#timers.length;

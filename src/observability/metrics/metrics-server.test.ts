@@ -1,50 +1,37 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { serveMetrics } from "./metrics-server.ts";
 import { processSeries } from "./process-metrics.ts";
 
 const TOKEN = "a token of sixteen or more";
 const series = () => processSeries({ version: "1.0.0", runtime: "Bun" });
+const options = { hostname: "127.0.0.1", port: 0, sharesPort: false, series };
+const open = serveMetrics({ ...options, token: undefined });
+const guarded = serveMetrics({ ...options, token: TOKEN });
+afterAll(() => Promise.all([open.stop(true), guarded.stop(true)]));
 
-let open: Bun.Server<undefined>;
-let guarded: Bun.Server<undefined>;
-beforeAll(() => {
-  const address = { hostname: "127.0.0.1", port: 0, sharesPort: false, series };
-  open = serveMetrics({ ...address, token: undefined });
-  guarded = serveMetrics({ ...address, token: TOKEN });
-});
-afterAll(async () => {
-  await Promise.all([open.stop(true), guarded.stop(true)]);
-});
-
-const ask = ({ port }: Bun.Server<undefined>, path = "/metrics", init: RequestInit = {}) =>
+const ask = ({ port }: typeof open, path = "/metrics", init: RequestInit = {}) =>
   fetch(`http://127.0.0.1:${port}${path}`, init);
 
-describe("a scrape", () => {
-  test("is answered in Prometheus' text format", async () => {
-    const answer = await ask(open);
-    expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-    const text = await answer.text();
-    expect(text).toContain('plantstore_build_info{version="1.0.0",runtime="Bun"} 1');
-    for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_start_time_seconds"]) {
-      expect(Number(new RegExp(`^${name} (.+)$`, "m").exec(text)?.[1])).toBeGreaterThan(0);
-    }
-  });
+test("a scrape is answered in Prometheus' text format, at this address alone, which is only read", async () => {
+  const answer = await ask(open);
+  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const text = await answer.text();
+  expect(text).toContain('plantstore_build_info{version="1.0.0",runtime="Bun"} 1');
+  for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_start_time_seconds"]) {
+    expect(Number(new RegExp(`^${name} (.+)$`, "m").exec(text)?.[1])).toBeGreaterThan(0);
+  }
+  expect((await ask(open, "/metrics/")).status).toBe(404);
+  const posted = await ask(open, "/metrics", { method: "POST" });
+  expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  expect((await ask(open, "/metrics", { method: "HEAD" })).status).toBe(200);
+});
 
-  test("has only this address, and is only read", async () => {
-    expect((await ask(open, "/")).status).toBe(404);
-    expect((await ask(open, "/metrics/")).status).toBe(404);
-    const posted = await ask(open, "/metrics", { method: "POST" });
-    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
-    expect((await ask(open, "/metrics", { method: "HEAD" })).status).toBe(200);
-  });
-
-  test("needs the token where there is one", async () => {
-    const scrape = (authorization?: string) =>
-      ask(guarded, "/metrics", { headers: authorization === undefined ? {} : { Authorization: authorization } });
-    for (const wrong of [undefined, "", "Bearer ", `Bearer ${TOKEN}x`, TOKEN, `Basic ${TOKEN}`]) {
-      const answer = await scrape(wrong);
-      expect([answer.status, await answer.text()]).toEqual([401, ""]);
-    }
-    expect((await scrape(`Bearer ${TOKEN}`)).status).toBe(200);
-  });
+test("a scrape needs the token where there is one", async () => {
+  const scrape = (Authorization: string) => ask(guarded, "/metrics", { headers: { Authorization } });
+  for (const wrong of ["", "Bearer ", `Bearer ${TOKEN}x`, TOKEN, `Basic ${TOKEN}`]) {
+    const answer = await scrape(wrong);
+    expect([answer.status, await answer.text()]).toEqual([401, ""]);
+  }
+  expect((await ask(guarded)).status).toBe(401);
+  expect((await scrape(`Bearer ${TOKEN}`)).status).toBe(200);
 });

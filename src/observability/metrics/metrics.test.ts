@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { Failure, markReported } from "#core/failure.ts";
-import { PARTS } from "#core/observer.ts";
 import { ROUTES } from "#core/request.ts";
 import { endedRequest } from "#test/support/ended-request.ts";
 import { ServiceObserver } from "../service-observer.ts";
@@ -79,16 +78,6 @@ describe("requests", () => {
     expect(count('plantstore_requests_total{route="create",method="other",status_class="5xx",error="50101"}')).toBe(50);
   });
 
-  test("begin at 0 for each route's successes and failures, so that a rate sees the first", () => {
-    const count = ended();
-    for (const error of ["50001", "50301"]) {
-      expect(
-        count(`plantstore_requests_total{route="change",method="PATCH",status_class="5xx",error="${error}"}`),
-      ).toBe(0);
-    }
-    expect(count('plantstore_requests_total{route="list",method="GET",status_class="2xx",error=""}')).toBe(0);
-  });
-
   test("have a time on every route, and no series with a name that is not in the catalogue", () => {
     const metrics = new RequestMetrics();
     for (const route of ROUTES) metrics.requestEnded(endedRequest({ route, durationMs: 3 }));
@@ -100,17 +89,6 @@ describe("requests", () => {
 });
 
 describe("the observer of the service's parts", () => {
-  test("counts a batch with its rows and its time", () => {
-    const { observer } = observed();
-    observer.batchCommitted({ rows: 3, commitMs: 2, spans: [] } as Partial<
-      Parameters<typeof observer.batchCommitted>[0]
-    > as Parameters<typeof observer.batchCommitted>[0]);
-    const series = () => observer.series();
-    expect(value(series(), "plantstore_batches_total")).toBe(1);
-    expect(value(series(), "plantstore_batch_rows_sum")).toBe(3);
-    expect(value(series(), 'plantstore_commit_seconds_bucket{le="0.0025"}')).toBe(1);
-  });
-
   test("logs a failure with the part that failed, and counts it", () => {
     const { observer, lines } = observed();
     const error = new Error("disk full");
@@ -125,18 +103,6 @@ describe("the observer of the service's parts", () => {
     expect(value(series(), 'plantstore_failures_total{part="mail"}')).toBe(1);
     expect(value(series(), 'plantstore_jobs_total{job="backup",outcome="failed"}')).toBe(1);
     expect(value(series(), 'plantstore_jobs_total{job="backup",outcome="succeeded"}')).toBe(1);
-  });
-
-  test("has every series of failures and jobs at 0 before the first", () => {
-    const { observer } = observed();
-    observer.jobAdded("backup");
-    const series = [
-      ...PARTS.map((part) => `plantstore_failures_total{part="${part}"}`),
-      'plantstore_failures_total{part="backup"}',
-      'plantstore_jobs_total{job="backup",outcome="failed"}',
-      'plantstore_jobs_total{job="backup",outcome="succeeded"}',
-    ];
-    expect(series.map((each) => value(observer.series(), each))).toEqual(series.map(() => 0));
   });
 
   test("is ready from the first write that was possible to the first that was not", () => {
