@@ -44,12 +44,12 @@ export interface LimitRow extends Bounds {
   readonly measuredBy: string | undefined;
 }
 
-/** Makes the rows of one resource that are seen in the same metric and were measured by the same script. */
-export function rowsOf(resource: LimitRow["resource"], metric: string, measuredBy?: string) {
+/** Makes the rows of one resource that are seen in the same metric, were measured by the same script, and mostly end alike. */
+export function rowsOf(resource: LimitRow["resource"], metric: string, beyondUsually: string, measuredBy?: string) {
   return <const Numbers extends Bounds>(
     name: string,
     usedBy: string,
     numbers: Numbers,
-    beyond: string,
+    beyond = beyondUsually,
   ): LimitRow & Numbers => ({ resource, name, usedBy, ...numbers, beyond, metric, measuredBy });
 }

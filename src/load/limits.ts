@@ -18,7 +18,7 @@ const ALL = "everybody together";
 /** Beyond the bound of one, and beyond that of all. */
 const REFUSED = "429; 503";
 
-const onThread = rowsOf("thread time", "plantstore_event_loop_late_seconds", "neighbours");
+const onThread = rowsOf("thread time", "plantstore_event_loop_late_seconds", REFUSED, "neighbours");
 /** JSON of this length takes well under a millisecond. */
 export const PARSED_HERE = onThread(
   "bodies that the serving thread parses",
@@ -54,87 +54,75 @@ export const DISCARDED_IN_A_SECOND = onThread(
   "they are read later",
 );
 /** They write nothing. A client that waits for its refusal sends at most one a second on each connection. */
-export const CHALLENGES = rowsOf("thread time", "plantstore_event_loop_late_seconds")(
+export const CHALLENGES = rowsOf("thread time", "plantstore_event_loop_late_seconds", "429, a second late")(
   "passkey challenges",
   "network",
   { max: 120, windowSeconds: 60, lateMs: 1000, refusal: "Too many requests" },
-  "429, a second late",
 );
 /**
  * Sessions, tokens and credentials in the dashboard, which have no reading thread: an account's many requests let others
  * go on between them.
  */
-export const DASHBOARD = onThread(
-  "requests of the dashboard",
-  "account",
-  { each: 2, all: 64, waitingEach: 64, waiting: 1024 },
-  REFUSED,
-);
+export const DASHBOARD = onThread("requests of the dashboard", "account", {
+  each: 2,
+  all: 64,
+  waitingEach: 64,
+  waiting: 1024,
+});
 /** Argon2id in the runtime's own threads: each keeps a processor busy for some 20 ms, and takes 19 MiB. */
-export const PASSWORDS = onThread(
-  "checks of passwords",
-  "network",
-  { each: 1, all: 2, waitingEach: 16, waiting: 256 },
-  REFUSED,
-);
+export const PASSWORDS = onThread("checks of passwords", "network", { each: 1, all: 2, waitingEach: 16, waiting: 256 });
 
-const reading = rowsOf("reading threads", "plantstore_readings", "neighbours");
+const reading = rowsOf("reading threads", "plantstore_readings", REFUSED, "neighbours");
 const READINGS = { waitingEach: 128, waiting: 1024 };
 /** Each thread reads one thing at a time. */
-export const READING_ON_SQLITE = reading(
-  "requests that read",
-  "account, on SQLite",
-  { each: 1, all: 2, ...READINGS },
-  REFUSED,
-);
+export const READING_ON_SQLITE = reading("requests that read", "account, on SQLite", { each: 1, all: 2, ...READINGS });
 /** One thread waits for the database, on as many connections. */
-export const READING_ON_POSTGRES = reading(
-  "requests that read",
-  "account, on PostgreSQL",
-  { each: 2, all: 4, ...READINGS },
-  REFUSED,
-);
+export const READING_ON_POSTGRES = reading("requests that read", "account, on PostgreSQL", {
+  each: 2,
+  all: 4,
+  ...READINGS,
+});
 /** Each waits for requests of its own to the API. */
-export const MCP = reading("calls of tools", "account", { each: 2, all: 8, waitingEach: 64, waiting: 512 }, REFUSED);
+export const MCP = reading("calls of tools", "account", { each: 2, all: 8, waitingEach: 64, waiting: 512 });
 
 /** First come, first served, but large ones on PostgreSQL take turns by account; each with its text and 64 units of two bytes. */
-export const QUEUED_WRITES = rowsOf("the writer's queue", "plantstore_write_queue_length", "create")(
-  "writes that wait",
-  ALL,
-  { all: 16_384 },
+export const QUEUED_WRITES = rowsOf(
+  "the writer's queue",
+  "plantstore_write_queue_length",
   "503",
-);
-export const QUEUED_TEXT = rowsOf("the writer's queue", "plantstore_write_queue_bytes", "import")(
-  "text of writes that wait",
-  ALL,
-  { all: 128 * MIB, unit: "bytes" },
+  "create",
+)("writes that wait", ALL, { all: 16_384 });
+export const QUEUED_TEXT = rowsOf(
+  "the writer's queue",
+  "plantstore_write_queue_bytes",
   "503",
-);
+  "import",
+)("text of writes that wait", ALL, { all: 128 * MIB, unit: "bytes" });
 
-const bodies = rowsOf("memory of bodies", "process_resident_memory_bytes", "neighbours");
+const bodies = rowsOf("memory of bodies", "process_resident_memory_bytes", REFUSED, "neighbours");
 /** The runtime holds what has arrived of a body, read or not. Those up to PARSED_HERE cost less than a connection. */
-export const UNFINISHED_BODIES = bodies(
-  "large bodies",
-  "account, or all strangers",
-  { each: 32 * MIB, all: 96 * MIB, unit: "bytes", retryAfterS: 1 },
-  REFUSED,
-);
+export const UNFINISHED_BODIES = bodies("large bodies", "account, or all strangers", {
+  each: 32 * MIB,
+  all: 96 * MIB,
+  unit: "bytes",
+  retryAfterS: 1,
+});
 export const AWAITED_BODIES = bodies("bodies that are waited for", ALL, { all: 10_000 }, "503");
 
-const answers = rowsOf("memory of answers", "process_resident_memory_bytes", "neighbours");
+const answers = rowsOf("memory of answers", "process_resident_memory_bytes", REFUSED, "neighbours");
 /** Larger answers than `counted`, until their readers have taken them. */
-export const ANSWERS = answers(
-  "large answers",
-  "account",
-  { each: 64 * MIB, all: 256 * MIB, unit: "bytes", counted: 256 * KIB },
-  REFUSED,
-);
+export const ANSWERS = answers("large answers", "account", {
+  each: 64 * MIB,
+  all: 256 * MIB,
+  unit: "bytes",
+  counted: 256 * KIB,
+});
 /** Each holds a snapshot, and on PostgreSQL a connection, for as long as its reader reads. */
-export const EXPORTS = answers("exports", "account", { each: 8, all: 32 }, REFUSED);
+export const EXPORTS = answers("exports", "account", { each: 8, all: 32 });
 /** Requests that wait for events. */
-export const WAITS = answers("waiting-requests", "account", { each: 64, all: 4096 }, REFUSED);
-const streams = rowsOf("memory of answers", "plantstore_streams", "events");
-export const STREAMS = streams("streams", "account", { each: 8, all: 1000 }, REFUSED);
+export const WAITS = answers("waiting-requests", "account", { each: 64, all: 4096 });
+const streams = rowsOf("memory of answers", "plantstore_streams", REFUSED, "events");
+export const STREAMS = streams("streams", "account", { each: 8, all: 1000 });
 export const STREAM_QUEUE = streams(
   "events that wait for a reader",
   "stream",
@@ -146,15 +134,13 @@ export const STREAM_QUEUE = streams(
  * The runtime counts from a request's head, even if its body comes steadily. It is longer than the 60 s for which load
  * balancers hold their connections. The number of connections is that of `ulimit -n`.
  */
-export const SILENCE = rowsOf("descriptors", "process_open_fds")(
-  "silence of a connection",
-  "anybody",
-  { each: 75_000, unit: "ms" },
-  "it is closed",
-);
+export const SILENCE = rowsOf("descriptors", "process_open_fds", "it is closed")("silence of a connection", "anybody", {
+  each: 75_000,
+  unit: "ms",
+});
 
-const connections = rowsOf("database connections", "plantstore_pool_waiting", "postgres");
 const LATER = "503 after 2 s";
+const connections = rowsOf("database connections", "plantstore_pool_waiting", LATER, "postgres");
 /** A request has given its statement up before the database ends it. */
 const SHORT = { statementMs: 3000 };
 /**
@@ -163,30 +149,23 @@ const SHORT = { statementMs: 3000 };
  */
 export const CONNECTIONS = {
   /** Three batches under way keep PostgreSQL's commits busy, and a batch grows while it waits. */
-  writing: connections("creates, in batches", ALL, { all: 3, ...SHORT }, LATER),
+  writing: connections("creates, in batches", ALL, { all: 3, ...SHORT }),
   /** Every request needs the first of these. */
-  accounts: connections("tokens, sessions, sign-in, usage", ALL, { all: 4, ...SHORT }, LATER),
+  accounts: connections("tokens, sessions, sign-in, usage", ALL, { all: 4, ...SHORT }),
   /** The search index is written for a minute at most. */
-  shared: connections(
-    "reads, changes and removals of single plants, jobs",
-    ALL,
-    { all: 4, statementMs: 61_000 },
-    LATER,
-  ),
+  shared: connections("reads, changes and removals of single plants, jobs", ALL, { all: 4, statementMs: 61_000 }),
   /** Few, since a search may keep a processor of the database busy that creates need too. */
-  reading: connections(
-    "lists, searches, events, logs and usage",
-    "account",
-    { each: READING_ON_POSTGRES.each, all: READING_ON_POSTGRES.all, ...SHORT },
-    LATER,
-  ),
+  reading: connections("lists, searches, events, logs and usage", "account", {
+    each: READING_ON_POSTGRES.each,
+    all: READING_ON_POSTGRES.all,
+    ...SHORT,
+  }),
   /** An export holds its connection for as long as its reader reads. */
-  exporting: connections(
-    "exports, while their reader reads",
-    "account",
-    { each: EXPORTS.each, all: EXPORTS.all, ...SHORT },
-    LATER,
-  ),
+  exporting: connections("exports, while their reader reads", "account", {
+    each: EXPORTS.each,
+    all: EXPORTS.all,
+    ...SHORT,
+  }),
 };
 
 /** Longer than the 60 s after which a stalled export ends. */
@@ -197,8 +176,8 @@ export const OPEN_TRANSACTION = connections(
   "the database ends it",
 );
 
-const log = rowsOf("write-ahead log", "plantstore_wal_bytes", "create");
-export const LOG_DUE = log("log that is in no file yet", ALL, { all: 64 * MIB, unit: "bytes" }, "it is copied");
+const log = rowsOf("write-ahead log", "plantstore_wal_bytes", "it is copied", "create");
+export const LOG_DUE = log("log that is in no file yet", ALL, { all: 64 * MIB, unit: "bytes" });
 /** Nothing that is written after a snapshot can be used again until that is let go. */
 export const LOG_HELD = log(
   "log that a snapshot holds",
@@ -207,12 +186,17 @@ export const LOG_HELD = log(
   "the export is cut",
 );
 
-const logged = rowsOf("request and security log", "plantstore_request_log_dropped_total", "request-log");
-const audited = rowsOf("request and security log", "plantstore_sign_ins_total");
-export const LOGGED_REFUSALS = logged("logged refusals", "account", { max: 200, windowSeconds: 1 }, "they are counted");
-export const LOGGED_WAITING = logged("requests that wait to be logged", ALL, { all: 65_536 }, "they are counted");
+const logged = rowsOf(
+  "request and security log",
+  "plantstore_request_log_dropped_total",
+  "they are counted",
+  "request-log",
+);
+const audited = rowsOf("request and security log", "plantstore_sign_ins_total", "429");
+export const LOGGED_REFUSALS = logged("logged refusals", "account", { max: 200, windowSeconds: 1 });
+export const LOGGED_WAITING = logged("requests that wait to be logged", ALL, { all: 65_536 });
 /** In the audit log. */
-export const ACTS = audited("acts of one kind", "account", { max: 120, ...HOUR }, "429");
+export const ACTS = audited("acts of one kind", "account", { max: 120, ...HOUR });
 /** One more entry counts the rest. */
 export const FAILED_SIGN_INS = audited(
   "refused sign-ins in the audit log",
@@ -226,8 +210,8 @@ export function actsOfAccount(action: AuditAction): Limit {
   return { ...ACTS, name: action, refusal: `This account has done that ${ACTS.max} times in an hour (${action})` };
 }
 
-const mail = rowsOf("mail", "plantstore_jobs_total");
 const UNSENT = "it is not sent";
+const mail = rowsOf("mail", "plantstore_jobs_total", UNSENT);
 /** Messages that are asked for. */
 export const MAIL_ASKED_BY_ADDRESS = mail("mail by address", "network", { max: 20, ...QUARTER }, "429");
 export const MAIL_ASKED_BY_ACCOUNT = mail("mail by account", "account", { max: 3, ...HOUR }, "429");
@@ -235,11 +219,11 @@ export const MAIL_ASKED_BY_ACCOUNT = mail("mail by account", "account", { max: 3
  * One account causes 20 messages in an hour, and one address is sent 20: these, and three of recovery, whose room no
  * other message may use up.
  */
-export const MAIL_TO_ADDRESS = mail("mail to address", "mail address", { max: 17, ...HOUR }, UNSENT);
-export const MAIL_OF_ACCOUNT = mail("mail of account", "account", { max: 17, ...HOUR }, UNSENT);
-export const RECOVERY_MAIL_OF_ACCOUNT = mail("recovery mail of account", "account", { max: 3, ...HOUR }, UNSENT);
+export const MAIL_TO_ADDRESS = mail("mail to address", "mail address", { max: 17, ...HOUR });
+export const MAIL_OF_ACCOUNT = mail("mail of account", "account", { max: 17, ...HOUR });
+export const RECOVERY_MAIL_OF_ACCOUNT = mail("recovery mail of account", "account", { max: 3, ...HOUR });
 /** Different addresses that are sent messages of one account on one day (UTC), which is part of both subjects. */
-export const ADDRESSES_OF_ACCOUNT = mail("mailed addresses of account", "account", { max: 5, ...DAY }, UNSENT);
+export const ADDRESSES_OF_ACCOUNT = mail("mailed addresses of account", "account", { max: 5, ...DAY });
 export const SAME_ADDRESS_OF_ACCOUNT = mail(
   "mailed address of account",
   "account",
@@ -247,16 +231,16 @@ export const SAME_ADDRESS_OF_ACCOUNT = mail(
   "it is no new one",
 );
 
-const outgoing = rowsOf("outgoing connections", "plantstore_webhook_seconds", "events");
 const LATER_IN_FEED = "they wait in the feed";
-export const DELIVERIES_OF_ENDPOINT = outgoing("deliveries of an endpoint", "endpoint", { each: 8 }, LATER_IN_FEED);
+const outgoing = rowsOf("outgoing connections", "plantstore_webhook_seconds", LATER_IN_FEED, "events");
+export const DELIVERIES_OF_ENDPOINT = outgoing("deliveries of an endpoint", "endpoint", { each: 8 });
 /** With its tests an account has at most 32 requests under way. */
-export const DELIVERIES = outgoing(
-  "deliveries",
-  "account",
-  { each: 30, all: 1024, waitingEach: DELIVERIES_OF_ENDPOINT.each * WEBHOOKS_PER_ACCOUNT_MAX, waiting: Infinity },
-  LATER_IN_FEED,
-);
+export const DELIVERIES = outgoing("deliveries", "account", {
+  each: 30,
+  all: 1024,
+  waitingEach: DELIVERIES_OF_ENDPOINT.each * WEBHOOKS_PER_ACCOUNT_MAX,
+  waiting: Infinity,
+});
 /** Tests that wait are over before the silence of their caller's connection has lasted too long. */
 export const TESTS = outgoing("tests", "account", { each: 2, all: 128, waitingEach: 4, waiting: Infinity }, "429");
 /** A node that takes over many endpoints reads for all of them; a statement that waits long for a connection fails. */
@@ -268,46 +252,44 @@ export const READING_FOR_ENDPOINTS = outgoing(
 );
 export const RESTING_CONNECTIONS = outgoing("resting connections to receivers", ALL, { all: 512 }, "one is closed");
 
-const guesses = rowsOf("guesses", "plantstore_sign_ins_total");
+const guesses = rowsOf("guesses", "plantstore_sign_ins_total", "429");
 /** Refused attempts. Successful ones are not counted. */
-export const SIGN_IN_BY_ADDRESS = guesses("sign-in by address", "network", { max: 40, ...QUARTER }, "429");
+export const SIGN_IN_BY_ADDRESS = guesses("sign-in by address", "network", { max: 40, ...QUARTER });
 /** For all addresses together. Passkeys and browsers that signed in before are not affected. */
-export const SIGN_IN_BY_ACCOUNT = guesses("sign-in by account", "account", { max: 20, ...QUARTER }, "429");
-export const SIGN_IN_BY_BOTH = guesses(
-  "sign-in by account and address",
-  "account from one network",
-  { max: 10, ...QUARTER },
-  "429",
-);
+export const SIGN_IN_BY_ACCOUNT = guesses("sign-in by account", "account", { max: 20, ...QUARTER });
+export const SIGN_IN_BY_BOTH = guesses("sign-in by account and address", "account from one network", {
+  max: 10,
+  ...QUARTER,
+});
 /** For a browser from which this account signed in before, so that strangers cannot use up its attempts. */
-export const SIGN_IN_BY_DEVICE = guesses("sign-in by device", "browser", { max: 10, ...QUARTER }, "429");
-export const SIGN_UP_BY_ADDRESS = guesses("sign-up by address", "network", { max: 20, ...QUARTER }, "429");
+export const SIGN_IN_BY_DEVICE = guesses("sign-in by device", "browser", { max: 10, ...QUARTER });
+export const SIGN_UP_BY_ADDRESS = guesses("sign-up by address", "network", { max: 20, ...QUARTER });
 /** Limits password guessing with a stolen session. */
-export const PASSWORD_BY_ACCOUNT = guesses("password by account", "account", { max: 10, ...QUARTER }, "429");
-export const CODE_BY_ACCOUNT = guesses("code by account", "account", { max: 10, ...QUARTER }, "429");
+export const PASSWORD_BY_ACCOUNT = guesses("password by account", "account", { max: 10, ...QUARTER });
+export const CODE_BY_ACCOUNT = guesses("code by account", "account", { max: 10, ...QUARTER });
 /** A code is accepted once during its validity (RFC 6238, 5.2). */
 export const SAME_CODE = guesses("same code", "code", { max: 1, windowSeconds: 120 }, "it is refused");
 /** The answer to a passkey's challenge is accepted once while the challenge is valid. */
 export const SAME_CHALLENGE = guesses("same challenge", "challenge", { max: 1, windowSeconds: 300 }, "it is refused");
 
-const credentials = rowsOf("credentials", "plantstore_tokens_known");
 const OLDEST = "the oldest ends";
+const credentials = rowsOf("credentials", "plantstore_tokens_known", OLDEST);
 export const TOKENS = credentials("tokens", "account", { each: ACTIVE_TOKENS_MAX }, "409");
 /** The dashboard makes one for each page that is loaded. */
-export const SESSION_TOKENS = credentials("tokens of a session", "session", { each: 10 }, OLDEST);
+export const SESSION_TOKENS = credentials("tokens of a session", "session", { each: 10 });
 export const ENDED_TOKENS = credentials("ended tokens", "account", { each: 1000 }, "the oldest is removed");
-export const SESSIONS = credentials("sessions", "account", { each: 100 }, OLDEST);
-export const TRUSTED_DEVICES = credentials("trusted browsers", "account", { each: 100 }, OLDEST);
+export const SESSIONS = credentials("sessions", "account", { each: 100 });
+export const TRUSTED_DEVICES = credentials("trusted browsers", "account", { each: 100 });
 export const PASSKEYS = credentials("passkeys", "account", { each: 50 }, "409");
 
-const endpoints = rowsOf("endpoints", "plantstore_webhook_endpoints", "events");
-export const ENDPOINTS = endpoints("webhook endpoints", "account", { each: WEBHOOKS_PER_ACCOUNT_MAX }, "409");
+const endpoints = rowsOf("endpoints", "plantstore_webhook_endpoints", "409", "events");
+export const ENDPOINTS = endpoints("webhook endpoints", "account", { each: WEBHOOKS_PER_ACCOUNT_MAX });
 export const RETRIES = endpoints("deliveries to repeat", "endpoint", { each: 1000 }, "the endpoint is paused");
 
 /** Backups are the operator's: no caller can ask for one. */
-export const BACKUP_PARTS = rowsOf("backups", "plantstore_backup_seconds", "large")(
-  "parts that are sent at once",
-  "operator",
-  { all: 2 },
+export const BACKUP_PARTS = rowsOf(
+  "backups",
+  "plantstore_backup_seconds",
   "the backup waits",
-);
+  "large",
+)("parts that are sent at once", "operator", { all: 2 });
