@@ -8,7 +8,6 @@ import { UsageError } from "./report.ts";
 /** The file name that means standard input or output. */
 export const STANDARD = "-";
 
-const CHUNK_BYTES = 256 * 1024;
 const BY_EXTENSION: Readonly<Record<string, BulkFormat>> = { ".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson" };
 
 export function formatOption(): Option {
@@ -35,7 +34,7 @@ export function openSource(file: string): BulkSource {
   const state = statSync(file);
   if (state.isDirectory()) throw new Error(`${file} is a folder; name a file in it`);
   return {
-    bytes: createReadStream(file, { highWaterMark: CHUNK_BYTES }),
+    bytes: createReadStream(file, { highWaterMark: 256 * 1024 }),
     size: state.isFile() ? state.size : undefined,
   };
 }

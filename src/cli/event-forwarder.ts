@@ -3,7 +3,6 @@ import type { StreamedEvent } from "#client/event.ts";
 import { signedHeaders, WEBHOOK_SECRET_BYTES, webhookSecret } from "#contract/webhook-signature.ts";
 import { UsageError } from "./report.ts";
 
-const FORWARD_MS_MAX = 15_000;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Sends events to a receiver on this machine in the way the service sends webhooks. */
@@ -42,7 +41,7 @@ export class Forwarder {
         redirect: "manual",
         // Otherwise `fetch` would send the event to the proxy that HTTP_PROXY names, which is another machine.
         proxy: false,
-        signal: AbortSignal.timeout(FORWARD_MS_MAX),
+        signal: AbortSignal.timeout(15_000),
       });
       await response.body?.cancel();
       return response.status;

@@ -1,14 +1,12 @@
 import { watchForStop } from "#server/stop-signal.ts";
 
-/** By then a command that has ended has let go of what it opened. */
-const EXIT_AFTER_MS = 200;
-
 const serves = process.argv[2] === "serve" && !process.argv.includes("--limits");
 if (serves) watchForStop();
 else endWithReader();
 const { runCommandLine } = await import("./program.ts");
 process.exitCode = await runCommandLine(process.argv.slice(2));
-if (!serves || process.exitCode !== 0) setTimeout(endWhenPrinted, EXIT_AFTER_MS).unref();
+// By then a command that has ended has let go of what it opened.
+if (!serves || process.exitCode !== 0) setTimeout(endWhenPrinted, 200).unref();
 
 /**
  * A request without an answer, of an S3 store for example, or a connection that PostgreSQL has refused, would keep the

@@ -10,7 +10,6 @@ export interface Progress {
 }
 
 const BAR_WIDTH = 24;
-const REDRAW_MS = 200;
 const CLEAR_LINE = "\r\u001b[K";
 
 /**
@@ -28,7 +27,7 @@ export class ProgressLine {
   constructor(noun: string, bytesTotal: number | undefined) {
     this.#noun = noun;
     this.#bytesTotal = bytesTotal;
-    if (process.stderr.isTTY) this.#timer = setInterval(() => this.#draw(), REDRAW_MS);
+    if (process.stderr.isTTY) this.#timer = setInterval(() => this.#draw(), 200);
   }
 
   reached(items: number, bytes: number): void {

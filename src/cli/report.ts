@@ -7,10 +7,8 @@ import { Interrupted } from "./interrupt.ts";
 import { printNote } from "./output.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-const FAILED = 1;
-const WRONG_USAGE = 2;
-/** The exit code that shells use for a process ended by SIGINT: 128 plus the number of the signal. */
-const INTERRUPTED = 130;
+/** `interrupted` is what shells use for a process ended by SIGINT: 128 plus the number of the signal. */
+const EXIT_CODES = { failed: 1, wrongUsage: 2, interrupted: 130 } as const;
 
 export class UsageError extends Error {}
 
@@ -29,9 +27,9 @@ export function reportFailure(error: unknown, json = false): number {
 }
 
 function exitCode(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  if (error instanceof Interrupted) return INTERRUPTED;
-  return error instanceof UsageError || error instanceof InvalidSetting ? WRONG_USAGE : FAILED;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.wrongUsage;
+  if (error instanceof Interrupted) return EXIT_CODES.interrupted;
+  return error instanceof UsageError || error instanceof InvalidSetting ? EXIT_CODES.wrongUsage : EXIT_CODES.failed;
 }
 
 /** The number of the refusal that the problem is, or that has caused it. */

@@ -1,13 +1,12 @@
 import { retryAfterMs } from "#contract/headers.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 
-const NOT_MODIFIED = 304;
 /** Statuses by which a proxy reports a temporary failure. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Throws the error of an unsuccessful response, after reading its body. */
 export async function refuseUnlessSuccess(response: Response, url: string): Promise<void> {
-  if (response.ok || response.status === NOT_MODIFIED) return;
+  if (response.ok || response.status === 304) return;
   const redirects = response.type === "opaqueredirect" || response.status < 400;
   throw redirects ? leadsElsewhere(response, url) : refusal(response, await response.text(), url);
 }

@@ -38,7 +38,6 @@ interface OpenResponse {
 type Trial = { -readonly [Member in keyof Exchange]: Exchange[Member] };
 
 const LIMITS = { timeoutMs: 60_000, tryTimeoutMs: 20_000, retriesMax: 4 };
-const UNAUTHORIZED = 401;
 
 /** Sends calls, and repeats them where that can help and does no harm. */
 export class Connection {
@@ -118,7 +117,7 @@ export class Connection {
     const { token: source } = this.#options;
     const token = await deadline.race(currentToken(source));
     let response = await this.#fetch(call, options, token, deadline);
-    if (response.status === UNAUTHORIZED && typeof source === "function") {
+    if (response.status === 401 && typeof source === "function") {
       const another = await deadline.race(currentToken(source, token));
       if (another !== token) {
         await response.body?.cancel();

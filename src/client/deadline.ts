@@ -87,18 +87,16 @@ export class Deadline {
     try {
       return await unlessAborted(promise, this.signal);
     } catch (error) {
-      throw this.signal.aborted ? this.#abortion() : error;
+      throw this.signal.aborted ? this.signal.reason : error;
     }
-  }
-
-  #abortion(): unknown {
-    if (this.#callerSignal?.aborted) return this.#callerSignal.reason;
-    return new PlantstoreUnreachable("timeout", `${this.#url} did not answer within ${Math.round(this.#ms)} ms`);
   }
 
   readonly #stop = (): void => this.#controller.abort(this.#callerSignal?.reason);
 
-  readonly #expire = (): void => this.#controller.abort();
+  readonly #expire = (): void => {
+    const message = `${this.#url} did not answer within ${Math.round(this.#ms)} ms`;
+    this.#controller.abort(new PlantstoreUnreachable("timeout", message));
+  };
 }
 
 /** Node only says "fetch failed", and has the reason in the cause. */

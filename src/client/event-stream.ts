@@ -6,9 +6,6 @@ import { wait } from "./deadline.ts";
 import { type EventQuery, feedCall, readPlantEvent, type StreamedEvent } from "./event.ts";
 import { backoffMs, mayRetry } from "./retry.ts";
 
-/** The service sends a comment each 15 s, so a connection that is silent for three of these intervals is dead. */
-const SILENCE_MS_MAX = 45_000;
-
 /**
  * The account's events as they happen (server-sent events). A connection that is cut is opened again after the last
  * event that was yielded, however long it takes. Throws the refusal of the first connection, and later refusals that
@@ -47,7 +44,8 @@ async function* connectedEvents(
   state: StreamState,
 ): AsyncGenerator<StreamedEvent> {
   const call = feedCall({ types: query.types, cursor: state.cursor });
-  const limits = { tryTimeoutMs: SILENCE_MS_MAX, ...options };
+  // The service sends a comment each 15 s, so a connection that is silent for three of these intervals is dead.
+  const limits = { tryTimeoutMs: 45_000, ...options };
   const parts = await connection.open(call, limits, "text/event-stream", "no stream of events");
   state.connected = true;
   const messages: EventSourceMessage[] = [];

@@ -92,10 +92,10 @@ interface BulkAnswer extends Pick<ImportCount, "created" | "unchanged" | "failed
   readonly errors: readonly Omit<RefusedRecord, "record">[];
 }
 
-/** About a minute of tries, in which a service that restarts is back. */
-const RETRIES_MAX_ONCE_BEGUN = 20;
-
-/** An import that has begun waits longer: its caller would have to begin again. */
+/**
+ * An import that has begun waits longer, since its caller would have to begin again: about a minute of tries, in which a
+ * service that restarts is back.
+ */
 function sendBatch(connection: Connection, batch: RecordBatch, format: BulkFormat, options: CallOptions) {
   const call = {
     method: "POST",
@@ -103,7 +103,7 @@ function sendBatch(connection: Connection, batch: RecordBatch, format: BulkForma
     headers: { "Content-Type": BULK_MEDIA_TYPES[format] },
     body: batchBody(batch),
     repeatable: true,
-    ...(batch.first ? {} : { retriesMax: RETRIES_MAX_ONCE_BEGUN }),
+    ...(batch.first ? {} : { retriesMax: 20 }),
   } as const;
   return connection.ask(call, options, readBulkAnswer);
 }

@@ -1,4 +1,4 @@
-import { isBlank, RecordScanner, withoutLineBreak, withoutMark } from "#contract/record-scanner.ts";
+import { isBlank, LINE_FEED, RecordScanner, withoutLineBreak, withoutMark } from "#contract/record-scanner.ts";
 import type { BulkFormat } from "./bulk-format.ts";
 import { joined } from "./stream.ts";
 
@@ -8,7 +8,6 @@ export const BATCH_RECORDS_MAX = 10_000;
 const BATCH_SIZE_BYTES = 4 * 1024 * 1024;
 /** Far above the service's limit, so that a record too large for the service is still sent, refused and reported. */
 const RECORD_SIZE_BYTES_MAX = 16 * 1024 * 1024;
-const LINE_FEED = 0x0a;
 
 /** A run of whole records, byte for byte as in the source. */
 export interface RecordBatch {
@@ -89,7 +88,8 @@ class BatchBuilder {
    */
   endRecord(linesEnded: number): void {
     if (this.#partBytes === 0) return;
-    const bytes = joined(this.#parts);
+    const [whole = new Uint8Array(), ...more] = this.#parts;
+    const bytes = more.length === 0 ? whole : joined(this.#parts);
     if (this.#header) {
       this.#records.set(this.#linesEnded + 1, bytes);
     } else if (isBlank(this.#linesEnded === 0 ? withoutMark(bytes) : bytes)) {

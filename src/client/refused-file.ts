@@ -1,9 +1,8 @@
+import { CARRIAGE_RETURN, LINE_FEED } from "#contract/record-scanner.ts";
 import type { ImportProgress } from "./import.ts";
+import { joined } from "./stream.ts";
 
 type RefusedRecords = Pick<ImportProgress, "header" | "refused">;
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 
 /** The refused records as a file that can be corrected and imported again: the header, if there is one, and the records. */
 export function refusedFile(progress: RefusedRecords): Blob {
@@ -12,11 +11,6 @@ export function refusedFile(progress: RefusedRecords): Blob {
 
 /** The refused records, each with the line ending of the header: CRLF or LF. */
 export function refusedLines({ header, refused }: RefusedRecords): Uint8Array<ArrayBuffer>[] {
-  const lineEnd = header.at(-2) === CARRIAGE_RETURN ? [CARRIAGE_RETURN, LINE_FEED] : [LINE_FEED];
-  return refused.map(({ record }) => {
-    const line = new Uint8Array(record.length + lineEnd.length);
-    line.set(record);
-    line.set(lineEnd, record.length);
-    return line;
-  });
+  const lineEnd = Uint8Array.from(header.at(-2) === CARRIAGE_RETURN ? [CARRIAGE_RETURN, LINE_FEED] : [LINE_FEED]);
+  return refused.map(({ record }) => joined([record, lineEnd]));
 }

@@ -6,8 +6,6 @@ export type PlantSource = Iterable<NewPlant> | AsyncIterable<NewPlant> | Readabl
 /** The contents of an NDJSON or CSV file. */
 export type TextSource = string | Uint8Array | Blob | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
-const PLANTS_ENCODED_TOGETHER = 500;
-
 /** Items as they arrive. Nothing is sent before the first one is requested, and leaving the loop ends the request. */
 export class ItemStream<Item> implements AsyncIterable<Item> {
   readonly #read: () => AsyncGenerator<Item>;
@@ -59,9 +57,7 @@ export async function* bytesOf(source: TextSource): AsyncGenerator<Uint8Array> {
   else yield* itemsOf<Uint8Array>(source instanceof Blob ? source.stream() : source);
 }
 
-export function joined(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  const [first = new Uint8Array(), ...others] = parts;
-  if (others.length === 0) return first;
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
   let at = 0;
   for (const part of parts) {
@@ -76,8 +72,8 @@ export async function* ndjsonOf(plants: PlantSource): AsyncGenerator<Uint8Array>
   const encoder = new TextEncoder();
   let lines: string[] = [];
   for await (const plant of itemsOf(plants)) {
-    lines.push(newPlantJson(plant), "\n");
-    if (lines.length < 2 * PLANTS_ENCODED_TOGETHER) continue;
+    lines.push(`${newPlantJson(plant)}\n`);
+    if (lines.length < 500) continue;
     yield encoder.encode(lines.join(""));
     lines = [];
   }

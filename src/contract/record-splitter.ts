@@ -12,8 +12,6 @@ export interface RecordBytes {
   readonly bytes: Uint8Array | undefined;
 }
 
-const LINE_BREAK_BYTES_MAX = 2;
-
 /**
  * Cuts a stream of bytes into records: lines, or with `quotes` CSV records, whose quoted fields may hold line breaks.
  * Chunks may end anywhere. It holds at most one record of the maximum size, and skips a longer one.
@@ -77,8 +75,9 @@ export class RecordSplitter {
     return index;
   }
 
+  /** A record of the greatest size, with CRLF. */
   get #capacityMax(): number {
-    return this.#sizeMax + LINE_BREAK_BYTES_MAX;
+    return this.#sizeMax + 2;
   }
 
   /** Stores a copy, since the stream may reuse the chunk's memory; of a record that is too long only its size. */

@@ -7,8 +7,6 @@ import { command, group } from "../command.ts";
 import { printJson, printLine, printNote, printResult, printRows } from "../output.ts";
 import { UsageError } from "../report.ts";
 
-const GENERATED_PASSWORD_BYTES = 15;
-
 interface Options {
   readonly email: string;
   readonly json?: boolean;
@@ -147,9 +145,7 @@ interface GivenPassword {
 /** The password on the first line of standard input, or a generated one of 120 bits. */
 async function givenPassword(fromStandardInput = false): Promise<GivenPassword> {
   if (!fromStandardInput) {
-    const password = Buffer.from(crypto.getRandomValues(new Uint8Array(GENERATED_PASSWORD_BYTES))).toString(
-      "base64url",
-    );
+    const password = Buffer.from(crypto.getRandomValues(new Uint8Array(15))).toString("base64url");
     return { password, generated: { password } };
   }
   const [password = ""] = (await Bun.stdin.text()).split(/\r?\n/, 1);

@@ -5,7 +5,6 @@ import { command } from "../command.ts";
 import { printResult, printRows } from "../output.ts";
 import { wholeNumber } from "../whole-number.ts";
 
-const ASK_EVERY_MS = 100;
 const parseWait = wholeNumber("--wait", { min: 0, max: 99_999 });
 
 interface Options {
@@ -59,7 +58,7 @@ export function healthCommand(): Command {
       const deadline = performance.now() + wait * 1000;
       let health = await serverHealth(process.env);
       while (!health.ready && performance.now() < deadline) {
-        await Bun.sleep(ASK_EVERY_MS);
+        await Bun.sleep(100);
         health = await serverHealth(process.env);
       }
       const { ready, url, reason } = health;

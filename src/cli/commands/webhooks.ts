@@ -1,7 +1,15 @@
 import { type Command, Option } from "commander";
 import type { CallOptions } from "#client/call-options.ts";
 import type { EventType } from "#client/event.ts";
-import type { WebhookChange, WebhookDelivery, WebhookEndpoint, WebhooksClient } from "#client/webhooks.ts";
+import type {
+  DeliveryQuery,
+  NewWebhook,
+  WebhookChange,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookReplay,
+  WebhooksClient,
+} from "#client/webhooks.ts";
 import { PAGE_LIMIT } from "#contract/limits.ts";
 import { DURATION_FORMS } from "#core/duration.ts";
 import { type ClientCommandOptions, clientCommand, connect, group, withAnswer } from "../command.ts";
@@ -30,15 +38,12 @@ async function ask<Result>(
   return undefined;
 }
 
-interface EndpointOptions extends ClientCommandOptions {
+type GivenMembers = Pick<NewWebhook & WebhookChange, "description" | "delivery" | "from" | "resume">;
+interface EndpointOptions extends ClientCommandOptions, GivenMembers {
   readonly type?: EventType[];
-  readonly description?: string;
-  readonly delivery?: "each" | "notice";
-  readonly from?: string;
   readonly address?: string;
   readonly enable?: boolean;
   readonly disable?: boolean;
-  readonly resume?: "where_it_stopped" | "now";
 }
 
 function endpointCommand(name: string, description: string, example: string): Command {
@@ -141,9 +146,7 @@ function rollCommand(): Command {
     });
 }
 
-interface ReplayOptions extends ClientCommandOptions {
-  readonly from?: string;
-  readonly to?: string;
+interface ReplayOptions extends ClientCommandOptions, Pick<WebhookReplay, "from" | "to"> {
   readonly type?: EventType[];
   readonly failed?: boolean;
   readonly event?: string[];
@@ -165,13 +168,6 @@ function replayCommand(): Command {
     });
 }
 
-interface DeliveriesOptions extends ClientCommandOptions {
-  readonly status?: WebhookDelivery["status"];
-  readonly type?: string;
-  readonly event?: string;
-  readonly limit: number;
-}
-
 function deliveriesCommand(): Command {
   const status = new Option("--status <status>", "only these").choices(["succeeded", "failed", "waiting"]);
   return endpointCommand(
@@ -183,7 +179,7 @@ function deliveriesCommand(): Command {
     .option("--type <type>", "only events of this type")
     .option("--event <id>", "only this event")
     .addOption(limitOption("deliveries at most", PAGE_LIMIT))
-    .action(async (id: string, options: DeliveriesOptions) => {
+    .action(async (id: string, options: ClientCommandOptions & DeliveryQuery) => {
       const { status, type, event, limit } = options;
       const page = await ask(options, (webhooks, raw) => webhooks.deliveries(id, { status, type, event, limit }, raw));
       if (page) printTable(page.deliveries, DELIVERY_COLUMNS);

@@ -39,19 +39,9 @@ export const RequestsQuery = z.object({
   limit: Count(1, 200).default(50),
 });
 
-type SameMembers =
-  | "method"
-  | "path"
-  | "status"
-  | "error"
-  | "ms"
-  | "source"
-  | "address"
-  | "agent"
-  | "message"
-  | "replayed";
+type Other = "account" | "requestId" | "at" | "token" | "bytesIn" | "plantId" | "sampledOf" | "traceId" | "excerpt";
 
-export interface RequestRecord extends Pick<LoggedRequest, SameMembers> {
+export interface RequestRecord extends Omit<LoggedRequest, Other> {
   readonly request_id: string;
   readonly at: string;
   /** Null for a request of the dashboard's page. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { RecoveryLink } from "./account.ts";
 import { Code, Password } from "./fields.ts";
 
 /**
@@ -41,11 +42,7 @@ export interface Proof {
  * The tokens and passkeys that still give access after the change of password, and the webhook endpoints that are still
  * called. The page offers to end them.
  */
-export interface PasswordChanged {
-  readonly active_tokens: number;
-  readonly passkeys: number;
-  readonly webhooks: number;
-}
+export type PasswordChanged = Omit<RecoveryLink, "email_verified">;
 
 export interface TwoFactorSetup {
   readonly totpURI: string;

@@ -13,8 +13,6 @@ import { DateTime, Text } from "./fields.ts";
  * - `POST /tokens/revoke-all`: 200 `{ revoked }`, how many tokens were revoked
  */
 
-const OVERLAP_SECONDS_MAX = 30 * 24 * 3600;
-
 const TokenName = Text.trim().min(1).max(TOKEN_NAME_LENGTH_MAX);
 
 export interface TokenRecord {
@@ -43,9 +41,12 @@ export type NewTokenForm = z.infer<typeof NewTokenForm>;
 
 export const RenameForm = z.object({ name: TokenName });
 
-/** Without `expires_at` the new token gets the lifetime of the first one; null means no expiry. */
+/** The overlap is at most 30 days. Without `expires_at` the new token gets the lifetime of the first one; null means no expiry. */
 export const RollForm = z.object({
-  overlap_seconds: z.int().min(0).max(OVERLAP_SECONDS_MAX),
+  overlap_seconds: z
+    .int()
+    .min(0)
+    .max(30 * 24 * 3600),
   expires_at: DateTime.nullable().optional(),
 });
 

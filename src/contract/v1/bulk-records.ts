@@ -8,27 +8,14 @@ import { readCsvHeader } from "./csv.ts";
 import { readNewPlant } from "./new-plant.ts";
 
 /** One record of a bulk body: a plant to create, its refusal, or a long text that is yet to be read. */
-export type BulkRecord = BulkPlant | BulkRefusal | BulkText;
-
-interface BulkPlant {
-  readonly line: number;
-  readonly plant: NewPlant;
-}
-
-interface BulkRefusal {
-  readonly line: number;
-  readonly failure: Failure;
-}
-
-interface BulkText {
-  readonly line: number;
-  readonly text: string;
-}
+export type BulkRecord = { readonly line: number } & (
+  | { readonly plant: NewPlant }
+  | { readonly failure: Failure }
+  | { readonly text: string }
+);
 
 type ReadRecord = (text: string, line: number) => NewPlant;
 
-/** A record that has no end by then is not expected to have one. */
-const ENDLESS_BYTES = 64 * 1024 * 1024;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
@@ -58,7 +45,8 @@ export class BulkRecords {
 
   *push(chunk: Uint8Array): Generator<BulkRecord | undefined> {
     for (const bytes of this.#splitter.push(chunk)) yield this.#take(bytes);
-    if (this.#splitter.recordBytes > ENDLESS_BYTES) throw endless(this.linesRead + 1);
+    // A record that has no end by then is not expected to have one.
+    if (this.#splitter.recordBytes > 64 * 1024 * 1024) throw endless(this.linesRead + 1);
   }
 
   *end(): Generator<BulkRecord | undefined> {

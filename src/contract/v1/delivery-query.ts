@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from "#core/event.ts";
 import { DELIVERY_STATUSES, type DeliveryQuery } from "#core/webhook.ts";
+import { decodeCursor } from "../cursor.ts";
 import { PAGE_LIMIT } from "../limits.ts";
 import { malformed, readCount, readOneOf, readParameters } from "../parameters.ts";
 import { NOTICE_TYPE } from "./event.ts";
@@ -21,16 +22,10 @@ export function readDeliveryQuery(query: string): DeliveryQuery {
   };
 }
 
-export function encodeDeliveryCursor(before: number): string {
-  return Buffer.from(`deliveries ${before}`).toString("base64url");
-}
-
 function readDeliveryCursor(cursor: string): number {
-  const [, digits] = /^deliveries (\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
-  // Decoding passes over characters that base64url does not have.
-  if (digits === undefined || encodeDeliveryCursor(Number(digits)) !== cursor)
-    throw malformed('"cursor" must be the next_cursor of a page of deliveries, unaltered');
-  return Number(digits);
+  const before = Number(decodeCursor("deliveries", cursor));
+  if (Number.isSafeInteger(before)) return before;
+  throw malformed('"cursor" must be the next_cursor of a page of deliveries, unaltered');
 }
 
 function readEvent(id: string): string {

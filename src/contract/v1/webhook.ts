@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { EVENT_TYPES } from "#core/event.ts";
 import type { Delivery, WebhookView } from "#core/webhook.ts";
+import { encodeCursor } from "../cursor.ts";
 import { encodeEventCursor } from "../event-cursor.ts";
 import { timestamp } from "../timestamp.ts";
-import { encodeDeliveryCursor } from "./delivery-query.ts";
 import type { deliveryPageSchema, deliverySchema, webhookSchema } from "./webhooks.ts";
 
 export function webhookRecord(view: WebhookView): z.output<typeof webhookSchema> {
@@ -33,7 +33,7 @@ export function webhookRecord(view: WebhookView): z.output<typeof webhookSchema>
 export function deliveryPageRecord(deliveries: readonly Delivery[], next: number | undefined) {
   return {
     data: deliveries.map(deliveryRecord),
-    next_cursor: next === undefined ? null : encodeDeliveryCursor(next),
+    next_cursor: next === undefined ? null : encodeCursor("deliveries", BigInt(next)),
   } satisfies z.output<typeof deliveryPageSchema>;
 }
 
