@@ -65,7 +65,7 @@ export class MailedLinks {
    * "link-refused" or "member-invalid".
    */
   async recover(client: ClientInfo, secret: string, password: string, asked: AlsoEnded): Promise<string[]> {
-    const { storage, tables, cookies } = this.parts;
+    const { tables, cookies } = this.parts;
     const { link, account } = await this.#find("recover-password", secret);
     await requireGoodPassword(password, account.email);
     const isFirstProof = !account.emailVerified;

@@ -10,44 +10,24 @@ function record(action: AuditAction, more: Partial<AuditRecord> = {}): AuditReco
   return { id: "aud_1", at: AT, account: 7, action, actor, ...origin, ...more };
 }
 
-const about = (action: AuditAction, more: Partial<AuditRecord> = {}) => noticeOf(record(action, more))?.about;
-
 describe("the holder of an account is told by mail", () => {
   test.each([
-    ["password.changed", "password-changed"],
-    ["password.reset_by_operator", "password-changed"],
-    ["second_factor.enabled", "second-factor-enabled"],
-    ["second_factor.disabled", "second-factor-disabled"],
-    ["passkey.added", "passkey-added"],
-    ["passkey.removed", "passkey-removed"],
-    ["webhook.disabled", "webhook-disabled"],
-  ] as const)("of %s", (action, told) => {
-    expect(about(action)).toBe(told);
-  });
-
-  test.each([
-    "sign_in.failed",
-    "session.ended",
-    "token.created",
-    "token.revoked",
-    "webhook.created",
-    "export.made",
-    "account.deleted",
-    "backup.made",
-  ] as const)("not of %s", (action) => {
-    expect(noticeOf(record(action))).toBeUndefined();
-  });
-
-  test.each([
-    ["sign_in.succeeded", { new_device: true }, "new-device"],
-    ["sign_in.succeeded", { new_device: false }, undefined],
-    ["sign_in.succeeded", undefined, undefined],
-    ["settings.changed", { email: "new@example.test" }, "email-changed"],
-    ["settings.changed", { name: "Moss" }, undefined],
+    ["password.changed", undefined, "password-changed"],
+    ["password.reset_by_operator", undefined, "password-changed"],
+    ["second_factor.enabled", undefined, "second-factor-enabled"],
+    ["second_factor.disabled", undefined, "second-factor-disabled"],
+    ["passkey.added", undefined, "passkey-added"],
+    ["passkey.removed", undefined, "passkey-removed"],
     ["webhook.disabled", { reason: "failing" }, "webhook-disabled"],
     ["webhook.disabled", { reason: "by_hand" }, undefined],
+    ["sign_in.succeeded", { new_device: true }, "new-device"],
+    ["sign_in.succeeded", { new_device: false }, undefined],
+    ["sign_in.failed", undefined, undefined],
+    ["settings.changed", { email: "new@example.test" }, "email-changed"],
+    ["settings.changed", { name: "Moss" }, undefined],
+    ["token.created", undefined, undefined],
   ] as const)("of %s with %j as %s", (action, detail, told) => {
-    expect(about(action, { detail })).toBe(told);
+    expect(noticeOf(record(action, { detail }))?.about).toBe(told);
   });
 
   test("where it was done from, that the operator did it, or the id of the endpoint, and never its address", () => {

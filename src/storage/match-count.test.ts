@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from "bun:test";
-import type { AccountNumber, NewPlant } from "#core/plant.ts";
+import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
-import { atOnce, type CountedSlice, countMatches } from "#core/reads.ts";
-import type { PlantChoice } from "#core/store.ts";
+import { atOnce, type CountedSlice, countMatches, firstFound } from "#core/reads.ts";
+import type { PlantChoice, PlantQuery } from "#core/store.ts";
+import { EVERYTHING } from "#test/support/plant-lists.ts";
 import { describeStores } from "#test/support/stores.ts";
 
 /** More than one slice. */
@@ -111,4 +112,23 @@ test("counting ends where the time for it is over", async () => {
     return { count: 7, next: 1n };
   };
   expect(await countedIn(slice, () => now)).toEqual({ count: 21, atLeast: true });
+});
+
+const FOUND: Plant = { id: 7n, number: 1n, name: "a", tag: undefined, revision: 1, createdAt: 0, updatedAt: 0 };
+
+test("pages are read until one holds a plant, the list ends, or a second is over, which is the only empty page with a next", async () => {
+  const looked = async (last: { plants: Plant[]; next: bigint | undefined }, msEach: number) => {
+    const starts: (bigint | undefined)[] = [];
+    const list = async (_: number, { after }: PlantQuery) => {
+      const at = BigInt(starts.push(after));
+      return at === 20n ? last : { plants: [], next: at };
+    };
+    const page = await atOnce(firstFound({ list }, 1, { ...EVERYTHING, after: -5n }, () => starts.length * msEach));
+    return { starts, page };
+  };
+  const found = await looked({ plants: [FOUND], next: 7n }, 10);
+  expect(found.page).toEqual({ plants: [FOUND], next: 7n });
+  expect([found.starts.length, ...found.starts.slice(0, 3)]).toEqual([20, -5n, 1n, 2n]);
+  expect((await looked({ plants: [], next: undefined }, 10)).page).toEqual({ plants: [], next: undefined });
+  expect((await looked({ plants: [FOUND], next: 7n }, 100)).page).toEqual({ plants: [], next: 10n });
 });

@@ -81,7 +81,7 @@ describeStores("pages of plants on %s", (opened, engine) => {
           }
         },
       ),
-      { numRuns: engine === "sqlite" ? 40 : 8 },
+      { numRuns: engine === "sqlite" ? 20 : 6 },
     );
   }, 60_000);
 
@@ -116,7 +116,7 @@ describeStores("pages of plants on %s", (opened, engine) => {
           expect(new Set(seen.map(({ number }) => number)).size).toBe(seen.length);
         },
       ),
-      { numRuns: engine === "sqlite" ? 40 : 8 },
+      { numRuns: engine === "sqlite" ? 20 : 6 },
     );
   }, 60_000);
 

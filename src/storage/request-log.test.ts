@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { sql } from "kysely";
@@ -302,17 +302,6 @@ describe("the log's file", () => {
     expect(await planOf({ plant: "-1", path: "/v1" })).toContain("USING INDEX requests_searched (account=?)");
     expect(await planOf({ plant: "-1", path: "/v1" })).not.toContain("TEMP B-TREE");
     database.close();
-  });
-
-  test("is moved aside and made anew when it is no database, or is damaged", async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "plantstore-requests.db");
-    writeFileSync(path, "not a database at all, whatever its name says");
-    const log = openLog(join(folder, "plantstore.db"));
-    await log.add([logged(1, 1)]);
-    expect(await log.list(1, { limit: 10 })).toHaveLength(1);
-    expect(readFileSync(`${path}.broken`, "utf8")).toStartWith("not a database");
-    log.close();
   });
 
   test("is made anew when somebody removed it", async () => {

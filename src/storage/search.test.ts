@@ -81,7 +81,7 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
           }
         },
       ),
-      { numRuns: engine === "sqlite" ? 40 : 15 },
+      { numRuns: engine === "sqlite" ? 25 : 10 },
     );
   }, 120_000);
 

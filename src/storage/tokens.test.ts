@@ -73,29 +73,6 @@ describeStores("tokens on %s", (testStore) => {
     expect([used.get(first.id), used.get(second.id)]).toEqual([1000, 2000]);
   });
 
-  test("a token is found by the hash of its secret, and its secret is kept nowhere", async () => {
-    const account = await testStore.account();
-    const secret = "plant_secret that is looked for";
-    const added = await tokens.add(
-      account,
-      { name: "Till", scopes: ["webhooks:manage", "plants:read"], expiresAt: 2 ** 42 },
-      secret,
-      TEST_SOURCE,
-    );
-    expect(added).toMatchObject({
-      account,
-      name: "Till",
-      expiresAt: 2 ** 42,
-      revokedAt: undefined,
-      session: undefined,
-    });
-    expect(await byHash(secret)).toEqual([{ ...added, scopes: ["plants:read", "webhooks:manage"] }]);
-    expect(await tokens.findByHash([secretHash("another"), secretHash("third")])).toEqual(new Map());
-    const rows = await testStore.storage.db.selectFrom("tokens").selectAll().execute();
-    expect(JSON.stringify(rows)).not.toContain("looked for");
-    expect(await actions(account)).toEqual(["token.created"]);
-  });
-
   test("tokens are listed newest first, and an account neither sees nor changes those of another", async () => {
     const [account, other] = [await testStore.account(), await testStore.account()];
     const first = await add(account, "first");
@@ -136,37 +113,6 @@ describeStores("tokens on %s", (testStore) => {
     const revoked = await Promise.all([1, 2].map(() => tokens.revokeAll(account, TEST_SOURCE)));
     expect(revoked.toSorted()).toEqual([0, 5]);
     expect((await actions(account)).filter((action) => action === "token.revoked")).toHaveLength(5);
-  });
-
-  test("a rolled token has the name and scopes of the old one, which ends when it is told to", async () => {
-    const account = await testStore.account();
-    const old = await add(account, "Till");
-    const endsAt = Date.now() + 60_000;
-    const rolled = await tokens.roll(account, old.id, { secret: "new", expiresAt: endsAt + 1, endsAt }, TEST_SOURCE);
-    expect(rolled).toMatchObject({
-      name: "Till",
-      scopes: ["plants:read"],
-      expiresAt: endsAt + 1,
-      revokedAt: undefined,
-    });
-    expect(rolled?.id).not.toBe(old.id);
-    expect((await byHash("new"))[0]?.id).toBe(rolled?.id ?? "");
-    expect((await testStore.reads.tokens.list(account)).find(({ id }) => id === old.id)?.revokedAt).toBe(endsAt);
-    const [newest] = (await testStore.reads.audit.list(account, { limit: 1 })).found;
-    expect(newest).toMatchObject({
-      action: "token.rolled",
-      target: old.id,
-      detail: { name: "Till", new_token: rolled?.id },
-    });
-  });
-
-  test("a token that was revoked is not rolled, and nothing is made", async () => {
-    const account = await testStore.account();
-    const { id } = await add(account);
-    await tokens.revoke(account, id, TEST_SOURCE);
-    const roll = { secret: "of a revoked one", expiresAt: undefined, endsAt: Date.now() + 60_000 };
-    expect(await tokens.roll(account, id, roll, TEST_SOURCE)).toBeUndefined();
-    expect([await byHash(roll.secret), await actions(account)]).toEqual([[], ["token.revoked", "token.created"]]);
   });
 
   test("an account has a thousand active tokens at most, also when two nodes make them at once", async () => {

@@ -44,25 +44,6 @@ describeStores("usage, on %s", (kept) => {
     expect(await kept.reads.usage.readVersionUse(await kept.account(), ["1.0.0"], 0)).toEqual([]);
   });
 
-  test("counts are summed by slice and outcome, for a token and for the whole account", async () => {
-    const account = await kept.account();
-    const { usage } = kept.store;
-    await usage.add([count(account), count(account, { count: 4, at: NOW + 60_000 })]);
-    await usage.add([count(account, { token: "tok_2", count: 10 }), count(account, { outcome: 40901, count: 2 })]);
-    const from = NOW - DAY_MS;
-    const minute = NOW - (NOW % 60_000);
-    expect(await kept.reads.usage.read(account, { span: "minute", from, token: "tok_1" })).toEqual([
-      { start: minute, outcome: 1, count: 1 },
-      { start: minute, outcome: 40901, count: 2 },
-      { start: minute + 60_000, outcome: 1, count: 4 },
-    ]);
-    expect(await kept.reads.usage.read(account, { span: "hour", from })).toEqual([
-      { start: Date.parse("2026-03-10T12:00:00.000Z"), outcome: 1, count: 15 },
-      { start: Date.parse("2026-03-10T12:00:00.000Z"), outcome: 40901, count: 2 },
-    ]);
-    expect(await kept.reads.usage.read(account, { span: "hour", from: NOW + 1 })).toEqual([]);
-  });
-
   test("nodes that count the same at the same time lose nothing", async () => {
     const account = await kept.account();
     const other = await kept.another();

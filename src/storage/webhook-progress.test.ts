@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
-import { EVENT_TYPES } from "#core/event.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { DeliveryStatus } from "#core/webhook.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
@@ -8,7 +7,6 @@ import { describeStores } from "#test/support/stores.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 import type { LogEntry, Retry } from "./webhook-progress.ts";
-import { typesFromText, typesText } from "./webhook-row.ts";
 import { WebhookWork } from "./webhook-work.ts";
 
 const NODE = "a";
@@ -120,25 +118,4 @@ describeStores("the progress of an endpoint, on %s", (testStore, engine) => {
     const positions = new Map((await work.load([endpoint, other])).map(({ id, position }) => [id, position]));
     expect([positions.get(endpoint), positions.get(other)]).toEqual([INT64_MAX, 11n]);
   });
-
-  test("of which a part cannot be stored is not stored at all", async () => {
-    const other = await held();
-    const retries = [{ number: 1n, attempts: 1, nextAt: 1 }];
-    const excerpt = "cut in the middle of a character: \ud83c";
-    const broken = endpointProgress(other, { log: [logEntry(1, { excerpt })] });
-    await expect(work.settle([endpointProgress(endpoint, { retries }), broken])).rejects.toMatchObject({
-      code: "member-invalid",
-    });
-    expect(await work.countRetries(endpoint)).toBe(0);
-  });
-});
-
-test("the types of an endpoint are read as they were written, without those that this release does not know", () => {
-  fc.assert(
-    fc.property(fc.option(fc.subarray([...EVENT_TYPES]), { nil: undefined }), (some) => {
-      const types = some && new Set(some);
-      expect(typesFromText(typesText(types))).toEqual(types);
-    }),
-  );
-  expect(typesFromText("plant.created plant.watered")).toEqual(new Set(["plant.created"]));
 });

@@ -1,9 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import pg from "pg";
 import type { NewPlant } from "#core/plant.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { exportAll } from "#test/support/plant-lists.ts";
@@ -84,29 +82,6 @@ describe("a move", () => {
     expect(await target.store.plants.count(account)).toBe(2500);
     expect(await plantsOf(target, account)).toHaveLength(2500);
   });
-
-  test("gives out no number again: of a removed account, or of a removed plant", async () => {
-    const [from, to] = [newSqlite(), newSqlite()];
-    const [, removed = 0] = await filled(from, [plant(1)], []);
-    const source = await openStorage(from);
-    await source.store.accounts.remove({ number: removed, id: "gone", email: "" }, TEST_SOURCE);
-    await source.store.close();
-    await run(from, to);
-    const target = await open(to);
-    expect(await newAccount(target)).toBeGreaterThan(removed);
-  });
-
-  test("can be repeated, and brings what is new", async () => {
-    const [from, to] = [newSqlite(), newSqlite()];
-    const [account = 0] = await filled(from, [plant(1)]);
-    await run(from, to);
-    const source = await openStorage(from);
-    await source.store.plants.create(account, plant(2));
-    await source.store.plants.remove(account, 1n, () => {});
-    await source.store.close();
-    await run(from, to);
-    expect((await plantsOf(await open(to), account)).map(({ id }) => id)).toEqual([2n]);
-  });
 });
 
 describe("a move that must not be made", () => {
@@ -153,23 +128,6 @@ describe("a move that must not be made", () => {
       "The copy of plants differs from what was copied; nothing of it was kept",
     );
     expect((await plantsOf(await open(to), account)).map(({ name }) => name)).toEqual(["Fern 1", "Fern 2"]);
-  });
-
-  test("leaves a PostgreSQL target as it was when it ends half-way", async () => {
-    const [from, to] = [newSqlite(), await newPostgresDatabase()];
-    await filled(from, [plant(1)]);
-    await run(from, to);
-    const ended = run(from, to, {
-      onProgress: () => {
-        throw new Error("interrupted");
-      },
-    });
-    await expect(ended).rejects.toThrow("interrupted");
-    const client = new pg.Client(to);
-    await client.connect();
-    const { rows } = await client.query("SELECT count(*)::int AS plants FROM plants");
-    await client.end();
-    expect(rows).toEqual([{ plants: 1 }]);
   });
 });
 

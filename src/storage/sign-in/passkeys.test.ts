@@ -59,18 +59,6 @@ describeStores("passkeys on %s", (testStore) => {
     expect(await passkeys.findByCredential("unknown")).toBeUndefined();
   });
 
-  test("whose condition does not hold is neither added nor removed", async () => {
-    const account = await testStore.holder();
-    const no = exists({ id: "nobody" });
-    const adding = passkeys.add(account, passkey(), no, () => entryOf(account, "passkey.added"));
-    await expect(adding).rejects.toBe(refused);
-    expect(await passkeys.list(account)).toEqual([]);
-    const id = await added(account);
-    await expect(passkeys.remove(account.id, id, no, entryOf(account, "passkey.removed"))).rejects.toBe(refused);
-    expect(await passkeys.list(account)).toHaveLength(1);
-    expect(await actions(account)).toEqual(["passkey.added"]);
-  });
-
   test("keeps every count of signatures that WebAuthn allows, up to 2^32 - 1", async () => {
     const account = await testStore.holder();
     const id = await added(account, { counter: 2 ** 31 });

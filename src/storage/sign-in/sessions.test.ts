@@ -59,12 +59,6 @@ describeStores("sessions, on %s", (testStore) => {
     expect(await sessions.list(account)).toHaveLength(1);
   });
 
-  test("a sign-in to an account that was removed meanwhile adds nothing", async () => {
-    const account = await testStore.holder();
-    await testStore.store.accounts.remove(account, TEST_SOURCE);
-    await expect(add(account)).rejects.toThrow(StaleEpoch);
-  });
-
   test("an account's sessions are listed by their last use, and none of another account's", async () => {
     const [account, other] = [await testStore.holder(), await testStore.holder()];
     const [first, second] = [await add(account), await add(account)];
@@ -74,30 +68,6 @@ describeStores("sessions, on %s", (testStore) => {
     const listed = await sessions.list(account);
     expect(listed.map(({ id }) => id)).toEqual([first, second]);
     expect(listed[0]).toMatchObject({ seenAt: later, expiresAt: later + HOUR_MS });
-  });
-
-  test("a session is ended by its own account alone, and an end of none leaves no entry", async () => {
-    const [account, other] = [await testStore.holder(), await testStore.holder()];
-    const id = await add(account, { token: "kept from others" });
-    const ended = { ...TEST_SOURCE, account: other.number, action: "session.ended" } as const;
-    expect(await sessions.end(other, id, [ended])).toBe(false);
-    expect(await actions(other)).toEqual([]);
-    expect(await sessions.find("kept from others")).toBeDefined();
-    expect(await sessions.end(account, id, [{ ...ended, account: account.number }])).toBe(true);
-    expect(await sessions.find("kept from others")).toBeUndefined();
-    expect(await sessions.end(account, id, [])).toBe(false);
-  });
-
-  test("the end of all others keeps the one that asks and those of other accounts, and an end of none leaves no entry", async () => {
-    const [account, other] = [await testStore.holder(), await testStore.holder()];
-    const [kept] = [await add(account), await add(account), await add(account)];
-    await add(other);
-    await sessions.endOthers(account, kept, { ...entryOf(account), action: "session.ended" });
-    expect((await sessions.list(account)).map(({ id }) => id)).toEqual([kept]);
-    expect(await sessions.list(other)).toHaveLength(1);
-    const entries = await actions(account);
-    await sessions.endOthers(account, kept, { ...entryOf(account), action: "session.ended" });
-    expect(await actions(account)).toEqual(entries);
   });
 
   test("of a hundred sessions the oldest ends for a new one, also for many at once, and none of another account", async () => {
@@ -122,27 +92,6 @@ describeStores("sessions, on %s", (testStore) => {
       true,
     ]);
     expect((await sessions.list(other)).map(({ id }) => id)).toEqual([theirs]);
-  });
-
-  test("a proof that was asked for can be spent once, not before it was given and not when it is too old", async () => {
-    const account = await testStore.holder();
-    const id = await add(account, { token: "proved" });
-    const { atomically } = testStore.storage;
-    const spend = async (since: number) => {
-      let isSpent = true;
-      const unchanged = () => {
-        isSpent = false;
-      };
-      await atomically([{ statement: sessions.spending(id, since), unchanged }]);
-      return isSpent;
-    };
-    expect(await spend(0)).toBe(false);
-    await sessions.prove(id, 5000);
-    expect((await sessions.find("proved"))?.session.proof).toEqual({ kind: "asked", at: 5000 });
-    expect(await spend(5001)).toBe(false);
-    expect(await spend(5000)).toBe(true);
-    expect((await sessions.find("proved"))?.session.proof).toEqual({ kind: "spent", at: 5000 });
-    expect(await spend(0)).toBe(false);
   });
 
   test("what has expired is removed a slice at a time, and what has not stays", async () => {

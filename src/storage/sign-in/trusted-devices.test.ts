@@ -24,19 +24,6 @@ describeStores("trusted devices on %s", (testStore) => {
     expect(await devices.find(other, Buffer.from(secret), 1999)).toBeUndefined();
   });
 
-  test("comes first in the list when it was used last, and leaves the list when its time is over", async () => {
-    const account = await testStore.holder();
-    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
-    await trust(account, first, 1000);
-    await trust(account, second, 2000, 5000);
-    const order = async (now: number) => (await devices.list(account, now)).map(({ createdAt }) => createdAt);
-    expect(await order(3000)).toEqual([2000, 1000]);
-    const used = await devices.find(account, Buffer.from(first), 3000);
-    await testStore.storage.atomically([devices.using(used?.id ?? "", 3000)]);
-    expect(await order(3000)).toEqual([1000, 2000]);
-    expect(await order(5000)).toEqual([1000]);
-  });
-
   test("gives way to a hundred that were used after it", async () => {
     const account = await testStore.holder();
     for (let at = 0; at < 102; at++) await trust(account, `${account.id} ${at}`, 1000 + at);
