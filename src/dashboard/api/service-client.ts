@@ -20,7 +20,6 @@ export class ServiceClock {
     if (!Number.isNaN(said)) this.#aheadMs = Math.abs(said - now) < 2000 ? 0 : said - now;
   }
 
-  /** Milliseconds since 1970. */
   now(): number {
     return Date.now() + this.#aheadMs;
   }

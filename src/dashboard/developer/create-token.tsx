@@ -21,7 +21,6 @@ export function useCreateToken() {
   };
 }
 
-/** The dialog that creates a token and shows its secret once. */
 export function CreateToken() {
   const { madeToken } = usePage();
   const { asked, close } = useCreateToken();
@@ -124,7 +123,6 @@ interface TokenExpiryFieldProps {
   readonly before?: Readonly<Record<string, string>>;
 }
 
-/** The expiry of a token: after a time, on a date, or never. */
 export function TokenExpiryField({ form, label = "Expires", before }: TokenExpiryFieldProps) {
   // The reader's own day, in the format of date fields: Swedish writes dates as ISO 8601 does.
   const today = new Intl.DateTimeFormat("sv-SE").format(useService().clock.now());

@@ -37,13 +37,11 @@ const REMEDIES: Readonly<Record<Code, string>> = {
 
 const SHAPES = [...Object.values(ERRORS), ...Object.values(DASHBOARD_ERRORS)];
 
-/** The meaning of an error number in a few words. */
 export function errorMeaning(error: number): string {
   const shape = SHAPES.find((each) => each.error === error);
   return plainText(shape?.when ?? `HTTP status ${Math.floor(error / 100)}`);
 }
 
-/** Advice on an error, if there is any. */
 export function errorHelp(error: number): string | undefined {
   const code = Object.keys(REMEDIES).find((each) => ERROR_NUMBERS[each as Code] === error);
   return code && REMEDIES[code as Code];

@@ -19,7 +19,6 @@ import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts"
 import { sentence } from "../text/sentence.ts";
 import { errorHelp, errorMeaning } from "./error-help.ts";
 
-/** One request with all its details, beside the list. */
 export function RequestDetails({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const request = useAnswer(["request", id], (service) =>
     service.api<RequestDetail>("GET", `/requests/${encodeURIComponent(id)}`),

@@ -81,7 +81,6 @@ type OpenToken = (token: TokenRecord, action?: TokenAction) => void;
 
 interface TokenTablesProps {
   readonly tokens: readonly TokenRecord[];
-  /** The text that was searched. */
   readonly text: string;
   readonly onOpen: OpenToken;
 }

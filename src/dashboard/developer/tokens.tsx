@@ -15,7 +15,6 @@ export function useTokens() {
   });
 }
 
-/** A choice between all tokens and one of them, by its id. */
 export function TokenFilter(props: Omit<ChoiceProps, "label" | "choices">) {
   const tokens = useTokens().data ?? [];
   const named = Object.fromEntries(tokens.map(({ id, name, hint }) => [id, `${name} (${hint})`]));
@@ -93,7 +92,6 @@ export function tokenOrder(asked: string | null): TokenOrder {
   return asked !== null && Object.hasOwn(TOKEN_ORDERS, asked) ? (asked as TokenOrder) : "created";
 }
 
-/** The tokens whose name or hint contains the text, in that order. */
 export function chosenTokens(tokens: readonly TokenRecord[], text: string, order: TokenOrder): TokenRecord[] {
   const wanted = text.trim().toLocaleLowerCase();
   const found = tokens.filter(({ name, hint }) => `${name} ${hint}`.toLocaleLowerCase().includes(wanted));

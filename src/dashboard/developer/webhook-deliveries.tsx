@@ -15,7 +15,6 @@ import { useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { formatDuration } from "../text/numbers.ts";
 
-/** The key of all data about webhooks. */
 export const WEBHOOKS = "webhooks";
 export const WEBHOOKS_RENEWED_MS = 5000;
 const DELIVERIES_LENGTH = 50;
@@ -37,7 +36,6 @@ const ERRORS: Readonly<Record<string, string>> = {
   too_many: "too many requests for the receiver",
 };
 
-/** The reason why an attempt got no answer. */
 export function deliveryError(error: string | undefined): string {
   return (error && ERRORS[error]) ?? "no answer";
 }

@@ -1,4 +1,5 @@
 import { Checkbox, Radio, Stack, Text, TextInput } from "@mantine/core";
+import type { ComponentProps } from "react";
 import type { EventType } from "#client/event.ts";
 import type { NewWebhook, WebhookEndpoint } from "#client/webhooks.ts";
 import { WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#contract/limits.ts";
@@ -19,7 +20,6 @@ export interface WebhookProps {
   readonly onClose: () => void;
 }
 
-/** The dialog that adds an endpoint and shows its signing secret once. */
 export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const form = useForm({
     draft: "new-webhook",
@@ -87,12 +87,7 @@ export function EditWebhook({ webhook, onClose }: WebhookProps) {
   );
 }
 
-interface WebhookFormProps {
-  readonly form: FormFields<Members> & SentForm;
-  readonly label: string;
-  readonly failure: string;
-  readonly onCancel: () => void;
-}
+type WebhookFormProps = ComponentProps<typeof Form> & { readonly form: FormFields<Members> & SentForm };
 
 function WebhookForm({ form, ...props }: WebhookFormProps) {
   const { values, field, change } = form;

@@ -8,9 +8,7 @@ import { Form, useForm } from "../components/form.tsx";
 import { PasskeyButton } from "../components/passkey-button.tsx";
 
 interface SignInFormProps {
-  /** The address that is already filled in. */
   readonly email?: string;
-  /** Called once there is a session. */
   readonly done: () => Promise<void>;
   /** Other ways to sign in, shown below the first step only. */
   readonly children?: ReactNode;
@@ -85,7 +83,6 @@ function CredentialsForm({ email = "", done, onSecondFactor }: CredentialsFormPr
   );
 }
 
-/** The code of an authenticator app, or one of the backup codes. */
 function SecondFactorForm({ done }: Pick<SignInFormProps, "done">) {
   const field = useRef<HTMLInputElement>(null);
   const [backup, setBackup] = useState(false);

@@ -4,7 +4,7 @@ import { Frame } from "../frame/frame.tsx";
 import OverviewPage from "../overview/overview-page.tsx";
 import { SessionGate } from "../session/session-gate.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
-import { LoadedPage, preloadPages } from "./loaded-page.tsx";
+import { codeQuery, LoadedPage } from "./loaded-page.tsx";
 import { usePage } from "./page-context.tsx";
 import { DEVELOPER, PAGES, RELEASE_NOTES } from "./pages.ts";
 
@@ -16,7 +16,8 @@ export function FramedPages() {
   const [path] = useLocation();
   const { queries } = usePage();
   useEffect(() => {
-    const later = setTimeout(() => void preloadPages(queries), PRELOAD_AFTER_MS);
+    // Ahead, so that the other pages are available if the connection is lost.
+    const later = setTimeout(() => void queries.prefetchQuery(codeQuery), PRELOAD_AFTER_MS);
     return () => clearTimeout(later);
   }, [queries]);
   return (

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type ComponentProps, type ComponentType, type ReactNode, useEffect, useRef } from "react";
 import type { ServiceClient } from "../api/service-client.ts";
 import { useSignal } from "../api/signal.ts";
@@ -14,7 +14,7 @@ function loadLaterPages(): Promise<LaterPages> {
 }
 
 /** The program of the later pages, which stays in memory for as long as the document is open. */
-const codeQuery = queryOptions({
+export const codeQuery = queryOptions({
   queryKey: ["code"],
   queryFn: loadLaterPages,
   staleTime: Number.POSITIVE_INFINITY,
@@ -22,20 +22,9 @@ const codeQuery = queryOptions({
   structuralSharing: false,
 });
 
-/** Fetches the later pages ahead, so that they are available if the connection is lost. */
-export function preloadPages(queries: QueryClient): Promise<void> {
-  return queries.prefetchQuery(codeQuery);
-}
-
-/** Stores later pages that are already loaded. The build renders with them, since it cannot wait for a fetch. */
-export function keepCode(queries: QueryClient, pages: Partial<LaterPages>): void {
-  queries.setQueryData(codeQuery.queryKey, pages as LaterPages);
-}
-
 /** The pages that the service serves now: those of this tab, those of an update, or none, as during an outage. */
 type Served = "same" | "updated" | "none";
 
-/** The program of the later pages could not be loaded. */
 class ProgramMissing extends Error {
   constructor(readonly served: Served) {
     super("The program of this page could not be loaded");
@@ -79,9 +68,7 @@ const NOTICES: Readonly<Record<Served, ComponentProps<typeof PageNotice>>> = {
 
 interface LoadedPageProps {
   readonly name: LaterName;
-  /** Fetches the program of all later pages. */
   readonly load?: typeof loadLaterPages;
-  /** Shown while it is loading. */
   readonly wait?: ReactNode;
 }
 

@@ -6,7 +6,7 @@ import { forgetSession, mayHaveSession, sessionQuery } from "../session/session.
 import { formatNumber } from "../text/numbers.ts";
 import { App } from "./app.tsx";
 import { FramedPages } from "./framed-pages.tsx";
-import { preloadPages } from "./loaded-page.tsx";
+import { codeQuery } from "./loaded-page.tsx";
 import { PageContext } from "./page-context.tsx";
 import { PLANTS } from "./pages.ts";
 import "./main.css";
@@ -29,7 +29,7 @@ async function start(root: HTMLElement): Promise<void> {
   // The first use of any formatter makes the browser read its locales, for which the service's answers leave the time.
   formatNumber(0);
   await nextTask();
-  if (location.pathname !== "/dashboard") await preloadPages(page.queries);
+  if (location.pathname !== "/dashboard") await page.queries.prefetchQuery(codeQuery);
   await asked;
   startTransition(() =>
     createRoot(root).render(

@@ -18,7 +18,6 @@ export class PageContext {
       mutations: { retry: false, networkMode: "always" },
     },
   });
-  /** The last announcement for screen readers. */
   readonly announced = new Signal("");
   readonly removals: Removals;
   /** The secret of the token that was created last in this page, for its examples. It is never stored. */

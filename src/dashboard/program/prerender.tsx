@@ -6,14 +6,13 @@ import { keepSession } from "../session/session.ts";
 import { App } from "./app.tsx";
 import { FramedPages } from "./framed-pages.tsx";
 import * as laterPages from "./later-pages.ts";
-import { keepCode } from "./loaded-page.tsx";
+import { codeQuery } from "./loaded-page.tsx";
 import { PageContext } from "./page-context.tsx";
 import { PAGES } from "./pages.ts";
 import { theme, variables } from "./theme.ts";
 
 interface PrerenderOptions {
   readonly path: string;
-  /** False for the reference of a reader who is not signed in. */
   readonly signedIn: boolean;
   readonly reference: OpenApiDocument;
 }
@@ -48,7 +47,8 @@ export function prerender({ path, signedIn, reference }: PrerenderOptions) {
   if (signedIn) keepSession(page.queries, NO_SESSION);
   const known = PAGES.find((each) => each.path === path);
   const ready = Object.entries(laterPages).filter(([name]) => name === known?.later && !OF_THE_ACCOUNT.has(name));
-  keepCode(page.queries, Object.fromEntries(ready));
+  // A build cannot wait for a fetch.
+  page.queries.setQueryData<unknown>(codeQuery.queryKey, Object.fromEntries(ready));
   page.queries.setQueryData(referenceQuery(page.service).queryKey, reference);
   const html = renderToString(
     <Router ssrPath={path}>

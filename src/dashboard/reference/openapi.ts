@@ -77,7 +77,6 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
-  /** The numbers of the errors with which it may be refused. */
   readonly "x-error-numbers"?: readonly number[];
 }
 
@@ -103,7 +102,6 @@ export function needsToken({ security }: Operation): boolean {
 
 const NAMES = new WeakMap<object, string>();
 
-/** The name of a schema that was given by reference. */
 export function schemaName(schema: Schema): string | undefined {
   return NAMES.get(schema);
 }

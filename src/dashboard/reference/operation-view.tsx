@@ -9,7 +9,6 @@ import { TryOperation } from "./try-operation.tsx";
 /** The members of a parameter's type are never shown. */
 const NO_DEPTH = 9;
 
-/** One operation with its parameters, bodies and answers, and examples beside it. */
 export const OperationView = memo(function OperationView({ operation }: { readonly operation: Operation }) {
   const { operationId: id, method, path, isWebhook, summary, description, parameters, requestBody } = operation;
   return (
@@ -46,7 +45,7 @@ export const OperationView = memo(function OperationView({ operation }: { readon
         )}
         {requestBody && (
           <Part title="Body">
-            <Content of={requestBody.content} />
+            <Content content={requestBody.content} />
           </Part>
         )}
         <Part title={isWebhook ? "Your answer" : "Answers"}>
@@ -106,14 +105,9 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-interface ContentProps {
-  readonly of: NonNullable<Answer["content"]>;
-  /** Whether the example of each media type stands below its members. */
-  readonly examples?: boolean;
-}
-
-function Content({ of, examples }: ContentProps) {
-  return Object.entries(of).map(([mediaType, media]) => (
+/** The members of each media type, and if wanted its example. */
+function Content({ content, examples }: Pick<Answer, "content"> & { readonly examples?: boolean }) {
+  return Object.entries(content ?? {}).map(([mediaType, media]) => (
     <Stack key={mediaType} gap={6}>
       <Text size="sm" c="dimmed">
         <Code>{mediaType}</Code>
@@ -131,8 +125,7 @@ interface AnswerViewProps {
 }
 
 function AnswerView({ status, answer, errors }: AnswerViewProps) {
-  const content = answer.content ?? {};
-  const types = Object.keys(content);
+  const types = Object.keys(answer.content ?? {});
   const headers = Object.keys(answer.headers ?? {});
   return (
     <Stack gap={2}>
@@ -147,7 +140,7 @@ function AnswerView({ status, answer, errors }: AnswerViewProps) {
             <span className="visually-hidden"> of the answer {status}</span>
           </summary>
           <Stack gap="sm">
-            <Content of={content} examples />
+            <Content content={answer.content} examples />
             {headers.length > 0 && (
               <Text size="sm" c="dimmed" className="breaks">
                 Headers: {headers.join(", ")}

@@ -32,7 +32,6 @@ export function mayHaveSession(): boolean {
   return localStorage.getItem(HINT) !== null;
 }
 
-/** For a browser that is known to have no session any more. */
 export function forgetSession(): void {
   localStorage.removeItem(HINT);
 }
