@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { entityTag, type Plant, patched, removedAt, samePlant, textUnits } from "./plant.ts";
+import { entityTag, type Plant, patched, removedAt, samePlant } from "./plant.ts";
 
 const TEXT = fc.string({ maxLength: 5 });
 const PLANT: fc.Arbitrary<Plant> = fc.record({
@@ -58,10 +58,4 @@ test("an entity tag is a quoted string (RFC 9110), and another one for each revi
 test("a removal is never before the last change, even if the clock goes back", () => {
   expect(removedAt({ updatedAt: 500 }, 400)).toBe(500);
   expect(removedAt({ updatedAt: 500 }, 600)).toBe(600);
-});
-
-test("the length of a plant's texts counts the name and the tag, in UTF-16 units", () => {
-  expect(textUnits({ name: "Fern" })).toBe(4);
-  expect(textUnits({ name: "Fern", tag: null })).toBe(4);
-  expect(textUnits({ name: "🌵", tag: "äb" })).toBe(4);
 });
