@@ -44,18 +44,6 @@ describe("JSON", () => {
 describe("a table", () => {
   const COLUMNS: Columns<[string, string]> = { ID: ([id]) => id, NAME: ([, name]) => name };
 
-  test("on a terminal has titles, and cells that are cut to fit", () => {
-    process.stdout.isTTY = true;
-    printTable([["1", "x".repeat(100)]], COLUMNS);
-    expect(written()).toBe(`ID  NAME\n1   ${"x".repeat(59)}…\n`);
-  });
-
-  test("for a program has every row in full, and no titles", () => {
-    process.stdout.isTTY = false;
-    printTable([["1", "x".repeat(100)]], COLUMNS);
-    expect(written()).toBe(`1  ${"x".repeat(100)}\n`);
-  });
-
   test("has its columns below each other, also with wide characters", () => {
     process.stdout.isTTY = false;
     printTable(

@@ -1,13 +1,5 @@
 import { counted } from "#contract/counted.ts";
-import { paceOf } from "#contract/pace.ts";
-
-export interface Progress {
-  readonly items: number;
-  readonly bytes: number;
-  /** Undefined if the total is unknown. */
-  readonly bytesTotal: number | undefined;
-  readonly elapsedMs: number;
-}
+import { type Done, paceOf } from "#contract/pace.ts";
 
 const BAR_WIDTH = 24;
 const CLEAR_LINE = "\r\u001b[K";
@@ -49,8 +41,9 @@ export class ProgressLine {
 }
 
 /** The finished share, the items, the rate, and the remaining time if the total is known. */
-export function progressText({ items, bytes, bytesTotal, elapsedMs }: Progress, noun: string): string {
-  const { itemsPerSecond, share, secondsLeft } = paceOf({ items, bytes, bytesTotal: bytesTotal ?? 0, elapsedMs });
+export function progressText(done: Done, noun: string): string {
+  const { items, bytesTotal, elapsedMs } = done;
+  const { itemsPerSecond, share, secondsLeft } = paceOf(done);
   const parts = [counted(items, noun, grouped), `${grouped(itemsPerSecond)}/s`];
   if (!bytesTotal) return [...parts, duration(Math.ceil(elapsedMs / 1000))].join("  ");
   const filled = Math.round(share * BAR_WIDTH);

@@ -75,9 +75,10 @@ export class Connection {
   }
 
   async #persist<T>(call: Call, options: CallOptions, act: Act<T>): Promise<T> {
-    const limits = { ...LIMITS, ...given(call), ...given(this.#options), ...given(options) };
-    const { timeoutMs, tryTimeoutMs, retriesMax } = limits;
-    const endsAt = performance.now() + timeoutMs;
+    const limit = (name: "timeoutMs" | "tryTimeoutMs") => options[name] ?? this.#options[name] ?? LIMITS[name];
+    const tryTimeoutMs = limit("tryTimeoutMs");
+    const retriesMax = options.retriesMax ?? this.#options.retriesMax ?? call.retriesMax ?? LIMITS.retriesMax;
+    const endsAt = performance.now() + limit("timeoutMs");
     let inDoubt = false;
     for (let attempt = 1; ; attempt++) {
       const deadline = new Deadline(Math.min(tryTimeoutMs, endsAt - performance.now()), this.url, options.signal);
@@ -176,13 +177,6 @@ async function* partsOf(
 }
 
 type Act<T> = (opened: OpenResponse, trial: Trial) => Promise<T>;
-
-function given(options: Pick<CallOptions, keyof typeof LIMITS>): Partial<typeof LIMITS> {
-  const { timeoutMs, tryTimeoutMs, retriesMax } = options;
-  return Object.fromEntries(
-    Object.entries({ timeoutMs, tryTimeoutMs, retriesMax }).filter(([, value]) => value !== undefined),
-  );
-}
 
 function retryAfterMs(error: unknown): number | undefined {
   const refused = error instanceof PlantstoreError || error instanceof PlantstoreUnreachable;

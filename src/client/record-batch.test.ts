@@ -31,13 +31,6 @@ function recordsOf({ headerLines, records }: RecordBatch): [number, string][] {
   });
 }
 
-test("a byte-order mark does not hide the quote after it", async () => {
-  const [batch] = await batches('\ufeff"id\nof it",name\n1,Aloe\n', "csv");
-  expect(decoder.decode(batch!.header)).toBe('\ufeff"id\nof it",name\n');
-  expect(batch!.headerLines).toBe(2);
-  expect(linesOf(batch)).toEqual([3]);
-});
-
 test("bytes like those of a byte-order mark hide no quote, and are no blank line", async () => {
   const [batch] = await batches('id,name,\ufefb"x\n1,Aloe,\n', "csv");
   expect(decoder.decode(batch!.header)).toBe('id,name,\ufefb"x\n');

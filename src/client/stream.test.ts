@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bytesOf, fetchedAhead, ndjsonOf } from "./stream.ts";
+import { bytesOf, fetchedAhead } from "./stream.ts";
 
 const text = (bytes: readonly Uint8Array[]) => Buffer.concat(bytes).toString();
 
@@ -11,16 +11,6 @@ test("every kind of text is read as the same bytes", async () => {
   }
   const kinds = ["id,name\n1,Aloë\n", bytes, new Blob([bytes]), chunks(), new Blob([bytes]).stream()];
   for (const kind of kinds) expect(text(await Array.fromAsync(bytesOf(kind)))).toBe("id,name\n1,Aloë\n");
-});
-
-test("plants are written a line each, with every digit of their ids", async () => {
-  const plants = [
-    { id: 9007199254740993n, name: "Aloe" },
-    { id: 2, name: "a\nb", tag: "" },
-  ];
-  expect(text(await Array.fromAsync(ndjsonOf(plants)))).toBe(
-    '{"id":9007199254740993,"name":"Aloe"}\n{"id":2,"name":"a\\nb","tag":""}\n',
-  );
 });
 
 test("the next item is fetched while one is worked on, and no more than that", async () => {

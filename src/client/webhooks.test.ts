@@ -40,18 +40,11 @@ function webhooksOf({ url }: { readonly url: string }): WebhooksClient {
 describe("an endpoint", () => {
   test("has its members in camel case and its times as dates, and its texts as they are", async () => {
     using service = scriptedService(Response.json(ENDPOINT));
-    expect(await webhooksOf(service).get("we_1")).toEqual({
-      id: "we_1",
-      url: "https://shop.example.com/plants",
-      events: ["plant.created"],
-      description: "shop_name",
-      delivery: "each",
-      version: "1.0.0",
-      status: "paused",
-      reason: "failing",
+    const { failing_since, lag_seconds, created_at, updated_at, ...same } = ENDPOINT;
+    expect<unknown>(await webhooksOf(service).get("we_1")).toEqual({
+      ...same,
       failingSince: new Date(TIME),
       lagSeconds: 1.5,
-      position: "c1",
       secrets: [{ hint: "whsec_ab…yz=", createdAt: new Date(TIME), expiresAt: new Date(TIME) }],
       createdAt: new Date(TIME),
       updatedAt: new Date(TIME),

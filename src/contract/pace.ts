@@ -6,15 +6,16 @@ export interface Pace {
   readonly secondsLeft: number | undefined;
 }
 
-interface Done {
+export interface Done {
   readonly items: number;
   readonly bytes: number;
-  readonly bytesTotal: number;
+  /** Undefined or 0 if the total is unknown. */
+  readonly bytesTotal: number | undefined;
   readonly elapsedMs: number;
 }
 
 /** Assumes that the rest takes as long in proportion as the part that is done. */
-export function paceOf({ items, bytes, bytesTotal, elapsedMs }: Done): Pace {
+export function paceOf({ items, bytes, bytesTotal = 0, elapsedMs }: Done): Pace {
   const share = bytesTotal === 0 ? 1 : Math.min(1, bytes / bytesTotal);
   const seconds = elapsedMs / 1000;
   return {

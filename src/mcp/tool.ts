@@ -11,12 +11,15 @@ import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { describe } from "#contract/found-value.ts";
 import { shortened } from "./answer-size.ts";
 
-interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {
+interface NamedTool {
   readonly name: string;
-  readonly title: string;
-  readonly description: string;
   /** Without this scope of the token the tool is not offered. */
   readonly scope: "plants:read" | "plants:write";
+}
+
+interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> extends NamedTool {
+  readonly title: string;
+  readonly description: string;
   readonly annotations: Omit<ToolAnnotations, "title" | "openWorldHint">;
   /** Strict, so that an argument that the tool does not know is refused. */
   readonly input: Input;
@@ -25,9 +28,7 @@ interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {
 }
 
 /** A tool that an agent can call. */
-export interface Tool<Content extends object = object> {
-  readonly name: string;
-  readonly scope: "plants:read" | "plants:write";
+export interface Tool<Content extends object = object> extends NamedTool {
   /** The entry in the answer to `tools/list`. */
   readonly listed: object;
   /** Reads the arguments and does the work. Rejects with whatever went wrong. */
@@ -50,8 +51,8 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
       annotations: { ...annotations, openWorldHint: false },
     },
     async run(client, given) {
-      const read = input.safeParse(given);
-      if (!read.success) throw refusedArguments(name, input, given, read.error);
+      const read = input.safeParse(given, { reportInput: true });
+      if (!read.success) throw refusedArguments(name, input, read.error);
       return call(client, read.data);
     },
   };
@@ -92,10 +93,10 @@ function refusalText(error: unknown): string {
   return `${ERROR_NUMBERS.fault}: The tool failed`;
 }
 
-function refusedArguments(name: string, input: z.ZodObject, given: unknown, { issues }: z.ZodError): PlantstoreError {
+function refusedArguments(name: string, input: z.ZodObject, { issues }: z.ZodError): PlantstoreError {
   const [issue] = issues;
   const path = issue?.path ?? [];
-  const isMissing = path.length > 0 && valueAt(given, path) === undefined;
+  const isMissing = path.length > 0 && issue?.input === undefined;
   const where = describe(path.join("."));
   const problem = isMissing
     ? `the required argument ${where} is missing`
@@ -109,11 +110,4 @@ function refusedArguments(name: string, input: z.ZodObject, given: unknown, { is
 function unknownArguments(keys: readonly string[], path: readonly PropertyKey[], input: z.ZodObject): string {
   const names = path.length > 0 ? "" : `; it takes ${Object.keys(input.shape).join(", ")}`;
   return `there is no argument ${describe([...path, ...keys.slice(0, 1)].join("."))}${names}`;
-}
-
-function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
-    given,
-  );
 }
