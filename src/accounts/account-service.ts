@@ -11,9 +11,6 @@ import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
 import { signInTables } from "./sign-in-tables.ts";
 
-/** A request about an account that cannot be fulfilled; the message says why. */
-class AccountRefused extends Error {}
-
 export interface NewAccount {
   readonly email: string;
   readonly password: string;
@@ -38,7 +35,7 @@ export class AccountService {
 
   async require(email: string): Promise<Account> {
     const account = await this.storage.store.accounts.findByEmail(email);
-    if (!account) throw new AccountRefused(`There is no account with the e-mail address ${email}`);
+    if (!account) throw new Error(`There is no account with the e-mail address ${email}`);
     return account;
   }
 
@@ -47,7 +44,7 @@ export class AccountService {
    * and there is no account yet. Throws "member-invalid", "account-exists" or "sign-up-refused".
    */
   async add(
-    { email, password, name = nameOf(email) }: NewAccount,
+    { email, password, name = email.slice(0, email.lastIndexOf("@")) }: NewAccount,
     source: AuditSource,
     codeHash?: string,
   ): Promise<Account> {
@@ -107,8 +104,7 @@ export class AccountService {
     const account = await this.require(email);
     const { passkeys, credentials } = this.tables;
     const removed = (await passkeys.list(account)).filter((passkey) => id === undefined || passkey.id === id);
-    if (id !== undefined && removed.length === 0)
-      throw new AccountRefused(`The account has no passkey with the id ${id}`);
+    if (id !== undefined && removed.length === 0) throw new Error(`The account has no passkey with the id ${id}`);
     const entries = removed.map(({ id: target, name }) =>
       entryOf({ account, source }, "passkey.removed", { target, detail: { name } }),
     );
@@ -157,8 +153,4 @@ export function codeRefused(): Failure {
     "sign-up-refused",
     "This link is not good any more; the newest start of the service printed another",
   );
-}
-
-function nameOf(email: string): string {
-  return email.slice(0, email.lastIndexOf("@"));
 }

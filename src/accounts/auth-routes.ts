@@ -111,7 +111,6 @@ export class AuthRoutes {
     };
   }
 
-  /** Requires a proof in the form, or one that was given when asked before. */
   #proven(act: (session: Session) => Answered): Route {
     return this.#inSession(Proof, async (client, session, form) => {
       await this.parts.proofs.requireAsked(client, session, form);

@@ -20,7 +20,6 @@ export function sourceOf(client: ClientInfo, name: string, sessionId = ""): Audi
   };
 }
 
-/** An entry of the audit log about the account. */
 export function entryOf(
   { account, source }: Pick<Session, "account" | "source">,
   action: AuditAction,

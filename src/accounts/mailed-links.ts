@@ -52,7 +52,6 @@ export class MailedLinks {
     if (this.sendsMail) await this.parts.storage.mail.put({ kind: "verify-address", account: account.number });
   }
 
-  /** The account that the link would recover. The link stays good. Throws "link-refused". */
   async inspect(secret: string): Promise<{ account: Account; left: RemainingCredentials }> {
     const { account } = await this.#find("recover-password", secret);
     return { account, left: await this.parts.tables.credentials.remaining(account) };

@@ -12,12 +12,11 @@ import { hasCookie, type SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 const DAY_MS = 86_400_000;
-const IDLE_MS_MAX = 7 * DAY_MS;
-/** Absolute timeout of a session (ASVS 5, 7.3.2). */
-const AGE_MS_MAX = 30 * DAY_MS;
-/** A session without "remember me" ends with the browser, and at the latest after this time. */
-const BRIEF_MS_MAX = DAY_MS;
-const SEEN_EVERY_MS = 5 * 60_000;
+/**
+ * A session ends when it was not used for so long, at so great an age (ASVS 5, 7.3.2), and, without "remember me", with
+ * the browser, or at the latest after this time.
+ */
+const MOST_MS = { idle: 7 * DAY_MS, age: 30 * DAY_MS, brief: DAY_MS } as const;
 
 interface Opening {
   readonly account: Account;
@@ -50,7 +49,7 @@ export class SessionService {
       return undefined;
     }
     const expiresAt = endOf(session, now);
-    const seen = now - session.seenAt >= SEEN_EVERY_MS;
+    const seen = now - session.seenAt >= 5 * 60_000;
     if (seen) await this.tables.sessions.keepSeen(session.id, expiresAt, now);
     const renewed = seen && session.remembered;
     return {
@@ -75,7 +74,7 @@ export class SessionService {
     const before = await this.find(client);
     const token = randomSecret(32);
     const now = Date.now();
-    const expiresAt = now + (remembered ? IDLE_MS_MAX : BRIEF_MS_MAX);
+    const expiresAt = now + (remembered ? MOST_MS.idle : MOST_MS.brief);
     const { address } = client;
     const session = { token, account, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
     const detail = { method, new_device: (await this.cookies.knownDevice(client, account)) === undefined };
@@ -84,7 +83,7 @@ export class SessionService {
     await this.tables.sessions.add(session, opened, also).catch(refuseOtherEpoch);
     if (before) await this.tables.sessions.end(before.account, before.id, []);
     return [
-      await this.#cookie(client, token, remembered ? IDLE_MS_MAX : undefined),
+      await this.#cookie(client, token, remembered ? MOST_MS.idle : undefined),
       await this.cookies.writeDevice(client, account),
       ...(hasCookie(client, "two_factor") ? [this.cookies.clear(client, "two_factor")] : []),
     ];
@@ -114,7 +113,6 @@ export class SessionService {
     return this.tables.sessions.list(account);
   }
 
-  /** Resolves with false if the account has no such session. */
   async end(session: Session, id: string): Promise<boolean> {
     const ended = (await this.list(session)).find((listed) => listed.id === id);
     const detail = { device: deviceName(ended?.userAgent ?? "") };
@@ -140,11 +138,11 @@ export class SessionService {
 }
 
 function isExpired({ expiresAt, createdAt }: SessionRow, now: number): boolean {
-  return Math.min(expiresAt, createdAt + AGE_MS_MAX) <= now;
+  return Math.min(expiresAt, createdAt + MOST_MS.age) <= now;
 }
 
 function endOf({ createdAt, expiresAt, remembered }: SessionRow, now: number): number {
-  return remembered ? Math.min(now + IDLE_MS_MAX, createdAt + AGE_MS_MAX) : expiresAt;
+  return remembered ? Math.min(now + MOST_MS.idle, createdAt + MOST_MS.age) : expiresAt;
 }
 
 function refuseOtherEpoch(error: unknown): never {

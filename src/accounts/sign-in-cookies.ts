@@ -50,7 +50,6 @@ export class SignInCookies {
     return this.#writeBrief(client, "passkey", [challenge, purpose], CHALLENGE_AGE_SECONDS);
   }
 
-  /** The browser's unexpired challenge for this purpose. */
   async readChallenge(client: ClientInfo, purpose: ChallengePurpose): Promise<string | undefined> {
     const [challenge, given] = await this.#readBrief(client, "passkey");
     return given === purpose ? challenge : undefined;

@@ -79,7 +79,7 @@ async function latestBackup(destination: Destination, database: DatabaseId): Pro
 /** Writes the manifest, which makes its file a backup. */
 export async function keepManifest(destination: Destination, name: string, content: ManifestContent): Promise<Backup> {
   const text = writeManifest(content);
-  await destination.write(manifestFile(name), inOneChunk(text));
+  await destination.write(manifestFile(name), [Buffer.from(text)]);
   return { name, manifest: readManifest(name, text) };
 }
 
@@ -113,7 +113,7 @@ export async function reserveName(destination: Destination, from: Date, lastNumb
     const name = backupName(at, lastNumber);
     const file = `${name}.${newMark()}${RESERVED}`;
     const free = () => destination.remove(file).catch(() => undefined);
-    await destination.write(file, inOneChunk("reserved\n"));
+    await destination.write(file, [Buffer.from("reserved\n")]);
     files = await destination.list("plantstore-");
     if (!files.some((other) => other.startsWith(`${name}.`) && other !== file)) return { name, at, free };
     await free();
@@ -173,8 +173,4 @@ async function readText(destination: Destination, file: string): Promise<string>
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
-}
-
-async function* inOneChunk(text: string): AsyncGenerator<Uint8Array, void> {
-  yield new TextEncoder().encode(text);
 }

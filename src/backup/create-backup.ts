@@ -26,8 +26,6 @@ export interface BackupOptions {
   readonly version: string;
 }
 
-const READ_BYTES = 1024 * 1024;
-
 /**
  * Makes a backup of a checked database while others write it: a copy of one snapshot, compressed and encrypted on its way
  * to the destination, and the manifest last. A process that dies during this leaves no manifest, and so no backup.
@@ -106,7 +104,7 @@ async function takeCopy(database: string) {
     copyDatabase(database, path);
     const file = await open(path, "r");
     try {
-      const chunks = file.createReadStream({ highWaterMark: READ_BYTES, start: 0, autoClose: false });
+      const chunks = file.createReadStream({ highWaterMark: 1024 * 1024, start: 0, autoClose: false });
       return { content: checkDatabase(path, "counts"), chunks, close: () => file.close() };
     } catch (error) {
       await file.close();

@@ -1,5 +1,5 @@
 /** The content of a file, chunk by chunk. */
-export type Chunks = AsyncIterable<Uint8Array>;
+export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
  * The destination of backups: a folder or a bucket, with a flat list of files. Several processes, also of several

@@ -5,7 +5,6 @@ import type { Chunks, Destination } from "./destination.ts";
 import { isAbandoned, newMark, withTemporary } from "./remains.ts";
 
 const UNFINISHED = ".unfinished";
-const READ_BYTES = 1024 * 1024;
 
 /** A folder. It should be on another disk than the database, so that it survives the loss of that disk. */
 export class FolderDestination implements Destination {
@@ -32,7 +31,7 @@ export class FolderDestination implements Destination {
   async read(file: string): Promise<Chunks> {
     const path = this.#path(file);
     await stat(path);
-    return createReadStream(path, { highWaterMark: READ_BYTES });
+    return createReadStream(path, { highWaterMark: 1024 * 1024 });
   }
 
   async write(file: string, chunks: Chunks): Promise<void> {

@@ -8,7 +8,7 @@ import type { Destination } from "./destination.ts";
 import { CannotWrite, syncFolder, writeDurably } from "./folder-destination.ts";
 import { type Backup, contentFile, DamagedBackup } from "./manifest.ts";
 import { inScratchFolder } from "./remains.ts";
-import { NoIdentityMatches, type Sums, unstore } from "./stored-form.ts";
+import { type Sums, unstore } from "./stored-form.ts";
 
 export interface RestoreOptions {
   readonly destination: Destination;
@@ -80,10 +80,11 @@ async function fetchInto({ destination, backup, identities }: RestoreOptions, pa
     return await unstore(stored, encrypted ? identities : [], (chunks) => writeDurably(path, chunks));
   } catch (cause) {
     if (cause instanceof CannotWrite) throw cause;
-    if (cause instanceof NoIdentityMatches) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    // The library has no class for this error.
+    if (/no identity matched/.test(reason)) {
       throw new Error(`${name} is encrypted for another age identity than the one given`, { cause });
     }
-    const reason = cause instanceof Error ? cause.message : String(cause);
     throw new DamagedBackup(`${name} cannot be read: ${reason}`, { cause });
   }
 }

@@ -91,15 +91,9 @@ async function decrypterFor(identities: readonly string[]) {
   return decrypter;
 }
 
-/** The content is encrypted for other identities than those that were given. */
-export class NoIdentityMatches extends Error {}
-
 async function decrypted(chunks: Chunks, identities: readonly string[]): Promise<Chunks> {
   const decrypter = await decrypterFor(identities);
-  return decrypter.decrypt(Streams.from(chunks)).catch((cause) => {
-    // The library has no class for this error.
-    throw /no identity matched/.test(cause.message) ? new NoIdentityMatches(cause.message, { cause }) : cause;
-  });
+  return decrypter.decrypt(Streams.from(chunks));
 }
 
 /** Passes chunks on, and computes their size and SHA-256. */

@@ -26,15 +26,7 @@ export interface StreamOptions {
 
 /** The feed as server-sent events (WHATWG HTML, 9.2): `id` is the cursor, `data` an Event in one line. */
 export function eventStream(options: StreamOptions): ReadableStream<Uint8Array> {
-  const stream = new EventStream(options);
-  return new ReadableStream<Uint8Array>(
-    {
-      start: (controller) => stream.start(controller),
-      pull: () => stream.taken(),
-      cancel: () => stream.end(),
-    },
-    QUEUE,
-  );
+  return new ReadableStream(new EventStream(options), QUEUE);
 }
 
 /**
@@ -42,7 +34,7 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array> 
  * connection is cut off when another event comes, or when it took nothing between two heartbeats; its reader continues
  * from the last id it saw. There may be a thousand streams, so a quiet one holds no timer and no promise.
  */
-class EventStream implements Follower {
+class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
   readonly account: AccountNumber;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   /** Every event up to this number was sent. */
@@ -72,7 +64,7 @@ class EventStream implements Follower {
   }
 
   /** Called when the connection took something. */
-  taken(): void {
+  pull(): void {
     this.#wasTaken = true;
     this.#takenAt = performance.now();
     void this.#readOn();
@@ -98,12 +90,16 @@ class EventStream implements Follower {
   close(): void {
     if (this.#ended) return;
     const isStalled = !this.#hasRoom();
-    this.end();
+    this.#end();
     this.#controller.close();
     if (isStalled) this.options.cutOff();
   }
 
-  end(error?: unknown): void {
+  cancel(): void {
+    this.#end();
+  }
+
+  #end(error?: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
     this.options.hub.unfollow(this);
@@ -164,7 +160,7 @@ class EventStream implements Follower {
   /** The reader sees a stream that ended normally, and reconnects. */
   #fail(error: unknown): void {
     if (this.#ended) return;
-    this.end(error);
+    this.#end(error);
     this.#controller.close();
   }
 

@@ -5,7 +5,7 @@ import type { EventHub, Follower } from "./event-hub.ts";
 export class EventWait implements Follower {
   #until = -1n;
   #after = 0n;
-  #resolve: ((hasMore: boolean) => void) | undefined;
+  #answer: (hasMore: boolean) => void = () => {};
   #closed = false;
 
   constructor(
@@ -22,14 +22,10 @@ export class EventWait implements Follower {
   async next(after: bigint, waitMsMax: number): Promise<boolean> {
     if (this.#closed || this.hub.closed) return false;
     if (this.#until > after) return true;
-    this.#after = after;
-    return new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => this.#answer(false), waitMsMax);
-      this.#resolve = (hasMore) => {
-        clearTimeout(timer);
-        resolve(hasMore);
-      };
-    });
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), waitMsMax);
+    [this.#after, this.#answer] = [after, resolve];
+    return promise.finally(() => clearTimeout(timer));
   }
 
   wake(until: bigint): void {
@@ -42,11 +38,5 @@ export class EventWait implements Follower {
     this.#closed = true;
     this.#answer(false);
     this.hub.unfollow(this);
-  }
-
-  #answer(hasMore: boolean): void {
-    const resolve = this.#resolve;
-    this.#resolve = undefined;
-    resolve?.(hasMore);
   }
 }

@@ -1,14 +1,7 @@
 import type { AuditRecord } from "#core/audit.ts";
 import { isReported } from "#core/failure.ts";
 import type { Log } from "#core/log.ts";
-import {
-  type CommittedBatch,
-  type Gauge,
-  type Observer,
-  PARTS,
-  type Part,
-  type WebhookAttempt,
-} from "#core/observer.ts";
+import { type CommittedBatch, type Gauge, type Observer, PARTS, type WebhookAttempt } from "#core/observer.ts";
 import { Counter, Histogram, ROWS_BOUNDS, SECONDS_BOUNDS, type Series } from "./metrics/figures.ts";
 import type { Spans } from "./traces/spans.ts";
 
@@ -92,11 +85,13 @@ export class ServiceObserver implements Observer {
 
   jobEnded({ name, error }: { readonly name: string; readonly ms: number; readonly error?: unknown }): void {
     this.#jobs.add({ job: name, outcome: error === undefined ? "succeeded" : "failed" });
-    if (error !== undefined) this.#failed(name, error);
+    if (error !== undefined) this.failed(name, error);
   }
 
-  failed(part: Part, error: unknown): void {
-    this.#failed(part, error);
+  /** `part` is one of the service, or the name of a job. */
+  failed(part: string, error: unknown): void {
+    this.#failures.add({ part });
+    if (!isReported(error)) this.log.warn({ part, err: error }, "a part of the service failed");
   }
 
   /** The entry is also a line of the log, to be shipped to another machine: who can write the database could change it there. */
@@ -127,11 +122,6 @@ export class ServiceObserver implements Observer {
     }
     for (const counter of [this.#deliveries, this.#jobs, this.#failures, this.#signIns]) yield* counter.series();
     for (const { name, labels, read } of this.#gauges) yield { name: `plantstore_${name}`, labels, value: read() };
-  }
-
-  #failed(part: string, error: unknown): void {
-    this.#failures.add({ part });
-    if (!isReported(error)) this.log.warn({ part, err: error }, "a part of the service failed");
   }
 
   /** The entry that sums up refused sign-ins has their count, and each of them was counted before. */

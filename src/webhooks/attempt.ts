@@ -71,15 +71,11 @@ function headOf(headers: Outgoing["headers"], body: string): string {
 
 function resultOf(answer: AnswerReader, ms: number): AttemptResult {
   const { status = 0, excerpt } = answer;
-  const succeeded = status >= 200 && status < 300;
-  const error = succeeded ? undefined : errorOfStatus(status);
-  const retry = succeeded ? undefined : retryAfterMs(answer.headers, Date.now());
-  return { succeeded, httpStatus: status, error, ms, retryAfterMs: retry, excerpt };
-}
-
-function errorOfStatus(status: number): DeliveryError {
-  if (status >= 300 && status < 400) return "redirect";
-  return status === 429 ? "too_many" : "http_status";
+  const answered = { httpStatus: status, ms, excerpt };
+  const kind = Math.floor(status / 100);
+  if (kind === 2) return { ...answered, succeeded: true, error: undefined, retryAfterMs: undefined };
+  const error = kind === 3 ? "redirect" : status === 429 ? "too_many" : "http_status";
+  return { ...answered, succeeded: false, error, retryAfterMs: retryAfterMs(answer.headers, Date.now()) };
 }
 
 const TLS_ERROR = /CERT|SSL|TLS|UNABLE_TO|SELF_SIGNED|HOSTNAME|EPROTO/i;

@@ -115,7 +115,6 @@ export class DeliveryService {
     this.#forget();
   }
 
-  /** An error of the thread that nobody waits for. */
   #tell<Name extends "hold" | "drop" | "wake">(name: Name, argument: Parameters<DeliveryFunctions[Name]>[0]): void {
     this.#thread.call(name, argument).catch((error: unknown) => {
       if (!isReported(error)) this.options.observer.failed("webhooks", error);
@@ -141,7 +140,6 @@ export class DeliveryService {
     return Math.min(LOOK_EVERY_MS, renewEveryMs);
   }
 
-  /** Tells the thread which endpoints it has, and how they were changed. */
   async #handOut(revisions: ReadonlyMap<string, number>): Promise<void> {
     this.#drop([...this.#held.keys()].filter((id) => !revisions.has(id)));
     for (const id of this.#unusable.keys()) if (!revisions.has(id)) this.#unusable.delete(id);
@@ -171,7 +169,6 @@ export class DeliveryService {
     this.#tell("drop", ids);
   }
 
-  /** Resolves with the endpoints that can be delivered to. */
   async #load(ids: readonly string[]): Promise<HeldEndpoint[]> {
     const sealer = await this.options.sealer;
     const endpoints: HeldEndpoint[] = [];

@@ -47,7 +47,6 @@ function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunc
   };
   const opening = openDeliverer(databaseUrl, { send, traces, failed });
   opening.catch(failed);
-  /** Undefined unless outcomes are being written. */
   let handingOver: Promise<void> | undefined;
   const handOver = () => {
     handingOver ??= handOverProgress(opening, service).finally(() => {

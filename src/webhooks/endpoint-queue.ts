@@ -13,7 +13,6 @@ interface Attempt extends Pick<LogEntry, "event" | "type" | "attempt" | "isRetry
 export abstract class EndpointQueue {
   endpoint: HeldEndpoint;
   protected health: EndpointHealth;
-  /** There may be events up to this number. */
   protected until: bigint;
   /** Requests that are being sent. */
   protected sending = 0;

@@ -1,17 +1,13 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+import type { StoredEndpoint } from "#storage/webhook-work.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-interface SealedSecret {
-  readonly sealed: string;
-  /** Milliseconds since 1970; undefined for the newest secret. */
-  readonly expiresAt: number | undefined;
-}
-
 export interface OpenedSecret {
   readonly secret: string;
+  /** Milliseconds since 1970; undefined for the newest secret. */
   readonly expiresAt: number | undefined;
 }
 
@@ -46,7 +42,7 @@ export class SecretSealer {
    * Opens all secrets of an endpoint. Throws if the one without an end cannot be opened; one that was replaced since is
    * left out then, so that a roll is enough after SECRET was changed.
    */
-  openAll(sealed: readonly SealedSecret[], endpoint: string): OpenedSecret[] {
+  openAll(sealed: StoredEndpoint["sealedSecrets"], endpoint: string): OpenedSecret[] {
     return sealed.flatMap(({ sealed, expiresAt }) => {
       try {
         return [{ secret: this.open(sealed, endpoint), expiresAt }];

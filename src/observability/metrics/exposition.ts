@@ -18,7 +18,7 @@ export function exposition(series: Iterable<Series>): string {
 }
 
 function linesOf({ name, labels = {}, value }: Series): string[] {
-  if (typeof value === "number") return [`${name}${labelled(labels)} ${number(value)}`];
+  if (typeof value === "number") return [`${name}${labelled(labels)} ${value}`];
   const lines: string[] = [];
   let count = 0;
   for (const [index, bucket] of value.counts.entries()) {
@@ -26,7 +26,7 @@ function linesOf({ name, labels = {}, value }: Series): string[] {
     const le = index < value.bounds.length ? String(value.bounds[index]) : "+Inf";
     lines.push(`${name}_bucket${labelled({ ...labels, le })} ${count}`);
   }
-  return [...lines, `${name}_sum${labelled(labels)} ${number(value.sum)}`, `${name}_count${labelled(labels)} ${count}`];
+  return [...lines, `${name}_sum${labelled(labels)} ${value.sum}`, `${name}_count${labelled(labels)} ${count}`];
 }
 
 function labelled(labels: Labels): string {
@@ -36,10 +36,4 @@ function labelled(labels: Labels): string {
 
 function escaped(value: string): string {
   return value.replace(/[\\"\n]/g, (character) => (character === "\n" ? "\\n" : `\\${character}`));
-}
-
-function number(value: number): string {
-  if (Number.isNaN(value)) return "NaN";
-  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
-  return String(value);
 }

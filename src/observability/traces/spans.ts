@@ -32,10 +32,9 @@ export interface SpanOptions {
 interface EndedSpan extends SpanIds {
   readonly name: string;
   readonly kind: SpanKind;
-  /** The parent in the same trace. */
+  /** The parent in the same trace, which is a span of the caller if `isRemote`. */
   readonly parentSpanId?: string | undefined;
-  /** True if the parent is a span of the caller. */
-  readonly isParentRemote?: boolean;
+  readonly isRemote?: boolean;
   readonly links?: readonly SpanIds[];
   readonly attributes: Attributes;
   readonly failed: boolean;
@@ -73,7 +72,7 @@ export class Spans implements RequestSink {
       name: `${method} ${route}`,
       kind: SpanKind.SERVER,
       parentSpanId: caller?.spanId,
-      isParentRemote: true,
+      isRemote: true,
       links: span.batches,
       attributes: {
         "http.request.method": method,
@@ -130,20 +129,15 @@ export class Spans implements RequestSink {
     });
   }
 
-  #add({ parentSpanId, isParentRemote = false, links = [], failed, durationMs, ...span }: EndedSpan): void {
-    const { traceId, spanId, name, kind, attributes, start: startTime } = span;
+  #add({ traceId, spanId, name, kind, parentSpanId, isRemote = false, links = [], ...span }: EndedSpan): void {
     this.#ids = { traceId, spanId };
-    const parent =
-      parentSpanId === undefined
-        ? ROOT_CONTEXT
-        : trace.setSpanContext(ROOT_CONTEXT, {
-            ...contextOf({ traceId, spanId: parentSpanId }),
-            isRemote: isParentRemote,
-          });
+    const parent = parentSpanId && { ...contextOf({ traceId, spanId: parentSpanId }), isRemote };
+    const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+    const { attributes, start: startTime } = span;
     const options = { kind, startTime, attributes, links: links.map((to): Link => ({ context: contextOf(to) })) };
-    const made = this.#provider.getTracer("plantstore").startSpan(name, options, parent);
-    if (failed) made.setStatus({ code: SpanStatusCode.ERROR });
-    made.end(startTime + durationMs);
+    const made = this.#provider.getTracer("plantstore").startSpan(name, options, context);
+    if (span.failed) made.setStatus({ code: SpanStatusCode.ERROR });
+    made.end(startTime + span.durationMs);
   }
 }
 
