@@ -38,8 +38,8 @@ requireWrk();
 const postgres = ON_POSTGRES
   ? await startPostgres({ settings: { shared_buffers: "1GB", max_wal_size: "8GB" } })
   : undefined;
-const few = await figuresOf(SMALL, Math.max(1, Math.round((ACCOUNTS * SMALL) / PLANTS)));
 const many = await figuresOf(PLANTS, ACCOUNTS, KEPT_IN);
+const few = await figuresOf(SMALL, Math.max(1, Math.round((ACCOUNTS * SMALL) / PLANTS)));
 await postgres?.stop();
 await writeResult(ON_POSTGRES ? "large-postgres" : ACCOUNTS > 1 ? "large-accounts" : "large", [
   `${MACHINE}, ${ENGINE}; accounts: ${ACCOUNTS}; creates on ${CONNECTIONS} connections.`,
