@@ -16,7 +16,7 @@ const KEYS = {
   usage_counts: ["account", "token", "span", "start", "outcome"],
   latencies: ["account", "token", "span", "start", "version", "bucket"],
 } as const;
-const TABLES = ["usage_counts", "latencies"] as const satisfies (keyof typeof KEYS)[];
+const TABLES = ["usage_counts", "latencies"] as const;
 const SPANS: readonly UsageInterval[] = ["minute", "hour"];
 /** Stands for the whole account, whatever the token. */
 export const ALL_TOKENS = "";
@@ -28,17 +28,11 @@ export class UsageRows implements UsageStore {
   constructor(private readonly storage: Pick<DatabaseAccess, "db" | "atomically">) {}
 
   add(counts: readonly UsageCount[]): Promise<void> {
-    return this.#add(
-      "usage_counts",
-      summed(counts, ({ outcome }) => ({ outcome })),
-    );
+    return this.#add("usage_counts", counts);
   }
 
   addLatencies(counts: readonly LatencyCount[]): Promise<void> {
-    return this.#add(
-      "latencies",
-      summed(counts, ({ version, bucket }) => ({ version, bucket })),
-    );
+    return this.#add("latencies", counts);
   }
 
   async forgetOld(now: number): Promise<void> {
@@ -69,7 +63,8 @@ export class UsageRows implements UsageStore {
     }
   }
 
-  async #add(table: keyof typeof KEYS, rows: readonly CountRow[]): Promise<void> {
+  async #add(table: keyof typeof KEYS, counts: readonly (LatencyCount | UsageCount)[]): Promise<void> {
+    const rows = summed(KEYS[table], counts);
     const count = sql<number>`${sql.ref(`${table}.count`)} + excluded.count`;
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
       const insert = this.storage.db.insertInto(table).values(rows.slice(at, at + ROWS_AT_ONCE));
@@ -83,24 +78,20 @@ export class UsageRows implements UsageStore {
 type CountRow = Pick<Schema["usage_counts"], "account" | "token" | "span" | "start" | "count">;
 
 /**
- * A row for each interval, token and kind of answer, whose further columns `kindOf` gives. Each row once, in the order of
- * the key, so that nodes that write at the same time do not deadlock.
+ * A row for each interval, token and kind of answer. Each row once, in the order of the key, so that nodes that write at
+ * the same time do not deadlock.
  */
-function summed<Count extends UsageCount | LatencyCount>(
-  counts: readonly Count[],
-  kindOf: (count: Count) => Readonly<Record<string, string | number>>,
-): CountRow[] {
+function summed(key: readonly string[], counts: readonly (LatencyCount | UsageCount)[]): CountRow[] {
   const rows = new Map<string, CountRow>();
-  for (const given of counts) {
-    const { account, at, count } = given;
-    const kind = kindOf(given);
+  for (const { at, count, ...given } of counts) {
     for (const span of SPANS) {
       const start = at - (at % USAGE_INTERVAL_MS[span]);
       for (const token of new Set([ALL_TOKENS, given.token ?? ALL_TOKENS])) {
-        const key = [String(account).padStart(16, "0"), token, span, start, ...Object.values(kind)].join(" ");
-        const row = rows.get(key);
-        if (row) row.count += count;
-        else rows.set(key, { account, token, span, start, ...kind, count });
+        const row = { ...given, span, start, token, count };
+        const values: Readonly<Record<string, string | number>> = row;
+        const name = key.map((column) => values[column]).join(" ");
+        row.count += rows.get(name)?.count ?? 0;
+        rows.set(name, row);
       }
     }
   }

@@ -77,23 +77,19 @@ export class WriteQueue<Write extends QueuedWrite> {
   }
 
   /** Removes that many from the front, once they are settled. */
-  drop(count: number): void {
-    this.#remove(count);
+  drop(count: number): Write[] {
+    return this.#removed(this.#writes.slice(0, count), this.#writes.slice(count));
   }
 
   /** Takes all writes that were queued before that time. */
   takeOlder(since: number): Write[] {
     const kept = this.#writes.findIndex((write) => write.since > since);
-    return this.#remove(kept < 0 ? this.#writes.length : kept);
+    return this.drop(kept < 0 ? this.#writes.length : kept);
   }
 
   /** Every write is refused from now on. */
   close(): void {
     this.#closed = true;
-  }
-
-  #remove(count: number): Write[] {
-    return this.#removed(this.#writes.slice(0, count), this.#writes.slice(count));
   }
 
   #removed(writes: Write[], left: Write[]): Write[] {

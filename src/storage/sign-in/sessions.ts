@@ -21,15 +21,11 @@ export interface SessionRow {
   readonly proof: Session["proof"];
 }
 
-export interface NewSession {
+export interface NewSession extends Pick<SessionRow, "userAgent" | "address" | "expiresAt" | "remembered"> {
   readonly token: string;
   readonly account: Account;
   /** The account's epoch at the start of the sign-in. */
   readonly epoch: number;
-  readonly userAgent: string;
-  readonly address: string;
-  readonly expiresAt: number;
-  readonly remembered: boolean;
 }
 
 /** The password of the account was changed, or the account removed, during a sign-in to it. */

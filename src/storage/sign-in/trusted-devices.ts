@@ -1,26 +1,23 @@
-import type { Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import { TRUSTED_DEVICES } from "#load/limits.ts";
 import type { Statement } from "../atomically.ts";
 import type { DatabaseAccess } from "../database-access.ts";
-import type { Schema } from "../schema.ts";
+
+const COLUMNS = [
+  "id",
+  "user_agent as userAgent",
+  "address",
+  "created_at as createdAt",
+  "last_used_at as lastUsedAt",
+  "expires_at as expiresAt",
+] as const;
 
 /** A browser for which an account's second factor is not requested. Times are milliseconds since 1970. */
-export interface TrustedDeviceRow {
-  readonly id: string;
-  readonly userAgent: string;
-  readonly address: string;
-  readonly createdAt: number;
-  readonly lastUsedAt: number;
-  readonly expiresAt: number;
-}
+export type TrustedDeviceRow = Awaited<ReturnType<TrustedDevices["list"]>>[number];
 
-export interface NewTrustedDevice {
+export interface NewTrustedDevice extends Pick<TrustedDeviceRow, "userAgent" | "address" | "expiresAt"> {
   /** SHA-256 of the secret that the browser stores. */
   readonly hash: Uint8Array;
-  readonly userAgent: string;
-  readonly address: string;
-  readonly expiresAt: number;
 }
 
 export class TrustedDevices {
@@ -46,10 +43,8 @@ export class TrustedDevices {
     ];
   }
 
-  async find({ id: accountId }: Account, hash: Uint8Array, now: number): Promise<TrustedDeviceRow | undefined> {
-    const query = this.storage.db.selectFrom("trusted_devices").selectAll().where("user_id", "=", accountId);
-    const row = await query.where("hash", "=", hash).where("expires_at", ">", now).executeTakeFirst();
-    return row && deviceFromRow(row);
+  find(account: Account, hash: Uint8Array, now: number): Promise<TrustedDeviceRow | undefined> {
+    return this.#trusted(account, now).where("hash", "=", hash).executeTakeFirst();
   }
 
   using(id: string, now: number): Statement {
@@ -57,10 +52,8 @@ export class TrustedDevices {
   }
 
   /** Newest first. */
-  async list({ id: accountId }: Account, now: number): Promise<TrustedDeviceRow[]> {
-    const query = this.storage.db.selectFrom("trusted_devices").selectAll().where("user_id", "=", accountId);
-    const rows = await query.where("expires_at", ">", now).orderBy("last_used_at", "desc").execute();
-    return rows.map(deviceFromRow);
+  list(account: Account, now: number) {
+    return this.#trusted(account, now).orderBy("last_used_at", "desc").execute();
   }
 
   /** Forgets one device, or all. Resolves with the number of devices. */
@@ -72,19 +65,13 @@ export class TrustedDevices {
     return this.#forgetting(account);
   }
 
+  #trusted({ id: accountId }: Account, now: number) {
+    const devices = this.storage.db.selectFrom("trusted_devices").where("user_id", "=", accountId);
+    return devices.where("expires_at", ">", now).select(COLUMNS);
+  }
+
   #forgetting({ id: accountId }: Pick<Account, "id">, id?: string) {
     const devices = this.storage.db.deleteFrom("trusted_devices").where("user_id", "=", accountId);
     return id === undefined ? devices : devices.where("id", "=", id);
   }
-}
-
-function deviceFromRow(row: Selectable<Schema["trusted_devices"]>): TrustedDeviceRow {
-  return {
-    id: row.id,
-    userAgent: row.user_agent,
-    address: row.address,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-  };
 }
