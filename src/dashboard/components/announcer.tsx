@@ -3,9 +3,6 @@ import { useCallback } from "react";
 import { useSignal } from "../api/signal.ts";
 import { usePage } from "../program/page-context.tsx";
 
-/** Long enough for a screen reader to notice that the text was empty in between. */
-const PAUSE_MS = 50;
-
 export function Announcer() {
   return (
     <VisuallyHidden role="status" aria-live="polite">
@@ -20,7 +17,8 @@ export function useAnnounce(): (text: string) => void {
   return useCallback(
     (text) => {
       announced.set("");
-      setTimeout(() => announced.set(text), PAUSE_MS);
+      // Long enough for a screen reader to notice that the text was empty in between.
+      setTimeout(() => announced.set(text), 50);
     },
     [announced],
   );

@@ -1,18 +1,14 @@
 import { Skeleton } from "@mantine/core";
+import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useRef } from "react";
 import { useSignal } from "../api/signal.ts";
 import { useService } from "../program/page-context.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 
+type PagesOfList = "isPlaceholderData" | "hasNextPage" | "isFetchingNextPage" | "fetchNextPage";
+
 /** The state of a request for data. Those for pages of a list say whether there are more. */
-interface Query {
-  readonly error: unknown;
-  readonly refetch: () => unknown;
-  readonly isPlaceholderData?: boolean;
-  readonly hasNextPage?: boolean;
-  readonly isFetchingNextPage?: boolean;
-  readonly fetchNextPage?: () => unknown;
-}
+type Query = Pick<UseInfiniteQueryResult, "error" | "refetch"> & Partial<Pick<UseInfiniteQueryResult, PagesOfList>>;
 
 export interface AnsweredProps<Data> {
   readonly query: Query;

@@ -18,12 +18,10 @@ interface CopyButtonProps extends CopiedProps {
   readonly onCopied?: () => void;
 }
 
-const SHOWN_MS = 2500;
-
 export function CopyButton({ value, what, compact, onCopied }: CopyButtonProps) {
   const announce = useAnnounce();
   const [copied, setCopied] = useState<boolean>();
-  const forget = useTimeout(() => setCopied(undefined), SHOWN_MS);
+  const forget = useTimeout(() => setCopied(undefined), 2500);
   const copy = async () => {
     const done = await copyText(value);
     setCopied(done);

@@ -66,24 +66,9 @@ test("a dialog that Escape must not close protects those below it too", async ()
   expect(shown()).toEqual(["panel", "question"]);
 });
 
-test("a dialog that is opened again is the topmost again", async () => {
-  const { user, shown, pressEscape, findByRole, waitFor } = await opened("panel", "question");
-  await pressEscape();
-  await waitFor(() => expect(shown()).toEqual(["panel"]));
-  await user.click(await findByRole("button", { name: "open question" }));
-  await waitFor(() => expect(shown()).toEqual(["panel", "question"]));
-  await pressEscape();
-  await waitFor(() => expect(shown()).toEqual(["panel"]));
-});
-
 test("a dialog that went with its page is forgotten", async () => {
   const { page, unmount } = await opened("panel", "question");
   expect(page.dialogs.get()).toHaveLength(2);
   unmount();
   expect(page.dialogs.get()).toHaveLength(0);
-});
-
-test("a panel and a dialog each have a close button that says so", async () => {
-  const { getAllByRole } = await opened("panel", "question");
-  expect(getAllByRole("button", { name: "Close", hidden: true })).toHaveLength(2);
 });

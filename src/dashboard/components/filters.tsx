@@ -11,8 +11,6 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useId, useRef, useState } from "react";
 import { Icon } from "./icon.tsx";
 
-const TYPING_PAUSE_MS = 300;
-
 interface SearchFieldProps {
   readonly label: string;
   readonly placeholder?: string;
@@ -33,7 +31,7 @@ export function SearchField(props: SearchFieldProps) {
   const pause = useDebouncedCallback((text: string) => {
     searched.current = text;
     onSearch(text || undefined);
-  }, TYPING_PAUSE_MS);
+  }, 300);
   // The back button, or a click on a filter elsewhere in the page, changes it from outside. The search that was asked
   // for here is not set again, since more may have been typed until the page shows it.
   useEffect(() => {

@@ -22,6 +22,7 @@ import { type ChangeOptions, useChange } from "../api/asking.ts";
 import { shownFailure } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { sentence } from "../text/sentence.ts";
+import { Action } from "./action.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 
 type Problems<Values> = Partial<Record<keyof Values, string>>;
@@ -46,20 +47,18 @@ export interface FormOptions<Values, Answer> extends ChangeOptions<Answer> {
 
 export function useForm<Values extends object, Answer>(options: FormOptions<Values, Answer>) {
   const { initial, send, check, draft, restarts, again, done, changes } = options;
-  const key = draft === undefined ? undefined : `draft:${draft}`;
+  const key = `draft:${draft}`;
   const [typed, setTyped] = useState<Partial<Values>>(() => readDraft(key));
   const [problems, setProblems] = useState<Problems<Values>>({});
   const values = { ...initial, ...typed };
-  const changed = changedOf(initial, typed);
-  const restart = () => {
-    forget(key);
-    setTyped({});
-  };
+  const differs = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(initial[name as keyof Values]);
+  const changed = Object.fromEntries(Object.entries(typed).filter(differs)) as Partial<Values>;
   const sending = useChange((service, sent: Values) => send(service, sent, changed), {
     changes,
     done: (answer, renewed) => {
-      if (restarts) restart();
-      else forget(key);
+      sessionStorage.removeItem(key);
+      if (restarts) setTyped({});
       return done?.(answer, renewed);
     },
   });
@@ -80,7 +79,7 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
     solve(Object.keys(part));
     setTyped((before) => {
       const after = { ...before, ...part };
-      if (key !== undefined) sessionStorage.setItem(key, JSON.stringify(after));
+      if (draft !== undefined) sessionStorage.setItem(key, JSON.stringify(after));
       return after;
     });
   };
@@ -111,7 +110,8 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
     submit,
     invalid,
     restart: () => {
-      restart();
+      sessionStorage.removeItem(key);
+      setTyped({});
       sending.reset();
     },
     /** The failure that stands at no field. */
@@ -160,24 +160,12 @@ function problemOf({ type, minLength, validity, validationMessage }: HTMLInputEl
     : "Enter a whole address, such as https://shop.example.com/plants.";
 }
 
-function forget(key: string | undefined): void {
-  if (key !== undefined) sessionStorage.removeItem(key);
-}
-
-function readDraft(key: string | undefined): object {
+function readDraft(key: string): object {
   try {
-    return key === undefined ? {} : JSON.parse(sessionStorage.getItem(key) ?? "{}");
+    return JSON.parse(sessionStorage.getItem(key) ?? "{}");
   } catch {
     return {};
   }
-}
-
-function changedOf<Values extends object>(initial: Values, typed: Partial<Values>): Partial<Values> {
-  const differs = ([name, value]: [string, unknown]) => {
-    const before = initial[name as keyof Values];
-    return typeof value === "object" ? JSON.stringify(value) !== JSON.stringify(before) : value !== before;
-  };
-  return Object.fromEntries(Object.entries(typed).filter(differs)) as Partial<Values>;
 }
 
 /** The fields of one line as they stand in the page. A value that is no text, such as null, is not that of its field. */
@@ -231,11 +219,7 @@ export function Form({ form, label, failure, onCancel, notice, aside, remark, sa
         {children}
         {notice ?? <FailureNotice cause={form.failure} title={failure} />}
         <Group justify={onCancel ? "flex-end" : aside ? "space-between" : undefined}>
-          {onCancel && (
-            <Button variant="default" onClick={cancel} data-autofocus={button.color === "red" || undefined}>
-              Cancel
-            </Button>
-          )}
+          {onCancel && <Action label="Cancel" onClick={cancel} data-autofocus={button.color === "red" || undefined} />}
           {aside}
           <SubmitButton {...button} pending={form.isPending}>
             {label}

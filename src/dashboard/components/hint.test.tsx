@@ -30,15 +30,6 @@ test("text that is cut is shown whole while the button has the focus, until Esca
   await waitFor(() => expect(queryByText(LONG) === null).toBe(true));
 });
 
-test("it is shown whole under the pointer too, and goes with it", async () => {
-  measure(400, 100);
-  const { user, button, queryByText, findByText, waitFor } = await shown(LONG);
-  await user.hover(button);
-  await findByText(LONG);
-  await user.unhover(button);
-  await waitFor(() => expect(queryByText(LONG) === null).toBe(true));
-});
-
 test("text that fits needs nothing more", async () => {
   measure(80, 100);
   const { user, queryByText } = await shown(LONG);

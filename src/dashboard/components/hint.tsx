@@ -1,14 +1,12 @@
 import { Tooltip, UnstyledButton } from "@mantine/core";
+import { useDisclosure, useWindowEvent } from "@mantine/hooks";
 import {
   type ComponentPropsWithoutRef,
   type ReactNode,
   type RefObject,
   type SyntheticEvent,
-  useCallback,
-  useEffect,
   useId,
   useRef,
-  useState,
 } from "react";
 import { excerpt } from "../text/sentence.ts";
 
@@ -17,11 +15,9 @@ import { excerpt } from "../text/sentence.ts";
  * is rendered only while it is seen, since a closed tooltip in each row makes a long table slow to appear.
  */
 export function useHint<Target extends HTMLElement>(text: ReactNode) {
-  const [opened, setOpened] = useState(false);
+  const [opened, { open, close }] = useDisclosure(false);
   const ref = useRef<Target>(null);
   const id = useId();
-  const open = useCallback(() => setOpened(true), []);
-  const close = useCallback(() => setOpened(false), []);
   const props = { ref, "aria-describedby": opened ? id : undefined, onPointerLeave: close, onBlur: close };
   return { open, props, hint: opened && <Hint id={id} target={ref} text={text} onClose={close} /> };
 }
@@ -34,13 +30,7 @@ interface HintProps {
 }
 
 function Hint({ id, target, text, onClose }: HintProps) {
-  useEffect(() => {
-    const press = ({ key }: KeyboardEvent) => {
-      if (key === "Escape") onClose();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [onClose]);
+  useWindowEvent("keydown", ({ key }) => key === "Escape" && onClose());
   const label = (
     <span id={id} dir="auto">
       {text}

@@ -61,12 +61,6 @@ test("a list that takes long shows its shape meanwhile; one that is refused says
   await rendered.findByRole("table", { name: "Things" });
 });
 
-test("a list without rows says so, and has neither a table nor a button for more", async () => {
-  const { findByText, queryByRole } = await shown(pageOf([]));
-  await findByText("nothing here");
-  expect([queryByRole("table"), queryByRole("button", { name: "Show more" })]).toEqual([null, null]);
-});
-
 test("later pages follow on demand, below what is there, until there are no more", async () => {
   const { user, names, findByRole, queryByRole } = await shown(({ url }: { readonly url: URL }) =>
     url.searchParams.get("cursor") === "next" ? pageOf(["Ash"]) : pageOf(["Oak", "Elm"], "next"),

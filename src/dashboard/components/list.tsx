@@ -166,14 +166,8 @@ export function isOfRow({ target }: MouseEvent): boolean {
   return !taken && getSelection()?.isCollapsed !== false;
 }
 
-interface EmptyStateProps {
-  readonly title: string;
-  readonly text: string;
-  readonly children?: ReactNode;
-}
-
 /** In place of a list that has nothing to show: what would be here, and the next step. */
-export function EmptyState({ title, text, children }: EmptyStateProps) {
+export function EmptyState({ title, text, children }: PageTitleProps) {
   return (
     <Stack align="center" gap="sm" py="xl" ta="center">
       <Seedling />

@@ -3,12 +3,6 @@ import { useState } from "react";
 import { renderComponent } from "#test/support/component.tsx";
 import { PageTitle } from "./page-title.tsx";
 
-test("the heading names the page, in the window too", async () => {
-  const { findByRole } = await renderComponent(<PageTitle title="Tokens" />);
-  await findByRole("heading", { level: 1, name: "Tokens" });
-  expect(document.title).toBe("Tokens · Plantstore");
-});
-
 function Pages() {
   const [page, setPage] = useState("Overview");
   return (

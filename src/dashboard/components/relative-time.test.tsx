@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Profiler } from "react";
 import { renderComponent } from "#test/support/component.tsx";
 import { useService } from "../program/page-context.tsx";
-import { OptionalTime, RelativeTime, relativeTime } from "./relative-time.tsx";
+import { RelativeTime, relativeTime } from "./relative-time.tsx";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const MINUTE = 60_000;
@@ -49,9 +49,4 @@ test("times are told by the service's clock, since the reader's may be hours off
   }
   const { container } = await renderComponent(<AfterAnAnswer />);
   expect(container.querySelector("time")?.textContent).toBe("now");
-});
-
-test("a time that never comes has a word instead", async () => {
-  const { container } = await renderComponent(<OptionalTime at={null} />);
-  expect([container.textContent?.includes("Never"), container.querySelector("time")]).toEqual([true, null]);
 });

@@ -10,7 +10,6 @@ const UNITS = [
   ["hour", 3600],
   ["minute", 60],
 ] as const;
-const RENEWED_MS = 30_000;
 
 // The pages are in English, and so are their dates; the time zone is the reader's.
 const relative = formatter(() => new Intl.RelativeTimeFormat("en", { numeric: "auto" }));
@@ -61,7 +60,7 @@ export function RelativeTime({ at, focusable = true }: RelativeTimeProps) {
   const { clock } = useService();
   const [, renew] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    const timer = setInterval(renew, RENEWED_MS);
+    const timer = setInterval(renew, 30_000);
     return () => clearInterval(timer);
   }, []);
   const time = new Date(at);

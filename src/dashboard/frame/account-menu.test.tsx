@@ -23,19 +23,6 @@ test("a name from right to left does not turn the text around it", async () => {
   expect(button.querySelector("bdi")?.textContent).toBe("משתלה");
 });
 
-test("the theme is chosen at once, kept for the next visit, and marked as the choice", async () => {
-  const { user, findByRole } = await opened();
-  for (const [label, scheme] of [
-    ["Dark", "dark"],
-    ["Light", "light"],
-    ["System", "auto"],
-  ] as const) {
-    await user.click(await findByRole("menuitemradio", { name: label }));
-    expect((await findByRole("menuitemradio", { name: label })).getAttribute("aria-checked")).toBe("true");
-    expect(localStorage.getItem("mantine-color-scheme-value")).toBe(scheme);
-  }
-});
-
 test("a sign-out that is refused says so in the open menu, and nothing of the tab is lost", async () => {
   const { user, left, findByRole, findByText } = await opened({ [SIGN_OUT]: refusal(50301, "The storage is away") });
   sessionStorage.setItem("draft:plant:7", "{}");

@@ -127,8 +127,3 @@ test("a request id leads to its request, also with marks of an address in it", (
     "/dashboard/developer/requests/req_%2F..%2Ftokens%3Fx%23y",
   );
 });
-
-test("no two commands have the same id", () => {
-  const ids = commandsFor("", [], []).map(({ id }) => id);
-  expect(new Set(ids).size).toBe(ids.length);
-});

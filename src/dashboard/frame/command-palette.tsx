@@ -14,9 +14,8 @@ import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER, PLANTS, SECTIONS } from "../program/pages.ts";
 import { excerpt } from "../text/sentence.ts";
 
-const TYPING_PAUSE_MS = 200;
-const PLANTS_MAX = 5;
-const TOKENS_MAX = 5;
+/** The most plants, and the most tokens, that are offered. */
+const FOUND_MAX = 5;
 
 /** Finds pages, actions, tokens, plants and requests by the text that is typed. */
 export default function CommandPalette() {
@@ -85,7 +84,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
         {commands.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are those of the combobox, which keeps the focus
           <div
-            key={command.id}
+            key={`${command.group} ${command.address}`}
             role="option"
             id={`command-${index}`}
             aria-selected={index === active}
@@ -112,13 +111,13 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
 
 /** The plants whose name contains the text, and the plant with that id. */
 function useFoundPlants(typed: string) {
-  const [text] = useDebouncedValue(typed.trim(), TYPING_PAUSE_MS);
+  const [text] = useDebouncedValue(typed.trim(), 200);
   const found = useAnswer(
     ["palette", text],
     async ({ client }, signal) => {
       const id = parsePlantId(text);
       const byId = id === undefined ? undefined : await client.get(id, { signal }).catch(() => undefined);
-      const { plants } = await client.page({ q: text, limit: PLANTS_MAX, order: "-created_at" }, { signal });
+      const { plants } = await client.page({ q: text, limit: FOUND_MAX, order: "-created_at" }, { signal });
       return [...(byId ? [byId] : []), ...plants.filter((plant) => plant.id !== byId?.id)];
     },
     { enabled: text !== "" },
@@ -129,7 +128,6 @@ function useFoundPlants(typed: string) {
 
 /** An entry of the command palette. Choosing it opens its address. */
 interface Command {
-  readonly id: string;
   readonly title: string;
   readonly group: "Actions" | "Pages" | "Tokens" | "Plants" | "Requests";
   readonly icon: IconName;
@@ -139,7 +137,7 @@ interface Command {
 }
 
 function command(group: Command["group"], icon: IconName, title: string, address: string, words?: string): Command {
-  return { id: `${group} ${address}`, title, group, icon, address, words };
+  return { title, group, icon, address, words };
 }
 
 const FIXED: readonly Command[] = [
@@ -162,7 +160,7 @@ export function commandsFor(typed: string, tokens: readonly TokenRecord[], plant
   if (words.length === 0) return fixed;
   const id = typed.trim();
   const request = command("Requests", "developer", `Request ${id}`, `${DEVELOPER}/requests/${encodeURIComponent(id)}`);
-  const named = tokens.filter(({ name, hint }) => fits(`${name} ${hint}`)).slice(0, TOKENS_MAX);
+  const named = tokens.filter(({ name, hint }) => fits(`${name} ${hint}`)).slice(0, FOUND_MAX);
   return [
     ...(id.startsWith("req_") ? [request] : []),
     ...fixed,

@@ -29,13 +29,6 @@ test("who is not signed in sees the reference alone, and how to sign in", async 
   expect(queryByRole("button", { name: /^Search…/ })).toBeNull();
 });
 
-test("the first link of the page skips to its content", async () => {
-  const { findByRole, container } = await renderFrame();
-  const link = await findByRole("link", { name: "Skip to the content" });
-  expect(container.querySelector("a")).toBe(link as HTMLAnchorElement);
-  expect(container.querySelector(link.getAttribute("href") ?? "")?.textContent).toContain("the page");
-});
-
 test("the narrow menu opens by its button, closes by Escape with the focus back at it, and by a choice", async () => {
   const { user, findByRole, waitFor } = await renderFrame({}, undefined, 400);
   const button = await findByRole("button", { name: "Navigation" });
@@ -78,16 +71,6 @@ test("a slash goes to the search of the page, g and a letter to another page; in
   field.blur();
   await user.keyboard("gp");
   expect(location.pathname).toBe("/dashboard/plants");
-});
-
-test("a question mark shows the keys, and Escape closes them", async () => {
-  const { user, findByRole, findByText, queryByRole, waitFor } = await renderFrame();
-  await findByText("the page");
-  await user.keyboard("?");
-  const dialog = await findByRole("dialog");
-  for (const key of ["Ctrl", "K", "/", "?", "Esc"]) expect(dialog.textContent).toContain(key);
-  await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
 });
 
 test("Ctrl K opens the palette, also from a field and as Cmd K; its choice opens a page, and it is closed then", async () => {

@@ -1,6 +1,6 @@
 import { AppShell, Box, Burger, Group, Kbd, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useCallback, useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { useLocation } from "wouter";
 import { useSignal } from "../api/signal.ts";
 import { Action } from "../components/action.tsx";
@@ -29,20 +29,15 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const { palette } = usePage();
   const paletteOpen = useSignal(palette);
   const signedIn = session !== undefined;
-  useShortcuts(
-    useCallback(
-      (shortcut) => {
-        if (shortcut === "palette") palette.set(signedIn);
-        if (shortcut === "keys") showKeys();
-        if (shortcut.startsWith("/") && signedIn) navigate(shortcut);
-        if (shortcut === "close-menu" && menu) {
-          close();
-          burger.current?.focus();
-        }
-      },
-      [palette, signedIn, navigate, showKeys, menu, close],
-    ),
-  );
+  useShortcuts((shortcut) => {
+    if (shortcut === "palette") palette.set(signedIn);
+    if (shortcut === "keys") showKeys();
+    if (shortcut.startsWith("/") && signedIn) navigate(shortcut);
+    if (shortcut === "close-menu" && menu) {
+      close();
+      burger.current?.focus();
+    }
+  });
   return (
     <AppShell
       header={{ height: signedIn ? { base: 56, md: 0 } : 56 }}

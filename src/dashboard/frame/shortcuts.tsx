@@ -1,5 +1,6 @@
 import { Group, Kbd, Stack, Text } from "@mantine/core";
-import { useEffect } from "react";
+import { useWindowEvent } from "@mantine/hooks";
+import { useRef } from "react";
 import { Dialog } from "../components/dialog.tsx";
 import { DEVELOPER, PLANTS, SETTINGS } from "../program/pages.ts";
 
@@ -65,20 +66,16 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 export function useShortcuts(act: (shortcut: Shortcut) => void): void {
-  useEffect(() => {
-    let before = "";
-    const press = (event: KeyboardEvent) => {
-      const shortcut = shortcutOf(event, before);
-      before = event.key;
-      // A dialog has the keyboard to itself.
-      if (!shortcut || event.defaultPrevented || document.querySelector("[role=dialog]")) return;
-      if (shortcut !== "close-menu") event.preventDefault();
-      if (typeof shortcut === "function") shortcut();
-      else act(shortcut);
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [act]);
+  const before = useRef("");
+  useWindowEvent("keydown", (event) => {
+    const shortcut = shortcutOf(event, before.current);
+    before.current = event.key;
+    // A dialog has the keyboard to itself.
+    if (!shortcut || event.defaultPrevented || document.querySelector("[role=dialog]")) return;
+    if (shortcut !== "close-menu") event.preventDefault();
+    if (typeof shortcut === "function") shortcut();
+    else act(shortcut);
+  });
 }
 
 /** Moves the focus by a row of the page's tables. */

@@ -1,5 +1,5 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import type { Attention } from "#contract/dashboard/overview.ts";
 import { Action } from "../components/action.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
@@ -33,15 +33,11 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
   );
 }
 
-interface ShownProblem {
+type ShownProblem = Pick<ComponentProps<typeof Action>, "label" | "href" | "outside"> & {
   readonly key: string;
   readonly icon: IconName;
   readonly said: ReactNode;
-  readonly label: string;
-  readonly href: string;
-  /** True for a page of the service that is not one of the dashboard. */
-  readonly outside?: boolean;
-}
+};
 
 function shownProblem(item: Attention): ShownProblem {
   if (item.kind === "errors") {
@@ -50,13 +46,11 @@ function shownProblem(item: Attention): ShownProblem {
     return { key, icon: "warning", said, label: "Show requests", href: `${DEVELOPER}/requests?error=${error}` };
   }
   const { kind, token } = item;
-  const name = <bdi>{token.name}</bdi>;
-  const href = (action: string) => `${DEVELOPER}/tokens?token=${token.id}&do=${action}`;
   const key = `${kind}:${token.id}`;
   if (kind === "version") {
     const said = (
       <>
-        {name} calls version {item.version} of the API, which is deprecated
+        <bdi>{token.name}</bdi> calls version {item.version} of the API, which is deprecated
         {item.ends_at && <> and ends {<RelativeTime at={item.ends_at} />}</>}: {counted(item.requests, "request")} in
         the last 30 days.
       </>
@@ -65,22 +59,14 @@ function shownProblem(item: Attention): ShownProblem {
     return { key: `${key}:${item.version}`, icon: "warning", said, ...shown };
   }
   const { expires_at, last_used_at, created_at } = token;
-  if (kind === "expiring") {
-    const said = (
-      <>
-        {name} expires {expires_at && <RelativeTime at={expires_at} />}.
-      </>
-    );
-    return { key, icon: "clock", said, label: "Roll token", href: href("roll") };
-  }
-  const said = last_used_at ? (
+  const expiring = kind === "expiring";
+  const said = (
     <>
-      {name} was last used <RelativeTime at={last_used_at} />.
-    </>
-  ) : (
-    <>
-      {name} was created <RelativeTime at={created_at} /> and never used.
+      <bdi>{token.name}</bdi> {expiring ? "expires" : last_used_at ? "was last used" : "was created"}{" "}
+      <RelativeTime at={(expiring ? expires_at : last_used_at) ?? created_at} />
+      {expiring || last_used_at ? "." : " and never used."}
     </>
   );
-  return { key, icon: "key", said, label: "Revoke token", href: href("revoke") };
+  const href = `${DEVELOPER}/tokens?token=${token.id}&do=${expiring ? "roll" : "revoke"}`;
+  return { key, icon: expiring ? "clock" : "key", said, label: expiring ? "Roll token" : "Revoke token", href };
 }

@@ -21,9 +21,8 @@ export function labelledBuckets(starts: readonly number[], labelsMax: number): n
   const [first = 0, second = first + DAY_MS] = starts;
   const step = second - first;
   if (step >= DAY_MS) return everyNth(starts, labelsMax);
-  const sizes = [5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS);
-  const hours = [1, 2, 3, 4, 6, 12, 24].map((count) => count * HOUR_MS);
-  for (const size of [...sizes, ...hours].filter((each) => each >= step)) {
+  const sizes = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440].map((minutes) => minutes * MINUTE_MS);
+  for (const size of sizes.filter((each) => each >= step)) {
     const round = starts.flatMap((start, index) => (isRound(start, size) ? [index] : []));
     if (round.length > 0 && round.length <= labelsMax) return round;
   }

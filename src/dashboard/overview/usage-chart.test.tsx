@@ -112,18 +112,6 @@ test("a click opens the bucket under it, and one beside the bars opens nothing",
   expect(opened).toEqual([BUCKETS[0]?.start, BUCKETS[3]?.start]);
 });
 
-test("the pointer is a hand only over a bucket of a chart that opens something", async () => {
-  const opening = await drawn();
-  opening.point(FIRST_BUCKET + 10);
-  expect(opening.chart.style.cursor).toBe("pointer");
-  opening.point(10);
-  expect(opening.chart.style.cursor).toBe("");
-  const still = await drawn({ onOpen: undefined });
-  still.point(FIRST_BUCKET + 10);
-  expect(still.chart.style.cursor).toBe("");
-  still.click(FIRST_BUCKET + 10);
-});
-
 test("a time that was not measured is a gap in the line, and a dash in the card", async () => {
   const { image, chart, point } = await drawn({ kind: "lines", series: LATENCY, format: formatDuration });
   expect(image.querySelectorAll("path")).toHaveLength(1);
@@ -149,8 +137,4 @@ const path = (values: readonly (number | null)[]) =>
 
 test("a line leaves out the times in which nothing was measured", () => {
   expect(path([1, 2, null, 3, 4])).toBe("M0.0 1.0L10.0 2.0M30.0 3.0L40.0 4.0");
-});
-
-test("a single value between empty times is seen", () => {
-  expect(path([null, 5, null])).toBe("M6.0 5.0h8");
 });

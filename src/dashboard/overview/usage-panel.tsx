@@ -161,13 +161,11 @@ function ChartTitle({ title, series }: { readonly title: string; readonly series
   );
 }
 
-const TOP_ERRORS_LENGTH = 5;
-
 function TopErrors({ errors, token }: { readonly errors: Usage["errors"]; readonly token: string }) {
   if (errors.length === 0) return <Text c="dimmed">No errors in this time.</Text>;
   return (
     <ul className="plain-list top-errors figures">
-      {errors.slice(0, TOP_ERRORS_LENGTH).map(({ error, count }) => (
+      {errors.slice(0, 5).map(({ error, count }) => (
         <li key={error}>
           <PageLink
             href={`${DEVELOPER}/requests?error=${error}${token ? `&token=${token}` : ""}`}
@@ -184,18 +182,24 @@ function TopErrors({ errors, token }: { readonly errors: Usage["errors"]; readon
   );
 }
 
-/** The figures of the charts as a table. Times without requests are left out. */
 interface UsageTableProps {
   readonly buckets: readonly UsageBucket[];
   readonly token: string;
   readonly all: ChartSeries | undefined;
 }
 
+/** The figures of the charts as a table. Times without requests are left out. */
 function UsageTable({ buckets, token, all }: UsageTableProps) {
   const [open, { toggle }] = useDisclosure(false);
   const eventful = buckets.filter(({ created, other, errors }) => created + other + errors > 0);
   if (eventful.length === 0) return null;
   const measured = eventful.some(({ p50_ms }) => p50_ms !== null);
+  const column = ({ label, of }: ChartSeries, format: (value: number | null) => string): Column<UsageBucket> => ({
+    title: label,
+    ta: "end",
+    cell: (bucket) => format(of(bucket)),
+  });
+  const counts = [...REQUESTS, ...(all ? [all] : []), ...ERRORS];
   const columns: Column<UsageBucket>[] = [
     {
       title: "From",
@@ -205,19 +209,8 @@ function UsageTable({ buckets, token, all }: UsageTableProps) {
         </PageLink>
       ),
     },
-    { title: "Created", ta: "end", cell: ({ created }) => formatNumber(created) },
-    { title: "Other", ta: "end", cell: ({ other }) => formatNumber(other) },
-    ...(all
-      ? [{ title: all.label, ta: "end" as const, cell: (row: UsageBucket) => formatNumber(all.of(row) ?? 0) }]
-      : []),
-    { title: "Errors", ta: "end", cell: ({ errors }) => formatNumber(errors) },
-    ...(measured ? (["p50", "p99"] as const) : []).map(
-      (quantile): Column<UsageBucket> => ({
-        title: quantile,
-        ta: "end",
-        cell: (bucket) => formatDuration(bucket[`${quantile}_ms`]),
-      }),
-    ),
+    ...counts.map((series) => column(series, (value) => formatNumber(value ?? 0))),
+    ...(measured ? [...LATENCY].reverse() : []).map((series) => column(series, formatDuration)),
   ];
   const label = open ? "Hide the figures" : "Show the figures";
   return (

@@ -7,7 +7,7 @@ import { type PageContext, useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 
 const RENEWED_MS = 10_000;
-const RANGES: readonly UsageRange[] = ["hour", "day", "week", "month"];
+const RANGES: readonly UsageChoice["range"][] = ["hour", "day", "week", "month", "own"];
 
 /** The time and the token of the figures. Both are part of the address. */
 export interface UsageChoice {
@@ -22,7 +22,7 @@ export interface UsageChoice {
 export function usageChoice(search: URLSearchParams): UsageChoice {
   const asked = search.get("range");
   const [from = "", to = "", token = ""] = ["from", "to", "token"].map((name) => search.get(name) ?? "");
-  return { range: asked === "own" ? "own" : (RANGES.find((range) => range === asked) ?? "day"), from, to, token };
+  return { range: RANGES.find((range) => range === asked) ?? "day", from, to, token };
 }
 
 function usageQuery(service: ServiceClient, choice: UsageChoice) {

@@ -77,15 +77,14 @@ function recordBytes(format: BulkFormat): TransformStream<StoredPlant, Uint8Arra
   });
 }
 
-const SHOWN_EVERY_MS = 200;
-
+/** Shows five times a second how much has come. */
 function countedBytes(show: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   let shownAt = 0;
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.length;
-      if (performance.now() - shownAt > SHOWN_EVERY_MS) {
+      if (performance.now() - shownAt > 200) {
         shownAt = performance.now();
         show(bytes);
       }

@@ -101,7 +101,7 @@ for (const [what, counts, elapsedMs, said] of [
 ] as const) {
   test(`the share of the file that is sent, the counts and the time that is left are told ${what}`, async () => {
     const run = {
-      ...({ state: "running", firstRefused: [], refused: undefined, cause: undefined } as const),
+      ...({ state: "running", refused: new RefusedRecords("csv") } as const),
       counts: { unchanged: 3, failed: 4, lines: 0, ...counts },
       startedAt: performance.now() - elapsedMs + 200,
       sizeBytes: 1000,
@@ -212,12 +212,6 @@ test("a spreadsheet's Unicode text, UTF-16 with tabs, is read after both were ag
   await press("Read it as UTF-16");
   await press("Read it as CSV with tabs");
   await findByRole("cell", { name: "Grünlilie" });
-});
-
-test("a row that will be refused is marked with the reason, and the others can be imported", async () => {
-  const { findByText, findByRole } = await opened(DONE, "id,name\n1,Oak\nx,Ash\n");
-  await findByText(/^Will be refused: "id" must be/);
-  expect((await findByRole("button", { name: "Import" })).hasAttribute("disabled")).toBe(false);
 });
 
 for (const [what, text, said] of [

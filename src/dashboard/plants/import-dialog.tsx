@@ -94,7 +94,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     onError: (cause, { file }) => reject(file, cause),
   });
   const send = () => chosen && sending.mutate(chosen);
-  const running = run.state === "running";
+  const running = run?.state === "running";
   return (
     <Dialog
       onClose={onClose}
@@ -105,7 +105,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       withCloseButton={!running}
     >
       {!chosen && <FileChoice rejected={rejected} onFile={choose} />}
-      {chosen && run.state === "ready" && (
+      {chosen && !run && (
         <FirstRows
           chosen={chosen}
           preparing={sending.isPending}
@@ -114,10 +114,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           onStart={send}
         />
       )}
-      {chosen && running && <ImportProgressView run={run} onStop={stop} />}
-      {chosen && run.state !== "ready" && !running && (
-        <ImportResult run={run} onAgain={send} onAnother={startOver} onClose={onClose} />
-      )}
+      {running && <ImportProgressView run={run} onStop={stop} />}
+      {run && !running && <ImportResult run={run} onAgain={send} onAnother={startOver} onClose={onClose} />}
     </Dialog>
   );
 }

@@ -40,8 +40,8 @@ export async function previewOf(file: File): Promise<ImportPreview> {
   const start = new Uint8Array(await file.slice(0, READ_BYTES).arrayBuffer());
   requireText(start);
   const format = formatOf(file.name, start);
-  const { records, header } = firstRecords(start, format, file.size <= READ_BYTES);
   const whole = file.size <= READ_BYTES;
+  const { records, header } = firstRecords(start, format, whole);
   if (whole && records.length === 0) throw new UnreadableFile("This file is empty.");
   const preview = format === "csv" ? csvPreview(records, header) : ndjsonPreview(records);
   if (whole && preview.rows.length === 0) {
@@ -108,7 +108,8 @@ function csvPreview([header = "", ...records]: readonly string[], place: Place):
     const name = separator === ";" ? "semicolons" : "tabs";
     throw new UnreadableFile(`The columns of this file are separated by ${name}.`, { encoding: "utf-8", separator });
   }
-  const columns = readCells(header).map((cell) => cell ?? "");
+  const cellsOf = (record: string) => readCells(record).map((cell) => cell ?? "");
+  const columns = cellsOf(header);
   // A number is no name of a column, and the first plant would be lost as one; so would the first of a mere list.
   const isList = columns.length < 2 && columnsFor(columns).name === undefined;
   if (isList || columns.some((name) => /^-?\d+$/.test(name))) {
@@ -119,7 +120,6 @@ function csvPreview([header = "", ...records]: readonly string[], place: Place):
     return { ...assignedPreview(headings, columnsFor(columns)), headings };
   }
   const read = readCsvHeader(header);
-  const cellsOf = (record: string) => readCells(record).map((cell) => cell ?? "");
   const rows = records.map((record) => previewRow(record, cellsOf, read));
   return { format: "csv", columns, rows };
 }
@@ -141,7 +141,7 @@ function ndjsonPreview(lines: readonly string[]): ImportPreview {
   if (rows.length > 0 && rows.every(({ cells }) => cells.length === 1)) {
     throw new UnreadableFile('Each line must be a JSON object, for example {"id": 1, "name": "Oak"}.');
   }
-  return { format: "ndjson", columns: ["id", "name", "tag"], rows };
+  return { format: "ndjson", columns: MEMBERS, rows };
 }
 
 function membersOf(line: string): string[] {

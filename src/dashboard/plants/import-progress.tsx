@@ -6,7 +6,7 @@ import { FailureNotice } from "../components/failure-notice.tsx";
 import { Icon } from "../components/icon.tsx";
 import { type Column, DataTable } from "../components/list.tsx";
 import { formatNumber } from "../text/numbers.ts";
-import type { ImportRun } from "./import-run.ts";
+import type { ImportRun, RefusedRecords } from "./import-run.ts";
 
 function countsText({ created, unchanged, failed }: ImportRun["counts"]): string {
   return `${formatNumber(created)} created, ${formatNumber(unchanged)} unchanged, ${formatNumber(failed)} refused`;
@@ -68,7 +68,7 @@ export function ImportResult({ run, onAgain, onAnother, onClose }: ImportResultP
         {countsText(run.counts)}
         {!whole && ". The rest was not sent. Sending the whole file again is safe."}
       </Alert>
-      {failed > 0 && <Refused run={run} />}
+      {failed > 0 && <Refused refused={run.refused} failed={failed} />}
       <Group justify="flex-end">
         {whole ? (
           <Action label="Choose another file" onClick={onAnother} />
@@ -87,18 +87,18 @@ const REFUSED: readonly Column<RefusedRecord>[] = [
   { title: "Reason", className: "breaks", cell: ({ message }) => message },
 ];
 
-function Refused({ run: { firstRefused, counts, refused } }: { readonly run: ImportRun }) {
+function Refused({ refused, failed }: { readonly refused: RefusedRecords; readonly failed: number }) {
   return (
     <Stack gap="sm">
-      <DataTable label="First refused lines" columns={REFUSED} rows={firstRefused} keyOf={({ line }) => line} />
-      {counts.failed > firstRefused.length && (
+      <DataTable label="First refused lines" columns={REFUSED} rows={refused.first} keyOf={({ line }) => line} />
+      {failed > refused.first.length && (
         <Text size="sm" c="dimmed">
-          The first {formatNumber(firstRefused.length)} of {formatNumber(counts.failed)}.
+          The first {formatNumber(refused.first.length)} of {formatNumber(failed)}.
         </Text>
       )}
       <Group>
-        <Action label="Refused lines" icon="download" onClick={() => refused?.saveRecords()} />
-        <Action label="Reasons" icon="download" onClick={() => refused?.saveReasons()} />
+        <Action label="Refused lines" icon="download" onClick={() => refused.saveRecords()} />
+        <Action label="Reasons" icon="download" onClick={() => refused.saveReasons()} />
       </Group>
     </Stack>
   );

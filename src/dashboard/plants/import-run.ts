@@ -1,4 +1,4 @@
-import { useReducer, useRef } from "react";
+import { useRef, useState } from "react";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import type { ImportProgress, RefusedRecord } from "#client/import.ts";
 import { refusedLines } from "#client/refused-file.ts";
@@ -10,43 +10,35 @@ import { plantsChanged } from "./plant-data.ts";
 const FIRST_REFUSED_LENGTH = 20;
 
 export interface ImportRun {
-  readonly state: "ready" | "running" | "done" | "stopped" | "failed";
+  readonly state: "running" | "done" | "stopped" | "failed";
   readonly counts: Pick<ImportProgress, "created" | "unchanged" | "failed" | "bytes" | "lines">;
   readonly startedAt: number;
   readonly sizeBytes: number;
-  /** The first refused records, to be read here; all of them are in `refused`. */
-  readonly firstRefused: readonly RefusedRecord[];
-  readonly refused: RefusedRecords | undefined;
-  readonly cause: unknown;
+  readonly refused: RefusedRecords;
+  readonly cause?: unknown;
 }
-
-const READY: ImportRun = {
-  state: "ready",
-  counts: { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 },
-  startedAt: 0,
-  sizeBytes: 0,
-  firstRefused: [],
-  refused: undefined,
-  cause: undefined,
-};
 
 /** Sends a file in slices. After a stop or a failure everything sent so far stays; sending all of it again is safe. */
 export function useImportRun() {
   const { service, queries } = usePage();
-  const [run, change] = useReducer((before: ImportRun, part: Partial<ImportRun>) => ({ ...before, ...part }), READY);
+  const [run, setRun] = useState<ImportRun>();
   const abort = useRef<AbortController>(undefined);
-  useStayQuestion(run.state === "running");
+  useStayQuestion(run?.state === "running");
   const start = async (file: File, format: BulkFormat) => {
     const refused = new RefusedRecords(format);
-    const firstRefused: RefusedRecord[] = [];
+    const counts = { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
+    let now: ImportRun = { state: "running", counts, startedAt: performance.now(), sizeBytes: file.size, refused };
+    const change = (part: Partial<ImportRun>) => {
+      now = { ...now, ...part };
+      setRun(now);
+    };
     abort.current = new AbortController();
     const { signal } = abort.current;
     const onProgress = (progress: ImportProgress) => {
       refused.add(progress);
-      firstRefused.push(...progress.refused.slice(0, FIRST_REFUSED_LENGTH - firstRefused.length));
-      change({ counts: progress, firstRefused: [...firstRefused] });
+      change({ counts: progress });
     };
-    change({ ...READY, state: "running", startedAt: performance.now(), sizeBytes: file.size, refused });
+    setRun(now);
     try {
       await service.client.import(file, { format, signal, retriesMax: 4, onProgress });
       change({ state: "done" });
@@ -55,12 +47,14 @@ export function useImportRun() {
     }
     await plantsChanged(queries);
   };
-  return { run, start, stop: () => abort.current?.abort(), reset: () => change(READY) };
+  return { run, start, stop: () => abort.current?.abort(), reset: () => setRun(undefined) };
 }
 
 /** All refused records as in the file, to be corrected and sent again, and the reason of each refusal. */
 export class RefusedRecords {
   readonly #format: BulkFormat;
+  /** The first ones, to be read here. */
+  readonly first: RefusedRecord[] = [];
   // Blobs, since the browser moves large ones out of memory.
   records = new Blob();
   /** CSV. */
@@ -72,6 +66,7 @@ export class RefusedRecords {
 
   add({ header, refused }: Pick<ImportProgress, "header" | "refused">): void {
     if (refused.length === 0) return;
+    this.first.push(...refused.slice(0, FIRST_REFUSED_LENGTH - this.first.length));
     const before = this.records.size === 0 ? header.slice() : this.records;
     this.records = new Blob([before, ...refusedLines({ header, refused })]);
     const reasons = refused.map(({ line, error, message }) => `${line},${error},"${message.replaceAll('"', '""')}"\n`);

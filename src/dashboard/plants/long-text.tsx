@@ -4,13 +4,14 @@ import { Action } from "../components/action.tsx";
 import { formatNumber } from "../text/numbers.ts";
 import { excerpt } from "../text/sentence.ts";
 
-/** Longer texts are not shown at once. */
-const SHOWN_LENGTH_MAX = 10_000;
-/** A browser lays out the whole text of a field for each key, which of a million characters takes half a second. */
+/**
+ * Longer texts are not shown at once, and edited in parts of this length: a browser lays out the whole text of a field for each
+ * key, which of a million characters takes half a second.
+ */
 const PART_LENGTH = 10_000;
 
 export function isLong(text: string): boolean {
-  return text.length > SHOWN_LENGTH_MAX;
+  return text.length > PART_LENGTH;
 }
 
 export interface LongTextProps extends Pick<TextareaProps, "name" | "label" | "description" | "error" | "ref"> {

@@ -17,6 +17,10 @@ export function listFilter(search: URLSearchParams): ListFilter {
   return { q: search.get("q") ?? "", tag: search.get("tag") ?? undefined, order };
 }
 
+export function isFiltering({ q, tag }: ListFilter): boolean {
+  return q !== "" || tag !== undefined;
+}
+
 export function listQuery({ q, tag, order }: ListFilter): ListQuery {
   return { order, ...(q === "" ? {} : { q }), ...(tag === undefined ? {} : { tag }) };
 }

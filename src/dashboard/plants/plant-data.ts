@@ -18,9 +18,6 @@ export function isUnknownPlant(error: unknown): boolean {
   return error instanceof PlantstoreError && error.error === ERRORS["plant-unknown"].error;
 }
 
-const PARALLEL_MAX = 6;
-const COUNTED_EVERY = 50;
-
 /**
  * Acts on each plant, several at a time, and tells now and then how many are done. One that somebody else has removed
  * counts as done. Resolves with those that failed, and the last reason.
@@ -44,9 +41,10 @@ export async function forEachPlant(
           cause = error;
         }
       }
-      if (++done % COUNTED_EVERY === 0) onCount(done);
+      if (++done % 50 === 0) onCount(done);
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL_MAX }, work));
+  // As many as browsers send to a host at a time.
+  await Promise.all(Array.from({ length: 6 }, work));
   return { failed, cause };
 }

@@ -4,7 +4,7 @@ import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { useAnswer } from "../api/asking.ts";
 import { usePage, useService } from "../program/page-context.tsx";
-import { type ListFilter, listQuery } from "./matching-plants.ts";
+import { isFiltering, type ListFilter, listQuery } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
 
 const PAGE_LENGTH = 100;
@@ -38,12 +38,13 @@ export function usePlantById({ q, tag }: ListFilter) {
 }
 
 /** How many plants the search finds, counted by the service. */
-export function usePlantMatches({ q, tag }: ListFilter) {
+export function usePlantMatches(filter: ListFilter) {
+  const { q, tag } = filter;
   const search = new URLSearchParams({ ...(q === "" ? {} : { q }), ...(tag === undefined ? {} : { tag }) });
   return useAnswer<PlantMatches>(
     [PLANTS_KEY, "matches", q, tag],
     (service) => service.api("GET", `/plants/matches?${search}`),
-    { enabled: q !== "" || tag !== undefined, staleTime: STALE_MS },
+    { enabled: isFiltering(filter), staleTime: STALE_MS },
   );
 }
 

@@ -16,7 +16,7 @@ import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
-import { type ListFilter, listFilter } from "./matching-plants.ts";
+import { isFiltering, type ListFilter, listFilter } from "./matching-plants.ts";
 import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel } from "./plant-panel.tsx";
 import { useNewPlants, usePlantById, usePlantMatches, usePlants, useTagSuggestions } from "./plants-list.ts";
@@ -26,7 +26,6 @@ import { SelectionBar, useSelection } from "./selection-bar.tsx";
 export default function PlantsPage() {
   const [search, change] = useAddress();
   const filter = listFilter(search);
-  const filtered = filter.q !== "" || filter.tag !== undefined;
   const exporting = useExport();
   // Drawn in parts, so that the page responds in between.
   const id = useDeferredValue(search.get("plant") ?? undefined);
@@ -35,7 +34,7 @@ export default function PlantsPage() {
   return (
     <>
       <PageTitle title="Plants">
-        <ExportMenu exporting={exporting} filter={filtered ? filter : undefined} />
+        <ExportMenu exporting={exporting} filter={isFiltering(filter) ? filter : undefined} />
         <Action label="Import" icon="upload" className="icon-when-narrow" onClick={() => change({ open: "import" })} />
         <Action label="Add plant" icon="plus" kind="main" onClick={() => change({ open: "add" })} />
       </PageTitle>
@@ -45,11 +44,7 @@ export default function PlantsPage() {
         retry={exporting.dismiss}
         retryLabel="Close"
       />
-      <PlantsPanel
-        filter={filter}
-        filtered={filtered}
-        onExport={(ids) => void exporting.start("csv", { filter, ids })}
-      />
+      <PlantsPanel filter={filter} onExport={(ids) => void exporting.start("csv", { filter, ids })} />
       {(id !== undefined || panel === "add") && (
         <PlantPanel id={panel === "add" ? undefined : id} onClose={closePanel} />
       )}
@@ -60,11 +55,10 @@ export default function PlantsPage() {
 
 interface PlantsPanelProps {
   readonly filter: ListFilter;
-  readonly filtered: boolean;
   readonly onExport: (ids: ReadonlySet<string>) => void;
 }
 
-function PlantsPanel({ filter, filtered, onExport }: PlantsPanelProps) {
+function PlantsPanel({ filter, onExport }: PlantsPanelProps) {
   const [, change] = useAddress();
   // The heading of the column changes at once, and the rows are drawn in parts.
   const order = useDeferredValue(filter.order);
@@ -79,7 +73,7 @@ function PlantsPanel({ filter, filtered, onExport }: PlantsPanelProps) {
   const open = useCallback((plant: string) => change({ plant }), [change]);
   const filterByTag = useCallback((tag: string) => change({ tag }), [change]);
   const moreMatch = list.hasNextPage && loaded.every(({ id }) => selection.ids.has(String(id)));
-  const empty = filtered ? (
+  const empty = isFiltering(filter) ? (
     <EmptyState title="No results" text="Try a shorter part of the name, or another tag.">
       <Action label="Clear the search" onClick={() => change({ q: undefined, tag: undefined })} />
     </EmptyState>
@@ -95,7 +89,6 @@ function PlantsPanel({ filter, filtered, onExport }: PlantsPanelProps) {
         filter={filter}
         shown={loaded}
         more={list.hasNextPage}
-        filtered={filtered}
         ready={pages !== undefined && !list.isPlaceholderData}
       />
       <SelectionBar selection={selection} filter={filter} moreMatch={moreMatch} onExport={onExport} />
@@ -166,13 +159,13 @@ interface CountsProps {
   readonly filter: ListFilter;
   readonly shown: readonly StoredPlant[];
   readonly more: boolean;
-  readonly filtered: boolean;
   readonly ready: boolean;
 }
 
 /** The number of plants and of matches, and a button for plants that others have added in the meantime. */
-function Counts({ filter, shown, more, filtered, ready }: CountsProps) {
+function Counts({ filter, shown, more, ready }: CountsProps) {
   const queries = useQueryClient();
+  const filtered = isFiltering(filter);
   const total = useOverview().data?.plants;
   const added = useNewPlants(filter, shown);
   // The list itself is counted until the service has counted, and if counting failed.

@@ -99,16 +99,16 @@ test("a failure can be closed, and the plants are in the list again", async () =
 });
 
 test("leaving the page is questioned while a removal can be undone, and free once it was", async () => {
-  const { page } = await renderComponent(<UndoBar />);
+  const { page, waitFor } = await renderComponent(<UndoBar />);
   const isQuestioned = () => {
     const event = new Event("beforeunload", { cancelable: true });
     dispatchEvent(event);
     return event.defaultPrevented;
   };
   await page.removals.remove(["1"]);
-  expect(isQuestioned()).toBe(true);
+  await waitFor(() => expect(isQuestioned()).toBe(true));
   page.removals.undo();
-  expect(isQuestioned()).toBe(false);
+  await waitFor(() => expect(isQuestioned()).toBe(false));
 });
 
 test("many removals say how far they are", async () => {

@@ -15,6 +15,10 @@ export interface Removal {
   readonly cause?: unknown;
 }
 
+export function isUnderWay(removal: Removal | undefined): boolean {
+  return removal !== undefined && removal.state !== "failed";
+}
+
 export class Removals {
   readonly current = new Signal<Removal | undefined>(undefined);
   readonly #client: PlantstoreClient;
@@ -30,15 +34,9 @@ export class Removals {
   /** Hides the plants and starts the time for undoing. An earlier removal is carried out at once. */
   async remove(ids: readonly string[]): Promise<void> {
     // Others may have begun in the meantime.
-    while (this.#underWay()) await this.removeNow();
+    while (isUnderWay(this.current.get())) await this.removeNow();
     this.current.set({ ids, state: "undoable", done: 0 });
-    addEventListener("beforeunload", askToStay);
     this.#timer = setTimeout(() => void this.removeNow(), UNDO_MS);
-  }
-
-  #underWay(): boolean {
-    const current = this.current.get();
-    return current !== undefined && current.state !== "failed";
   }
 
   undo(): void {
@@ -50,10 +48,19 @@ export class Removals {
    * Ends the time for undoing, and waits for a running removal. Also called before a plant is added, since it may have
    * the id of one that is to be removed.
    */
-  async removeNow(): Promise<void> {
+  removeNow(): Promise<void> {
+    return this.#removeIf("undoable");
+  }
+
+  /** Tries again for the plants that could not be removed. */
+  removeAgain(): Promise<void> {
+    return this.#removeIf("failed");
+  }
+
+  async #removeIf(state: Removal["state"]): Promise<void> {
     clearTimeout(this.#timer);
     const current = this.current.get();
-    if (current?.state === "undoable") this.#removing = this.#carryOut(current.ids);
+    if (current?.state === state) this.#removing = this.#carryOut(current.ids);
     await this.#removing;
   }
 
@@ -64,22 +71,9 @@ export class Removals {
     await plantsChanged(this.#queries);
     if (failed.length === 0) return this.dismiss();
     this.current.set({ ids: failed, state: "failed", done: 0, cause });
-    removeEventListener("beforeunload", askToStay);
-  }
-
-  /** Tries again for the plants that could not be removed. */
-  removeAgain(): Promise<void> {
-    const current = this.current.get();
-    if (current?.state === "failed") this.#removing = this.#carryOut(current.ids);
-    return this.removeNow();
   }
 
   dismiss(): void {
     this.current.set(undefined);
-    removeEventListener("beforeunload", askToStay);
   }
-}
-
-function askToStay(event: BeforeUnloadEvent): void {
-  event.preventDefault();
 }

@@ -1,5 +1,5 @@
 import { Group, Loader, Text } from "@mantine/core";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { Action } from "../components/action.tsx";
 import { useAnnounce } from "../components/announcer.tsx";
@@ -25,17 +25,17 @@ export interface Selection {
 
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const set = useCallback((chosen: Iterable<string>) => setIds(new Set(chosen)), []);
-  const toggle = useCallback(
-    (id: string) =>
+  // The same for as long as the page is open, so that a row is drawn again only if it changes.
+  const [acts] = useState(() => ({
+    set: (chosen: Iterable<string>) => setIds(new Set(chosen)),
+    toggle: (id: string) =>
       setIds((before) => {
         const after = new Set(before);
         if (!after.delete(id)) after.add(id);
         return after;
       }),
-    [],
-  );
-  return useMemo(() => ({ ids, set, toggle }), [ids, set, toggle]);
+  }));
+  return { ids, ...acts };
 }
 
 /**
@@ -109,44 +109,38 @@ export function SelectionBar({ selection, filter, moreMatch, onExport }: Selecti
         )}
         <Action label="Clear selection" kind="quiet" size="xs" onClick={() => selection.set([])} />
       </Group>
-      {tagging && (
-        <TagDialog
-          ids={selection.ids}
-          onDone={() => {
-            setTagging(false);
-            selection.set([]);
-          }}
-          onClose={() => setTagging(false)}
-        />
-      )}
+      {tagging && <TagDialog selection={selection} onClose={() => setTagging(false)} />}
       <FailureNotice cause={all.failure} title="Not all plants could be selected" />
     </>
   );
 }
 
 interface TagDialogProps {
-  readonly ids: ReadonlySet<string>;
-  /** Called once every plant has the tag. */
-  readonly onDone: () => void;
+  readonly selection: Selection;
   readonly onClose: () => void;
 }
 
-/** Sets the tag of many plants, or removes it. A plant that has it already stays as it is, so it may be tried again. */
-function TagDialog({ ids, onDone, onClose }: TagDialogProps) {
+/**
+ * Sets the tag of the ticked plants, or removes it, and unticks them. A plant that has it already stays as it is, so it may be
+ * tried again.
+ */
+function TagDialog({ selection, onClose }: TagDialogProps) {
   const announce = useAnnounce();
   const suggestions = useTagSuggestions();
   const [count, setCount] = useState(0);
-  const plants = counted(ids.size, "plant");
+  const ids = [...selection.ids];
+  const plants = counted(ids.length, "plant");
   const form = useForm({
     initial: { tag: "" },
     send: async ({ client }, { tag }) => {
-      const { failed, cause } = await forEachPlant([...ids], (id) => client.change(id, { tag: tag || null }), setCount);
+      const { failed, cause } = await forEachPlant(ids, (id) => client.change(id, { tag: tag || null }), setCount);
       if (failed.length > 0) throw cause;
     },
     changes: PLANT_DATA,
     done: () => {
       announce(`The tag of ${plants} is changed`);
-      onDone();
+      onClose();
+      selection.set([]);
     },
   });
   const label = form.values.tag === "" ? "Remove the tag" : "Set the tag";

@@ -1,15 +1,17 @@
 import { Group, Loader, Paper, Stack, Text } from "@mantine/core";
 import { useSignal } from "../api/signal.ts";
+import { useStayQuestion } from "../browser/stay-question.ts";
 import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
-import { UNDO_MS } from "./removals.ts";
+import { isUnderWay, UNDO_MS } from "./removals.ts";
 
 /** Shown at the bottom of every page as long as a removal can be undone. */
 export function UndoBar() {
   const { removals } = usePage();
   const current = useSignal(removals.current);
+  useStayQuestion(isUnderWay(current));
   if (!current) return <div role="status" />;
   const { state, done, ids, cause } = current;
   const plants = counted(ids.length, "plant");

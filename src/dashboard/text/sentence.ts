@@ -7,9 +7,7 @@ export function sentence(message: string): string {
   return capitalized(/[.!?]$/.test(message) ? message : `${message}.`);
 }
 
-const EXCERPT_LENGTH = 1000;
-
 /** The beginning of a text for one line: a name may have a million characters. */
 export function excerpt(text: string): string {
-  return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text;
+  return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
 }
