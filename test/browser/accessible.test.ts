@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { axeFindingsOfThemes, movingParts, smallTargets, treeFaults, twoWayScrolling } from "../support/axe.ts";
 import { TestPage } from "../support/browser.ts";
@@ -11,19 +11,10 @@ const REST_MS_MAX = 20_000;
 /** The console's lines about the requests that the troubles of the Overview let fail. */
 const EXPECTED = /status of 503|net::ERR_FAILED/;
 
-let outside: TestPage;
-let empty: TestPage;
-let filled: TestPage;
-
-beforeAll(async () => {
-  const service = await dashboardService();
-  [outside, empty, filled] = await Promise.all([
-    TestPage.open(service),
-    TestPage.signedIn(service),
-    TestPage.signedIn(service),
-  ]);
-  await fill(filled);
-}, 240_000);
+const service = await dashboardService();
+const outside = await TestPage.open(service);
+const [empty, filled] = await Promise.all([TestPage.signedIn(service), TestPage.signedIn(service)]);
+await fill(filled);
 afterAll(async () => {
   for (const opened of [outside, empty, filled]) await opened.close();
 });

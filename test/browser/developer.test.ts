@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import { afterAll, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
 import { pageToken } from "../support/page-token.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
-let service: TestService;
-let opened: TestPage;
-let page: Page;
-
-beforeAll(async () => {
-  service = await startService({ settings: { WEBHOOK_NETWORKS: "127.0.0.0/8" } });
-  opened = await TestPage.signedIn(service);
-  page = opened.page;
-}, 120_000);
+const service = await startService({ settings: { WEBHOOK_NETWORKS: "127.0.0.0/8" } });
+const opened = await TestPage.signedIn(service);
+const { page } = opened;
 afterAll(async () => {
+  expect(opened.complaints).toEqual([]);
   await opened.close();
   await service.stop();
 });
@@ -88,7 +82,6 @@ test("a webhook endpoint is added, tested, fails, and gets again what had failed
     receiver.received.some(({ body }) => JSON.parse(body).data.plant_id === "77"),
   );
   await details.getByText("Delivered").first().waitFor();
-  expect(opened.complaints).toEqual([]);
   await receiver.stop();
 }, 120_000);
 
@@ -113,5 +106,4 @@ test("a token is rolled before its end, from what needs attention to a new term"
   await opened.goto("");
   await page.getByRole("heading", { name: "Usage" }).waitFor();
   expect(await attention.getByText("Greenhouse import").count()).toBe(0);
-  expect(opened.complaints).toEqual([]);
 }, 120_000);

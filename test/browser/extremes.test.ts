@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { fill } from "../support/dashboard-states.ts";
 
-let opened: TestPage;
-
-beforeAll(async () => {
-  opened = await TestPage.signedIn(await dashboardService());
-  await fill(opened);
-}, 120_000);
+const opened = await TestPage.signedIn(await dashboardService());
+await fill(opened);
 afterAll(async () => {
   expect(opened.complaints).toEqual([]);
   await opened.close();

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
 import { PATH_WITH_CURL } from "../support/curl.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { welcomeCode } from "../support/test-browser.ts";
 
-let service: TestService;
-let opened: TestPage;
-
-beforeAll(async () => {
-  service = await startService();
-  opened = await TestPage.open(service);
-});
+const service = await startService();
+const opened = await TestPage.open(service);
 afterAll(async () => {
   await opened.close();
   await service.stop();

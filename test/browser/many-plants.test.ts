@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
 import { openForReading } from "#storage/sqlite/connection.ts";
 import { INDEX_SLICE_LENGTH } from "#storage/sqlite/search-index.ts";
 import { TestPage } from "../support/browser.ts";
@@ -13,12 +12,9 @@ const RARE = PLANTS / RARE_ONE_OF;
 /** With spare rows beyond the window on either side. */
 const ROWS_DRAWN_MAX = 80;
 
-let opened: TestPage;
-let page: Page;
-
+const opened = await TestPage.signedIn(await dashboardService());
+const { page } = opened;
 beforeAll(async () => {
-  opened = await TestPage.signedIn(await dashboardService());
-  page = opened.page;
   await opened.goto("");
   const token = await pageToken(page);
   const lines = Array.from({ length: PLANTS }, (_, at) => {
@@ -93,30 +89,4 @@ test("all that match are selected, exported, removed, brought back, and removed 
   await page.getByText("No results").waitFor();
   await button("Clear the search").click();
   await page.getByText(`${(PLANTS - RARE).toLocaleString("en")} plants`, { exact: true }).waitFor();
-}, 120_000);
-
-test("what matches is exported without selecting it", async () => {
-  await opened.goto("/plants?q=no.%2049&order=id");
-  await page.getByText(/plants match/).waitFor();
-  await button("Export").click();
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "Matching, as NDJSON" }).click();
-  const exported = (await Bun.file(await (await downloading).path()).text()).trim().split("\n");
-  expect(exported.length).toBe(195);
-  expect(exported.every((line) => JSON.parse(line).name.includes("49"))).toBe(true);
-}, 120_000);
-
-test("every plant of the account is selected and removed at once, and comes back", async () => {
-  await page.clock.install();
-  await opened.goto("/plants?order=id");
-  await row("Rose no. 1").waitFor();
-  await page.getByLabel("Select all loaded plants").check();
-  await button("Select all that match").click();
-  await page.getByText("4,800 plants selected").waitFor();
-  await button("Remove").click();
-  await page.getByText("4,800 plants removed").waitFor();
-  await page.getByText("The plants that match are being removed.").waitFor();
-  await page.getByRole("button", { name: /Undo/ }).click();
-  await row("Rose no. 1").waitFor();
-  await page.getByText("4,800 plants", { exact: true }).waitFor();
 }, 120_000);

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { freePort } from "../support/free-port.ts";
 import { startService } from "../support/service.ts";
 import { newAccount, PASSWORD } from "../support/test-browser.ts";
 
-let opened: TestPage;
-let email: string;
-
-beforeAll(async () => {
-  const service = await dashboardService();
-  opened = await TestPage.open(service);
-  email = await newAccount(service);
-});
+const opened = await TestPage.open(await dashboardService());
+const email = await newAccount(opened.service);
 afterAll(() => opened.close());
 
 test("a deep link leads to the sign-in and from there to where it points", async () => {

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { MailServer } from "../support/mail-server.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { PASSWORD } from "../support/test-browser.ts";
 
 const EMAIL = "new-reader@example.test";
 const NEXT_PASSWORD = "calathea by the window";
 
-let mails: MailServer;
-let service: TestService;
-let opened: TestPage;
-
-beforeAll(async () => {
-  mails = await MailServer.start();
-  // BASE_URL must be known before the service starts.
-  const port = String(freePort());
-  const settings = { SMTP_URL: mails.url, BASE_URL: `http://127.0.0.1:${port}`, PORT: port, SIGNUP: "open" };
-  service = await startService({ settings });
-  opened = await TestPage.open(service);
-});
+const mails = await MailServer.start();
+// BASE_URL must be known before the service starts.
+const port = String(freePort());
+const settings = { SMTP_URL: mails.url, BASE_URL: `http://127.0.0.1:${port}`, PORT: port, SIGNUP: "open" };
+const service = await startService({ settings });
+const opened = await TestPage.open(service);
 afterAll(async () => {
   await opened.close();
   await service.stop();

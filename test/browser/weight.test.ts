@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import type { Locator, Response } from "playwright-core";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { fill } from "../support/dashboard-states.ts";
 import { eventually, eventuallyPasses } from "../support/eventually.ts";
 
-let filled: TestPage;
-
-beforeAll(async () => {
-  filled = await TestPage.signedIn(await dashboardService());
-  await fill(filled);
-}, 120_000);
+const filled = await TestPage.signedIn(await dashboardService());
+await fill(filled);
 afterAll(() => filled.close());
 
 /** The bytes on the wire of a page and of everything that it loads. */
