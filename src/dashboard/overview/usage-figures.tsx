@@ -105,18 +105,11 @@ function FigureLink({ label, href, value, remark, failed, className }: FigureLin
   );
 }
 
-const BEFORE: Readonly<Record<UsageChoice["range"], string>> = {
-  hour: "the hour before",
-  day: "the day before",
-  week: "the week before",
-  month: "the month before",
-  own: "the time before",
-};
-
 /** "12 % more than the day before"; undefined if there is nothing to compare with. */
 export function changeText(now: number, before: number, range: UsageChoice["range"]): string | undefined {
-  if (before === 0) return now === 0 ? undefined : `none ${BEFORE[range]}`;
+  const then = `the ${range === "own" ? "time" : range} before`;
+  if (before === 0) return now === 0 ? undefined : `none ${then}`;
   const change = (now - before) / before;
-  if (Math.abs(change) < 0.0005) return `as ${BEFORE[range]}`;
-  return `${formatShare(Math.abs(change))} ${change > 0 ? "more" : "less"} than ${BEFORE[range]}`;
+  if (Math.abs(change) < 0.0005) return `as ${then}`;
+  return `${formatShare(Math.abs(change))} ${change > 0 ? "more" : "less"} than ${then}`;
 }

@@ -70,8 +70,7 @@ function requireText(start: Uint8Array): void {
 /** The separator of a CSV whose header is not separated by commas. */
 function separatorOf(text: string): Conversion["separator"] {
   const [header = ""] = text.split(/[\r\n]/, 1);
-  if (header.includes(",")) return ",";
-  return header.includes(";") ? ";" : header.includes("\t") ? "\t" : ",";
+  return ([",", ";", "\t"] as const).find((separator) => header.includes(separator)) ?? ",";
 }
 
 /** The format by the file's name, or if that does not tell, by its first character. */

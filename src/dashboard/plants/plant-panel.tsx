@@ -46,10 +46,8 @@ function isBlank(name: string): boolean {
   return name.trim() === "";
 }
 
-type PlantForm = Pick<FormFields<{ name: string; tag: string | null }>, "field" | "change">;
-
 interface PlantFieldsProps {
-  readonly form: PlantForm;
+  readonly form: Pick<FormFields<{ name: string; tag: string | null }>, "field" | "change">;
   readonly nameField?: RefObject<HTMLTextAreaElement | null>;
 }
 
