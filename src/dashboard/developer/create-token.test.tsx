@@ -1,26 +1,15 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { renderComponent } from "#test/support/component.tsx";
 import { tokenRecord } from "#test/support/dashboard-records.ts";
-import { ProofDialog } from "../session/proof-dialog.tsx";
 import { CreateToken } from "./create-token.tsx";
 
 const CREATE = "POST /dashboard/api/tokens";
-const PROOF = "POST /dashboard/api/proof";
-const CREATED = { secret: "plant_secret", token: tokenRecord() };
 
-async function opened(answer: unknown = CREATED, more: Record<string, unknown> = {}) {
-  const rendered = await renderComponent(
-    <>
-      <CreateToken />
-      <WhenSignedIn>
-        <ProofDialog />
-      </WhenSignedIn>
-    </>,
-    {
-      answers: { "GET /dashboard/api/session": SESSION, [CREATE]: answer, ...more },
-      path: "/dashboard/developer/tokens?make=token",
-    },
-  );
+async function opened() {
+  const rendered = await renderComponent(<CreateToken />, {
+    answers: { [CREATE]: { secret: "plant_secret", token: tokenRecord() } },
+    path: "/dashboard/developer/tokens?make=token",
+  });
   const name = await rendered.findByLabelText(/^Name/);
   return { ...rendered, name };
 }
@@ -58,22 +47,4 @@ test("the secret is shown once, as a file too, in no storage of the browser; a r
   expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain("plant_secret");
   await user.click(await findByRole("button", { name: "Done" }));
   expect(queryByRole("dialog")).toBeNull();
-});
-
-test("where the service wants a proof, the dialog asks for it once, and the creation then goes on by itself", async () => {
-  let proven = false;
-  const { user, name, sent, findByRole, findByLabelText, findByDisplayValue } = await opened(
-    () => (proven ? CREATED : refusal(40354)),
-    {
-      [PROOF]: () => {
-        proven = true;
-        return { until: "2999-01-01T00:00:00.000Z" };
-      },
-    },
-  );
-  await user.type(name, "Till{Enter}");
-  await user.type(await findByLabelText(/^Password/), "monstera in the rain");
-  await user.click(await findByRole("button", { name: "Confirm" }));
-  await findByDisplayValue("plant_secret");
-  expect([sent(CREATE).length, sent(PROOF)]).toEqual([2, [{ password: "monstera in the rain" }]]);
 });

@@ -5,7 +5,7 @@ import { usePage } from "./page-context.tsx";
 
 const PATH = "/dashboard/developer/tokens";
 const PROGRAM = "/dashboard/assets/main-1.js";
-const page = (program: string) => `<!doctype html><script type="module" src="${program}"></script>`;
+const documentOf = (program: string) => `<!doctype html><script type="module" src="${program}"></script>`;
 
 /** The program that the document of this tab was made with. */
 beforeEach(() => {
@@ -36,7 +36,7 @@ test("a page shows once its program is there, and a shape of it until then", asy
 test("an update of the service is said as one, and its button loads the new version", async () => {
   const { user, left, findByRole, queryByText } = await renderLater(missing, {
     "GET /healthz": "ok",
-    [`GET ${PATH}`]: page("/dashboard/assets/main-2.js"),
+    [`GET ${PATH}`]: documentOf("/dashboard/assets/main-2.js"),
   });
   await findByRole("heading", { name: "Plantstore was updated" });
   expect(queryByText(/does not answer/)).toBeNull();
@@ -72,19 +72,14 @@ test("an outage in which the pages were just being loaded ahead is said as one, 
 test("a proxy that answers for a service which is away makes no update of an outage", async () => {
   let away = true;
   const bad = new Response("<h1>502 Bad Gateway</h1>", { status: 502 });
-  const {
-    page: context,
-    findByRole,
-    findByText,
-    queryByText,
-  } = await renderLater(() => (away ? missing() : whole()), {
+  const { page, findByRole, findByText, queryByText } = await renderLater(() => (away ? missing() : whole()), {
     "GET /healthz": () => (away ? bad : "ok"),
-    [`GET ${PATH}`]: () => (away ? bad : page(PROGRAM)),
+    [`GET ${PATH}`]: () => (away ? bad : documentOf(PROGRAM)),
   });
   await findByText(/does not answer/);
   expect(queryByText(/updated/)).toBeNull();
   away = false;
-  await context.service.connection.retryNow();
+  await page.service.connection.retryNow();
   await findByRole("heading", { name: "Page not found" });
 });
 
@@ -95,26 +90,21 @@ test("a service that goes away between its two answers is an outage too", async 
 });
 
 test("a program that was missed in an outage is fetched by one reload, and not by a second one soon after", async () => {
-  const {
-    left,
-    page: context,
-    findByRole,
-    queryByText,
-  } = await renderLater(missing, {
+  const { left, page, findByRole, queryByText } = await renderLater(missing, {
     "GET /healthz": "ok",
-    [`GET ${PATH}`]: page(PROGRAM),
+    [`GET ${PATH}`]: documentOf(PROGRAM),
   });
   await findByRole("button", { name: "Load the page again" });
   expect(left).toHaveLength(1);
-  await context.queries.refetchQueries();
+  await page.queries.refetchQueries();
   expect(left).toHaveLength(1);
   expect(queryByText(/updated/)).toBeNull();
 });
 
 test("a page that fails twice without a reason says so, and is not waited for", async () => {
   const slow = held(undefined);
-  const { page: context, findByText } = await renderLater(() => slow.answer().then(missing), {});
-  spyOn(context.service.connection, "retryNow").mockRejectedValue(new Error("unexpected"));
+  const { page, findByText } = await renderLater(() => slow.answer().then(missing), {});
+  spyOn(page.service.connection, "retryNow").mockRejectedValue(new Error("unexpected"));
   slow.release();
   await findByText(/did not arrive/);
 });
