@@ -21,8 +21,6 @@ export function useAnswer<Data>(
   return useQuery({ queryKey, queryFn: ({ signal }) => ask(service, signal), ...options });
 }
 
-const LIVE_MS = 2000;
-
 /** The records at a path below /dashboard/api, page after page, the newest first. A live list adds new ones by itself. */
 export function usePages<Page extends RecordPage<unknown>>(
   path: string,
@@ -39,7 +37,7 @@ export function usePages<Page extends RecordPage<unknown>>(
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     // Only the first page is refreshed, so that the list does not move while the reader is further down.
-    refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
+    refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 0) <= 1 ? 2000 : false),
     placeholderData: keepPreviousData,
   });
   const rows = query.data?.pages.flatMap(({ data }) => data) as Page["data"][number][] | undefined;

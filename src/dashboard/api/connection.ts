@@ -3,8 +3,6 @@ import { Signal } from "./signal.ts";
 /** The part of `fetch` that these pages use. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
-const RETRY_MS = 2000;
-
 /**
  * Tracks whether the service answers. After a request without an answer it is asked every two seconds until it answers
  * again.
@@ -21,7 +19,7 @@ export class ConnectionWatch {
 
   reportLost(): void {
     this.lost.set(true);
-    if (!this.#asking) this.#retrying ??= setTimeout(() => void this.retryNow(), RETRY_MS);
+    if (!this.#asking) this.#retrying ??= setTimeout(() => void this.retryNow(), 2000);
   }
 
   /** Asks at once, unless an answer is already being awaited. */

@@ -5,9 +5,6 @@ import type { ServiceClient } from "../api/service-client.ts";
 import { usePage } from "../program/page-context.tsx";
 
 const KEY = ["first-request"];
-const ASKED_MS = 1000;
-/** The service's clock is known to the second. */
-const CLOCK_MS = 2000;
 
 export function requestSeenQuery(service: ServiceClient) {
   return { queryKey: KEY, queryFn: () => service.api<FirstRequest>("GET", "/first-request") };
@@ -23,11 +20,12 @@ export function useRequestSeen() {
 /** The newest plant since the page was opened, asked for every second until there is one. */
 export function useArrival() {
   const { service, queries } = usePage();
-  const [since] = useState(() => new Date(service.clock.now() - CLOCK_MS).toISOString());
+  // The service's clock is known to the second.
+  const [since] = useState(() => new Date(service.clock.now() - 2000).toISOString());
   const arrival = useAnswer<FirstRequest>(
     [...KEY, since],
     () => service.api("GET", `/first-request?since=${encodeURIComponent(since)}`),
-    { refetchInterval: ({ state }) => (state.data?.plant ? false : ASKED_MS), gcTime: 0 },
+    { refetchInterval: ({ state }) => (state.data?.plant ? false : 1000), gcTime: 0 },
   );
   const { data } = arrival;
   // To ask again would take time, in which the reader goes on to a page that still knows of no request.

@@ -15,8 +15,6 @@ import { ACTION_LABELS, actionsOf, type TokenAction, TokenDialog } from "./token
 import { accessOf, chosenTokens, TOKEN_ORDERS, TokenState, tokenOrder, useTokens } from "./tokens.tsx";
 
 const PAGE_LENGTH = 20;
-/** Shorter lists need no search. */
-const LONG_LIST_LENGTH = 6;
 
 /** The address includes the search, the order, how many are shown, and the open token. */
 export default function TokensPage() {
@@ -36,7 +34,8 @@ export default function TokensPage() {
         <Action kind="main" label="Create token" icon="plus" onClick={create.open} />
       </PageTitle>
       <Stack className="panel wide">
-        {((tokens.data?.length ?? 0) > LONG_LIST_LENGTH || text !== "") && (
+        {/* Shorter lists need no search. */}
+        {((tokens.data?.length ?? 0) > 6 || text !== "") && (
           <Group>
             <SearchField
               label="Search tokens"

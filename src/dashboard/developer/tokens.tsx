@@ -6,12 +6,11 @@ import type { ShownSecret } from "../components/secret-dialog.tsx";
 
 /** The keys of data that a change of tokens changes. */
 export const TOKEN_DATA = ["tokens", "overview"];
-/** Refreshed often enough for "last used". */
-const RENEWED_MS = 10_000;
 
 export function useTokens() {
   return useAnswer(["tokens"], async (service) => (await service.api<TokenList>("GET", "/tokens")).tokens, {
-    refetchInterval: RENEWED_MS,
+    // Often enough for "last used".
+    refetchInterval: 10_000,
   });
 }
 

@@ -17,7 +17,6 @@ import { formatDuration } from "../text/numbers.ts";
 
 export const WEBHOOKS = "webhooks";
 export const WEBHOOKS_RENEWED_MS = 5000;
-const DELIVERIES_LENGTH = 50;
 
 const STATUSES = { "": "All", failed: "Failed", waiting: "Retrying", succeeded: "Delivered" };
 const STATES: Readonly<Record<WebhookDelivery["status"], ShownState>> = {
@@ -48,7 +47,7 @@ export function WebhookDeliveries({ webhook: { id, status } }: { readonly webhoo
   const deliveries = useAnswer(
     [WEBHOOKS, id, "deliveries", outcome],
     async ({ client }, signal) => {
-      const query = { limit: DELIVERIES_LENGTH, status: outcome as WebhookDelivery["status"] | undefined };
+      const query = { limit: 50, status: outcome as WebhookDelivery["status"] | undefined };
       return (await client.webhooks.deliveries(id, query, { signal })).deliveries;
     },
     { refetchInterval: WEBHOOKS_RENEWED_MS },

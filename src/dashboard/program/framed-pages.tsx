@@ -8,16 +8,13 @@ import { codeQuery, LoadedPage } from "./loaded-page.tsx";
 import { usePage } from "./page-context.tsx";
 import { DEVELOPER, PAGES, RELEASE_NOTES } from "./pages.ts";
 
-/** Long enough for the first page to finish. */
-const PRELOAD_AFTER_MS = 1500;
-
 /** The pages within the frame. All but the reference require a session. */
 export function FramedPages() {
   const [path] = useLocation();
   const { queries } = usePage();
   useEffect(() => {
-    // Ahead, so that the other pages are available if the connection is lost.
-    const later = setTimeout(() => void queries.prefetchQuery(codeQuery), PRELOAD_AFTER_MS);
+    // Once the first page is finished, so that the others are available if the connection is lost.
+    const later = setTimeout(() => void queries.prefetchQuery(codeQuery), 1500);
     return () => clearTimeout(later);
   }, [queries]);
   return (

@@ -40,11 +40,10 @@ async function servedNow(service: ServiceClient): Promise<Served> {
 }
 
 const RELOADED_AT = "plantstore.reloaded-at";
-const RELOAD_EVERY_MS_MIN = 30_000;
 
 /** If the program stays out of reach, for example behind a network filter, the page must not be reloaded forever. */
 function reloadOnce(): void {
-  if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_EVERY_MS_MIN) return;
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < 30_000) return;
   sessionStorage.setItem(RELOADED_AT, String(Date.now()));
   location.reload();
 }

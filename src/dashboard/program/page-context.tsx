@@ -6,15 +6,13 @@ import { ServiceClient } from "../api/service-client.ts";
 import { Signal } from "../api/signal.ts";
 import { Removals } from "../plants/removals.ts";
 
-const STALE_MS = 10_000;
-
 /** Everything that lives as long as the page. main.tsx makes the page's own; each test makes another. */
 export class PageContext {
   readonly service: ServiceClient;
   readonly queries = new QueryClient({
     defaultOptions: {
       // If there is no answer, the connection is watched; a refusal would only be repeated.
-      queries: { staleTime: STALE_MS, retry: false, networkMode: "always" },
+      queries: { staleTime: 10_000, retry: false, networkMode: "always" },
       mutations: { retry: false, networkMode: "always" },
     },
   });
@@ -36,7 +34,9 @@ export class PageContext {
     const { lost } = this.service.connection;
     // Once the service answers again, everything that got no answer is requested again.
     const predicate = ({ state: { error } }: Query) => error !== null && shownFailure(error).unreachable;
-    lost.subscribe(() => void (lost.get() || this.queries.invalidateQueries({ predicate })));
+    lost.subscribe(() => {
+      if (!lost.get()) void this.queries.invalidateQueries({ predicate });
+    });
   }
 }
 

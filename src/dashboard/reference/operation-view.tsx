@@ -6,9 +6,6 @@ import { type Answer, exampleText, needsToken, type Operation } from "./openapi.
 import { Member, SchemaView } from "./schema-view.tsx";
 import { TryOperation } from "./try-operation.tsx";
 
-/** The members of a parameter's type are never shown. */
-const NO_DEPTH = 9;
-
 export const OperationView = memo(function OperationView({ operation }: { readonly operation: Operation }) {
   const { operationId: id, method, path, isWebhook, summary, description, parameters, requestBody } = operation;
   return (
@@ -36,7 +33,8 @@ export const OperationView = memo(function OperationView({ operation }: { readon
                     name={name}
                     schema={description ? { ...schema, description } : schema}
                     required={required}
-                    depth={NO_DEPTH}
+                    // The members of a parameter's type are never shown.
+                    depth={Number.POSITIVE_INFINITY}
                   />
                 </li>
               ))}

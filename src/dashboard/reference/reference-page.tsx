@@ -149,15 +149,13 @@ const Contents = memo(function Contents({ tags, operations, search, onSearch }: 
   );
 });
 
-/** Below the bar of narrow windows, and where a link into the page brings its section. */
-const IN_VIEW_PIXELS = 120;
-
 /** The id of the operation that stands at the top of the window. */
 function useSectionInView(): string | undefined {
   const [id, setId] = useState<string>();
   useWindowEvent("scroll", () => {
     const operations = [...document.querySelectorAll(".operation")];
-    setId(operations.find((each) => each.getBoundingClientRect().bottom > IN_VIEW_PIXELS)?.id);
+    // Below the bar of narrow windows, and where a link into the page brings its section.
+    setId(operations.find((each) => each.getBoundingClientRect().bottom > 120)?.id);
   });
   return id;
 }

@@ -39,7 +39,6 @@ export function preparedRequest(operation: Operation, form: RequestForm): Prepar
 }
 
 const BODY_SHOWN_MAX = 100_000;
-const TIMEOUT_MS = 20_000;
 
 /**
  * Sends the reader's request once, with that token and without the session's cookie. A refusal is an answer like any
@@ -51,7 +50,7 @@ export async function sendOnce(service: ServiceClient, token: string | undefined
   const init: RequestInit = { method, headers, body, credentials: "omit", redirect: "manual" };
   const startedAt = performance.now();
   try {
-    const answer = await service.send(service.origin + path, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const answer = await service.send(service.origin + path, { ...init, signal: AbortSignal.timeout(20_000) });
     const text = await answer.text();
     return {
       status: answer.status,

@@ -2,8 +2,6 @@ import { Code, Stack, Text } from "@mantine/core";
 import { InlineText } from "./marked-text.tsx";
 import { type Schema, schemaName, typeOf } from "./openapi.ts";
 
-const DEPTH_MAX = 3;
-
 interface SchemaViewProps {
   readonly schema: Schema;
   readonly depth?: number;
@@ -46,7 +44,7 @@ export function Member({ name, schema, required, depth }: MemberProps) {
       </Text>
       {description && <InlineText text={description} c="dimmed" />}
       {limits.length > 0 && <InlineText text={`${limits.join(". ")}.`} c="dimmed" />}
-      {nested.properties && depth < DEPTH_MAX && (
+      {nested.properties && depth < 3 && (
         <details className="nested">
           <summary>Members of {schemaName(nested) ?? name}</summary>
           <SchemaView schema={nested} depth={depth + 1} />

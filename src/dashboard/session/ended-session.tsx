@@ -5,9 +5,6 @@ import { SignInForm } from "../entrance/sign-in-form.tsx";
 import { useService } from "../program/page-context.tsx";
 import { useSessionIfAny, useSignedIn } from "./session.ts";
 
-/** Above every other dialog, whose own level is 200. */
-const ABOVE_ALL = 400;
-
 /** The reader signs in again above the page, which keeps everything that was typed. */
 export function EndedSession() {
   const ended = useSignal(useService().sessionEnded);
@@ -21,7 +18,8 @@ export function EndedSession() {
       closeOnEscape={false}
       closeOnClickOutside={false}
       title="Your session has ended"
-      zIndex={ABOVE_ALL}
+      // Above every other dialog, whose own level is 200, and that of a proof.
+      zIndex={400}
     >
       <Text mb="md">Sign in to go on where you were. What you typed is kept.</Text>
       <SignInForm email={session.account.email} done={signedIn} />

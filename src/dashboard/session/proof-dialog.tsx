@@ -10,11 +10,6 @@ import { PasskeyButton } from "../components/passkey-button.tsx";
 import { useService } from "../program/page-context.tsx";
 import { useSessionIfAny } from "./session.ts";
 
-/** Above the dialog of the form that needs the proof. */
-const ABOVE_FORMS = 300;
-const FOCUS_EVERY_MS = 20;
-const FOCUS_TRIES = 50;
-
 /** Asks the reader to confirm their identity before an important change, which then continues by itself. */
 export function ProofDialog() {
   const { proofs } = useService();
@@ -32,20 +27,21 @@ export function ProofDialog() {
   if (!session || !wanted) return null;
   const dismiss = () => {
     proofs.end(new Dismissed("Not confirmed"));
-    focusOnceEnabled(asker.current, FOCUS_TRIES);
+    focusOnceEnabled(asker.current);
   };
   return (
-    // The focus is not returned automatically: after a proof it belongs to the next step.
-    <Dialog onClose={dismiss} title="Confirm that it is you" zIndex={ABOVE_FORMS} returnFocus={false}>
+    // Above the dialog of the form that needs the proof. The focus is not returned automatically: after a proof it
+    // belongs to the next step.
+    <Dialog onClose={dismiss} title="Confirm that it is you" zIndex={300} returnFocus={false}>
       <ProofForm onDismiss={dismiss} account={session.account} />
     </Dialog>
   );
 }
 
-/** A waiting button can take the focus only once it is enabled again. */
-function focusOnceEnabled(asker: EventTarget | null, tries: number): void {
+/** A waiting button can take the focus only once it is enabled again, for which a second is enough. */
+function focusOnceEnabled(asker: EventTarget | null, tries = 50): void {
   if (!(asker instanceof HTMLElement) || tries === 0) return;
-  if (asker.matches(":disabled")) setTimeout(() => focusOnceEnabled(asker, tries - 1), FOCUS_EVERY_MS);
+  if (asker.matches(":disabled")) setTimeout(() => focusOnceEnabled(asker, tries - 1), 20);
   else asker.focus();
 }
 
