@@ -137,6 +137,11 @@ export interface WebhookView extends WebhookEndpoint {
   readonly lagSeconds: number;
 }
 
+interface WebhookWithSecret {
+  readonly endpoint: WebhookView;
+  readonly secret: string;
+}
+
 /**
  * Everything that an account can do with its endpoints. A change and its entry in the audit log are one unit of work.
  * Every method about one endpoint throws "event-unknown" if the account has no such endpoint.
@@ -146,22 +151,13 @@ export interface WebhookService {
    * Returns the endpoint with its secret, which is shown only this once. Throws "account-limit" or "member-invalid" (an
    * address that is not allowed).
    */
-  create(
-    account: AccountNumber,
-    webhook: NewWebhook,
-    by: AuditSource,
-  ): Promise<{ endpoint: WebhookView; secret: string }>;
+  create(account: AccountNumber, webhook: NewWebhook, by: AuditSource): Promise<WebhookWithSecret>;
   list(account: AccountNumber): Promise<WebhookView[]>;
   get(account: AccountNumber, id: string): Promise<WebhookView>;
   change(account: AccountNumber, id: string, change: WebhookChange, by: AuditSource): Promise<WebhookView>;
   remove(account: AccountNumber, id: string, by: AuditSource): Promise<void>;
   /** Makes a new secret. The previous one signs as well until `overlapMs` have passed. */
-  roll(
-    account: AccountNumber,
-    id: string,
-    overlapMs: number,
-    by: AuditSource,
-  ): Promise<{ endpoint: WebhookView; secret: string }>;
+  roll(account: AccountNumber, id: string, overlapMs: number, by: AuditSource): Promise<WebhookWithSecret>;
   /** Sends a test event now, with the trace of the request that asks for it. */
   test(account: AccountNumber, id: string, type: EventType, trace: TraceParent | undefined): Promise<Delivery>;
   /** Resolves with the id of the replay. */

@@ -57,7 +57,8 @@ export function createApp(service: MountedService, versionTable = VERSIONS): App
         const read = request.method === "HEAD" ? new Request(context.absolute, { method: "GET" }) : context.absolute;
         return routes.fetch(read, { context });
       };
-      return answered(served, handler, mount ? (ended) => headersOf(mount, ended) : apiHeaders);
+      const ofMount = mount && ((ended: RequestContext) => ({ ...mount.headers(ended), "Request-Id": ended.id }));
+      return answered(served, handler, ofMount ?? apiHeaders);
     },
   };
 }
@@ -82,10 +83,6 @@ function createInTurn(context: RequestContext): Promise<Response> {
 function mountAt(service: MountedService, path: string): Mount | undefined {
   if (path === VERSIONS_PATH) return undefined;
   return service.mounts.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
-}
-
-function headersOf(mount: Mount, context: RequestContext): Record<string, string> {
-  return { ...mount.headers(context), "Request-Id": context.id };
 }
 
 /** Throws for a request that no route can handle, or that comes too late. */

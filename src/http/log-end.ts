@@ -30,7 +30,7 @@ function logRefusal(log: Log, request: EndedRequest): void {
     if (!isReported(error)) log.error({ ...ids, path, status, err: error }, "request failed");
   } else if (error.code === "token-missing" || error.code === "token-refused") {
     log.warn({ ...ids, path, status, address: request.address }, "token refused");
-  } else if (SUSPICIOUS.has(error.code) || isThrottledSignIn(request, error)) {
+  } else if (SUSPICIOUS.has(error.code) || (!request.isApi && error.code === "rate-limited")) {
     log.warn({ ...ids, path, reason: error.code, address: request.address }, "sign-in refused");
   }
 }
@@ -42,8 +42,4 @@ function logRefusal(log: Log, request: EndedRequest): void {
 function idsOf({ id, span, trace }: EndedRequest): Record<string, string> {
   const parent = span ?? trace;
   return parent ? { request_id: id, trace_id: parent.traceId, span_id: parent.spanId } : { request_id: id };
-}
-
-function isThrottledSignIn({ isApi }: EndedRequest, { code }: Failure): boolean {
-  return !isApi && code === "rate-limited";
 }

@@ -39,6 +39,7 @@ interface Calls {
 
 const INVALID_REQUEST = -32600;
 const INTERNAL_ERROR = -32603;
+const NO_BATCHES = "Batches are no part of this protocol: send each message in its own request";
 const ALLOWED = ["POST", "OPTIONS"];
 
 /**
@@ -70,7 +71,8 @@ export function mcpMount({ requireRoom, answer }: Calls): Mount {
       });
       const isToolCall = body !== "batch" && body.method === "tools/call";
       if (!isToolCall) await count();
-      if (body === "batch") return batchRefused();
+      // The versions from 2025-06-18 on have none, and 2025-03-26, in which a server must receive them, is not negotiated.
+      if (body === "batch") return jsonRpcError(400, INVALID_REQUEST, NO_BATCHES);
       const called = await answered(context, { body, token }, answer);
       // The API has counted the requests of a tool. A call that sent none is counted here.
       if (isToolCall && called.requests === 0) await count();
@@ -121,15 +123,6 @@ async function answered(
     context.report.error = error;
     return { response: jsonRpcError(500, INTERNAL_ERROR, faultMessage(id)), requests: 0 };
   }
-}
-
-/** The versions from 2025-06-18 on have none, and 2025-03-26, in which a server must receive them, is not negotiated. */
-function batchRefused(): Response {
-  return jsonRpcError(
-    400,
-    INVALID_REQUEST,
-    "Batches are no part of this protocol: send each message in its own request",
-  );
 }
 
 function jsonRpcError(status: number, code: number, message: string): Response {

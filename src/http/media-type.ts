@@ -17,7 +17,11 @@ export function mediaType<Accepted extends string>(
   accepted: readonly [Accepted, ...Accepted[]],
 ): Accepted {
   const coding = request.headers.get("content-encoding");
-  if (coding && coding.toLowerCase() !== "identity") throw codingRefused(coding);
+  if (coding && coding.toLowerCase() !== "identity") {
+    const message = `The body must be sent plain, and its Content-Encoding is ${shortened(coding)}`;
+    // RFC 9110, 8.4.
+    throw new Failure("media-type-unsupported", message, { headers: { "Accept-Encoding": "identity" } });
+  }
   const header = request.headers.get("content-type") || TYPE_DEFAULT;
   if (header === accepted[0]) return accepted[0];
   const [type = ""] = header.split(";", 1);
@@ -25,12 +29,6 @@ export function mediaType<Accepted extends string>(
   const charset = CHARSET.exec(header)?.[1] ?? "utf-8";
   if (found && charset.toLowerCase() === "utf-8") return found;
   throw new Failure("media-type-unsupported", `The Content-Type must be ${accepted.join(" or ")} in UTF-8`);
-}
-
-/** RFC 9110, 8.4. */
-function codingRefused(coding: string): Failure {
-  const message = `The body must be sent plain, and its Content-Encoding is ${shortened(coding)}`;
-  return new Failure("media-type-unsupported", message, { headers: { "Accept-Encoding": "identity" } });
 }
 
 /** The media types of a list of plants. The first one is sent unless `Accept` prefers another. */

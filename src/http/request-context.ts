@@ -25,10 +25,6 @@ interface HandlerReport extends RequestReport {
   sessionAccount: AccountNumber | undefined;
 }
 
-interface ServedBy {
-  readonly route: Route;
-}
-
 function ignore(): void {}
 
 /**
@@ -58,7 +54,13 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
   next: AwaitedBody | undefined = undefined;
 
   /** The API serves the address if there is no `mount`. */
-  constructor(service: ServiceParts, raw: Request, server: HttpServer, version: ServedVersion, mount?: ServedBy) {
+  constructor(
+    service: ServiceParts,
+    raw: Request,
+    server: HttpServer,
+    version: ServedVersion,
+    mount?: { readonly route: Route },
+  ) {
     super(service, raw, server, version);
     this.isApi = mount === undefined;
     this.route = mount?.route ?? "other";

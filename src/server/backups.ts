@@ -8,7 +8,7 @@ import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
 import { ownCommand } from "./packed.ts";
 import { RELEASE } from "./release.ts";
-import { InvalidSetting, readSettings, type Settings } from "./settings.ts";
+import { InvalidSetting, readSettings, type Settings, sqlitePath } from "./settings.ts";
 
 export type { BackupSummary };
 
@@ -20,11 +20,12 @@ export type Backups = ReturnType<typeof openBackups>;
 
 /** Backups by the settings. Throws InvalidSetting if the database cannot be backed up by a copy of its file. */
 export function openBackups(settings: Settings) {
-  const { DATABASE_URL: url, BACKUP_TO: usual, BACKUP_RECIPIENTS: recipients } = settings;
-  if (!url.startsWith("sqlite:")) throw new InvalidSetting(ON_POSTGRES);
+  const { BACKUP_TO: usual, BACKUP_RECIPIENTS: recipients } = settings;
+  const database = sqlitePath(settings);
+  if (database === undefined) throw new InvalidSetting(ON_POSTGRES);
   const destination = (given: string | undefined, option: string) => destinationOf(settings, given ?? usual, option);
   const service = new BackupService({
-    database: url.slice("sqlite:".length),
+    database,
     usual: usual === undefined ? undefined : destination(usual, "--to"),
     rules: settings.BACKUP_KEEP,
     recipients,

@@ -27,7 +27,7 @@ export function byMethod(app: App) {
     routes: { ...plants, "/": exact, ...bySegments(app), "/*": false },
     fetch: (request: Request, server: HttpServer) =>
       app.fetch(request, server, {
-        methodKnown: !isRouted(request.method) || fitsNoRoute(request.url),
+        methodKnown: !ROUTED.some((name) => name === request.method) || fitsNoRoute(request.url),
         hasBackslash: false,
         asWritten: true,
       }),
@@ -63,10 +63,6 @@ function written({ url, params }: RoutedRequest, count: number, hasMore: boolean
 
 function forAllMethods(handle: RouteHandler) {
   return Object.fromEntries(ROUTED.map((method) => [method, handle])) as Record<(typeof ROUTED)[number], RouteHandler>;
-}
-
-function isRouted(method: string): boolean {
-  return ROUTED.some((name) => name === method);
 }
 
 /**

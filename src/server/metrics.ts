@@ -12,7 +12,7 @@ import { RequestMetrics } from "#observability/metrics/request-metrics.ts";
 import type { RequestLog } from "#observability/request-log.ts";
 import type { ServiceObserver } from "#observability/service-observer.ts";
 import type { Spans } from "#observability/traces/spans.ts";
-import type { Settings } from "./settings.ts";
+import { type Settings, sqlitePath } from "./settings.ts";
 
 const TIMER_MS = 20;
 
@@ -30,7 +30,8 @@ export class MetricsAddressUnusable extends Error {}
 
 /** The metrics, served at the address of METRICS; undefined if there is none. */
 export function openMetrics(settings: Settings, { observer, log, store, tokens, requestLog, traces }: Sources) {
-  const { METRICS: address, METRICS_TOKEN: token, TAKE_OVER: sharesPort, DATABASE_URL: database } = settings;
+  const { METRICS: address, METRICS_TOKEN: token, TAKE_OVER: sharesPort } = settings;
+  const database = sqlitePath(settings);
   if (!address) return undefined;
   const sink = new RequestMetrics();
   function* series(): Generator<Series> {
@@ -41,7 +42,7 @@ export function openMetrics(settings: Settings, { observer, log, store, tokens, 
     yield { name: "plantstore_log_lines_lost_total", value: log.lostLines };
     if (requestLog) yield { name: "plantstore_request_log_dropped_total", value: requestLog.dropped };
     if (traces) yield { name: "plantstore_spans_dropped_total", value: traces.queue.dropped };
-    if (database.startsWith("sqlite:")) yield { name: "plantstore_disk_free_bytes", value: freeBytes(database) };
+    if (database !== undefined) yield { name: "plantstore_disk_free_bytes", value: freeBytes(database) };
     yield* processSeries({ version: VERSION, runtime: `Bun ${Bun.version}` });
   }
   /** Throws a MetricsAddressUnusable. */
@@ -81,9 +82,9 @@ function readiness(observer: ServiceObserver, store: Pick<Store, "writable">): J
   };
 }
 
-function freeBytes(url: string): number {
+function freeBytes(database: string): number {
   try {
-    const { bavail, bsize } = statfsSync(dirname(url.slice("sqlite:".length)));
+    const { bavail, bsize } = statfsSync(dirname(database));
     return bavail * bsize;
   } catch {
     return Number.NaN;

@@ -195,6 +195,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return settings;
 }
 
+/** The path of the database's file; undefined on PostgreSQL. */
+export function sqlitePath({ DATABASE_URL: url }: Pick<Settings, "DATABASE_URL">): string | undefined {
+  return url.startsWith("sqlite:") ? url.slice("sqlite:".length) : undefined;
+}
+
 interface Setting<Schema extends z.ZodType> extends Kind<Schema> {
   /** The value where none is given, if there is one. */
   readonly fallback: string | undefined;

@@ -7,7 +7,7 @@ import { openStorage } from "#storage/open.ts";
 import { openBackups } from "./backups.ts";
 import { serverHealth } from "./health.ts";
 import { releaseInfo } from "./release.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { readSettings, type Settings, sqlitePath } from "./settings.ts";
 
 /**
  * The state of a service for its operator, in the form that is printed. A part that cannot be read has its problem in its
@@ -48,10 +48,6 @@ export async function readStatus(environment: Readonly<Record<string, string | u
     })),
     problems,
   };
-}
-
-function sqlitePath({ DATABASE_URL: url }: Settings): string | undefined {
-  return url.startsWith("sqlite:") ? url.slice("sqlite:".length) : undefined;
 }
 
 /** Without the user and the password. */

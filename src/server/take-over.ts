@@ -1,7 +1,7 @@
 import type { Log } from "#core/log.ts";
 import { tryLock } from "./file-lock.ts";
 import { pidFile, readPidFile, removePidFile, type ServerProcess, writePidFile } from "./pid-file.ts";
-import { InvalidSetting, type Settings } from "./settings.ts";
+import { InvalidSetting, type Settings, sqlitePath } from "./settings.ts";
 
 /** Tells a running server that another one has taken over its port. */
 export const HAND_OVER_SIGNAL = "SIGUSR2";
@@ -17,15 +17,16 @@ export interface TakenOver {
  * The pid file of the servers that take over from each other on this database. Throws InvalidSetting if taking over
  * cannot work.
  */
-export function takeOverFile({ DATABASE_URL: url }: Pick<Settings, "DATABASE_URL">): string {
+export function takeOverFile(settings: Settings): string {
   if (process.platform !== "linux")
     throw new InvalidSetting("Servers take over from each other on Linux only; stop the server, then start it");
-  if (!url.startsWith("sqlite:")) {
+  const path = sqlitePath(settings);
+  if (path === undefined) {
     throw new InvalidSetting(
       "Servers take over from each other on a SQLite database; on PostgreSQL, restart one node after the other",
     );
   }
-  return pidFile(url.slice("sqlite:".length));
+  return pidFile(path);
 }
 
 /**
@@ -45,7 +46,7 @@ export class TakeOver {
     const file = takeOverFile(settings);
     for (;;) {
       signal?.throwIfAborted();
-      const lock = tryLock(lockFile(file));
+      const lock = tryLock(`${file}.lock`);
       if (lock) return new TakeOver(file, log, lock);
       await Bun.sleep(50);
     }
@@ -74,7 +75,7 @@ export class TakeOver {
 
   /** The file stays while another server is starting, which replaces it. */
   close(): void {
-    this.lock ??= tryLock(lockFile(this.file));
+    this.lock ??= tryLock(`${this.file}.lock`);
     if (this.lock) removePidFile(this.file);
     this.#release();
   }
@@ -103,8 +104,4 @@ export function requireFree({ HOST, PORT }: Pick<Settings, "HOST" | "PORT">): vo
     // For some addresses the runtime's error says nothing else.
     throw Object.assign(error as Error, { syscall: "listen" });
   }
-}
-
-function lockFile(file: string): string {
-  return `${file}.lock`;
 }

@@ -3,7 +3,6 @@ import type { Mount } from "#http/mount.ts";
 import { ServedRequest } from "#http/request-context.ts";
 import { ServedVersions } from "#http/served-versions.ts";
 import type { HttpServer, ServiceParts } from "#http/service-parts.ts";
-import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
 
 const VERSION = new ServedVersions(VERSIONS).newest;
 const SERVER: HttpServer = { timeout() {} };
@@ -14,11 +13,6 @@ type SomeParts = { readonly [Part in keyof ServiceParts]?: Partial<ServiceParts[
 /** A request that no server received, over the parts of the service that a test gives. */
 export function contextWith(parts: SomeParts, headers: Record<string, string> = {}): ServedRequest {
   return contextOfRequest(new Request("http://localhost/", { headers }), parts);
-}
-
-/** A request whose body is read. */
-export function contextOf(request: Request): ServedRequest {
-  return contextOfRequest(request, { guards: { unfinishedBodies: new UnfinishedBodies() } });
 }
 
 export function contextOfRequest(request: Request, parts: SomeParts, mount?: Mount): ServedRequest {

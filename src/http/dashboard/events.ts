@@ -1,7 +1,7 @@
 import { type RecentEventPage, RecentEventsQuery } from "#contract/dashboard/events.ts";
 import { decodeEventCursor, encodeEventCursor } from "#contract/event-cursor.ts";
 import { timestamp } from "#contract/timestamp.ts";
-import { eventId, type PlantEvent } from "#core/event.ts";
+import { eventId } from "#core/event.ts";
 import { newestEvents } from "#events/newest-events.ts";
 import type { PageParts, PageRequest } from "./page.ts";
 import { readQuery } from "./query.ts";
@@ -13,18 +13,14 @@ export async function eventPage({ reads }: PageParts, { account, search, newest 
   const types = type === undefined ? undefined : new Set([type]);
   const { events, next } = await newestEvents(reads.events, account, { until, types, limit });
   return {
-    data: events.map(recentEvent),
+    data: events.map(({ number, type, at, plant }) => ({
+      id: eventId(number),
+      type,
+      timestamp: timestamp(at),
+      plant_id: String(plant.id),
+      name: plant.name.slice(0, 1000).toWellFormed(),
+    })),
     next_cursor: next === undefined ? null : encodeEventCursor(next),
     live_cursor: encodeEventCursor(until),
   } satisfies RecentEventPage;
-}
-
-function recentEvent({ number, type, at, plant }: PlantEvent): RecentEventPage["data"][number] {
-  return {
-    id: eventId(number),
-    type,
-    timestamp: timestamp(at),
-    plant_id: String(plant.id),
-    name: plant.name.slice(0, 1000).toWellFormed(),
-  };
 }

@@ -55,7 +55,9 @@ export function dashboardPages(
     if (!assets) throw unavailable("The dashboard is not built on this server; its log says how to build it");
     if (pathname.startsWith(ASSETS)) return asset(assets, pathname.slice(ASSETS.length), request, IMMUTABLE);
     if (pathname === "/favicon.ico") return asset(assets, assets.icon, request, A_DAY);
-    if (pathname.startsWith("/docs/") && pathname.endsWith("/")) return withoutSlash(pathname);
+    // People add a slash to a page's address. In the API an address with a slash is a different one.
+    if (pathname.startsWith("/docs/") && pathname.endsWith("/"))
+      return new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
     if (pathname !== "/docs" && pathname !== "/dashboard" && !pathname.startsWith("/dashboard/"))
       throw addressUnknown();
     const page = OUTSIDE.test(pathname)
@@ -90,11 +92,6 @@ function pageAt<File>({ outside, reference, framed, other }: Pages<File>, path: 
 function trueWithoutStorage(error: unknown): true {
   if (error instanceof Failure && error.code === "unavailable") return true;
   throw error;
-}
-
-/** People add a slash to a page's address. In the API an address with a slash is a different one. */
-function withoutSlash(pathname: string): Response {
-  return new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
 }
 
 function asset(assets: DashboardAssets, name: string, request: Request, caching: string): Response {

@@ -15,10 +15,7 @@ import type { ReadingFunctions } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
 import { type Env, permit, routesOf } from "../routing.ts";
 import type { EventFeed, ServiceParts } from "../service-parts.ts";
-import { streamEvents } from "./stream-events.ts";
-
-/** The wait for transactions that hold the newest events back; after it the page has the older ones. */
-const WAIT_MS_MAX = 2000;
+import { HELD_BACK_MS_MAX, streamEvents } from "./stream-events.ts";
 
 /** `/events`, under each version. */
 export function eventRoutes(feed: EventFeed): Hono<Env> {
@@ -119,7 +116,7 @@ async function readEvents(
   const { settled } = events;
   const first = settled !== undefined && after < settled ? await readTo(settled) : undefined;
   if (first?.more) return first;
-  const until = await events.latest(WAIT_MS_MAX);
+  const until = await events.latest(HELD_BACK_MS_MAX);
   return first && until <= first.next ? first : readTo(until);
 }
 

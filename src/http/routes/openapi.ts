@@ -46,8 +46,10 @@ function documentHandler(type: string, made: () => Promise<string>, baseUrl: str
     const body = async () => ((await text) ?? "").replaceAll(ANY_ORIGIN, origin);
     const headers = { "Content-Type": type, Vary: "Accept-Encoding" };
     // As many public addresses keep a compressed copy; under any further one the document is sent as it is.
+    const accepted = new Negotiator({ headers: { "accept-encoding": c.req.header("accept-encoding") ?? "" } });
+    const acceptsGzip = accepted.encodings(["gzip"]).length > 0;
     const isCopied = copies.has(origin) || copies.size < 16;
-    if (!isCopied || !acceptsGzip(c.req.header("accept-encoding"))) return c.body(await body(), 200, headers);
+    if (!isCopied || !acceptsGzip) return c.body(await body(), 200, headers);
     const copy = copies.get(origin) ?? body().then((whole) => compressed(whole));
     copies.set(origin, copy);
     const bytes = await copy;
@@ -55,8 +57,4 @@ function documentHandler(type: string, made: () => Promise<string>, baseUrl: str
     const content = c.env.context.method === "HEAD" ? new ReadableStream() : bytes;
     return c.body(content, 200, { ...headers, "Content-Encoding": "gzip" });
   };
-}
-
-function acceptsGzip(header = ""): boolean {
-  return new Negotiator({ headers: { "accept-encoding": header } }).encodings(["gzip"]).length > 0;
 }

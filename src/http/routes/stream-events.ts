@@ -9,8 +9,8 @@ import type { CachedToken } from "../token-cache.ts";
 
 /** A reader that takes nothing for this long is cut off; a comment every 15 s keeps the others connected. */
 const SILENCE_S_MAX = 60;
-/** The wait for transactions that hold the newest events back; after it the stream goes on with the older ones. */
-const WAIT_MS_MAX = 2000;
+/** The wait for transactions that hold the newest events back; after it a page or a stream has the older ones. */
+export const HELD_BACK_MS_MAX = 2000;
 
 interface Stream {
   readonly cached: CachedToken;
@@ -50,7 +50,7 @@ function readerOf(
   const { account } = cached.token;
   return {
     async read(after, known) {
-      const until = known ?? (await store.events.latest(WAIT_MS_MAX));
+      const until = known ?? (await store.events.latest(HELD_BACK_MS_MAX));
       const query = { after, until, limit: 100, types };
       // The number of streams is bounded already.
       return reads.ask(account, "eventChunk", { account, version, query }, true);
