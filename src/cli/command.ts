@@ -21,7 +21,6 @@ export function command(name: string, description: string, ...examples: readonly
     .addHelpText("after", `\n${examples.length === 1 ? "Example" : "Examples"}:\n  ${examples.join("\n  ")}`);
 }
 
-/** A command that has only others below it. */
 export function group(name: string, description: string, ...commands: readonly Command[]): Command {
   const made = new Command(name).description(description);
   for (const each of commands) made.addCommand(each);

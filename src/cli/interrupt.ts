@@ -1,6 +1,5 @@
 import { printNote } from "./output.ts";
 
-/** The work was stopped by Ctrl-C. */
 export class Interrupted extends Error {}
 
 /**

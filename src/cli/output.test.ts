@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
-import { type Columns, printJson, printJsonLine, printLine, printNote, printTable } from "./output.ts";
+import { type Columns, printJson, printLine, printNote, printTable } from "./output.ts";
 
 const HOSTILE = "a\u001b[31mred\u0007\u202eb\nc\u009b";
 
@@ -24,7 +24,6 @@ const OBEYED = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
 test.each([
   ["a line", () => printLine(HOSTILE)],
   ["JSON", () => printJson({ [HOSTILE]: HOSTILE })],
-  ["JSON on a line", () => printJsonLine(HOSTILE)],
   ["a table", () => printTable([HOSTILE], { T: (text) => text })],
   ["a note", () => printNote(HOSTILE)],
 ])("%s holds no character that a terminal would obey", (_, print) => {
@@ -32,13 +31,6 @@ test.each([
   const texts = [written(), ...noted()].filter((text) => text !== "");
   expect(texts).toHaveLength(1);
   for (const text of texts) expect(text).not.toMatch(OBEYED);
-});
-
-describe("JSON", () => {
-  test("on a line has no line break, whatever it says", () => {
-    printJsonLine({ name: "a\nb\u2028c" });
-    expect(written()).toBe('{"name":"a\\nb\\u2028c"}\n');
-  });
 });
 
 describe("a table", () => {

@@ -25,11 +25,6 @@ export function printJson(value: unknown): void {
   print(exactJson(value, 2));
 }
 
-/** Prints one JSON value on one line, for programs that read line by line. */
-export function printJsonLine(value: unknown): void {
-  print(exactJson(value));
-}
-
 /** Prints a JSON array of records, each item as it arrives. */
 export async function printJsonArray<Item>(
   items: AsyncIterable<Item>,

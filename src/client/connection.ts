@@ -51,7 +51,6 @@ export class Connection {
     this.#userAgent = userAgent(options.application);
   }
 
-  /** Resolves with the result of `read` for the answer's body. */
   ask<T>(call: Call, options: CallOptions, read: (body: string, headers: Headers) => T): Promise<T> {
     return this.#persist(call, options, async ({ response, deadline }, trial) => {
       trial.body = await deadline.reach(response.text());

@@ -36,7 +36,6 @@ interface StreamState {
   connected: boolean;
 }
 
-/** The events of one connection, until it ends. */
 async function* connectedEvents(
   connection: Connection,
   query: EventQuery,

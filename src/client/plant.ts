@@ -49,7 +49,6 @@ export function newPlantJson({ id, name, tag }: NewPlant): string {
   return texts === "{}" ? `{"id":${exactId(id)}}` : `{"id":${exactId(id)},${texts.slice(1)}`;
 }
 
-/** A change as JSON (RFC 7396). */
 export function plantChangeJson({ name, tag }: PlantChange): string {
   return JSON.stringify({ name, tag });
 }

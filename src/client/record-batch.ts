@@ -120,7 +120,6 @@ class BatchBuilder {
   }
 }
 
-/** The body of the request: the header and the records. */
 export function batchBody({ header, records }: RecordBatch): Blob {
   return new Blob([header, ...records.values()]);
 }

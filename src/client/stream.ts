@@ -50,7 +50,6 @@ export async function* itemsOf<Item>(
   }
 }
 
-/** The bytes of a text, in chunks of any size. */
 export async function* bytesOf(source: TextSource): AsyncGenerator<Uint8Array> {
   if (typeof source === "string") yield new TextEncoder().encode(source);
   else if (source instanceof Uint8Array) yield source;

@@ -152,7 +152,6 @@ export class WebhooksClient {
   }
 }
 
-/** Tells whether a value is an object whose members are as these say. */
 function having(members: Readonly<Record<string, (value: unknown) => boolean>>) {
   return (record: unknown) => Object.entries(members).every(([name, is]) => is(Object(record)[name]));
 }

@@ -1,6 +1,5 @@
 import { SUNSET_NOTICE_MONTHS } from "./version.ts";
 
-/** The version policy, one or two sentences for each point. */
 export const VERSION_POLICY: readonly string[] = [
   "An address without a version means 1.0.0.",
   "A new member, address, error number, event type, enum value or header is no new version. Clients ignore what they do not know.",

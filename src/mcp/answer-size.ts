@@ -17,10 +17,8 @@ export function shortened(text: string): string {
   return `${text.slice(0, length).toWellFormed()}… (${counted(text.length - length, "more character")})`;
 }
 
-/** The items of a page of an answer. */
 const PAGE_LIMIT = { max: 100, fallback: 20 } as const;
 
-/** The parameter of a tool that answers with pages of those items. */
 export function limitParameter(items: string) {
   const { max, fallback } = PAGE_LIMIT;
   return z.int().min(1).max(max).optional().describe(`At most this many ${items}; ${fallback} by default.`);

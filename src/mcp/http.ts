@@ -5,7 +5,6 @@ import { createMcpServer } from "./server.ts";
 /** A call of the protocol whose token has been checked. */
 export interface McpCall {
   readonly request: Request;
-  /** The parsed body of the request. */
   readonly body: unknown;
   readonly token: string;
   readonly scopes: readonly string[];

@@ -17,8 +17,3 @@ export const idText = z.preprocess(
     .refine((text) => parsePlantId(text) !== undefined, { error: REFUSAL })
     .meta({ description: "The plant's id: an integer as a string, with all its digits.", examples: ["42"] }),
 );
-
-/** The id of a checked text. */
-export function idOf(text: string): bigint {
-  return BigInt(text);
-}

@@ -27,7 +27,6 @@ interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> exten
   call(client: PlantstoreClient, input: z.output<Input>): Promise<z.input<Output>>;
 }
 
-/** A tool that an agent can call. */
 export interface Tool<Content extends object = object> extends NamedTool {
   /** The entry in the answer to `tools/list`. */
   readonly listed: object;

@@ -32,7 +32,6 @@ export function accountCommand(): Command {
   );
 }
 
-/** A command about one account. */
 function about(...words: Parameters<typeof command>): Command {
   return command(...words).requiredOption("--email <email>", "the account's e-mail address");
 }

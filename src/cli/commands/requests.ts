@@ -8,7 +8,7 @@ import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { asOperator, type Operator } from "#server/operator.ts";
 import { command, group } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import { type Columns, printJson, printJsonLine, printTable } from "../output.ts";
+import { type Columns, printJson, printLine, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
 import { limitOption } from "../whole-number.ts";
 
@@ -139,6 +139,6 @@ interface Manner {
 function print(found: readonly LoggedRequest[], { json, asLines, withTitles }: Manner): void {
   const records = found.map(requestRecord);
   if (!json) printTable(records, COLUMNS, withTitles);
-  else if (asLines) for (const record of records) printJsonLine(record);
+  else if (asLines) for (const record of records) printLine(JSON.stringify(record));
   else printJson(records);
 }

@@ -9,7 +9,6 @@ export interface CompletedOption {
   readonly value: Value;
 }
 
-/** A command as the completion scripts need it. */
 export interface CompletedCommand {
   /** The words of the command without the program's name: "" or "plants import". */
   readonly path: string;

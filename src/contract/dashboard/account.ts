@@ -19,7 +19,6 @@ import { Code, Email, Name, Password } from "./fields.ts";
 export interface Welcome {
   /** True if an account can be created here now, with the given code. */
   readonly open: boolean;
-  /** True if a code is needed. */
   readonly needs_code: boolean;
   /** The reason why not, as a sentence for the reader; empty if open. */
   readonly message: string;

@@ -27,7 +27,6 @@ export interface RecordPage<Row> {
 
 export const DateTime = z.iso.datetime({ offset: true, error: "it must be a time such as 2026-11-21T16:12:29Z" });
 
-/** A whole number of a query. */
 export function Count(min: number, max: number) {
   return z
     .string()

@@ -112,7 +112,6 @@ export function answer(
   return { description, headers: answerHeaders(headers), content: contents && contentOf(contents), links };
 }
 
-/** The answers to a refused request, all with one shape. */
 export function errorResponses(): Record<string, object> {
   const headers = {
     "WWW-Authenticate": "On 401 and 403: the challenge of RFC 6750, with the missing scope if it is that.",
@@ -133,7 +132,6 @@ export function commonHeaders(version: string): Record<string, object> {
   };
 }
 
-/** The headers of every answer, and those of this one. */
 function answerHeaders(own: Texts = {}): Record<string, object> {
   return {
     "Request-Id": { $ref: "#/components/headers/Request-Id" },

@@ -61,7 +61,6 @@ const refusal = {
 export const nullable = (description: string, examples: readonly (string | null)[]) =>
   z.custom<string | null>().meta({ type: ["string", "null"], description, examples });
 
-/** The cursor of a page's end. */
 export const nextCursor = nullable("The `cursor` of the next page; null on the last page.", [null]);
 
 const count = (description: string, minimum = 0) =>

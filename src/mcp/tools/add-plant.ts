@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idOf, idText } from "../id-text.ts";
+import { idText } from "../id-text.ts";
 import { nameText, tagText } from "../plant-record.ts";
 import { tool } from "../tool.ts";
 
@@ -15,7 +15,7 @@ export const addPlant = tool({
   input: z.strictObject({ id: idText, name: nameText, tag: tagText.optional() }),
   output: z.object({ id: z.string(), outcome: z.enum(OUTCOMES) }),
   async call(client, { id, name, tag }) {
-    const { replayed } = await client.create({ id: idOf(id), name, tag });
+    const { replayed } = await client.create({ id: BigInt(id), name, tag });
     return { id, outcome: replayed ? OUTCOMES[1] : OUTCOMES[0] };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idOf, idText } from "../id-text.ts";
+import { idText } from "../id-text.ts";
 import { nameText, plantRecord, recordOf, tagText } from "../plant-record.ts";
 import { tool } from "../tool.ts";
 
@@ -24,7 +24,7 @@ export const editPlant = tool({
   input,
   output,
   async call(client, { id, name, tag }) {
-    const plant = await client.change(idOf(id), { name, tag });
+    const plant = await client.change(BigInt(id), { name, tag });
     return { id, plant: plant ? recordOf(plant) : null };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idOf, idText } from "../id-text.ts";
+import { idText } from "../id-text.ts";
 import { plantRecord, recordOf } from "../plant-record.ts";
 import { tool } from "../tool.ts";
 
@@ -12,6 +12,6 @@ export const getPlant = tool({
   input: z.strictObject({ id: idText }),
   output: plantRecord,
   async call(client, { id }) {
-    return recordOf(await client.get(idOf(id)));
+    return recordOf(await client.get(BigInt(id)));
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fitting, shortened } from "../answer-size.ts";
-import { idOf, idText } from "../id-text.ts";
+import { idText } from "../id-text.ts";
 import { nameText, tagText } from "../plant-record.ts";
 import { tool } from "../tool.ts";
 
@@ -28,7 +28,7 @@ export const importPlants = tool({
   input,
   output,
   async call(client, { plants }) {
-    const sent = plants.map(({ id, name, tag }) => ({ id: idOf(id), name, tag }));
+    const sent = plants.map(({ id, name, tag }) => ({ id: BigInt(id), name, tag }));
     const { created, unchanged, failed, refused } = await client.import(sent);
     const told = refused.map(({ line, error, message }) => ({
       id: plants[line - 1]?.id ?? "",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idOf, idText } from "../id-text.ts";
+import { idText } from "../id-text.ts";
 import { tool } from "../tool.ts";
 
 export const removePlant = tool({
@@ -11,7 +11,7 @@ export const removePlant = tool({
   input: z.strictObject({ id: idText }),
   output: z.object({ id: z.string(), removed: z.literal(true) }),
   async call(client, { id }) {
-    await client.remove(idOf(id));
+    await client.remove(BigInt(id));
     return { id, removed: true as const };
   },
 });
