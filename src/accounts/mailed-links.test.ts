@@ -9,8 +9,7 @@ import { verifyAddress } from "#test/support/stores.ts";
 import { addAccount } from "#test/support/test-account.ts";
 import { PASSWORD as STRANGERS } from "#test/support/test-browser.ts";
 import { AccountService } from "./account-service.ts";
-import { MailedLinks, makeMailedLink } from "./mailed-links.ts";
-import { SignInCookies } from "./sign-in-cookies.ts";
+import { makeMailedLink } from "./mailed-links.ts";
 
 const HOUR_MS = 3_600_000;
 const PASSWORD = "nine purple watering cans";
@@ -32,7 +31,6 @@ beforeEach(async () => {
 const make = (of: Account, purpose: "recover-password" | "verify-address") => makeMailedLink(storage, of, purpose);
 const verify = (secret: string) => mail.verify(client, secret);
 const recover = (secret: string, password: string) => mail.recover(client, secret, password, {});
-const isVerified = async () => (await opened.store.accounts.findById(account.id))?.emailVerified;
 
 async function queued(): Promise<unknown[]> {
   const rows = await storage.db.selectFrom("mail_queue").select("mail").orderBy("id").execute();
@@ -84,33 +82,7 @@ test("what was done by a mailed link is entered with the address of the client t
   expect(entry).toMatchObject({ action: "settings.changed", address: client.address, device: "Firefox on Linux" });
 });
 
-test("a service that sends no mail refuses all of it, also a link that it would have taken, and queues nothing", async () => {
-  const without = new MailedLinks({ storage, tables, cookies: new SignInCookies(async () => "a secret") }, false);
-  const secret = await make(account, "verify-address");
-  const refused = {
-    code: "address-unknown",
-    message: "This service sends no mail; ask its operator for a new password",
-  };
-  const acts = [
-    () => without.askForRecovery(client, account.email),
-    () => without.inspect(secret),
-    () => without.recover(client, secret, "seven orange garden gnomes", {}),
-    () => without.askForVerification({ account }),
-    () => without.verify(client, secret),
-  ];
-  for (const act of acts) await expect((async () => act())()).rejects.toMatchObject(refused);
-  await without.verifyNew(account);
-  expect(await queued()).toEqual([]);
-});
-
 describe("a link that was mailed", () => {
-  test("verifies the address once", async () => {
-    const secret = await make(account, "verify-address");
-    await verify(secret);
-    expect(await isVerified()).toBe(true);
-    await expect(verify(secret)).rejects.toMatchObject(REFUSED);
-  });
-
   test("works once also for two requests at once", async () => {
     const secret = await make(account, "verify-address");
     const both = await Promise.allSettled([verify(secret), verify(secret)]);

@@ -36,22 +36,6 @@ async function use(browser: Browser, ms: number, everyMs: number): Promise<void>
 }
 
 describe("a session", () => {
-  test("is found by its cookie, with its account and as the source of what is done in it", async () => {
-    const browser = await signedIn();
-    const session = await browser.find();
-    expect(session).toMatchObject({
-      account: { id: account.id },
-      remembered: true,
-      proof: { kind: "sign-in", at: NOW },
-    });
-    expect(session?.source).toMatchObject({
-      actor: { kind: "session", id: session?.id, name: account.email },
-      address: "192.0.2.1",
-      device: "Firefox on Linux",
-      requestId: "req_1",
-    });
-  });
-
   test("is not opened with what the database holds of it: the cookie is signed as well", async () => {
     const browser = await signedIn();
     const { token } = await storage.db

@@ -64,15 +64,6 @@ test("a manifest in which anything was changed is damaged, and hides no other ba
   }
 });
 
-test("a backup that was verified says when, and is otherwise the same", async () => {
-  const backup = await keep("2026-11-21T16:12:29.000Z");
-  const at = new Date("2026-11-22T00:00:00.000Z");
-  const verified = await markVerified(destination, backup, at);
-  expect(await findBackup(destination, backup.name, undefined)).toEqual(verified);
-  const { sha256 } = verified.manifest;
-  expect(verified.manifest).toEqual({ ...backup.manifest, sha256, verified_at: at.toISOString() });
-});
-
 describe("in a destination of several databases", () => {
   const find = (given: string, database: string | undefined) => findBackup(destination, given, database);
 

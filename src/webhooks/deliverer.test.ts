@@ -71,13 +71,6 @@ describe("a node that holds endpoints", () => {
     expect(deliverer.takeProgress().map(({ endpoint: id }) => id)).toEqual(["b"]);
   });
 
-  test("sends nothing once it is closed", async () => {
-    deliverer.hold([endpoint("a")]);
-    deliverer.close();
-    await happen(1);
-    expect(world.sentTo).toEqual([]);
-  });
-
   test("that are a thousand at once is read for by a few at a time, and delivers to each", async () => {
     const { read } = world.events;
     let running = 0;

@@ -152,24 +152,4 @@ describe("the observer of the service's parts", () => {
     for (let time = 0; time < 5; time++) observer.notice("The address has no certificate");
     expect(lines).toEqual([["warn", {}, "The address has no certificate"]]);
   });
-
-  test("writes an entry of the audit log as one line, with the time of the act", () => {
-    const { observer, lines } = observed();
-    const actor = { kind: "operator", id: "", name: "ada" } as const;
-    observer.audited({ id: "aud_1", account: 1, at: 0, action: "token.created", actor, requestId: "req_1" });
-    expect(lines).toMatchObject([
-      [
-        "info",
-        {
-          id: "aud_1",
-          action: "token.created",
-          actor: "operator",
-          actor_name: "ada",
-          at: "1970-01-01T00:00:00.000Z",
-          request_id: "req_1",
-        },
-        "audit",
-      ],
-    ]);
-  });
 });
