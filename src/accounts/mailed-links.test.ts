@@ -83,6 +83,20 @@ test("what was done by a mailed link is entered with the address of the client t
 });
 
 describe("a link that was mailed", () => {
+  test("is replaced by a newer one", async () => {
+    const early = await make(account, "verify-address");
+    const newer = await make(account, "verify-address");
+    await expect(verify(early)).rejects.toMatchObject(REFUSED);
+    await verify(newer);
+  });
+
+  test("is for its own purpose alone", async () => {
+    const verifying = await make(account, "verify-address");
+    const recovering = await make(account, "recover-password");
+    await expect(recover(verifying, PASSWORD)).rejects.toMatchObject(REFUSED);
+    await expect(verify(recovering)).rejects.toMatchObject(REFUSED);
+  });
+
   test("works once also for two requests at once", async () => {
     const secret = await make(account, "verify-address");
     const both = await Promise.allSettled([verify(secret), verify(secret)]);

@@ -135,6 +135,14 @@ describe("a change of passkeys", () => {
     await remove({ password: NEW_PASSWORD });
   });
 
+  test("is refused with a proof that is too old", async () => {
+    await browser.register(new SoftwareAuthenticator(browser.jar.origin));
+    await browser.prove();
+    setSystemTime(NOW + QUARTER_MS + 1);
+    await expect(remove()).rejects.toMatchObject(NEEDED);
+    expect(await browser.send("/passkey/list-user-passkeys")).toHaveLength(1);
+  });
+
   test("of an id that the account does not have spends no proof", async () => {
     await browser.prove();
     const unknown = { id: "unknown", password: PASSWORD };

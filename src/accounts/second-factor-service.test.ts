@@ -56,6 +56,13 @@ describe("a setup", () => {
     expect(await isOn()).toBe(true);
   });
 
+  test("is replaced by a later one, whose code alone confirms it", async () => {
+    const early = await factors.setUp(session);
+    const late = await factors.setUp(session);
+    await expect(factors.confirm(session, totpCode(early.totpURI))).rejects.toMatchObject(REFUSED);
+    await factors.confirm(session, totpCode(late.totpURI));
+  });
+
   test("must have begun", async () => {
     await expect(factors.confirm(session, "000000")).rejects.toMatchObject(UNKNOWN);
     await enabled();
@@ -88,6 +95,13 @@ describe("a code of the app", () => {
       setSystemTime(NOW + 2 * STEP_MS + passedMs);
       await expect(require(early)).rejects.toMatchObject(REFUSED);
     }
+  });
+
+  test("is taken once also when two requests bring it at the same moment", async () => {
+    const { uri } = await enabled();
+    const code = totpCode(uri);
+    const both = await Promise.allSettled([require(code), require(code)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
   test("cannot be guessed: after ten refusals the right one is refused as well, for a quarter of an hour", async () => {

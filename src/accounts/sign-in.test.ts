@@ -159,6 +159,13 @@ describe("a sign-in with a second factor", () => {
     expect(await newBrowser().signIn(account)).toEqual({ two_factor: false });
   });
 
+  test("is half done for an account that is removed meanwhile, and then refused like any other", async () => {
+    const browser = newBrowser();
+    await browser.signIn(account);
+    await opened.store.accounts.remove(account, TEST_SOURCE);
+    await expect(code(browser)).rejects.toMatchObject(MISSING);
+  });
+
   test("takes no code in a browser that is trusted, which still needs the password", async () => {
     const browser = newBrowser();
     await browser.signIn(account);

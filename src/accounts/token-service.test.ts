@@ -47,6 +47,15 @@ describe("a new token", () => {
 });
 
 describe("a roll", () => {
+  test("gives a second secret with the same name and scopes, and ends the old one after the overlap", async () => {
+    const old = await create({ name: "Import", scopes: ["plants:write"] });
+    const made = await roll(old.token.id, { overlapMs: 60_000 });
+    expect(made.secret).not.toBe(old.secret);
+    expect(made.token).toMatchObject({ name: "Import", scopes: ["plants:write"] });
+    const listed = await opened.reads.tokens.list(account);
+    expect(listed.find(({ id }) => id === old.token.id)?.revokedAt).toBe(NOW + 60_000);
+  });
+
   test("keeps the lifetime of the old token unless it is given another one", async () => {
     const { token } = await create({ expiresAt: NOW + 30 * DAY_MS });
     setSystemTime(NOW + 10 * DAY_MS);

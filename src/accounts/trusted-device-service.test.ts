@@ -66,6 +66,13 @@ describe("the list of trusted devices", () => {
     browser.jar.drop("trusted_device");
     expect(await listed()).toMatchObject([{ current: false }]);
   });
+
+  test("has none whose trust is over", async () => {
+    setSystemTime(NOW + 29 * DAY_MS);
+    await browser.signIn(account);
+    setSystemTime(NOW + 30 * DAY_MS);
+    expect(await listed()).toEqual([]);
+  });
 });
 
 describe("forgetting a trusted device", () => {
