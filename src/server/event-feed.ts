@@ -7,17 +7,11 @@ import type { Storage } from "#storage/storage.ts";
 import type { Settings } from "./settings.ts";
 
 /** The feed of changes: its followers on this node, and the retention of events. */
-export function openEventFeed(
-  { DATABASE_URL: database, EVENTS_KEPT: keptMs }: Settings,
-  { store, ready }: Storage,
-  observer: Observer,
-) {
+export function openEventFeed({ EVENTS_KEPT: keptMs }: Settings, { store, ready }: Storage, observer: Observer) {
   const isOn = keptMs > 0;
   const begun = ready.then(() => store.events.turn(isOn)).catch((error) => observer.failed("event-feed", error));
   const streams = new Slots(STREAMS);
   observer.gauge({ name: "streams", read: () => streams.total });
-  // SQLite commits changes in the order of their numbers, so none is ever held back.
-  if (database.startsWith("sqlite:")) observer.gauge({ name: "feed_lag_seconds", read: () => 0 });
   const expire: Job = {
     name: "event-retention",
     intervalMs: 3_600_000,

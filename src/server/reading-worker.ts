@@ -9,7 +9,15 @@ export interface ReadingWork {
   readonly loggedSuccessesMax: number;
 }
 
+/** The functions of the thread that serves. */
+export type ServingFunctions = { databaseAway(reason: string): void };
+
 const { databaseUrl, loggedSuccessesMax }: ReadingWork = workerData;
 giveWayToCreates();
 const parts = { versions: VERSIONS, loggedSuccessesMax };
-serveThread(async () => readingFunctions({ ...parts, reads: await openReads(databaseUrl) }));
+serveThread<ServingFunctions>(async (serving) => {
+  // That it is back the serving thread notices by itself.
+  const databaseAway = (reason: string | undefined) =>
+    void (reason !== undefined && serving.open("databaseAway", reason).next());
+  return readingFunctions({ ...parts, reads: await openReads(databaseUrl, { databaseAway }) });
+});

@@ -7,7 +7,7 @@ import { Lanes } from "#load/lanes.ts";
 import { READING_ON_POSTGRES, READING_ON_SQLITE } from "#load/limits.ts";
 import { Thread } from "#load/thread.ts";
 import type { Storage } from "#storage/storage.ts";
-import type { ReadingWork } from "./reading-worker.ts";
+import type { ReadingWork, ServingFunctions } from "./reading-worker.ts";
 import type { Settings } from "./settings.ts";
 
 /** SQLite reads one thing at a time in a thread; one thread waits for PostgreSQL. */
@@ -31,7 +31,7 @@ export function openReading(
   observer.gauge({ name: "readings", labels: { state: "running" }, read: () => queue.running });
   observer.gauge({ name: "readings", labels: { state: "waiting" }, read: () => queue.waiting });
   const work: ReadingWork = { databaseUrl, loggedSuccessesMax };
-  const threads = Array.from({ length: count }, () => readingThread(work, observer));
+  const threads = Array.from({ length: count }, () => readingThread(work, storage, observer));
   const callees: Callee<ReadingFunctions>[] =
     versions === VERSIONS
       ? threads
@@ -46,8 +46,10 @@ export function openReading(
   };
 }
 
-function readingThread(workerData: ReadingWork, observer: Observer): Thread<ReadingFunctions> {
+function readingThread(workerData: ReadingWork, storage: Storage, observer: Observer): Thread<ReadingFunctions> {
+  const ours: ServingFunctions = { databaseAway: (reason) => storage.databaseAway(reason) };
   return new Thread({
+    ours,
     start: () =>
       new Worker(new URL("./reading-worker.ts", import.meta.url), { smol: true, workerData } as WorkerOptions),
     onFailed: (error) => observer.failed("reader", error),

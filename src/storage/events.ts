@@ -1,34 +1,82 @@
 import { sql } from "kysely";
 import type { EventStore, PlantEvent } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
+import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { lastExpired } from "./event-reader.ts";
 import { DERIVED, type EventRow, EXACT, eventFromRow, WRITTEN } from "./event-row.ts";
 
-/** The maximum wait for a number to which everything is settled. */
-const SETTLED_WAIT_MS_MAX = 2000;
+/**
+ * The interval at which writes of other processes are looked for while there are listeners. Commits of this one are
+ * noticed at once.
+ */
+const LOOK_EVERY_MS = 200;
+/**
+ * The maximum wait of a reader for a transaction that holds the horizon back. After it, the reader gets the settled
+ * events.
+ */
+const WAIT_MS_MAX = 2000;
+/** "From now on" is right only once the horizon has moved, so this wait is longer. */
+const LATEST_WAIT_MS_MAX = 5000;
+/** The maximum age of the answer of `recent`, and its maximum wait for a newer one. */
+const RECENT_MS = 1000;
+const RECENT_WAIT_MS_MAX = 50;
 const MARK_INTERVAL_MS = 3_600_000;
 /** Rows removed at a time: few enough for the serving thread. */
 const REMOVED_ROWS_MAX = 500;
 
+/** How far the feed may be read. */
+export interface FeedHorizon {
+  /** Every number up to this one is committed or never will be; undefined where `refresh` never waits. */
+  readonly settled: bigint | undefined;
+  /** Everything committed by this time is settled, on the clock of `performance.now()`. */
+  readonly settledAt: number;
+  /** Moves the horizon to the numbers given out by now. If running transactions hold it back, it resolves after the wait. */
+  refresh(waitMsMax: number): Promise<bigint>;
+}
+
 /**
- * The feed of changes as both engines have it. They differ in how far it may be read, and how they notice writes. For
- * retention, `number_marks` has the last number of each hour; the number at the time 0 is the last whose event is no
- * longer stored, and the greatest of all while the feed is off.
+ * The feed of changes. The engines differ in how far it may be read. For retention, `number_marks` has the last number of
+ * each hour; the number at the time 0 is the last whose event is no longer stored, and the greatest of all while the feed
+ * is off.
  */
-export abstract class Events implements EventStore {
+export class Events implements EventStore {
   readonly #listeners = new Set<(until: bigint) => void>();
   /** The next look for writes; undefined while nobody listens. */
-  protected timer: Timer | undefined;
+  #timer: Timer | undefined;
+  #looking = false;
+  #ownCommits = false;
+  #wokenAt = 0n;
+  /** The start of the first look since when some committed events have not been settled. */
+  #behindSince: number | undefined;
 
-  constructor(private readonly access: DatabaseAccess) {}
+  /** Looks for own commits are `ownLooksApartMs` apart. */
+  constructor(
+    private readonly access: DatabaseAccess,
+    private readonly horizon: FeedHorizon,
+    private readonly observer: Observer,
+    private readonly ownLooksApartMs: number,
+  ) {
+    observer.gauge({ name: "feed_lag_seconds", read: () => this.#lagMs() / 1000 });
+  }
 
-  abstract readonly settled: bigint | undefined;
-  abstract latest(waitMsMax?: number): Promise<bigint>;
-  abstract recent(): Promise<bigint>;
-  /** Looks for writes from now on, by `timer`. */
-  protected abstract startLooking(): void;
+  get settled(): bigint | undefined {
+    return this.horizon.settled;
+  }
+
+  latest(waitMsMax = LATEST_WAIT_MS_MAX): Promise<bigint> {
+    return this.horizon.refresh(waitMsMax);
+  }
+
+  async recent(): Promise<bigint> {
+    const { settled, settledAt } = this.horizon;
+    if (!settled) return this.horizon.refresh(WAIT_MS_MAX);
+    if (performance.now() - settledAt <= RECENT_MS) return settled;
+    // A horizon that is held back must not delay every list; an older one is just as correct.
+    await Promise.race([this.horizon.refresh(WAIT_MS_MAX), Bun.sleep(RECENT_WAIT_MS_MAX)]);
+    return this.horizon.settled ?? settled;
+  }
 
   async find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
     const here = sql`account = ${account} AND number = ${number}`;
@@ -58,7 +106,7 @@ export abstract class Events implements EventStore {
 
   async expire(now: number, keptMs: number): Promise<boolean> {
     const { db, atomically } = this.access;
-    await this.#note(now, await this.latest(SETTLED_WAIT_MS_MAX));
+    await this.#note(now, await this.latest(WAIT_MS_MAX));
     const marks = db.selectFrom("number_marks").select("at").where("at", ">", 0);
     const due = await marks
       .where("at", "<=", now - keptMs)
@@ -78,7 +126,7 @@ export abstract class Events implements EventStore {
 
   async turn(on: boolean): Promise<void> {
     if (on !== ((await this.oldest()) === INT64_MAX)) return;
-    const number = on ? await this.latest(SETTLED_WAIT_MS_MAX) : INT64_MAX;
+    const number = on ? await this.latest(WAIT_MS_MAX) : INT64_MAX;
     await this.access.db.updateTable("number_marks").set({ number }).where("at", "=", 0).execute();
   }
 
@@ -92,24 +140,54 @@ export abstract class Events implements EventStore {
 
   listen(wake: (until: bigint) => void): () => void {
     this.#listeners.add(wake);
-    if (this.timer === undefined) this.startLooking();
+    if (this.#timer === undefined) this.#lookAfter(0);
     return () => {
       this.#listeners.delete(wake);
-      if (!this.hasListeners) this.close();
+      if (this.#listeners.size === 0) this.close();
     };
   }
 
+  /** Called after each commit of this process. */
+  committed(): void {
+    if (this.#timer === undefined || this.#ownCommits) return;
+    this.#ownCommits = true;
+    if (!this.#looking) this.#lookAfter(this.ownLooksApartMs);
+  }
+
   close(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = this.#behindSince = undefined;
   }
 
-  protected get hasListeners(): boolean {
-    return this.#listeners.size > 0;
+  /** The longest time for which a change may have been held back; 0 if none is. */
+  #lagMs(): number {
+    if (this.#behindSince === undefined) return 0;
+    return performance.now() - Math.max(this.#behindSince, this.horizon.settledAt);
   }
 
-  protected wake(until: bigint): void {
-    for (const wake of this.#listeners) wake(until);
+  #lookAfter(delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), delayMs);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    this.#looking = true;
+    this.#ownCommits = false;
+    const lookedAt = performance.now();
+    this.#behindSince ??= lookedAt;
+    try {
+      const settled = await this.horizon.refresh(LOOK_EVERY_MS);
+      if (this.horizon.settledAt >= lookedAt) this.#behindSince = undefined;
+      if (settled > this.#wokenAt) {
+        this.#wokenAt = settled;
+        for (const wake of this.#listeners) wake(settled);
+      }
+    } catch (error) {
+      this.observer.failed("event-feed", error);
+    }
+    this.#looking = false;
+    if (this.#listeners.size > 0) this.#lookAfter(this.#ownCommits ? this.ownLooksApartMs : LOOK_EVERY_MS);
   }
 
   async #note(now: number, head: bigint): Promise<void> {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
-import { atOnce, type CountedSlice, countMatches, firstFound } from "#core/reads.ts";
+import { atOnce, countMatches, firstFound } from "#core/reads.ts";
 import type { PlantChoice, PlantQuery } from "#core/store.ts";
 import { EVERYTHING } from "#test/support/plant-lists.ts";
 import { describeStores } from "#test/support/stores.ts";
@@ -89,29 +89,27 @@ function manyPlant(at: number): NewPlant {
   return { id: BigInt(at), name: `Plant no. ${at} of many`, tag: at % 2 ? "even" : tag };
 }
 
-function countedIn(countSlice: () => Promise<CountedSlice>, nowMs?: () => number) {
-  return atOnce(countMatches({ count: async () => 0, countSlice }, 1, { q: "fern", tag: undefined }, nowMs));
+function countedIn(found: number, next: () => bigint, nowMs?: () => number) {
+  const list = async () => ({ plants: Array(found), next: next() });
+  return atOnce(countMatches({ count: async () => 0, list }, 1, { q: "fern", tag: undefined }, nowMs));
 }
 
-test("counting ends at 100,000 matches, and says that there are at least so many", async () => {
+test.each([
+  ["at 100,000 matches", 20_000, 100_000, 6],
+  ["after 20 slices", 2, 40, 20],
+])("counting ends %s, and says that there are at least as many as were found", async (_, each, count, slicesMax) => {
   let slices = 0;
-  const counted = await countedIn(async () => ({ count: 20_000, next: BigInt(++slices) }));
-  expect([counted, slices]).toEqual([{ count: 100_000, atLeast: true }, 6]);
-});
-
-test("counting ends after 20 slices, and says that there are at least as many as were found", async () => {
-  let slices = 0;
-  const counted = await countedIn(async () => ({ count: 2, next: BigInt(++slices) }));
-  expect([counted, slices]).toEqual([{ count: 40, atLeast: true }, 20]);
+  expect(await countedIn(each, () => BigInt(++slices))).toEqual({ count, atLeast: true });
+  expect(slices).toBe(slicesMax);
 });
 
 test("counting ends where the time for it is over", async () => {
   let now = 0;
-  const slice = async () => {
+  const slow = () => {
     now += 1000;
-    return { count: 7, next: 1n };
+    return 1n;
   };
-  expect(await countedIn(slice, () => now)).toEqual({ count: 21, atLeast: true });
+  expect(await countedIn(7, slow, () => now)).toEqual({ count: 21, atLeast: true });
 });
 
 const FOUND: Plant = { id: 7n, number: 1n, name: "a", tag: undefined, revision: 1, createdAt: 0, updatedAt: 0 };

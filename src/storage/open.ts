@@ -1,4 +1,4 @@
-import { NO_OBSERVER } from "#core/observer.ts";
+import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Storage, StorageOptions } from "./storage.ts";
 
@@ -24,8 +24,14 @@ export async function openStorage(
 }
 
 /** Opens a database whose schema is up to date for what a thread reads of it. */
-export async function openReads(url: string): Promise<Reads> {
-  if (isPostgres(url)) return (await import("./postgres/reads.ts")).openPostgresReads(url);
+export async function openReads(url: string, observer: Pick<Observer, "databaseAway">): Promise<Reads> {
+  if (isPostgres(url)) {
+    const [{ openPostgresReads }, { Reach }] = await Promise.all([
+      import("./postgres/reads.ts"),
+      import("./postgres/reach.ts"),
+    ]);
+    return openPostgresReads(url, new Reach(observer));
+  }
   return (await import("./sqlite/reads.ts")).openSqliteReads(url.slice("sqlite:".length));
 }
 

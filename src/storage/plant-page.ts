@@ -52,3 +52,20 @@ function startOf({ order, after }: PlantQuery): bigint | undefined {
   if (order === "id") return after === INT64_MAX ? undefined : after === undefined ? INT64_MIN : after + 1n;
   return after === INT64_MIN ? undefined : after === undefined ? INT64_MAX : after - 1n;
 }
+
+const EXPORT_PAGE_ROWS = 500;
+/** The maximum size of the text on a page of an export, in the engine's own unit. */
+export const EXPORT_PAGE_TEXT_MAX = 512 * 1024;
+
+/** Every plant of the account in id order, in the pages that `read` gives, each of at least one plant. */
+export async function* pagesById(
+  account: AccountNumber,
+  read: (request: PlantPageRequest) => PlantPage | Promise<PlantPage>,
+): AsyncGenerator<readonly Plant[], undefined> {
+  const query = { order: "id", limit: EXPORT_PAGE_ROWS, tag: undefined, q: undefined } as const;
+  for (let request = pageRequest(account, { ...query, after: undefined }); request; ) {
+    const { plants, next }: PlantPage = await read(request);
+    if (plants.length > 0) yield plants;
+    request = next === undefined ? undefined : pageRequest(account, { ...query, after: next });
+  }
+}

@@ -1,10 +1,11 @@
 import type { AccountNumber } from "#core/plant.ts";
 import type { LogSlice } from "#core/reads.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
+import type { Select } from "./plant-lookup.ts";
 import { SCANNED_ENTRIES_MAX } from "./shared-reads.ts";
 
 type Value = string | number;
-type Run = (sql: string, values: readonly Value[]) => Promise<Record<string, string>[]>;
+type Row = Partial<Record<"position" | "at" | "entry", string>>;
 
 /** In the column of the token, for the dashboard's own requests. */
 const DASHBOARD = "dashboard";
@@ -19,18 +20,15 @@ export function columnsOf(request: LoggedRequest): (Value | null)[] {
   return [account, requestId, at, status, ...sought, JSON.stringify(request)];
 }
 
-/** Searches the log by statements that differ between the engines in the syntax of parameters alone. */
+/** Searches the log by statements that are the same on both engines. */
 export class RequestLogReader {
-  constructor(
-    private readonly run: Run,
-    private readonly parameter: (index: number) => string,
-  ) {}
+  constructor(private readonly select: Select) {}
 
   async list(account: AccountNumber, query: RequestLogQuery): Promise<LogSlice<LoggedRequest>> {
     // A request is found by its id without reading the others.
     const last = query.requestId === undefined ? await this.#endOfSlice(account, query.before) : undefined;
     const { where, values } = this.#conditions(account, query, last?.position);
-    const rows = await this.run(
+    const rows = await this.select<Row>(
       `SELECT CAST(number AS text) AS position, entry FROM requests WHERE ${where} ORDER BY requests.number DESC LIMIT ${query.limit + 1}`,
       values,
     );
@@ -41,18 +39,15 @@ export class RequestLogReader {
   }
 
   async oldest(account: AccountNumber): Promise<number | undefined> {
-    const where = `account = ${this.parameter(1)}`;
-    const [row] = await this.run(`SELECT CAST(at AS text) AS at FROM requests WHERE ${where} ORDER BY number LIMIT 1`, [
-      account,
-    ]);
+    const sql = "SELECT CAST(at AS text) AS at FROM requests WHERE account = $1 ORDER BY number LIMIT 1";
+    const [row] = await this.select<Row>(sql, [account]);
     return row && Number(row.at);
   }
 
   /** Undefined if the account has no more than a slice may read. */
   async #endOfSlice(account: AccountNumber, before = String(Number.MAX_SAFE_INTEGER)) {
-    const where = `account = ${this.parameter(1)} AND number < ${this.parameter(2)}`;
-    const [last] = await this.run(
-      `SELECT CAST(number AS text) AS position, CAST(at AS text) AS at FROM requests WHERE ${where} ORDER BY requests.number DESC LIMIT 1 OFFSET ${SCANNED_ENTRIES_MAX}`,
+    const [last] = await this.select<Row>(
+      `SELECT CAST(number AS text) AS position, CAST(at AS text) AS at FROM requests WHERE account = $1 AND number < $2 ORDER BY requests.number DESC LIMIT 1 OFFSET ${SCANNED_ENTRIES_MAX}`,
       [account, Number(before)],
     );
     return last;
@@ -61,7 +56,7 @@ export class RequestLogReader {
   #conditions(account: AccountNumber, query: RequestLogQuery, first?: string) {
     const conditions: string[] = [];
     const values: Value[] = [];
-    const given = (value: Value) => this.parameter(values.push(value));
+    const given = (value: Value) => `$${values.push(value)}`;
     const add = (left: string, value: Value | undefined) => {
       if (value !== undefined) conditions.push(`${left} ${given(value)}`);
     };

@@ -290,11 +290,11 @@ describe("the log's file", () => {
     const database = new Database(join(folder, "plantstore-requests.db"), { readonly: true });
     const planOf = async (searched: Partial<RequestLogQuery>) => {
       const plans: unknown[] = [];
-      const explained = async (statement: string, values: readonly (string | number)[]) => {
+      const explained = async (statement: string, values: readonly (string | number | bigint)[]) => {
         plans.push(database.query(`EXPLAIN QUERY PLAN ${statement}`).all(...values));
         return [];
       };
-      await new RequestLogReader(explained, () => "?").list(1, { ...searched, limit: 1 });
+      await new RequestLogReader(explained).list(1, { ...searched, limit: 1 });
       return JSON.stringify(plans);
     };
     expect(await planOf({ requestId: "req_1_3" })).toContain("INDEX requests_id (request_id=?)");

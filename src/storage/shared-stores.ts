@@ -1,7 +1,7 @@
 import type { EventStore } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { RequestLogStore } from "#core/request-log.ts";
-import type { PlantStore, TokenStore } from "#core/store.ts";
+import type { PlantStore } from "#core/store.ts";
 import { Accounts } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess } from "./database-access.ts";
@@ -10,6 +10,7 @@ import { MailRows } from "./mail.ts";
 import type { Queries } from "./queries.ts";
 import { type AccountRows, RemovedAccounts } from "./removed-accounts.ts";
 import type { StorageOptions } from "./storage.ts";
+import { Tokens } from "./tokens.ts";
 import { UsageRows } from "./usage.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 
@@ -18,7 +19,6 @@ interface EngineStores {
   readonly plants: PlantStore & AccountRows;
   readonly events: EventStore & AccountRows;
   readonly requests: RequestLogStore & AccountRows;
-  tokens(audit: AuditLog): TokenStore;
   /** Further rows of accounts that no foreign key removes with them. */
   readonly moreRows: readonly AccountRows[];
   /** Resolves with true if every transaction that began before that time has ended. */
@@ -30,7 +30,7 @@ interface EngineStores {
  */
 export function withSharedStores(
   access: DatabaseAccess,
-  { plants, events, requests, tokens, moreRows, noneUnderWay }: EngineStores,
+  { plants, events, requests, moreRows, noneUnderWay }: EngineStores,
   { observer, sendsMail, isCommand }: Pick<StorageOptions, "observer" | "sendsMail" | "isCommand">,
 ) {
   const { db } = access;
@@ -46,7 +46,7 @@ export function withSharedStores(
     usage,
     audit,
     requests,
-    tokens: tokens(audit),
+    tokens: new Tokens(access, audit),
     accounts: new Accounts(db, audit, (account: AccountNumber) => removedAccounts.empty(account)),
     leases: new Leases(access),
     keptSecret: (name: string, make: () => string) => keptSecret(db, name, make),

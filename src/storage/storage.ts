@@ -19,6 +19,8 @@ export interface Storage extends DatabaseAccess {
   readonly mail: MailRows;
   /** Resolves when the schema is up to date; until then the store refuses everything with "unavailable". */
   readonly ready: Promise<void>;
+  /** Another thread of this process found the database out of reach, for this reason. */
+  databaseAway(reason: string): void;
   /** The requests of each token, over all nodes; in memory if one process has the database to itself. */
   readonly requestCounts: Counts;
 }

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Selectable, sql } from "kysely";
+import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from "kysely";
 import type { AuditAction, AuditDetail, AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -8,6 +8,8 @@ import { ENDED_TOKENS, SESSION_TOKENS } from "#load/limits.ts";
 import { isActive, isNotRevoked } from "./active-tokens.ts";
 import { type Atomically, required, type Statement, type Step } from "./atomically.ts";
 import type { AuditLog } from "./audit.ts";
+import type { DatabaseAccess } from "./database-access.ts";
+import type { Engine } from "./engine.ts";
 import { lockingAccount, type Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 
@@ -16,13 +18,30 @@ export function secretHash(secret: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(secret).digest();
 }
 
-/** The statements about tokens that both engines share. */
-export abstract class Tokens implements TokenStore {
+/** On SQLite one statement then blocks the serving thread no longer than a batch of creates. */
+const MARKED_AT_ONCE_MAX = 500;
+/** The tokens of a JSON object, by engine. Locked in one order, so that two nodes do not deadlock. */
+const MARKED: Readonly<Record<Engine, (used: string) => RawBuilder<unknown>>> = {
+  sqlite: (used) => sql`json_each(${used})`,
+  postgres: (used) => sql`(
+    SELECT given.key, given.value::bigint FROM json_each_text(${used}) AS given JOIN tokens ON tokens.id = given.key
+    WHERE tokens.last_used_at IS NULL OR tokens.last_used_at < given.value::bigint
+    ORDER BY tokens.id FOR UPDATE OF tokens)`,
+};
+
+export class Tokens implements TokenStore {
+  readonly #engine: Engine;
+  readonly #atomically: Atomically;
+  private readonly db: Queries;
+
   constructor(
-    protected readonly db: Queries,
-    private readonly atomically: Atomically,
+    { engine, db, atomically }: DatabaseAccess,
     private readonly audit: AuditLog,
-  ) {}
+  ) {
+    this.#engine = engine;
+    this.#atomically = atomically;
+    this.db = db;
+  }
 
   async add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token> {
     const row = newRow(account, token, secret);
@@ -36,7 +55,7 @@ export abstract class Tokens implements TokenStore {
     const row = { ...newRow(account, token, secret), session_id: sessionId };
     const bound = this.db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
     const newest = bound.orderBy("created_at", "desc").orderBy("id").limit(SESSION_TOKENS.each);
-    await this.atomically([
+    await this.#atomically([
       this.db.insertInto("tokens").values(row),
       this.db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest),
     ]);
@@ -112,7 +131,15 @@ export abstract class Tokens implements TokenStore {
     return new Map(rows.map((row) => [Buffer.from(row.hash).toString("hex"), tokenFromRow(row)]));
   }
 
-  abstract markUsed(times: ReadonlyMap<string, number>): Promise<void>;
+  async markUsed(times: ReadonlyMap<string, number>): Promise<void> {
+    const entries = [...times];
+    for (let start = 0; start < entries.length; start += MARKED_AT_ONCE_MAX) {
+      const given = JSON.stringify(Object.fromEntries(entries.slice(start, start + MARKED_AT_ONCE_MAX)));
+      await sql`
+        UPDATE tokens SET last_used_at = used.value FROM ${MARKED[this.#engine](given)} AS used
+        WHERE tokens.id = used.key AND (last_used_at IS NULL OR last_used_at < used.value)`.execute(this.db);
+    }
+  }
 
   /** Resolves with the token as it is then, also if the change changed nothing. */
   async #changed(

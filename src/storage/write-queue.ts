@@ -1,24 +1,70 @@
+import { accountRemoved } from "#core/account.ts";
 import { type Failure, unavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
+import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
+import type { PlantStore } from "#core/store.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import { QUEUED_TEXT, QUEUED_WRITES } from "#load/limits.ts";
 
 /** Counted for each waiting write in addition to its text, so that many small writes are bounded too. */
 export const WRITE_SIZE_UNITS = 64;
 const BYTES_PER_UNIT = 2;
+/** On PostgreSQL a name of 340 kB makes a statement cost the database 4.5 ms instead of 0.9, for everybody in its batch. */
+const SMALL_SIZE_UNITS_MAX = 4096;
 
 export interface QueuedWrite {
   /** The text in UTF-16 units, plus WRITE_SIZE_UNITS. */
   readonly size: number;
   /** The number of rows that it adds to a batch. */
   readonly rows: number;
-  /** True if batches of usual writes leave it out. */
+  /** True if it has so much text that batches of usual writes leave it out. */
   readonly isLarge?: boolean;
   /** The time of queueing, on the clock of `performance.now()`. */
   readonly since: number;
   /** The span of the writing request, if it is traced. */
   readonly span: RequestSpan | undefined;
   reject(error: unknown): void;
+}
+
+/** Creates of one caller, in order, which are stored or refused together. */
+export class PlantsWrite implements QueuedWrite {
+  readonly rows: number;
+  readonly size: number;
+  readonly isLarge: boolean;
+  readonly since = performance.now();
+
+  constructor(
+    readonly account: AccountNumber,
+    readonly plants: readonly NewPlant[],
+    readonly span: RequestSpan | undefined,
+    readonly resolve: (outcomes: CreateOutcome[]) => void,
+    readonly reject: (error: unknown) => void,
+  ) {
+    this.rows = plants.length;
+    let size = WRITE_SIZE_UNITS;
+    for (const plant of plants) size += textUnits(plant);
+    this.size = size;
+    this.isLarge = size > SMALL_SIZE_UNITS_MAX;
+  }
+
+  /** Undefined if the account was removed. Nothing is stored then, since nothing would ever remove it. */
+  settle(outcomes: CreateOutcome[] | undefined): void {
+    if (outcomes === undefined) this.reject(accountRemoved());
+    else this.resolve(outcomes);
+  }
+}
+
+/** Creates through a committer. */
+export function creatingBy(committer: { add(write: PlantsWrite): void }): Pick<PlantStore, "create" | "createMany"> {
+  return {
+    create: (account, plant, span) =>
+      new Promise((resolve, reject) => {
+        const answer = ([outcome]: CreateOutcome[]) => resolve(outcome as CreateOutcome);
+        committer.add(new PlantsWrite(account, [plant], span, answer, reject));
+      }),
+    createMany: (account, plants, span) =>
+      new Promise((resolve, reject) => committer.add(new PlantsWrite(account, plants, span, resolve, reject))),
+  };
 }
 
 /** Writes that wait for their transaction: a bounded queue, in the order in which they came. */

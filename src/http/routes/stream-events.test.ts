@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
-import { storageUnavailable } from "#core/failure.ts";
+import { markReported, storageUnavailable } from "#core/failure.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { expectRefused } from "#test/support/refused.ts";
@@ -115,7 +115,7 @@ describe("a stream of events", () => {
   });
 
   test.each([
-    ["an outage, which has a line of its own", storageUnavailable(), 0],
+    ["an outage, which has a line of its own", reportedFailure(), 0],
     ["a fault", new Error("a fault"), 1],
   ])("that ends by %s leaves the right number of lines in the log", async (_, failure, lines) => {
     using logged = spyOn(api.app.service.log, "error");
@@ -126,3 +126,9 @@ describe("a stream of events", () => {
     expect([reader.isOver, logged.mock.calls.length]).toEqual([true, lines]);
   });
 });
+
+function reportedFailure(): Error {
+  const failure = storageUnavailable();
+  markReported(failure);
+  return failure;
+}

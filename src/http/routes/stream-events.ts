@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { type EventType, eventsExpired } from "#core/event.ts";
-import { Failure } from "#core/failure.ts";
+import { isReported } from "#core/failure.ts";
 import { eventStream, type StreamOptions } from "#events/event-stream.ts";
 import type { ArrivedRequest } from "../arrived-request.ts";
 import type { Env } from "../routing.ts";
@@ -61,9 +61,7 @@ function readerOf(
     cutOff: () => server.timeout(raw, 1),
     onEnd(error) {
       end();
-      // An outage has a line of its own, and its reader, who asks again, another.
-      const isOutage = error instanceof Failure && error.code === "unavailable";
-      if (error && !isOutage) log.error({ request_id: id, err: error }, "event stream broke off");
+      if (error && !isReported(error)) log.error({ request_id: id, err: error }, "event stream broke off");
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Kysely } from "kysely";
 import type { ClientBase } from "pg";
+import { NO_OBSERVER } from "#core/observer.ts";
 import { migrate } from "../migrate.ts";
 import { migratingDialect } from "../postgres/dialect.ts";
 import { refuseUnusable } from "../postgres/open.ts";
@@ -9,7 +10,7 @@ import { checkSession } from "../postgres/session.ts";
 import { type CanonicalRow, type Conversions, type LastNumbers, MoveEndpoint, PAGE_ROWS } from "./endpoint.ts";
 
 export async function openPostgresEndpoint(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
-  const onConnect = (client: ClientBase) => checkSession(client, () => {});
+  const onConnect = (client: ClientBase) => checkSession(client, NO_OBSERVER);
   const pool = new Pool(url, { sizeMax: 1, ...COMMAND_WAITS, queryMsMax: 0, onConnect });
   try {
     await migrate(new Kysely({ dialect: migratingDialect(pool) }), "postgres");

@@ -7,6 +7,7 @@ import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
+import { creatingBy } from "../write-queue.ts";
 import { Committer } from "./committer.ts";
 import { Pool, type TimedQuery } from "./pool.ts";
 
@@ -100,10 +101,11 @@ async function batchesOf(account: number, creates: number, eachTurn: number): Pr
   const pool = new Pool(url, { sizeMax: 1 });
   const batches: number[] = [];
   const committer = new Committer(pool, { ...NO_OBSERVER, batchCommitted: ({ rows }) => void batches.push(rows) });
-  await committer.create(account, plant(0));
+  await creatingBy(committer).create(account, plant(0));
   const creating: Promise<unknown>[] = [];
   for (let id = 1; id <= creates; ) {
-    for (let arrived = 0; arrived < eachTurn; arrived++) creating.push(committer.create(account, plant(id++)));
+    for (let arrived = 0; arrived < eachTurn; arrived++)
+      creating.push(creatingBy(committer).create(account, plant(id++)));
     await new Promise(setImmediate);
   }
   await Promise.all(creating);
@@ -114,9 +116,9 @@ async function batchesOf(account: number, creates: number, eachTurn: number): Pr
 
 test("a batch that waits for a plant has not locked its account's count, so that no two batches wait for each other", async () => {
   const { committer, end } = await watched(() => {});
-  await committer.create(17, plant(1));
+  await creatingBy(committer).create(17, plant(1));
   await other.query("BEGIN; INSERT INTO plants VALUES (-4, 17, 2, 'theirs', NULL, 1, 0, 0)");
-  const creating = committer.create(17, plant(2));
+  const creating = creatingBy(committer).create(17, plant(2));
   await eventually("the batch waits for the plant", async () => (await waitingForLocks()) === 1);
   const count = "SELECT count FROM plant_counts WHERE account = 17 FOR UPDATE NOWAIT";
   expect((await other.query(count)).rows).toEqual([{ count: "1" }]);
@@ -141,7 +143,7 @@ test("large creates of several accounts are written in turn, and those that fit 
   const committer = new Committer(pool, { ...NO_OBSERVER, batchCommitted: ({ rows }) => void batches.push(rows) });
   const answered: string[] = [];
   const create = async (account: number, id: number, name: string) => {
-    await committer.create(account, plant(id, name));
+    await creatingBy(committer).create(account, plant(id, name));
     answered.push(`${account}: ${id}`);
   };
   const creating = [1, 2, 3, 4].map((id) => create(14, id, LARGE));
@@ -213,7 +215,7 @@ test("a plant that was removed before it could be compared is created, and what 
   });
   const given = [plant(1), plant(2), plant(3), plant(4), plant(2), plant(1)];
   const expected = ["created", "created", "created", "taken", "unchanged", "unchanged"];
-  expect(await committer.createMany(10, given)).toEqual(expected as CreateOutcome[]);
+  expect(await creatingBy(committer).createMany(10, given)).toEqual(expected as CreateOutcome[]);
   expect(await node(0).count(10)).toBe(4);
   await committer.close();
   await end();
@@ -227,7 +229,7 @@ test("creates are expected to be new until one is not, and again when none was t
   const { committer, end } = await watched(({ name }) => void statements.push(name));
   const sent = async (id: number, outcome: CreateOutcome) => {
     statements = [];
-    expect(await committer.create(16, plant(id))).toBe(outcome);
+    expect(await creatingBy(committer).create(16, plant(id))).toBe(outcome);
     return statements.filter(Boolean);
   };
   expect(await sent(1, "created")).toEqual(["create new plants"]);
@@ -251,26 +253,11 @@ test("the time that a batch waits for its connection is part of the two seconds 
     ({ query_timeout }) => void limits.push(query_timeout),
     () => (waitedMs += 1500),
   );
-  expect(await committer.createMany(11, [plant(1), plant(1, "other")])).toEqual(["created", "taken"]);
-  expect(await committer.create(11, plant(1, "other"))).toBe("taken");
+  expect(await creatingBy(committer).createMany(11, [plant(1), plant(1, "other")])).toEqual(["created", "taken"]);
+  expect(await creatingBy(committer).create(11, plant(1, "other"))).toBe("taken");
   expect(limits).toHaveLength(4);
   for (const limit of limits) expect(limit).toBeLessThanOrEqual(500);
   clock.mockRestore();
   await committer.close();
   await end();
-});
-
-test("changes from two nodes at once are made one after the other, and none is lost", async () => {
-  await node(0).create(5, plant(1, "start"));
-  await Promise.all(
-    Array.from({ length: 20 }, (_, at) => node(at).change(5, 1n, { name: `name ${at}` }, () => undefined)),
-  );
-  expect(await node(0).find(5, 1n)).toMatchObject({ revision: 21 });
-});
-
-test("two removals of one plant at once: one succeeds, the other finds none, and the count is right", async () => {
-  await node(0).createMany(6, [plant(1), plant(2)]);
-  const ends = await Promise.allSettled([0, 1].map((at) => node(at).remove(6, 1n, () => undefined)));
-  expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  expect(await node(2).count(6)).toBe(1);
 });

@@ -1,19 +1,15 @@
-import { accountRemoved } from "#core/account.ts";
 import { Failure, storageUnavailable } from "#core/failure.ts";
 import { jittered } from "#core/jitter.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
-import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
-import type { RequestSpan } from "#core/trace.ts";
+import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { CONNECTIONS } from "#load/limits.ts";
-import { contentOf, type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
+import { contentOf, PlantsWrite, WriteQueue } from "../write-queue.ts";
 import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./errors.ts";
-import { PlantBatches, type PlantsWrite, type WriteOutcome } from "./plant-batch.ts";
+import { PlantBatches, type WriteOutcome } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 
 const BATCH_LENGTH_MAX = 512;
-/** A name of 340 kB makes a statement cost the database 4.5 ms instead of 0.9, for everybody in its batch. */
-const SMALL_SIZE_UNITS_MAX = 4096;
 /** A batch of large writes. With a quarter of this, half as many names of 5 kB are stored in a second. */
 const LARGE_BATCH_SIZE_UNITS_MAX = 256 * 1024;
 /** One batch of them at a time: the other connections stay free for small writes. The queue bounds how many wait. */
@@ -33,19 +29,13 @@ const BESIDE_WAIT_MS_MAX = 2;
 const BATCH_MS_MIN = 250;
 const RETRY_DELAY_MS = 10;
 
-interface Write extends PlantsWrite, QueuedWrite {
-  /** True if it has so much text that it shares no batch with small writes. */
-  readonly isLarge: boolean;
-  resolve(outcomes: CreateOutcome[]): void;
-}
-
 /**
  * Group commit over PostgreSQL: all creates that arrive while batches are running go into the next one, and each is
  * answered only after its own batch has committed. Large writes have batches of their own, so that small ones overtake
  * them, and their accounts take turns.
  */
 export class Committer {
-  readonly #queue: WriteQueue<Write>;
+  readonly #queue: WriteQueue<PlantsWrite>;
   readonly #largeTurns = new FairQueue(LARGE_WRITES);
   readonly #batches = new PlantBatches();
   #underWay = 0;
@@ -63,15 +53,11 @@ export class Committer {
     this.#queue = new WriteQueue(observer);
   }
 
-  create(account: AccountNumber, plant: NewPlant, span?: RequestSpan): Promise<CreateOutcome> {
-    return new Promise((resolve, reject) => {
-      const answer = ([outcome]: CreateOutcome[]) => resolve(outcome as CreateOutcome);
-      this.#enqueue({ account, plants: [plant], span }, answer, reject);
-    });
-  }
-
-  createMany(account: AccountNumber, plants: readonly NewPlant[], span?: RequestSpan): Promise<CreateOutcome[]> {
-    return new Promise((resolve, reject) => this.#enqueue({ account, plants, span }, resolve, reject));
+  add(write: PlantsWrite): void {
+    if (!this.#queue.push(write)) return;
+    const { account, isLarge } = write;
+    if (isLarge) void this.#largeTurns.run(account, () => this.#commitLarge(account), { admitted: true });
+    else this.#schedule();
   }
 
   get rowsQueued(): number {
@@ -85,21 +71,6 @@ export class Committer {
     await new Promise<void>((resolve) => {
       this.#idle = resolve;
     });
-  }
-
-  #enqueue(
-    { account, plants, span }: PlantsWrite & Pick<Write, "span">,
-    resolve: Write["resolve"],
-    reject: Write["reject"],
-  ) {
-    let size = WRITE_SIZE_UNITS;
-    for (const plant of plants) size += textUnits(plant);
-    const rows = plants.length;
-    const isLarge = size > SMALL_SIZE_UNITS_MAX;
-    const since = performance.now();
-    if (!this.#queue.push({ account, plants, span, rows, size, isLarge, since, resolve, reject })) return;
-    if (isLarge) void this.#largeTurns.run(account, () => this.#commitLarge(account), { admitted: true });
-    else this.#schedule();
   }
 
   /** Writes the account's oldest large writes. Nothing is left to do if an earlier turn took them along. */
@@ -153,7 +124,7 @@ export class Committer {
     });
   }
 
-  #nextBatch(): Write[] {
+  #nextBatch(): PlantsWrite[] {
     const fits = upTo(BATCH_LENGTH_MAX);
     return this.#queue.take(({ isLarge, rows }) => !isLarge && fits(rows));
   }
@@ -163,7 +134,7 @@ export class Committer {
     for (const write of this.#queue.takeOlder(performance.now() - WAIT_MS_MAX)) write.reject(storageUnavailable());
   }
 
-  async #commit(batch: readonly Write[]): Promise<void> {
+  async #commit(batch: readonly PlantsWrite[]): Promise<void> {
     if (batch.length === 0) return this.#afterwards();
     this.#underWay++;
     const deadline = Math.max((batch[0]?.since ?? 0) + WAIT_MS_MAX, performance.now() + BATCH_MS_MIN);
@@ -181,7 +152,7 @@ export class Committer {
    * A write that the database refuses for its own sake must not make its neighbours fail, so each is tried alone. While
    * the database is failing, one batch at a time is enough to find out when it works again.
    */
-  async #refuse(batch: readonly Write[], error: unknown): Promise<void> {
+  async #refuse(batch: readonly PlantsWrite[], error: unknown): Promise<void> {
     if (isStorageError(error) || error instanceof Failure) {
       this.#atOnceMax = 1;
       this.observer.storageWritable(false);
@@ -200,15 +171,15 @@ export class Committer {
   /**
    * Writes the batch, repeats the writes that conflicted with other transactions, and settles each write; or throws.
    */
-  async #write(batch: readonly Write[], deadline: number): Promise<void> {
+  async #write(batch: readonly PlantsWrite[], deadline: number): Promise<void> {
     let remaining = batch;
     while (remaining.length > 0) {
       const outcomes = await this.#attempt(remaining, deadline);
-      const again: Write[] = [];
+      const again: PlantsWrite[] = [];
       remaining.forEach((write, at) => {
         const outcome = outcomes?.[at];
-        if (outcome === "account-removed") write.reject(accountRemoved());
-        else if (outcome && isSettled(outcome)) write.resolve(outcome);
+        if (outcome === "account-removed") write.settle(undefined);
+        else if (outcome && isSettled(outcome)) write.settle(outcome);
         else again.push(outcome ? restOf(write, outcome) : write);
       });
       remaining = again;
@@ -217,7 +188,7 @@ export class Committer {
   }
 
   /** Undefined if nothing was done, for example after a deadlock, and the batch has to be repeated. */
-  async #attempt(batch: readonly Write[], deadline: number): Promise<WriteOutcome[] | undefined> {
+  async #attempt(batch: readonly PlantsWrite[], deadline: number): Promise<WriteOutcome[] | undefined> {
     const waitMsMax = Math.ceil(deadline - performance.now());
     if (waitMsMax <= 0) throw storageUnavailable();
     const client = await this.pool.connect(waitMsMax);
@@ -252,11 +223,11 @@ function isSettled(outcome: (CreateOutcome | undefined)[]): outcome is CreateOut
 }
 
 /** The plants without an outcome as a write of their own, so that the others keep theirs. */
-function restOf(write: Write, outcomes: readonly (CreateOutcome | undefined)[]): Write {
+function restOf(write: PlantsWrite, outcomes: readonly (CreateOutcome | undefined)[]): PlantsWrite {
   const plants = write.plants.filter((_, at) => outcomes[at] === undefined);
   const resolve = (rest: CreateOutcome[]) => {
     const next = rest.values();
     write.resolve(outcomes.map((outcome) => outcome ?? (next.next().value as CreateOutcome)));
   };
-  return { ...write, plants, rows: plants.length, resolve, reject: (error) => write.reject(error) };
+  return new PlantsWrite(write.account, plants, write.span, resolve, write.reject);
 }

@@ -2,15 +2,12 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
   Kysely,
   PostgresAdapter,
-  type PostgresCursor,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
   type PostgresPoolClient,
-  type PostgresQueryResult,
   type TransactionSettings,
 } from "kysely";
 import pg from "pg";
@@ -19,7 +16,7 @@ import { migrate } from "../migrate.ts";
 import { type Retries, retried } from "../retried.ts";
 import { requireStorable } from "../storable-parameters.ts";
 import { asFailure } from "./errors.ts";
-import type { LentConnection, Pool } from "./pool.ts";
+import type { Pool } from "./pool.ts";
 
 /** Kysely over the bounded pool. Storage errors become the Failure "unavailable". */
 export function pooledDialect(pool: Pool): Dialect {
@@ -31,14 +28,10 @@ export function pooledDialect(pool: Pool): Dialect {
  * session, and would be lost or left behind where a pooler gives each transaction another session.
  */
 export function migratingDialect(pool: Pool): Dialect {
-  return new (class extends PostgresDialect {
-    override createDriver(): Driver {
-      return new LockingDriver(configFor(pool));
-    }
-    override createAdapter(): PostgresAdapter {
-      return new AdapterWithoutSessionLock();
-    }
-  })(configFor(pool));
+  return Object.assign(new PostgresDialect(configFor(pool)), {
+    createDriver: () => new LockingDriver(configFor(pool)),
+    createAdapter: () => new AdapterWithoutSessionLock(),
+  });
 }
 
 /** A number that no other program is likely to lock in the same database. */
@@ -87,19 +80,15 @@ class AdapterWithoutSessionLock extends PostgresAdapter {
 }
 
 function configFor(pool: Pool): PostgresDialectConfig {
-  return { pool: { connect: async () => kyselyClient(await pool.connect()), end: () => pool.end() } };
-}
-
-/** A lent connection in the form that Kysely requires. */
-function kyselyClient(client: LentConnection): PostgresPoolClient {
-  function query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
-  function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
-  function query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
-    if (typeof text !== "string") throw new TypeError("Nothing is read with a cursor here");
-    return asFailure(async () => {
-      requireStorable(values);
-      return client.query(text, [...values]);
-    });
-  }
-  return { query, release: () => client.release() };
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await pool.connect();
+    const query = (text: string, values: readonly unknown[] = []) =>
+      asFailure(async () => {
+        requireStorable(values);
+        return client.query(text, [...values]);
+      });
+    // Nothing is read with a cursor here.
+    return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
+  };
+  return { pool: { connect, end: () => pool.end() } };
 }

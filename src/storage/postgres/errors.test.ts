@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import pg from "pg";
 import { Failure } from "#core/failure.ts";
-import { isConflict, isStatementLost, reasonOf, toFailure, toWriteFailure } from "./errors.ts";
+import { reasonOf, toFailure, toWriteFailure } from "./errors.ts";
 
 function databaseError(code: string, message = "of the database"): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, 0, "error"), { code });
@@ -40,16 +40,6 @@ test("only a write whose connection was lost may have been kept; every other say
     expect(said(error)).toContain("kept or not");
   for (const code of ["53100", "25006", "55P03", "40001"])
     expect(said(databaseError(code))).toContain("nothing of it was kept");
-});
-
-test("two transactions that met are run again, and so is a statement that a pooler lost; nothing else is", () => {
-  expect(["40001", "40P01", "23505", "57014"].map((code) => isConflict(databaseError(code)))).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
-  expect(["26000", "42P05", "42P01"].map((code) => isStatementLost(databaseError(code)))).toEqual([true, true, false]);
 });
 
 test("the reason is one line that comes from the innermost cause", () => {

@@ -3,7 +3,7 @@ import pg from "pg";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantStore } from "#core/store.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { EVERYTHING, exportAll, listAll } from "#test/support/plant-lists.ts";
+import { exportAll, listAll } from "#test/support/plant-lists.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 
 const always = () => undefined;
@@ -126,18 +126,5 @@ describe("a reader whose connection dies", () => {
     expect(await endConnections("state = 'idle in transaction'")).toBe(1);
     await expect(pages.next()).rejects.toMatchObject({ code: "unavailable" });
     expect(await exportAll(testStore.reads.plants, account)).toHaveLength(2001);
-  });
-
-  test("between two pages of a list or a search notices nothing", async () => {
-    for (const q of [undefined, "fern"]) {
-      const { next } = await testStore.reads.plants.list(account, { ...EVERYTHING, q, limit: 10 });
-      expect(await endConnections("state = 'idle'")).toBeGreaterThan(0);
-      await eventually("the next page is read", async () => {
-        const page = await testStore.reads.plants
-          .list(account, { ...EVERYTHING, q, after: next })
-          .catch(() => undefined);
-        return page?.plants.length === 1000;
-      });
-    }
   });
 });

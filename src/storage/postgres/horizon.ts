@@ -1,3 +1,4 @@
+import type { FeedHorizon } from "../events.ts";
 import type { Pool } from "./pool.ts";
 
 const FIRST_LOOK_MS = 5;
@@ -17,27 +18,21 @@ interface Candidate {
  * read are settled. Using `pg_snapshot_xmax` instead of an id of one's own would give the last *completed* transaction
  * and lose events. A transaction must have its id before it draws its first number.
  */
-export class Horizon {
+export class Horizon implements FeedHorizon {
   #candidate: Candidate | undefined;
   #settled: Pick<Candidate, "number" | "drawnAt"> = { number: 0n, drawnAt: Number.NEGATIVE_INFINITY };
   #refreshing: Promise<void> | undefined;
 
   constructor(private readonly pool: Pool) {}
 
-  /** Every number up to this one is committed or never will be. */
   get settled(): bigint {
     return this.#settled.number;
   }
 
-  /** Everything committed by this time is settled, on the clock of `performance.now()`. */
   get settledAt(): number {
     return this.#settled.drawnAt;
   }
 
-  /**
-   * Moves the horizon to the numbers drawn by now. Resolves when it is there, or after `waitMsMax` if a running
-   * transaction holds it back.
-   */
   async refresh(waitMsMax: number): Promise<bigint> {
     const from = performance.now();
     while (this.#settled.drawnAt < from && performance.now() - from < waitMsMax) {

@@ -21,10 +21,7 @@ test("the database finds a part of a name exactly where folding both finds it, w
   await fc.assert(
     fc.asyncProperty(text, part, fc.boolean(), async (name, sought, within) => {
       const whole = within ? `${name}${sought.toUpperCase()}${name}` : name;
-      const { rows } = await client.query("SELECT $1 ~ $2 AS found", [
-        whole,
-        namePatterns([foldCase(sought)]).patterns[0],
-      ]);
+      const { rows } = await client.query("SELECT $1 ~ $2 AS found", [whole, namePatterns([foldCase(sought)])[0]]);
       expect(rows).toEqual([{ found: foldCase(whole).includes(foldCase(sought)) }]);
     }),
     { numRuns: 300 },
@@ -36,16 +33,14 @@ test("every character of Unicode finds itself, and whatever it folds to finds it
   for (let codePoint = 1; codePoint < 0x30000; codePoint++) {
     if (codePoint >= 0xd800 && codePoint < 0xe000) continue;
     const character = String.fromCodePoint(codePoint);
-    const { patterns } = namePatterns([foldCase(character)]);
-    if (!patterns[0]?.includes(character)) throw new Error(`${codePoint.toString(16)} is not in ${patterns}`);
+    const [pattern] = namePatterns([foldCase(character)]);
+    if (!pattern?.includes(character)) throw new Error(`${codePoint.toString(16)} is not in ${pattern}`);
   }
 });
 
-test("there are few patterns and none is long, and it is known whether they say all", () => {
-  const letters = (words: readonly string[]) => namePatterns(words).patterns.map((each) => each.split("[").length - 1);
-  expect([letters(["fern", "to"]), namePatterns(["fern", "to"]).exact]).toEqual([[4, 2], true]);
-  expect([letters(["x".repeat(64)]), namePatterns(["x".repeat(64)]).exact]).toEqual([[64], true]);
-  expect([letters(["x".repeat(60), "y".repeat(9)]), namePatterns(["x".repeat(65)]).exact]).toEqual([[60, 4], false]);
-  const many = Array.from("abcdefghi");
-  expect([letters(many).length, namePatterns(many).exact]).toEqual([8, false]);
+test("there are few patterns, and none is long", () => {
+  const letters = (words: readonly string[]) => namePatterns(words).map((each) => each.split("[").length - 1);
+  expect(letters(["fern", "to"])).toEqual([4, 2]);
+  expect(letters(["x".repeat(60), "y".repeat(9)])).toEqual([60, 4]);
+  expect(letters(Array.from("abcdefghi"))).toHaveLength(8);
 });

@@ -8,20 +8,12 @@ const PATTERN_CHARACTERS_MAX = 64;
 
 let alike: Map<string, string> | undefined;
 
-/** PostgreSQL regular expressions for the words of a search. */
-export interface NamePatterns {
-  /** A name that holds all words matches each of them. */
-  readonly patterns: readonly string[];
-  /** True if no other name does. The plants that are found are compared with the words in any case. */
-  readonly exact: boolean;
-}
-
 /**
- * A regular expression for each folded word, which matches every text whose folded form contains the word. Each
- * character becomes the set of characters that fold to it, so the result depends neither on a fold function of the
- * database nor on its locale.
+ * A PostgreSQL regular expression for each folded word, or its beginning, which matches every text whose folded form
+ * contains that; what is found is compared with the words in any case. Each character becomes the set of characters that
+ * fold to it, so the result depends neither on a fold function of the database nor on its locale.
  */
-export function namePatterns(words: readonly string[]): NamePatterns {
+export function namePatterns(words: readonly string[]): readonly string[] {
   const patterns: string[] = [];
   let rest = PATTERN_CHARACTERS_MAX;
   for (const word of words.slice(0, PATTERNS_MAX)) {
@@ -29,7 +21,7 @@ export function namePatterns(words: readonly string[]): NamePatterns {
     if (rest > 0) patterns.push(characters.slice(0, rest).map(anyLike).join(""));
     rest -= characters.length;
   }
-  return { patterns, exact: rest >= 0 && words.length <= PATTERNS_MAX };
+  return patterns;
 }
 
 function anyLike(character: string): string {

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
+import type pg from "pg";
 import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
-import type { AuditLog } from "../audit.ts";
 import { CreateBurst } from "../create-burst.ts";
 import type { DatabaseAccess } from "../database-access.ts";
+import { Events } from "../events.ts";
 import type { Schema } from "../schema.ts";
 import { withSharedStores } from "../shared-stores.ts";
 import type { Storage, StorageOptions } from "../storage.ts";
 import { Committer } from "./committer.ts";
 import { migrateBesideOthers, pooledDialect } from "./dialect.ts";
 import { reasonOf } from "./errors.ts";
-import { PostgresEvents } from "./events.ts";
 import { Horizon } from "./horizon.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { PostgresPlants } from "./plants.ts";
+import { postgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
-import { COMMAND_WAITS, endPools, openPools, type Pools } from "./pools.ts";
+import { COMMAND_WAITS, endPools, openPools, reportConnections } from "./pools.ts";
 import { Reach } from "./reach.ts";
 import { openPostgresReads } from "./reads.ts";
 import { RequestCounts } from "./request-counts.ts";
@@ -26,7 +26,7 @@ import { PostgresRequestLog } from "./request-log.ts";
 import { searchRows } from "./search/index-rows.ts";
 import { SEARCH_INDEX_MISSING, setUpSearchIndex } from "./search/index-setup.ts";
 import { SearchIndexer } from "./search/indexer.ts";
-import { PostgresTokens } from "./tokens.ts";
+import { checkSession } from "./session.ts";
 
 /** A database that a command cannot use at the moment; the message says why. */
 class UnusableDatabase extends Error {}
@@ -36,6 +36,8 @@ class UnusableDatabase extends Error {}
  * reached.
  */
 const FIRST_ATTEMPT_MS_MAX = 1000;
+/** Each look for committed events takes several statements. */
+const OWN_LOOKS_APART_MS = 40;
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 2000;
 
@@ -44,7 +46,9 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const { observer, startsWithoutDatabase, keepsEvents } = options;
   const reach = new Reach(observer);
   const waits = startsWithoutDatabase ? undefined : COMMAND_WAITS;
-  const pools = openPools(url, observer, reach, waits);
+  const onConnect = (client: pg.ClientBase) => checkSession(client, observer);
+  const pools = openPools(url, ["writing", "accounts", "shared"], { ...waits, onConnect, reach, opensLater: true });
+  reportConnections(pools, observer);
   const stopping = new AbortController();
   const horizon = new Horizon(pools.shared);
   const burst = new CreateBurst(() => committer.rowsQueued);
@@ -64,16 +68,14 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   await (startsWithoutDatabase
     ? Promise.race([first.catch(() => {}), sleep(FIRST_ATTEMPT_MS_MAX, undefined, { ref: false })])
     : ready);
-  const events = new PostgresEvents(accessOver(pools.shared), horizon, observer);
+  const events = new Events(accessOver(pools.shared), horizon, observer, OWN_LOOKS_APART_MS);
   const onCommit = () => events.committed();
   const committer = new Committer(pools.writing, observer, onCommit);
-  const plants = new PostgresPlants(pools.shared, committer, { keepsEvents, onCommit });
   const access = accessOver(pools.accounts);
   const own = {
-    plants,
+    plants: postgresPlants(pools.shared, committer, { keepsEvents, onCommit }),
     events,
     requests: new PostgresRequestLog(pools.shared),
-    tokens: (audit: AuditLog) => new PostgresTokens(access.db, access.atomically, audit),
     moreRows: [searchRows(pools.shared)],
     noneUnderWay: (since: number) => noneUnderWay(pools.shared, since),
   };
@@ -93,19 +95,19 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
       await endPools(pools);
     },
   };
-  const { audit, mail, removalJob } = shared;
-  const jobs = [indexer.job, removalJob];
+  const { audit, mail } = shared;
   return {
     ...access,
     store,
     get reads() {
-      reads ??= openPostgresReads(url, waits);
+      reads ??= openPostgresReads(url, reach, waits);
       return reads;
     },
     audit,
     mail,
-    jobs,
+    jobs: [indexer.job, shared.removalJob],
     ready,
+    databaseAway: (reason) => reach.away(reason),
     requestCounts: new RequestCounts(pools.accounts),
   };
 }
@@ -147,7 +149,7 @@ async function tryToWrite(pool: Pool, observer: Observer): Promise<void> {
  * Brings the schema up to date, on a connection of its own without the usual time limits, and opens the pools. Returns
  * false if the database has no search index and the service may not make one.
  */
-async function prepare(pool: Pool, pools: Pools, observer: Observer): Promise<boolean> {
+async function prepare(pool: Pool, pools: Readonly<Record<string, Pool>>, observer: Observer): Promise<boolean> {
   try {
     await migrateBesideOthers(pool);
     const hasSearchIndex = await setUpSearchIndex(pool, observer);

@@ -1,14 +1,10 @@
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { samePlant } from "#core/plant.ts";
+import type { PlantsWrite } from "../write-queue.ts";
 import { int8Array, textArray } from "./binary-array.ts";
 import { isIdTaken } from "./errors.ts";
+import { countedFrom } from "./plant-change.ts";
 import { type LentConnection, msUntil } from "./pool.ts";
-
-/** Creates from one caller, which are stored or refused together. */
-export interface PlantsWrite {
-  readonly account: AccountNumber;
-  readonly plants: readonly NewPlant[];
-}
 
 interface KeyedPlant {
   readonly account: AccountNumber;
@@ -28,9 +24,8 @@ type KeptText = Pick<NewPlant, "name" | "tag">;
 /**
  * One statement, so one transaction and one round trip. Plants are numbered in the order in which they came, and
  * written in the order of their keys: two batches with common keys then lock them in the same order and cannot
- * deadlock. For the same reason the counts are updated after all plants, in the order of the accounts. An account's
- * count is spread over several rows by connection, since batches that run at once would wait for a single row. The keys
- * are returned only if some were taken. The transaction has its id before it draws its first number, which the search
+ * deadlock. For the same reason the counts are updated after all plants, in the order of the accounts. The keys are
+ * returned only if some were taken. The transaction has its id before it draws its first number, which the search
  * index relies on, and its commit waits for the disk and the synchronous standby whatever the database's settings are.
  */
 const NUMBERED = `
@@ -48,11 +43,6 @@ WITH started AS MATERIALIZED (
 const CREATED = `created AS (
   INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
   SELECT number, account, id, name, tag, now, now FROM numbered ORDER BY account, id`;
-const countedFrom = (plants: string) => `counted AS (
-  INSERT INTO plant_counts (account, slot, count)
-  SELECT account, pg_backend_pid() % 64, count(*) FROM ${plants} GROUP BY account ORDER BY account
-  ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + excluded.count
-)`;
 const resultFrom = (plants: string) => `
 SELECT count(*) AS count, CASE WHEN count(*) < cardinality($2::bigint[])
   THEN (SELECT array_agg(account || ':' || id) FROM ${plants}) END AS keys,

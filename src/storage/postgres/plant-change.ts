@@ -5,8 +5,6 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
  * plant at revision 1 is its own created event, which is stored here under the plant's number before the plant changes.
  * The transaction has its id before it draws a number, which the horizon relies on.
  */
-const EVENT_COLUMNS = "number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
-
 /**
  * $1 to $4 the plant as it was read; $5 its name, $6 tag, $7 created_at, $8 true if events are stored; $9 and following
  * belong to the change.
@@ -18,44 +16,50 @@ const SEARCHED = `searched AS (
   SELECT $1, $3, id FROM written WHERE EXISTS (SELECT FROM plant_search_marks WHERE account = $1)
 )`;
 const MET = "account = $1 AND id = $2 AND number = $3 AND revision = $4 AND started.transaction IS NOT NULL";
-const CREATED = `
-  SELECT $3::bigint, account, 0, $7::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $7::bigint
-  FROM written WHERE $4::bigint = 1 AND $8::boolean`;
+/**
+ * The part of a statement that counts the plants of its part `plants`, or discounts them. An account's count is spread over
+ * several rows by connection, since batches that run at once would wait for a single row.
+ */
+export function countedFrom(plants: string, sign: "" | "-" = ""): string {
+  return `counted AS (
+  INSERT INTO plant_counts (account, slot, count)
+  SELECT account, pg_backend_pid() % 64, ${sign}count(*) FROM ${plants} GROUP BY account ORDER BY account
+  ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + excluded.count
+)`;
+}
 
-/** $9 name, $10 tag, $11 revision, $12 updated_at. */
-export const CHANGE = `
+/** `event` has the columns of the event from its kind on. */
+function changing(written: string, event: string, counted = ""): string {
+  return `
 WITH ${STARTED}, written AS (
-  UPDATE plants SET name = $9, tag = $10, revision = $11, updated_at = $12 FROM started WHERE ${MET}
-  RETURNING account, id
-), ${SEARCHED}, kept AS (
-  INSERT INTO plant_events (${EVENT_COLUMNS})
-  ${CREATED}
+  ${written}
+), ${SEARCHED}, ${counted} kept AS (
+  INSERT INTO plant_events (number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at)
+  SELECT $3::bigint, account, 0, $7::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $7::bigint
+  FROM written WHERE $4::bigint = 1 AND $8::boolean
   UNION ALL
-  SELECT nextval('plant_number'), account, 1, $12::bigint, id, $9::text, $10::text, $5::text, $6::text, $7::bigint, $12::bigint
-  FROM written WHERE $8::boolean
+  SELECT nextval('plant_number'), account, ${event} FROM written WHERE $8::boolean
 )
 SELECT count(*) AS count FROM written`;
+}
+
+/** $9 name, $10 tag, $11 revision, $12 updated_at. */
+export const CHANGE = changing(
+  `UPDATE plants SET name = $9, tag = $10, revision = $11, updated_at = $12 FROM started WHERE ${MET}
+  RETURNING account, id`,
+  "1, $12::bigint, id, $9::text, $10::text, $5::text, $6::text, $7::bigint, $12::bigint",
+);
 
 export function changeValues(account: AccountNumber, before: Plant, after: Plant, keepsEvents: boolean): unknown[] {
   return [...asRead(account, before, keepsEvents), after.name, after.tag ?? null, after.revision, after.updatedAt];
 }
 
 /** $9 updated_at, $10 now. */
-export const REMOVE = `
-WITH ${STARTED}, written AS (
-  DELETE FROM plants USING started WHERE ${MET} RETURNING account, id
-), ${SEARCHED}, counted AS (
-  INSERT INTO plant_counts (account, slot, count)
-  SELECT account, pg_backend_pid() % 64, -count(*) FROM written GROUP BY account
-  ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + excluded.count
-), kept AS (
-  INSERT INTO plant_events (${EVENT_COLUMNS})
-  ${CREATED}
-  UNION ALL
-  SELECT nextval('plant_number'), account, 2, $10::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $9::bigint
-  FROM written WHERE $8::boolean
-)
-SELECT count(*) AS count FROM written`;
+export const REMOVE = changing(
+  `DELETE FROM plants USING started WHERE ${MET} RETURNING account, id`,
+  "2, $10::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $9::bigint",
+  `${countedFrom("written", "-")},`,
+);
 
 export function removeValues(account: AccountNumber, plant: Plant, now: number, keepsEvents: boolean): unknown[] {
   return [...asRead(account, plant, keepsEvents), plant.updatedAt, now];

@@ -1,5 +1,4 @@
-import { type PlantFilter, passes } from "#core/plant-filter.ts";
-import type { CountedSlice } from "#core/reads.ts";
+import { passes } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import {
   LISTED_TEXT_MAX,
@@ -20,63 +19,35 @@ interface ReadRow extends PlantRow {
   readonly cut: boolean;
 }
 
-interface ReadCount extends Pick<ReadRow, "last" | "cut"> {
-  readonly count: number;
-}
-
 type QueryRunner = Pick<LentConnection, "query">;
 
 export async function scannedPage(
   connection: QueryRunner,
   request: PlantPageRequest,
   rowsMax = request.filter.open ? request.query.limit + 1 : SCANNED_ROWS_MAX,
+  bytesMax = request.filter.open ? LISTED_TEXT_MAX : SCANNED_TEXT_MAX,
 ): Promise<PlantPage> {
-  return readPage(connection, SCAN[request.query.order], request, rowsMax, []);
+  return readPage(connection, SCAN[request.query.order], request, { rowsMax, bytesMax });
 }
 
 /** Runs a statement of `pageSql`; `more` are its parameters from $8 on. */
 export async function readPage(
   connection: QueryRunner,
   sql: string,
-  request: PlantPageRequest,
-  rowsMax: number,
-  more: readonly unknown[],
+  { account, query, filter, from }: PlantPageRequest,
+  {
+    rowsMax,
+    bytesMax = SCANNED_TEXT_MAX,
+    more = [] as readonly unknown[],
+  }: { rowsMax: number; bytesMax?: number; more?: readonly unknown[] },
 ): Promise<PlantPage> {
-  const { query, filter } = request;
-  const bytesMax = filter.open ? LISTED_TEXT_MAX : SCANNED_TEXT_MAX;
-  const { rows } = await connection.query<ReadRow>(sql, valuesOf(request, rowsMax, bytesMax, query.limit + 1, more));
+  const patterns = filter.words.length === 0 ? null : namePatterns(filter.words);
+  const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, patterns, query.limit + 1, ...more];
+  const { rows } = await connection.query<ReadRow>(sql, values);
+  const [first] = rows;
   const found = rows.filter(({ id }) => id !== null).map(plantFromRow);
-  const { plants, next } = pageOf(query, found, nextOf(rows[0]));
+  const { plants, next } = pageOf(query, found, first?.cut && first.last !== null ? BigInt(first.last) : undefined);
   return { plants: plants.filter((plant) => passes(filter, plant)), next };
-}
-
-/** The matches among the next plants, newest first; or what another statement of `countSql` counts. */
-export async function readCount(
-  connection: QueryRunner,
-  request: PlantPageRequest,
-  { sql = COUNTED_SCAN, rowsMax = SCANNED_ROWS_MAX, bytesMax = SCANNED_TEXT_MAX, more = [] as readonly unknown[] } = {},
-): Promise<CountedSlice> {
-  const values = valuesOf(request, rowsMax, bytesMax, request.query.limit, more);
-  const [row] = (await connection.query<ReadCount>(sql, values)).rows;
-  return { count: row?.count ?? 0, next: nextOf(row) };
-}
-
-function valuesOf(
-  { account, filter, from }: PlantPageRequest,
-  rowsMax: number,
-  bytesMax: number,
-  limit: number,
-  more: readonly unknown[],
-): unknown[] {
-  return [account, from, rowsMax, bytesMax, filter.tag ?? null, patternsOf(filter), limit, ...more];
-}
-
-function nextOf(row: Pick<ReadRow, "last" | "cut"> | undefined): bigint | undefined {
-  return row?.cut && row.last !== null ? BigInt(row.last) : undefined;
-}
-
-function patternsOf({ words }: PlantFilter): readonly string[] | null {
-  return words.length === 0 ? null : namePatterns(words).patterns;
 }
 
 export const PASSES = "($5::text IS NULL OR tag = $5) AND ($6::text[] IS NULL OR name ~ ALL ($6))";
@@ -87,43 +58,24 @@ export const PASSES = "($5::text IS NULL OR tag = $5) AND ($6::text[] IS NULL OR
  * them, so a page with the longest names is cut before it is read.
  */
 export function pageSql(order: PlantQuery["order"], read: string): string {
-  const { direction } = ORDERS[order];
+  const { direction, last } = ORDERS[order];
+  const size = "coalesce(octet_length(name), 0) + coalesce(octet_length(tag), 0)";
   return `
-WITH ${sizedSql(order, read)}, found AS (
+WITH read AS (${read}), sized AS MATERIALIZED (
+  SELECT *, sum(${size}) OVER (ORDER BY position ${direction} ROWS UNBOUNDED PRECEDING) - (${size}) < $4 AS fits FROM read
+), ends AS (
+  SELECT ${last}(position) FILTER (WHERE fits) AS last, count(*) = $3 OR NOT bool_and(fits) AS cut FROM sized
+), found AS (
   SELECT * FROM sized WHERE fits AND id IS NOT NULL AND ${PASSES} ORDER BY position ${direction} LIMIT $7
 )
 SELECT found.number::text, found.id::text, name, tag, revision, created_at, updated_at, last::text, cut
-FROM (${endsSql(order)}) AS ends
-LEFT JOIN found ON true ORDER BY found.position ${direction}`;
-}
-
-/** The number of matches among the same rows, at most $7. */
-export function countSql(order: PlantQuery["order"], read: string): string {
-  return `
-WITH ${sizedSql(order, read)}, found AS (
-  SELECT 1 FROM sized WHERE fits AND id IS NOT NULL AND ${PASSES} LIMIT $7
-)
-SELECT (SELECT count(*) FROM found)::int AS count, last::text, cut FROM (${endsSql(order)}) AS ends`;
-}
-
-function endsSql(order: PlantQuery["order"]): string {
-  const { last } = ORDERS[order];
-  return `SELECT ${last}(position) FILTER (WHERE fits) AS last, count(*) = $3 OR NOT bool_and(fits) AS cut FROM sized`;
-}
-
-function sizedSql(order: PlantQuery["order"], read: string): string {
-  const { direction } = ORDERS[order];
-  const size = "coalesce(octet_length(name), 0) + coalesce(octet_length(tag), 0)";
-  return `read AS (${read}), sized AS MATERIALIZED (
-  SELECT *, sum(${size}) OVER (ORDER BY position ${direction} ROWS UNBOUNDED PRECEDING) - (${size}) < $4 AS fits FROM read
-)`;
+FROM ends LEFT JOIN found ON true ORDER BY found.position ${direction}`;
 }
 
 const SCAN = {
   id: pageSql("id", scanIn("id")),
   "-created_at": pageSql("-created_at", scanIn("-created_at")),
 } as const;
-const COUNTED_SCAN = countSql("-created_at", scanIn("-created_at"));
 
 function scanIn(order: PlantQuery["order"]): string {
   const { key, from, direction } = ORDERS[order];

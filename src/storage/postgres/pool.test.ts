@@ -79,17 +79,6 @@ describe("the connections of a node", () => {
     await pool.end();
   });
 
-  test("are as many as they may be, and a query that finds none free waits for one", async () => {
-    const pool = opened({ sizeMax: 2 });
-    const [one, two] = [await pool.connect(), await pool.connect()];
-    const third = first<number>(pool, "SELECT 3 AS value");
-    expect(pool.connections()).toEqual({ idle: 0, busy: 2, waiting: 1 });
-    one.release();
-    expect(await third).toBe(3);
-    two.release();
-    expect(pool.connections()).toEqual({ idle: 2, busy: 0, waiting: 0 });
-  });
-
   test("are used again after a refused statement, and not after one that took too long", async () => {
     const pool = opened();
     const before = await backend(pool);
@@ -151,14 +140,6 @@ describe("the connections of a node", () => {
     expect(await first<number>(pool, "SELECT 1 AS value")).toBe(1);
   });
 
-  test("refuse as unavailable where nobody listens", async () => {
-    const pool = opened({}, `postgres://plantstore:secret@127.0.0.1:${freePort()}/postgres`);
-    await expect(pool.connect()).rejects.toMatchObject({
-      code: "unavailable",
-      detail: { headers: { "Retry-After": "1" } },
-    });
-  });
-
   test("go on without names of statements where a pooler has lost one", async () => {
     const pool = opened();
     const named = { name: "one", text: "SELECT 1 AS value" };
@@ -178,7 +159,7 @@ describe("the connections of a node", () => {
 
 describe("a new connection", () => {
   const checked = (notices: string[]) => ({
-    onConnect: (client: pg.ClientBase) => checkSession(client, (message) => notices.push(message)),
+    onConnect: (client: pg.ClientBase) => checkSession(client, { notice: (message) => void notices.push(message) }),
   });
 
   async function setDatabaseTo(value: string): Promise<void> {

@@ -114,9 +114,8 @@ export class Pool {
   }
 
   /** The rows of a statement. An error of the storage is thrown as "unavailable". */
-  async rows<Row extends object>(query: TimedQuery | string, values?: unknown[]): Promise<Row[]> {
-    return asFailure(async () => (await this.query<Row>(query, values)).rows);
-  }
+  readonly rows = <Row extends object>(query: TimedQuery | string, values: readonly unknown[] = []): Promise<Row[]> =>
+    asFailure(async () => (await this.query<Row>(query, [...values])).rows);
 
   /** Works in a transaction on one connection. Throws the errors of the database, the driver, and the work. */
   async transaction<T>(begin: string, work: (client: LentConnection) => Promise<T>): Promise<T> {

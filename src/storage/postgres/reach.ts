@@ -18,14 +18,15 @@ export class Reach {
 
   /** `isAway` is false for an error of a statement, or of this process's own connections. */
   failed(error: unknown, isAway = isConnectionLost(error)): void {
-    if (isAway) {
-      this.#failedAt = performance.now();
-      // A database that is not there says so in several ways, of which one is enough.
-      const kind = isConnectionLost(error) ? "" : reasonOf(error);
-      if (!this.#reported.has(kind)) this.observer.databaseAway(reasonOf(error));
-      this.#reported.add(kind);
-    }
+    if (isAway) this.away(reasonOf(error), isConnectionLost(error) ? "" : reasonOf(error));
     if (this.#reported.size > 0 && isStorageError(error)) markReported(error);
+  }
+
+  /** A database that is not there says so in several ways, which are of one kind, and of which one is enough. */
+  away(reason: string, kind = ""): void {
+    this.#failedAt = performance.now();
+    if (!this.#reported.has(kind)) this.observer.databaseAway(reason);
+    this.#reported.add(kind);
   }
 
   succeeded(): void {

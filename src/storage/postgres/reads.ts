@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type { PlantReads, Reads } from "#core/reads.ts";
 import { eventReads } from "../event-reader.ts";
+import { plantLookup } from "../plant-lookup.ts";
 import { EMPTY_PAGE, pageRequest } from "../plant-page.ts";
 import { RequestLogReader } from "../request-log-query.ts";
 import type { Schema } from "../schema.ts";
@@ -9,42 +9,33 @@ import { sharedReads } from "../shared-reads.ts";
 import { pooledDialect } from "./dialect.ts";
 import { asFailure } from "./errors.ts";
 import { stepReader } from "./event-reader.ts";
-import { countedSlice } from "./match-count.ts";
 import { readInOrder } from "./ordered-reading.ts";
 import { exportPages } from "./plant-export.ts";
-import { PlantLookup } from "./plant-lookup.ts";
 import { scannedPage } from "./plant-scan.ts";
-import { type LentConnection, type Pool, WAIT_MS_MAX } from "./pool.ts";
-import { openReadingPools, type Waits } from "./pools.ts";
+import type { LentConnection, Pool } from "./pool.ts";
+import { endPools, openPools, type Waits } from "./pools.ts";
+import type { Reach } from "./reach.ts";
 import { searchedPage } from "./search/plant-search.ts";
 import { suggestedTags } from "./tag-sample.ts";
 
-export function openPostgresReads(url: string, waits?: Waits): Reads {
-  const { reading, exporting } = openReadingPools(url, waits);
+/** Opens a database whose schema is up to date. */
+export function openPostgresReads(url: string, reach: Reach, waits?: Waits): Reads {
+  const pools = openPools(url, ["reading", "exporting"], { ...waits, reach });
+  const { reading, exporting } = pools;
   const db = new Kysely<Schema>({ dialect: pooledDialect(reading) });
-  const query = (text: string, values: readonly unknown[]) => reading.rows<Record<string, string>>(text, [...values]);
   return {
     plants: plantReads(reading, exporting),
     events: eventReads(db, stepReader(reading)),
-    requests: new RequestLogReader(query, (index) => `$${index}`),
+    requests: new RequestLogReader(reading.rows),
     ...sharedReads(db),
-    async close() {
-      // An export that is read slowly keeps its connection, and nobody waiting.
-      await Promise.race([
-        Promise.all([reading.end(), exporting.end()]),
-        sleep(WAIT_MS_MAX, undefined, { ref: false }),
-      ]);
-    },
+    close: () => endPools(pools),
   };
 }
 
 function plantReads(reading: Pool, exporting: Pool): PlantReads {
-  const lookup = new PlantLookup(reading);
   const inOrder = <T>(read: (client: LentConnection) => Promise<T>) => asFailure(() => readInOrder(reading, read));
   return {
-    find: (account, id) => lookup.find(account, id),
-    count: (account) => lookup.count(account),
-    greatestId: (account) => lookup.greatestId(account),
+    ...plantLookup(reading.rows),
     async list(account, query) {
       const request = pageRequest(account, query);
       if (!request) return EMPTY_PAGE;
@@ -52,7 +43,6 @@ function plantReads(reading: Pool, exporting: Pool): PlantReads {
         request.filter.open ? scannedPage(client, request) : searchedPage(client, account, query),
       );
     },
-    countSlice: (account, choice, after) => inOrder((client) => countedSlice(client, account, choice, after)),
     suggestTags: (account) => inOrder((client) => suggestedTags(client, account)),
     export: (account) => exportPages(exporting, account),
   };

@@ -1,7 +1,5 @@
 import type pg from "pg";
-
-/** Tells the operator something about the database, in one line. */
-export type TellOperator = (message: string) => void;
+import type { Observer } from "#core/observer.ts";
 
 /** A database that cannot be used with its present settings; the message says what would be right. */
 class UnfitDatabase extends Error {}
@@ -16,9 +14,9 @@ interface SessionSettings {
 /**
  * Checks a new connection: text must be stored unchanged, the server must accept writes, and a commit must be on disk
  * before it is answered. If the database is set to answer sooner, the session's setting is corrected and the operator
- * is told.
+ * is told in one line.
  */
-export async function checkSession(client: pg.ClientBase, notice: TellOperator): Promise<void> {
+export async function checkSession(client: pg.ClientBase, observer: Pick<Observer, "notice">): Promise<void> {
   const { rows } = await client.query<SessionSettings>(
     `SELECT current_setting('synchronous_commit') AS asked, current_setting('server_encoding') AS encoding,
        current_setting('fsync') AS fsync, pg_is_in_recovery() AS standby`,
@@ -29,9 +27,12 @@ export async function checkSession(client: pg.ClientBase, notice: TellOperator):
     throw new UnfitDatabase(`the database must have the encoding UTF8, and has ${session.encoding}`);
   }
   if (session.standby) throw new UnfitDatabase("it is a standby, which takes no writes");
-  if (session.fsync !== "on") notice("The database runs with fsync = off: a power cut can lose what was answered");
+  if (session.fsync !== "on")
+    observer.notice("The database runs with fsync = off: a power cut can lose what was answered");
   if (session.asked === "off" || session.asked === "local") {
-    notice(`The database is set to synchronous_commit = ${session.asked}; this service commits with "on" all the same`);
+    observer.notice(
+      `The database is set to synchronous_commit = ${session.asked}; this service commits with "on" all the same`,
+    );
     await client.query("SET synchronous_commit = on");
   }
 }

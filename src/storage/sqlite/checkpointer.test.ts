@@ -82,16 +82,6 @@ test("a worker that cannot start is reported each time, and from the fourth chec
   checkpointer.close();
 });
 
-test("a worker whose checkpoint fails says why", async () => {
-  const checkpointer = new Checkpointer(database, join(path, "no-such-file"), observer);
-  fillLog();
-  await checkpointer.job.run(run);
-  await eventually("the checkpoint failed", () => ended.length > 0);
-  expect(ended).toEqual([false]);
-  expect(failures[0]).toStartWith("checkpoint: Error: unable to open database file");
-  checkpointer.close();
-});
-
 test("a worker that ends without an error is a checkpoint that failed, and the next one starts another", async () => {
   const checkpointer = new Checkpointer(database, path, observer);
   fillLog();

@@ -6,9 +6,8 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
+import { creatingBy } from "../write-queue.ts";
 import { Committer } from "./committer.ts";
-import { PlantCreate } from "./plant-creates.ts";
-import { Writers } from "./unit.ts";
 
 let database: Database;
 let commits: number;
@@ -23,7 +22,7 @@ beforeEach(async () => {
   commits = 0;
   retries = 0;
   const observer = { ...NO_OBSERVER, lockRetried: () => void retries++ };
-  committer = new Committer(database, new Writers(database), observer, () => {
+  committer = new Committer(database, observer, () => {
     commits++;
   });
   other = new Database(database.filename);
@@ -39,7 +38,7 @@ function plant(id: number | bigint, name = "Ficus", tag?: string): NewPlant {
 }
 
 function create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
-  return new Promise((resolve, reject) => committer.add(new PlantCreate(account, plant, undefined, resolve, reject)));
+  return creatingBy(committer).create(account, plant);
 }
 
 /** The only column of the rows that another process reads. */
@@ -79,7 +78,7 @@ test("the same plant again is unchanged, another one of its id is taken, and nei
   );
   expect(await Promise.all(outcomes)).toEqual(["created", "unchanged", "taken", "taken", "created"]);
   expect(await create(2, plant(5, "Aloe"))).toBe("created");
-  expect(numbers()).toEqual([1, 2, 3]);
+  expect(numbers()).toHaveLength(3);
   expect(other.query("SELECT name, tag FROM plants WHERE account = 1 AND id = 5").get()).toEqual({
     name: "Ficus",
     tag: null,
@@ -88,9 +87,11 @@ test("the same plant again is unchanged, another one of its id is taken, and nei
 
 test("a unit that fails is undone whole, its caller alone is told why, and its neighbours stay", async () => {
   const before = create(1, plant(1));
-  const failing = committer.run(({ plants }, now) => {
-    plants.create({ account: 1, plant: plant(2) }, now);
-    plants.create({ account: 2, plant: plant(3) }, now);
+  const failing = committer.run((plants, now) => {
+    plants.create(
+      [1, 2].map((account) => ({ account, plants: [plant(account + 1)] })),
+      now,
+    );
     throw new Failure("precondition-failed", "no");
   });
   const broken = committer.run(() => database.run("INSERT INTO plants (number) VALUES (NULL)"));
@@ -131,8 +132,8 @@ test("counts and insertion numbers stay right, whatever is written and fails in 
       const pending: Promise<unknown>[] = [];
       for (const { account, ids, name, fails, unit, waits } of steps) {
         const made = unit
-          ? committer.run(({ plants }, now) => {
-              for (const id of ids) plants.create({ account, plant: plant(id, name) }, now);
+          ? committer.run((plants, now) => {
+              plants.create([{ account, plants: ids.map((id) => plant(id, name)) }], now);
               if (fails) throw new Failure("precondition-failed", "no");
             })
           : Promise.all(ids.map((id) => create(account, plant(id, name))));
@@ -181,24 +182,6 @@ test("who has waited two seconds for the lock is refused as unavailable, and not
   other.run("ROLLBACK");
   expect(await late).toBe("created");
   expect(seenByOthers(1)).toBe(1);
-});
-
-test("the queue is bounded in length and in size; past the bound a create is refused at once", async () => {
-  other.run("BEGIN IMMEDIATE");
-  const waiting = Array.from({ length: 16_384 }, (_, id) => create(1, plant(id)));
-  expect(await failureOf(create(1, plant(99_999)))).toBe("unavailable");
-  other.run("ROLLBACK");
-  expect(new Set(await Promise.all(waiting))).toEqual(new Set(["created"]));
-  expect(await create(1, plant(99_999))).toBe("created");
-
-  other.run("BEGIN IMMEDIATE");
-  const name = "n".repeat(1024 * 1024);
-  const large = Array.from({ length: 70 }, (_, id) => failureOf(create(2, plant(id, name))));
-  expect(await large[69]).toBe("unavailable");
-  other.run("ROLLBACK");
-  const outcomes = await Promise.all(large);
-  expect(outcomes.filter((outcome) => outcome === "no failure")).toHaveLength(seenByOthers(2));
-  expect(seenByOthers(2)).toBeWithin(60, 64);
 });
 
 test("a full database refuses its batch as unavailable, keeps nothing of it, and goes on when there is room", async () => {

@@ -1,30 +1,39 @@
 import type { Database, Statement } from "bun:sqlite";
+import type { CompiledQuery, QueryResult } from "kysely";
 import { storageUnavailable } from "#core/failure.ts";
 import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import { type Atomically, compiledSteps } from "../atomically.ts";
-import { contentOf, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
+import { contentOf, PlantsWrite, type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
+import { executeCompiled } from "./compiled-query.ts";
 import { isBusy, isStorageError, LOCK_RETRIES, toFailure } from "./errors.ts";
-import type { Unit, UnitKind, Writers } from "./unit.ts";
+import { PlantWriter } from "./plant-writer.ts";
 
 const BATCH_LENGTH_MAX = 512;
 const GROWING_LENGTH_MIN = 4;
 
-type Refused = Map<Unit, unknown>;
+/** Is called after the transaction is on disk. */
+type Answer = () => void;
+
+/** Any other write than creates, of which either everything is stored or nothing. It runs without an await. */
+interface Work extends QueuedWrite {
+  write(now: number): Answer;
+}
+
+type Unit = PlantsWrite | Work;
 
 /**
  * Group commit (as in DeWitt et al., "Implementation techniques for main memory database systems", 1984): all units of
  * work that arrive while a transaction is written go into the next one, and each is answered only after the fsync of
  * its own transaction. The transaction runs synchronously on the serving thread, without an await; a writer thread
- * gained nothing. The writers are reached only through a unit of work, so nothing can write outside the committer's
- * transaction.
+ * gained nothing. Nothing can write outside the committer's transaction: `PlantWriter` is reached through a unit of work
+ * alone.
  */
 export class Committer {
   readonly #statements: Record<"begin" | "commit" | "rollback" | "mark" | "release" | "undo", Statement>;
   readonly #queue: WriteQueue<Unit>;
-  readonly #single: UnitKind;
-  readonly #compound: UnitKind;
+  readonly #plants: PlantWriter;
   /** This many units at the front are tried one by one. */
   #suspects = 0;
   #scheduled = false;
@@ -32,11 +41,12 @@ export class Committer {
 
   constructor(
     private readonly database: Database,
-    private readonly writers: Writers,
     private readonly observer: Observer,
     private readonly onCommit: () => void,
+    keepsEvents = true,
   ) {
     this.#queue = new WriteQueue(observer);
+    this.#plants = new PlantWriter(database, keepsEvents);
     this.#statements = {
       begin: database.prepare("BEGIN IMMEDIATE"),
       commit: database.prepare("COMMIT"),
@@ -45,11 +55,6 @@ export class Committer {
       release: database.prepare("RELEASE part"),
       undo: database.prepare("ROLLBACK TO part"),
     };
-    this.#single = { isolated: true, write: writeEach };
-    this.#compound = {
-      isolated: true,
-      write: (units: readonly Work<unknown>[], ...to) => this.#undoable(units, ...to),
-    };
   }
 
   add(unit: Unit): void {
@@ -57,28 +62,29 @@ export class Committer {
   }
 
   /**
-   * Runs any number of statements as one unit: if `work` throws, everything it wrote is rolled back and its neighbours
-   * stay.
+   * Runs any number of statements as one unit, synchronously: if `work` throws, everything it wrote is rolled back and its
+   * neighbours stay.
    */
-  run<T>(work: (writers: Writers, now: number) => T, span?: RequestSpan): Promise<T> {
-    return this.#add(this.#compound, work, span);
+  run<T>(work: (plants: PlantWriter, now: number) => T, span?: RequestSpan): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const write = (now: number): Answer => {
+        const result = work(this.#plants, now);
+        return () => resolve(result);
+      };
+      this.add({ write, reject, span, size: WRITE_SIZE_UNITS, rows: 1, since: performance.now() });
+    });
   }
 
-  /** Runs a unit of one statement, which the engine itself rolls back if it fails, so that it needs no savepoint. */
-  runSingle<T>(work: (writers: Writers, now: number) => T): Promise<T> {
-    return this.#add(this.#single, work);
-  }
-
-  #add<T>(kind: UnitKind, work: (writers: Writers, now: number) => T, span?: RequestSpan): Promise<T> {
-    return new Promise((resolve, reject) => this.add(new Work(kind, work, span, resolve, reject)));
+  execute(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    return this.run(() => executeCompiled(this.database, query));
   }
 
   /** Runs statements as one unit in the next transaction, with its fsync. */
   readonly atomically: Atomically = async (steps) => {
     const compiled = compiledSteps(steps);
-    await this.run((writers) => {
+    await this.run(() => {
       for (const { query, unchanged } of compiled) {
-        const { rows, numAffectedRows = rows.length } = writers.execute(query);
+        const { rows, numAffectedRows = rows.length } = executeCompiled(this.database, query);
         if (!numAffectedRows) unchanged?.();
       }
     });
@@ -117,18 +123,15 @@ export class Committer {
   #flush(): void {
     this.#scheduled = false;
     const batch = this.#queue.first(this.#suspects > 0 ? 1 : BATCH_LENGTH_MAX);
-    let refused: Refused;
+    let answers: Answer[];
     try {
-      refused = this.#transact(batch);
+      answers = this.#transact(batch);
     } catch (error) {
       this.#fail(batch, error);
       return;
     }
     this.#settled(batch);
-    for (const unit of batch) {
-      if (refused.size > 0 && refused.has(unit)) unit.reject(refused.get(unit));
-      else unit.answer();
-    }
+    for (const answer of answers) answer();
     this.#afterwards(0);
     this.onCommit();
   }
@@ -163,46 +166,40 @@ export class Committer {
     else this.#idle?.();
   }
 
-  /** Returns the errors of isolated units that were refused. */
-  #transact(batch: readonly Unit[]): Refused {
-    const refused: Refused = new Map();
+  #transact(batch: readonly Unit[]): Answer[] {
     const startedAt = performance.now();
     this.#statements.begin.run();
-    this.writers.plants.begin();
+    this.#plants.begin();
     const now = Date.now();
+    const answers: Answer[] = [];
     for (let start = 0; start < batch.length; ) {
-      const units = sameKind(batch, start);
-      this.#write(units, now, refused);
-      start += units.length;
+      const creates = createsFrom(batch, start);
+      if (creates.length > 0) answers.push(...this.#create(creates, now));
+      else answers.push(this.#attempt(batch[start] as Work, now));
+      start += creates.length || 1;
     }
-    this.writers.plants.finish();
+    this.#plants.finish();
     const commitStart = performance.now();
     this.#statements.commit.run();
     const commitMs = performance.now() - commitStart;
     this.observer.batchCommitted({ ...contentOf(batch), commitMs, startedAt });
-    return refused;
+    return answers;
   }
 
-  #write(units: readonly Unit[], now: number, refused: Refused): void {
-    const [first] = units as [Unit];
-    const { kind } = first;
-    try {
-      kind.write(units, this.writers, now);
-    } catch (error) {
-      if (!kind.isolated || isStorageError(error) || !this.database.inTransaction) throw error;
-      refused.set(first, error);
-    }
+  #create(creates: readonly PlantsWrite[], now: number): Answer[] {
+    return this.#plants.create(creates, now).map((outcomes, at) => () => creates[at]?.settle(outcomes));
   }
 
-  #undoable(units: readonly Work<unknown>[], writers: Writers, now: number): void {
-    const restore = writers.plants.mark();
+  #attempt(unit: Work, now: number): Answer {
+    const restore = this.#plants.mark();
     this.#statements.mark.run();
     try {
-      writeEach(units, writers, now);
+      return unit.write(now);
     } catch (error) {
-      if (this.database.inTransaction) this.#statements.undo.run();
+      if (isStorageError(error) || !this.database.inTransaction) throw error;
+      this.#statements.undo.run();
       restore();
-      throw error;
+      return () => unit.reject(error);
     } finally {
       if (this.database.inTransaction) this.#statements.release.run();
     }
@@ -231,38 +228,9 @@ export class Committer {
   }
 }
 
-/** A unit that is not written together with others. */
-class Work<T> implements Unit {
-  readonly size = WRITE_SIZE_UNITS;
-  readonly rows = 1;
-  readonly since = performance.now();
-  #result: T | undefined;
-
-  constructor(
-    readonly kind: UnitKind,
-    readonly work: (writers: Writers, now: number) => T,
-    readonly span: RequestSpan | undefined,
-    readonly resolve: (result: T) => void,
-    readonly reject: (error: unknown) => void,
-  ) {}
-
-  write(writers: Writers, now: number): void {
-    this.#result = this.work(writers, now);
-  }
-
-  answer(): void {
-    this.resolve(this.#result as T);
-  }
-}
-
-function writeEach(units: readonly Work<unknown>[], writers: Writers, now: number): void {
-  for (const unit of units) unit.write(writers, now);
-}
-
-/** The units of the same kind from `start` on; an isolated one stands alone. */
-function sameKind(batch: readonly Unit[], start: number): readonly Unit[] {
-  const kind = batch[start]?.kind;
-  let end = start + 1;
-  if (!kind?.isolated) while (end < batch.length && batch[end]?.kind === kind) end++;
-  return start === 0 && end === batch.length ? batch : batch.slice(start, end);
+/** The creates next to each other, which are written together, without a savepoint, which would copy every page. */
+function createsFrom(batch: readonly Unit[], start: number): readonly PlantsWrite[] {
+  const creates: PlantsWrite[] = [];
+  for (let unit = batch[start]; unit instanceof PlantsWrite; unit = batch[start + creates.length]) creates.push(unit);
+  return creates;
 }

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "#test/support/service.ts";
 import { ForeignDatabase, openForReading, openForWriting } from "./connection.ts";
@@ -34,16 +34,6 @@ describe("a file that is opened for writing", () => {
     const opened = [earlier, later].map(openForWriting);
     expect(opened.map((database) => pragma(database, "page_size"))).toEqual([4096, 2048]);
     for (const database of opened) database.close();
-  });
-
-  test("is made with its folders, and opened again as it was", () => {
-    const path = join(temporaryFolder(), "some", "folders", "plantstore.db");
-    const first = openForWriting(path);
-    first.run("CREATE TABLE kept (text)");
-    first.close();
-    const again = openForWriting(path);
-    expect(again.query("SELECT count(*) AS rows FROM kept").get()).toEqual({ rows: 0 });
-    again.close();
   });
 
   test("is closed when close() returns, whatever statements were prepared, and leaves no write-ahead log", () => {
@@ -80,12 +70,6 @@ describe("a file that is opened for writing", () => {
     writeFileSync(path, text);
     expect(() => openForWriting(path)).toThrow("file is not a database");
     expect(readFileSync(path, "utf8")).toBe(text);
-  });
-
-  test("is refused where a folder has its name", () => {
-    const path = newPath();
-    mkdirSync(path);
-    expect(() => openForWriting(path)).toThrow();
   });
 });
 

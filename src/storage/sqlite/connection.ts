@@ -12,35 +12,22 @@ const APPLICATION_ID = 0x504c4e54;
 export class ForeignDatabase extends Error {}
 
 /**
- * References to collected statements are removed after this many statements, or twice those still alive, have been
- * prepared.
- */
-const STATEMENTS_BETWEEN_PRUNES = 64;
-
-/**
  * A connection that really closes when close() returns. SQLite keeps a closed connection open until the last of its
- * statements is finalized (https://www.sqlite.org/c3ref/close.html), which bun:sqlite does only when a statement is
- * garbage-collected.
+ * statements is finalized (https://www.sqlite.org/c3ref/close.html), which bun:sqlite does for those of `query` alone.
+ * What is prepared is kept until then, so a statement that is used once is not prepared.
  */
 class ClosingDatabase extends Database {
-  #statements: WeakRef<Pick<Statement, "finalize">>[] = [];
-  #pruneAt = STATEMENTS_BETWEEN_PRUNES;
+  readonly #prepared: Pick<Statement, "finalize">[] = [];
 
   override prepare<Row, Given extends SQLQueryBindings | SQLQueryBindings[]>(...given: [sql: string, values?: Given]) {
     const statement = super.prepare<Row, Given>(...given);
-    this.#statements.push(new WeakRef(statement));
-    if (this.#statements.length >= this.#pruneAt) this.#prune();
+    this.#prepared.push(statement);
     return statement;
   }
 
   override close(): void {
-    for (const statement of this.#statements.splice(0)) statement.deref()?.finalize();
+    for (const statement of this.#prepared.splice(0)) statement.finalize();
     super.close();
-  }
-
-  #prune(): void {
-    this.#statements = this.#statements.filter((statement) => statement.deref() !== undefined);
-    this.#pruneAt = Math.max(STATEMENTS_BETWEEN_PRUNES, 2 * this.#statements.length);
   }
 }
 

@@ -12,32 +12,25 @@ import {
 } from "kysely";
 import type { Committer } from "./committer.ts";
 import { executeCompiled } from "./compiled-query.ts";
-import { asFailure, toFailure, whenNotBusy } from "./errors.ts";
+import { toFailure, whenNotBusy } from "./errors.ts";
+
+type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
 /**
  * Kysely over the connection of the serving thread. It reads at once, and passes every other statement to the committer
- * as a unit of its own. There are no transactions: one that stays open across an await would include the committer's
- * statements.
+ * as a unit of its own. A transaction is refused, as it begins within the committer's: one that stays open across an await
+ * would include the committer's statements.
  */
 export function committingDialect(database: Database, committer: Committer): Dialect {
-  return sqliteDialect(new SqliteAdapter(), {
-    execute: (query) =>
-      query.query.kind === "SelectQueryNode"
-        ? whenNotBusy(() => executeCompiled(database, query))
-        : committer.runSingle((writers) => writers.execute(query)),
-    control: noTransaction,
-  });
+  return sqliteDialect(new SqliteAdapter(), (query) =>
+    query.query.kind === "SelectQueryNode"
+      ? whenNotBusy(() => executeCompiled(database, query))
+      : committer.execute(query),
+  );
 }
 
 export function readingDialect(database: Database): Dialect {
-  return sqliteDialect(new SqliteAdapter(), {
-    execute: async (query) => asFailure(() => executeCompiled(database, query)),
-    control: noTransaction,
-  });
-}
-
-function noTransaction(): never {
-  throw new Error("There is no transaction on SQLite but the committer's: write a unit of work");
+  return sqliteDialect(new SqliteAdapter(), async (query) => executeCompiled(database, query));
 }
 
 /**
@@ -45,17 +38,10 @@ function noTransaction(): never {
  * process is tried again by a timer.
  */
 export function migratingDialect(database: Database): Dialect {
-  const execute = (query: CompiledQuery) => whenNotBusy(() => executeCompiled(database, query));
-  return sqliteDialect(new MigratingAdapter(), { execute, control: (sql) => execute(CompiledQuery.raw(sql)) });
+  return sqliteDialect(new MigratingAdapter(), (query) => whenNotBusy(() => executeCompiled(database, query)));
 }
 
-interface Execution {
-  execute(query: CompiledQuery): Promise<QueryResult<unknown>>;
-  /** Runs BEGIN IMMEDIATE, COMMIT or ROLLBACK. */
-  control(sql: string): Promise<unknown>;
-}
-
-function sqliteDialect(adapter: DialectAdapter, { execute, control }: Execution): Dialect {
+function sqliteDialect(adapter: DialectAdapter, execute: Execute): Dialect {
   const connection: DatabaseConnection = {
     async executeQuery<Row>(query: CompiledQuery) {
       try {
@@ -68,11 +54,12 @@ function sqliteDialect(adapter: DialectAdapter, { execute, control }: Execution)
       throw new Error("A query cannot stream here: pages are read one by one");
     },
   };
+  const run = async (sql: string) => void (await connection.executeQuery(CompiledQuery.raw(sql)));
   const driver = Object.assign(new DummyDriver(), {
     acquireConnection: async () => connection,
-    beginTransaction: async () => void (await control("BEGIN IMMEDIATE")),
-    commitTransaction: async () => void (await control("COMMIT")),
-    rollbackTransaction: async () => void (await control("ROLLBACK")),
+    beginTransaction: () => run("BEGIN IMMEDIATE"),
+    commitTransaction: () => run("COMMIT"),
+    rollbackTransaction: () => run("ROLLBACK"),
   });
   return {
     createAdapter: () => adapter,

@@ -20,16 +20,13 @@ const UNAVAILABLE = {
 let path: string;
 let storage: Storage;
 let account: number;
-/** How often the lock of another process was found. */
-let retries: number;
 /** Another process on the same file. */
 let other: Database;
 
 beforeEach(async () => {
   path = join(temporaryFolder(), "plantstore.db");
-  storage = await openSqlite(path, { observer: { ...NO_OBSERVER, lockRetried: () => void retries++ } });
+  storage = await openSqlite(path);
   account = await newAccount(storage);
-  retries = 0;
   other = new Database(path);
 });
 afterEach(async () => {
@@ -46,26 +43,6 @@ const rows = async (table: "tokens" | "audit_entries" | "kept_secrets") =>
         .executeTakeFirst()
     )?.rows,
   );
-
-describe("while another process holds the write lock", () => {
-  beforeEach(() => other.run("BEGIN IMMEDIATE"));
-
-  test("reads are answered at once", async () => {
-    expect(await storage.reads.tokens.list(account)).toEqual([]);
-    expect(await storage.store.accounts.findByNumber(account)).toBeDefined();
-    other.run("ROLLBACK");
-  });
-
-  test("a token, its entry in the audit log and usage wait, and are kept when it lets go", async () => {
-    const adding = storage.store.tokens.add(account, TOKEN, "secret", TEST_SOURCE);
-    const counting = storage.store.usage.add([{ account, token: undefined, at: 0, outcome: 1, count: 1 }]);
-    await eventually("the lock is tried several times", () => retries > 5);
-    expect(await rows("tokens")).toBe(0);
-    other.run("ROLLBACK");
-    await Promise.all([adding, counting]);
-    expect([await rows("tokens"), await rows("audit_entries")]).toEqual([1, 1]);
-  });
-});
 
 describe("a database that is full", () => {
   /** Leaves the service no page more than the file has. */
@@ -138,7 +115,7 @@ describe("a page that was overwritten", () => {
     await storage.store.close();
     const failures: string[] = [];
     storage = await openSqlite(path, {
-      observer: { ...NO_OBSERVER, failed: (part, error) => void failures.push(`${part}: ${error}`) },
+      observer: { ...NO_OBSERVER, failed: (part, error) => void failures.push(`${part}: ${(error as Error).cause}`) },
     });
     const leave = storage.store.events.listen(() => undefined);
     other.run("UPDATE counters SET value = value + 1 WHERE name = 'plant_number'");

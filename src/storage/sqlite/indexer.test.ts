@@ -4,11 +4,10 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { CreateOutcome, NewPlant } from "#core/plant.ts";
 import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { CreateBurst } from "../create-burst.ts";
+import { creatingBy } from "../write-queue.ts";
 import { Committer } from "./committer.ts";
 import { Indexer } from "./indexer.ts";
-import { BulkCreate } from "./plant-creates.ts";
 import { INDEX_SLICE_LENGTH } from "./search-index.ts";
-import { Writers } from "./unit.ts";
 
 const ACCOUNT = 1;
 const CHECK_SECONDS = 0.25;
@@ -23,7 +22,7 @@ beforeEach(async () => {
   database = await openSqliteDatabase();
   nowMs = 0;
   nextId = 1n;
-  committer = new Committer(database, new Writers(database), NO_OBSERVER, () => indexer.committed());
+  committer = new Committer(database, NO_OBSERVER, () => indexer.committed());
   const burst = new CreateBurst(
     () => committer.rowsQueued,
     () => nowMs,
@@ -47,9 +46,7 @@ function create(count: number): Promise<CreateOutcome[]> {
     const id = nextId++;
     return { id, name: `Ficus ${id * 7919n}`, tag: undefined };
   });
-  return new Promise((resolve, reject) => {
-    committer.add(new BulkCreate(ACCOUNT, plants, undefined, resolve, reject));
-  });
+  return creatingBy(committer).createMany(ACCOUNT, plants);
 }
 
 function indexed(): number {

@@ -73,7 +73,7 @@ export class Indexer {
     await this.#probe();
     try {
       this.#working = true;
-      const workMs = await this.committer.run(({ plants }) => timed(() => this.#work(plants.searchIndex)));
+      const workMs = await this.committer.run((plants) => timed(() => this.#work(plants.searchIndex)));
       this.#idleBudget.worked(workMs);
       if (workMs > 0) return Math.max(workMs / this.#idleBudget.share() - workMs, quiet ? 0 : this.#pauseMs());
     } finally {

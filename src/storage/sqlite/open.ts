@@ -3,7 +3,7 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import { MemoryCounts } from "#load/throttle.ts";
-import type { AuditLog } from "../audit.ts";
+import { Events, type FeedHorizon } from "../events.ts";
 import { migrate } from "../migrate.ts";
 import type { Queries } from "../queries.ts";
 import type { Schema } from "../schema.ts";
@@ -13,15 +13,14 @@ import { Checkpointer } from "./checkpointer.ts";
 import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
 import { committingDialect, migratingDialect } from "./dialect.ts";
-import { SqliteEvents } from "./events.ts";
+import { asFailure } from "./errors.ts";
 import { reportFile } from "./file-report.ts";
 import { Indexer } from "./indexer.ts";
 import { LogHold } from "./log-hold.ts";
-import { SqlitePlants } from "./plants.ts";
+import { sqlitePlants } from "./plants.ts";
+import { exact, type ReadConnection } from "./read-connection.ts";
 import { openSqliteReads } from "./reads.ts";
 import { SqliteRequestLog } from "./request-log.ts";
-import { SqliteTokens } from "./tokens.ts";
-import { Writers } from "./unit.ts";
 
 /**
  * Opens an SQLite file. One connection of this thread writes everything, and never waits inside SQLite for a lock. Only
@@ -34,23 +33,22 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   observer.storageWritable(true);
   reportFile(path, observer);
   const checkpointer = new Checkpointer(database, path, observer);
-  const committer = new Committer(database, new Writers(database, keepsEvents), observer, () => {
+  const onCommit = () => {
     checkpointer.committed();
     indexer.committed();
     events.committed();
-  });
+  };
+  const committer = new Committer(database, observer, onCommit, keepsEvents);
   const indexer = new Indexer(database, committer, observer);
   const dialect = committingDialect(database, committer);
   const db: Queries = new Kysely<Schema>({ dialect });
-  const plants = new SqlitePlants(database, committer);
   const access = { db, atomically: committer.atomically, engine: "sqlite" } as const;
-  const events = new SqliteEvents(database, access, observer);
+  const events = new Events(access, horizonOf(database), observer, 0);
   const requests = new SqliteRequestLog(path, observer);
   const own = {
-    plants,
+    plants: sqlitePlants(database, committer),
     events,
     requests,
-    tokens: (audit: AuditLog) => new SqliteTokens(db, committer.atomically, audit),
     moreRows: [],
     noneUnderWay: async () => true,
   };
@@ -60,7 +58,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const store: Store = {
     ...shared.store,
     faults: () => [],
-    writable: () => committer.run((writers) => writers.plants.touch()),
+    writable: () => committer.run((plants) => plants.touch()),
     watchSnapshot: (end) => logHold.watch(end),
     async close() {
       events.close();
@@ -72,8 +70,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
       database.close();
     },
   };
-  const { audit, mail, removalJob } = shared;
-  const jobs = [indexer.job, checkpointer.job, removalJob];
+  const { audit, mail } = shared;
   return {
     ...access,
     store,
@@ -83,8 +80,24 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     },
     audit,
     mail,
-    jobs,
+    jobs: [indexer.job, checkpointer.job, shared.removalJob],
     ready: Promise.resolve(),
+    databaseAway() {},
     requestCounts: new MemoryCounts(),
+  };
+}
+
+/** Only one connection writes at a time, so everything up to the last number that was given out is settled. */
+function horizonOf(database: ReadConnection): FeedHorizon {
+  const head = exact<{ number: bigint }, []>(
+    database,
+    "SELECT value AS number FROM counters WHERE name = 'plant_number'",
+  );
+  return {
+    settled: undefined,
+    get settledAt() {
+      return performance.now();
+    },
+    refresh: async () => asFailure(() => head.get()?.number ?? 0n),
   };
 }

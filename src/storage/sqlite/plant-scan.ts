@@ -21,11 +21,7 @@ export class PlantScan {
   }
 
   inOrder({ account, query, from }: PlantPageRequest): Iterable<PlantRow> {
-    return query.order === "id" ? this.byId(account, from) : this.newestFirst(account, from, INT64_MIN);
-  }
-
-  byId(account: AccountNumber, from: bigint): Iterable<PlantRow> {
-    return this.#byId.iterate(account, from);
+    return query.order === "id" ? this.#byId.iterate(account, from) : this.newestFirst(account, from, INT64_MIN);
   }
 
   /** Reads down to the insertion number `until`, exclusive. */

@@ -1,17 +1,21 @@
 import type { Database } from "bun:sqlite";
-import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
+import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
+import { patched, removedAt } from "#core/plant.ts";
+import type { PlantCondition } from "#core/store.ts";
+import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
+import { FIND_PLANT } from "../plant-lookup.ts";
+import { type PlantRow, requiredPlant } from "../plant-row.ts";
+import type { PlantsWrite } from "../write-queue.ts";
 import { Budget, sliceOf } from "./budget.ts";
-import { EventWriter } from "./event-writer.ts";
-import { type Creation, ROWS_AT_ONCE, RowsInsert } from "./rows-insert.ts";
+import { type Creation, ROWS_AT_ONCE, rowsInsert } from "./rows-insert.ts";
 import { type IndexedPlant, SearchIndex } from "./search-index.ts";
 
 const REMOVED_ROWS_MAX = 200;
 const REMOVED_TEXT_UNITS_MAX = 64 * 1024;
 
-interface Kept {
-  readonly number: number;
-  readonly name: string;
-  readonly tag: string | null;
+interface AskedCreation extends Creation {
+  /** To which its own is added. */
+  readonly outcomes: CreateOutcome[];
 }
 
 /**
@@ -21,8 +25,7 @@ interface Kept {
  */
 export class PlantWriter {
   readonly #statements: ReturnType<typeof statementsOn>;
-  readonly #insertRows: RowsInsert;
-  readonly #events: EventWriter | undefined;
+  readonly #insertRows: ReturnType<typeof rowsInsert>;
   readonly searchIndex: SearchIndex;
   #number = 0;
   #numberKept = 0;
@@ -30,10 +33,12 @@ export class PlantWriter {
   /** The accounts seen in this transaction, with true for those that exist. */
   readonly #accounts = new Map<AccountNumber, boolean>();
 
-  constructor(database: Database, keepsEvents: boolean) {
+  constructor(
+    database: Database,
+    private readonly keepsEvents: boolean,
+  ) {
     this.#statements = statementsOn(database);
-    this.#insertRows = new RowsInsert(database);
-    this.#events = keepsEvents ? new EventWriter(database) : undefined;
+    this.#insertRows = rowsInsert(database);
     this.searchIndex = new SearchIndex(database);
   }
 
@@ -44,37 +49,21 @@ export class PlantWriter {
     this.searchIndex.begin();
   }
 
-  /** Undefined if the account was removed. Nothing is created then, since nothing would ever remove it. */
-  create(creation: Creation, now: number): CreateOutcome | undefined {
-    return this.#hasAccount(creation.account) ? this.#create(creation, now) : undefined;
-  }
-
-  #create(creation: Creation, now: number): CreateOutcome {
-    const { account, plant } = creation;
-    const { id, name, tag } = plant;
-    const { changes } = this.#statements.insert.run(this.#number + 1, account, id, name, tag ?? null, now);
-    return changes === 1
-      ? this.#created(creation, this.#number + 1)
-      : compared(this.#statements.kept.get(account, id), plant);
-  }
-
-  /** Like one create after the other, but many in one statement. */
-  createMany(creations: readonly Creation[], now: number): (CreateOutcome | undefined)[] {
-    if (!this.#haveAccounts(creations)) return creations.map((creation) => this.create(creation, now));
-    const outcomes: CreateOutcome[] = [];
-    const inRows = creations.length - (creations.length % ROWS_AT_ONCE);
-    for (let start = 0; start < inRows; start += ROWS_AT_ONCE) this.#createRows(creations, start, now, outcomes);
-    for (const creation of creations.slice(inRows)) outcomes.push(this.#create(creation, now));
-    return outcomes;
-  }
-
-  #haveAccounts(creations: readonly Creation[]): boolean {
-    let last: AccountNumber | undefined;
-    for (const { account } of creations) {
-      if (account !== last && !this.#hasAccount(account)) return false;
-      last = account;
-    }
-    return true;
+  /**
+   * Returns the outcomes of each write; undefined for one whose account was removed. Nothing of that is created, since
+   * nothing would ever remove it.
+   */
+  create(writes: readonly Pick<PlantsWrite, "account" | "plants">[], now: number): (CreateOutcome[] | undefined)[] {
+    const creations: AskedCreation[] = [];
+    const all = writes.map(({ account, plants }) => {
+      if (!this.#hasAccount(account)) return undefined;
+      const outcomes: CreateOutcome[] = [];
+      for (const plant of plants) creations.push({ account, plant, outcomes });
+      return outcomes;
+    });
+    for (let start = 0; start < creations.length; start += ROWS_AT_ONCE)
+      this.#createRows(creations.slice(start, start + ROWS_AT_ONCE), now);
+    return all;
   }
 
   #hasAccount(account: AccountNumber): boolean {
@@ -86,39 +75,52 @@ export class PlantWriter {
     return known;
   }
 
-  #createRows(creations: readonly Creation[], start: number, now: number, outcomes: CreateOutcome[]): void {
-    const first = this.#number + 1;
-    const created = this.#insertRows.run(creations, start, now, first);
-    for (let at = start; at < start + ROWS_AT_ONCE; at++) {
-      const creation = creations[at] as Creation;
-      if (created === ROWS_AT_ONCE) outcomes.push(this.#created(creation, first + at - start));
-      else outcomes.push(this.#createdOrKept(creation, first + at - start));
+  /** If not all rows were new, the stored numbers show which are. */
+  #createRows(creations: readonly AskedCreation[], now: number): void {
+    let number = this.#number;
+    const areNew = this.#insertRows(creations, now, number + 1) === creations.length;
+    for (const { account, plant, outcomes } of creations) {
+      number++;
+      const kept = areNew ? undefined : this.#statements.find.get(account, plant.id);
+      if (areNew || Number(kept?.number) === number) {
+        this.#number = number;
+        this.#counted(account, 1);
+        outcomes.push("created");
+      } else outcomes.push(compared(kept, plant));
     }
   }
 
-  /** If not all rows were new, the stored number shows which are. */
-  #createdOrKept(creation: Creation, number: number): CreateOutcome {
-    const kept = this.#statements.kept.get(creation.account, creation.plant.id);
-    return kept?.number === number ? this.#created(creation, number) : compared(kept, creation.plant);
-  }
-
-  #created({ account }: Creation, number: number): CreateOutcome {
-    this.#number = number;
-    this.#counted(account, 1);
-    return "created";
-  }
-
-  change(account: AccountNumber, before: Plant, after: Plant): void {
+  change(account: AccountNumber, id: bigint, patch: PlantPatch, allows: PlantCondition, now: number): Plant {
+    const before = requiredPlant(this.#statements.find.get(account, id), id, allows);
+    const after = patched(before, patch, now);
+    if (after === before) return after;
     this.#statements.update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
     this.searchIndex.change(indexed(account, before), indexed(account, after));
-    this.#events?.changed(account, before, after, ++this.#number);
+    this.#keepEvent(account, before, KIND_CHANGED, after.updatedAt, after);
+    return after;
   }
 
-  remove(account: AccountNumber, plant: Plant, now: number): void {
+  remove(account: AccountNumber, id: bigint, allows: PlantCondition, now: number): void {
+    const plant = requiredPlant(this.#statements.find.get(account, id), id, allows);
     this.#statements.delete.run(plant.number);
     this.searchIndex.change(indexed(account, plant), undefined);
-    this.#events?.removed(account, plant, ++this.#number, now);
+    this.#keepEvent(account, plant, KIND_REMOVED, removedAt(plant, now));
     this.#counted(account, -1);
+  }
+
+  /**
+   * A plant at revision 1 has no row for its creation; that row is stored first, under the plant's number. Only a change
+   * has a plant `after` it.
+   */
+  #keepEvent(account: AccountNumber, before: Plant, kind: number, at: number, after?: Plant): void {
+    if (!this.keepsEvents) return;
+    const keep = (number: bigint | number, kind: number, at: number, plant: Plant, old?: Plant) => {
+      const texts = [plant.name, plant.tag ?? null, old?.name ?? null, old?.tag ?? null];
+      const times = [plant.createdAt, plant.updatedAt];
+      this.#statements.keepEvent.run(number, account, kind, at, plant.id, ...texts, ...times);
+    };
+    if (before.revision === 1) keep(before.number, KIND_CREATED, before.createdAt, before);
+    keep(++this.#number, kind, at, after ?? before, after && before);
   }
 
   /** Removes some of the account's plants, few enough for the serving thread, and finally their count. */
@@ -150,6 +152,7 @@ export class PlantWriter {
     this.searchIndex.finish();
   }
 
+  /** Returns a function that undoes what was noted since, for when a part of the transaction is rolled back. */
   mark(): () => void {
     const number = this.#number;
     const counts = new Map(this.#counts);
@@ -168,14 +171,10 @@ export class PlantWriter {
 
 function statementsOn(database: Database) {
   return {
-    insert: database.prepare(
-      "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (account, id) DO NOTHING",
-    ),
-    kept: database.prepare<Kept, [AccountNumber, bigint]>(
-      "SELECT number, name, tag FROM plants WHERE account = ? AND id = ?",
-    ),
+    find: database.prepare<PlantRow, [AccountNumber, bigint]>(FIND_PLANT),
     update: database.prepare("UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?"),
     delete: database.prepare("DELETE FROM plants WHERE number = ?"),
+    keepEvent: database.prepare("INSERT INTO plant_events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
     slice: database.prepare<IndexedPlant, [AccountNumber]>(
       "SELECT number, account, name, tag FROM plants WHERE account = ? ORDER BY number",
     ),
@@ -192,7 +191,7 @@ function statementsOn(database: Database) {
   };
 }
 
-function compared(kept: Kept | null, { name, tag }: NewPlant): CreateOutcome {
+function compared(kept: PlantRow | null | undefined, { name, tag }: NewPlant): CreateOutcome {
   return kept?.name === name && kept.tag === (tag ?? null) ? "unchanged" : "taken";
 }
 

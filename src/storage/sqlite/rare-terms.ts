@@ -12,12 +12,6 @@ export interface Choice {
   readonly plants: number;
 }
 
-interface Probe {
-  readonly term: string;
-  /** The approximate number of plants with the term. */
-  readonly plants: number;
-}
-
 /**
  * Chooses the terms to ask the index for, up to the insertion number `mark`. The index stores the plants of each term in
  * the order of their insertion numbers, so the first few show how dense they are. FTS5 intersects terms step by step,
@@ -29,7 +23,7 @@ export function termChooser(database: Database): (asked: AskedTerms, mark: numbe
     "SELECT count(*) AS plants, max(rowid) AS last FROM (SELECT rowid FROM plant_search WHERE plant_search MATCH ? LIMIT ?)",
   );
   return (asked, mark) => {
-    const probed = (term: string): Probe => {
+    const probed = (term: string) => {
       const alone = searchExpression({ ...asked, scope: term }, [term]);
       const { plants, last } = first.get(alone, PROBED_PLANTS) ?? { plants: 0, last: 0 };
       return { term, plants: plants < PROBED_PLANTS ? plants : (plants * mark) / last };

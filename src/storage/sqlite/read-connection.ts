@@ -1,4 +1,6 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
+import type { Select } from "../plant-lookup.ts";
+import { asFailure } from "./errors.ts";
 
 type Reading = "get" | "all" | "iterate" | "safeIntegers";
 
@@ -27,4 +29,15 @@ export function exact<Row, Parameters extends SQLQueryBindings[]>(
   const statement = database.prepare<Row, Parameters>(sql);
   statement.safeIntegers(true);
   return statement;
+}
+
+/** Runs a few statements, each of which is prepared once. */
+export function selecting(database: ReadConnection): Select {
+  const prepared = new Map<string, ReadStatement<unknown, SQLQueryBindings[]>>();
+  return async <Row extends object>(sql: string, values: readonly SQLQueryBindings[]) =>
+    asFailure(() => {
+      const statement = prepared.get(sql) ?? database.prepare<unknown, SQLQueryBindings[]>(sql);
+      prepared.set(sql, statement);
+      return statement.all(...values) as Row[];
+    });
 }

@@ -1,15 +1,19 @@
 import { Kysely } from "kysely";
+import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
 import { eventReads } from "../event-reader.ts";
+import { plantLookup } from "../plant-lookup.ts";
+import { EXPORT_PAGE_TEXT_MAX, pagesById } from "../plant-page.ts";
 import type { Schema } from "../schema.ts";
 import { sharedReads } from "../shared-reads.ts";
+import { Budget } from "./budget.ts";
 import { openForReading } from "./connection.ts";
 import { readingDialect } from "./dialect.ts";
 import { asFailure } from "./errors.ts";
 import { stepReader } from "./event-reader.ts";
-import { exportPages } from "./plant-export.ts";
-import { PlantLookup } from "./plant-lookup.ts";
+import { PlantScan, scannedPage } from "./plant-scan.ts";
 import { PlantSearch } from "./plant-search.ts";
+import { selecting } from "./read-connection.ts";
 import { openRequestLogReads } from "./request-log.ts";
 import { tagSampler } from "./tag-sample.ts";
 
@@ -18,28 +22,16 @@ const CACHE_KIB = 8192;
 /** Reads an SQLite file on connections that cannot write: one for all, and one for each export. */
 export function openSqliteReads(path: string): Reads {
   const database = asFailure(() => openForReading(path, CACHE_KIB));
-  const plants = new PlantLookup(database);
   const search = new PlantSearch(database);
   const suggestTags = tagSampler(database);
   const db = new Kysely<Schema>({ dialect: readingDialect(database) });
   const requests = openRequestLogReads(path);
   return {
     plants: {
-      find: async (account, id) => asFailure(() => plants.find(account, id)),
-      count: async (account) => asFailure(() => plants.count(account)),
-      greatestId: async (account) => asFailure(() => plants.greatestId(account)),
+      ...plantLookup(selecting(database)),
       list: async (account, query) => asFailure(() => search.page(account, query)),
-      countSlice: async (account, choice, after) => asFailure(() => search.countSlice(account, choice, after)),
       suggestTags: async (account) => asFailure(() => suggestTags(account)),
-      async *export(account) {
-        const pages = exportPages(path, account);
-        try {
-          for (let page = asFailure(() => pages.next()); !page.done; page = asFailure(() => pages.next()))
-            yield page.value;
-        } finally {
-          pages.return(undefined);
-        }
-      },
+      export: (account) => exportPages(path, account),
     },
     events: eventReads(db, stepReader(database)),
     requests: requests.reads,
@@ -49,4 +41,19 @@ export function openSqliteReads(path: string): Reads {
       database.close();
     },
   };
+}
+
+/** From one snapshot, which the open transaction holds until the last page was read, or the reader ends. */
+async function* exportPages(path: string, account: AccountNumber): AsyncGenerator<readonly Plant[], undefined> {
+  const database = asFailure(() => openForReading(path));
+  try {
+    database.run("BEGIN");
+    const scan = new PlantScan(database);
+    yield* pagesById(account, (request) => {
+      const budget = new Budget(Number.POSITIVE_INFINITY, EXPORT_PAGE_TEXT_MAX);
+      return asFailure(() => scannedPage(scan.inOrder(request), request, budget));
+    });
+  } finally {
+    database.close();
+  }
 }

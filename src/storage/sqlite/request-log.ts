@@ -63,7 +63,7 @@ export function openRequestLogReads(path: string): { readonly reads: Reads["requ
     database?.close();
     inode = database = undefined;
   };
-  const run = async (sql: string, values: readonly SQLQueryBindings[]) => {
+  const run = async <Row>(sql: string, values: readonly SQLQueryBindings[]): Promise<Row[]> => {
     const found = statSync(file, { throwIfNoEntry: false })?.ino;
     // SQLite would go on to read a file that was removed or moved aside.
     if (found !== inode) close();
@@ -71,7 +71,7 @@ export function openRequestLogReads(path: string): { readonly reads: Reads["requ
     try {
       database ??= openForReading(file);
       inode = found;
-      return database.query(sql).all(...values) as Record<string, string>[];
+      return database.query(sql).all(...values) as Row[];
     } catch (error) {
       close();
       // The writer is about to make the table, or to move the file aside.
@@ -79,11 +79,7 @@ export function openRequestLogReads(path: string): { readonly reads: Reads["requ
       throw error;
     }
   };
-  const reader = new RequestLogReader(
-    (sql, values) => usable(run(sql, [...values])),
-    () => "?",
-  );
-  return { reads: reader, close };
+  return { reads: new RequestLogReader((sql, values) => usable(run(sql, values))), close };
 }
 
 /** `plantstore-requests.db` beside `plantstore.db`. */

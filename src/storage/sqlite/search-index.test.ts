@@ -5,8 +5,7 @@ import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantStore } from "#core/store.ts";
 import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
 import { openForWriting } from "./connection.ts";
-import { QUIET_INTERVAL_MS } from "./indexer.ts";
-import { INDEX_SLICE_LENGTH, SearchIndex } from "./search-index.ts";
+import { SearchIndex } from "./search-index.ts";
 import { askedTerms, searchExpression } from "./search-terms.ts";
 
 const always = () => undefined;
@@ -103,12 +102,4 @@ test("changes of plants that are not in the index yet leave it alone, and their 
   expect([before, inIndex()]).toEqual([0, 0]);
   await searched.index(1);
   expect([inIndex(), inIndex({ q: "mint" }), inIndex({ q: "basil" })]).toEqual([9, 1, 8]);
-});
-
-test("the indexer fills it behind the creates, all but less than a slice", async () => {
-  await add(3000, "Basil");
-  const indexer = searched.storage.jobs.find(({ name }) => name === "search-indexer");
-  while ((await indexer?.run({ now: 0, signal: new AbortController().signal })) !== QUIET_INTERVAL_MS);
-  expect(inIndex()).toBeGreaterThan(3000 - INDEX_SLICE_LENGTH);
-  expect(await listed("29 basil")).toBe(159);
 });

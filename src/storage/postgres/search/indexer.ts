@@ -36,36 +36,30 @@ DELETE FROM plant_search_changes WHERE account = $1 AND serial IN (
 /** Merges the pending list that a slice left in the index, since each search would read it. */
 const MERGE = "SELECT gin_clean_pending_list('plant_search_text')";
 
-export interface IndexerOptions {
-  readonly sliceLength?: number;
-  readonly markSettledMs?: number;
+const OPTIONS = {
+  sliceLength: SLICE_LENGTH,
+  markSettledMs: MARK_SETTLED_MS,
   /** False while there is no trigram index; nothing is indexed then. */
-  readonly isSetUp?: () => boolean;
+  isSetUp: () => true,
   /** True puts the slices off until the next run. */
-  readonly mustWait?: () => boolean;
-}
+  mustWait: () => false,
+};
 
 /**
  * Fills the search index behind the creates, one slice of one account in a transaction, up to the horizon: no plant
  * with a lower number can still appear. It runs on the node that holds the lease. Changes never wait.
  */
 export class SearchIndexer {
-  readonly #isSetUp: () => boolean;
-  readonly #mustWait: () => boolean;
-  readonly #sliceLength: number;
-  readonly #markSettledMs: number;
+  readonly #options: Readonly<typeof OPTIONS>;
   /** The number of plants of each account at the time when less than a slice of them was not indexed. */
   readonly #upToDate = new Map<AccountNumber, number>();
 
   constructor(
     private readonly pool: Pool,
     private readonly horizon: Horizon,
-    options: IndexerOptions = {},
+    options: Partial<typeof OPTIONS> = {},
   ) {
-    this.#sliceLength = options.sliceLength ?? SLICE_LENGTH;
-    this.#markSettledMs = options.markSettledMs ?? MARK_SETTLED_MS;
-    this.#isSetUp = options.isSetUp ?? (() => true);
-    this.#mustWait = options.mustWait ?? (() => false);
+    this.#options = { ...OPTIONS, ...options };
   }
 
   readonly job: Job = {
@@ -77,7 +71,7 @@ export class SearchIndexer {
 
   /** Resolves with 0 while there is more to do. */
   async #run(signal: AbortSignal): Promise<number | undefined> {
-    if (!this.#isSetUp()) return undefined;
+    if (!this.#options.isSetUp()) return undefined;
     const moreChanges = await this.#followAllChanges(signal);
     const morePlants = await this.#indexSlices(signal);
     return moreChanges || morePlants ? 0 : undefined;
@@ -94,8 +88,10 @@ export class SearchIndexer {
   }
 
   async #indexSlices(signal: AbortSignal): Promise<boolean> {
-    if (this.#mustWait()) return false;
-    const { rows } = await this.pool.query<{ account: number; plants: number }>(MANY_PLANTS, [this.#sliceLength]);
+    if (this.#options.mustWait()) return false;
+    const { rows } = await this.pool.query<{ account: number; plants: number }>(MANY_PLANTS, [
+      this.#options.sliceLength,
+    ]);
     let more = false;
     for (const { account, plants } of rows) {
       if (signal.aborted) return false;
@@ -112,7 +108,11 @@ export class SearchIndexer {
     await this.pool.query(MARK, [account]);
     const horizon = await this.horizon.refresh(HORIZON_WAIT_MS_MAX);
     const taken = await this.#transaction(account, async (client, mark) => {
-      const last = await insertSlice(client, account, { after: mark, until: horizon, plants: this.#sliceLength });
+      const last = await insertSlice(client, account, {
+        after: mark,
+        until: horizon,
+        plants: this.#options.sliceLength,
+      });
       if (last === undefined) return false;
       await client.query(MOVE_MARK, [account, last]);
       return true;
@@ -141,7 +141,10 @@ export class SearchIndexer {
     work: (client: LentConnection, mark: bigint) => Promise<T>,
   ): Promise<T | undefined> {
     return this.pool.transaction(BEGIN, async (client) => {
-      const { rows } = await client.query<{ number: string; settled: boolean }>(MARKED, [account, this.#markSettledMs]);
+      const { rows } = await client.query<{ number: string; settled: boolean }>(MARKED, [
+        account,
+        this.#options.markSettledMs,
+      ]);
       const [mark] = rows;
       return mark?.settled ? work(client, BigInt(mark.number)) : undefined;
     });

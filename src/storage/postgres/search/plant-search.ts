@@ -30,7 +30,7 @@ SELECT number::text AS mark,
   ) AS plants) AS tagged
 FROM plant_search_marks AS marks WHERE account = $1`;
 
-export interface SearchState {
+interface SearchState {
   readonly mark: string;
   readonly unindexed: number;
   readonly tagged: number;
@@ -47,7 +47,7 @@ export async function searchedPage(
   client: LentConnection,
   account: AccountNumber,
   query: PlantQuery,
-  sampleRowsMax = SAMPLE_ROWS_MAX,
+  sampleRowsMax = Math.max(SAMPLE_ROWS_MAX, query.limit),
 ): Promise<PlantPage> {
   const request = pageRequest(account, query);
   if (!request) return EMPTY_PAGE;
@@ -62,7 +62,7 @@ export async function searchedPage(
 }
 
 /** Undefined if the index is missing, too far behind, or cannot narrow down the account's plants. */
-export async function searchState(
+async function searchState(
   client: LentConnection,
   { account, filter }: PlantPageRequest,
 ): Promise<SearchState | undefined> {
@@ -76,7 +76,7 @@ export async function searchState(
 async function indexedPage(client: LentConnection, request: PlantPageRequest, state: SearchState): Promise<PlantPage> {
   const { order, limit } = request.query;
   const { sql, values } = await candidates(client, request, state);
-  return readPage(client, pageSql(order, sql), request, limit + CANDIDATES_SPARE, values);
+  return readPage(client, pageSql(order, sql), request, { rowsMax: limit + CANDIDATES_SPARE, more: values });
 }
 
 /**
@@ -85,7 +85,7 @@ async function indexedPage(client: LentConnection, request: PlantPageRequest, st
  * other indexes out: their order looks cheap to the planner, which does not know how rare a word is. It also prepares
  * the transaction for the index.
  */
-export async function candidates(
+async function candidates(
   client: LentConnection,
   { account, query, filter }: PlantPageRequest,
   { mark, tagged, patterns }: SearchState,
