@@ -13,7 +13,7 @@ import {
 import pg from "pg";
 import { Failure } from "#core/failure.ts";
 import { migrate } from "../migrate.ts";
-import { type Retries, retried } from "../retried.ts";
+import { retried } from "../retried.ts";
 import { requireStorable } from "../storable-parameters.ts";
 import { asFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
@@ -48,7 +48,6 @@ async function setLockTimeout(connection: DatabaseConnection, ms: number): Promi
   await connection.executeQuery(CompiledQuery.raw(`SET LOCAL lock_timeout = ${ms}`));
 }
 
-const MIGRATION_RETRIES: Retries = { delayMs: 500, msMax: 60_000 };
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
@@ -57,7 +56,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
  */
 export function migrateBesideOthers(pool: Pool): Promise<void> {
   const db = new Kysely({ dialect: migratingDialect(pool) });
-  return retried(() => migrate(db, "postgres"), isLockTimeout, MIGRATION_RETRIES);
+  return retried(() => migrate(db, "postgres"), isLockTimeout, { delayMs: 500, msMax: 60_000 });
 }
 
 function isLockTimeout(error: unknown): boolean {

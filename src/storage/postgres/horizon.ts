@@ -1,9 +1,6 @@
 import type { FeedHorizon } from "../events.ts";
 import type { Pool } from "./pool.ts";
 
-const FIRST_LOOK_MS = 5;
-const LOOKS_APART_MS_MAX = 50;
-
 interface Candidate {
   readonly number: bigint;
   readonly transaction: bigint;
@@ -46,7 +43,7 @@ export class Horizon implements FeedHorizon {
 
   async #settleOne(deadline: number): Promise<void> {
     this.#candidate ??= await this.#draw();
-    for (let delayMs = FIRST_LOOK_MS; ; delayMs = Math.min(2 * delayMs, LOOKS_APART_MS_MAX)) {
+    for (let delayMs = 5; ; delayMs = Math.min(2 * delayMs, 50)) {
       if (await this.#isSettled(this.#candidate)) break;
       if (performance.now() + delayMs > deadline) return;
       await Bun.sleep(delayMs);

@@ -1,16 +1,14 @@
 import type { Kysely } from "kysely";
 import { Failure } from "#core/failure.ts";
 import { type Atomically, compiledSteps } from "../atomically.ts";
-import { type Retries, retried } from "../retried.ts";
+import { retried } from "../retried.ts";
 import { isConflict } from "./errors.ts";
 import { WAIT_MS_MAX } from "./pool.ts";
-
-const CONFLICT_RETRIES: Retries = { delayMs: 10, msMax: WAIT_MS_MAX };
 
 /** Runs a transaction, and runs it again if PostgreSQL rolled it back in favour of another: nothing of it was kept then. */
 export function whenNoConflict<T>(transaction: () => Promise<T>): Promise<T> {
   const isPassing = (error: unknown) => isConflict(error instanceof Failure ? error.cause : error);
-  return retried(transaction, isPassing, CONFLICT_RETRIES);
+  return retried(transaction, isPassing, { delayMs: 10, msMax: WAIT_MS_MAX });
 }
 
 /** Statements in a transaction of their own, on a connection of their own. */

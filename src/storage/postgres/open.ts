@@ -28,18 +28,11 @@ import { SEARCH_INDEX_MISSING, setUpSearchIndex } from "./search/index-setup.ts"
 import { SearchIndexer } from "./search/indexer.ts";
 import { checkSession } from "./session.ts";
 
-/** A database that a command cannot use at the moment; the message says why. */
-class UnusableDatabase extends Error {}
-
 /**
  * A server waits this long before it listens, so that it does not answer 503 at its start if the database can be
  * reached.
  */
 const FIRST_ATTEMPT_MS_MAX = 1000;
-/** Each look for committed events takes several statements. */
-const OWN_LOOKS_APART_MS = 40;
-const RETRY_MS_MIN = 100;
-const RETRY_MS_MAX = 2000;
 
 /** Opens a PostgreSQL database. `startsWithoutDatabase` allows it to be out of reach. */
 export async function openPostgres(url: string, options: StorageOptions): Promise<Storage> {
@@ -68,7 +61,8 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   await (startsWithoutDatabase
     ? Promise.race([first.catch(() => {}), sleep(FIRST_ATTEMPT_MS_MAX, undefined, { ref: false })])
     : ready);
-  const events = new Events(accessOver(pools.shared), horizon, observer, OWN_LOOKS_APART_MS);
+  // Each look for committed events takes several statements.
+  const events = new Events(accessOver(pools.shared), horizon, observer, 40);
   const onCommit = () => events.committed();
   const committer = new Committer(pools.writing, observer, onCommit);
   const access = accessOver(pools.accounts);
@@ -117,8 +111,9 @@ function accessOver(pool: Pool): DatabaseAccess {
   return { db, atomically: inTransaction(db), engine: "postgres" };
 }
 
+/** For a command, which cannot use the database at the moment. */
 export function refuseUnusable(error: unknown): never {
-  throw new UnusableDatabase(`The database cannot be used: ${reasonOf(error)}`, { cause: error });
+  throw new Error(`The database cannot be used: ${reasonOf(error)}`, { cause: error });
 }
 
 /** True if every other transaction of this role that began before that time has ended. */
@@ -166,7 +161,7 @@ async function untilReady(
   reach: Reach,
   stopping: AbortSignal,
 ): Promise<void> {
-  let delayMs = RETRY_MS_MIN;
+  let delayMs = 100;
   for (let attempt = first; ; attempt = again()) {
     try {
       await attempt;
@@ -176,6 +171,6 @@ async function untilReady(
     }
     await sleep(jittered(delayMs, Math.random()), undefined, { signal: stopping }).catch(() => {});
     if (stopping.aborted) return;
-    delayMs = Math.min(delayMs * 2, RETRY_MS_MAX);
+    delayMs = Math.min(delayMs * 2, 2000);
   }
 }

@@ -6,8 +6,6 @@ import type { Reach } from "./reach.ts";
 
 /** No query waits longer for the database than a request may. */
 export const WAIT_MS_MAX = 2000;
-const IDLE_MS_MAX = 30_000;
-const INT8_OID = 20;
 
 /** A statement with its own time limit in milliseconds, in place of the pool's. */
 export interface TimedQuery extends pg.QueryConfig {
@@ -67,7 +65,7 @@ export class Pool {
         statement_timeout: statementMs,
         idle_in_transaction_session_timeout: OPEN_TRANSACTION.each,
       }),
-      idleTimeoutMillis: IDLE_MS_MAX,
+      idleTimeoutMillis: 30_000,
       keepAlive: true,
       onConnect,
     });
@@ -207,7 +205,7 @@ function brokenAlone(): void {}
  * cast causes an error.
  */
 function getTypeParser(oid: number, format?: "text" | "binary") {
-  return oid === INT8_OID ? safeNumber : pg.types.getTypeParser(oid, format as "text");
+  return oid === pg.types.builtins.INT8 ? safeNumber : pg.types.getTypeParser(oid, format as "text");
 }
 
 function safeNumber(digits: string): number {

@@ -19,7 +19,6 @@ const ADDED_AT_ONCE = 2000;
 /** The share of its room at which the log is rewritten, and the share that is kept; both copies fit for a moment. */
 const FULL = 0.6;
 const KEPT = 0.25;
-const REWRITE_MS_MAX = 60_000;
 /** An insert may wait for another node that rewrites the log. */
 const INSERT_MS_MAX = 10_000;
 /** The time before another attempt, when for example a dump of the database keeps its tables from being emptied. */
@@ -73,7 +72,7 @@ export class PostgresRequestLog implements RequestLogStore {
     if (bytes <= bytesMax * FULL) return;
     if (performance.now() >= this.#rewriteAt) {
       try {
-        await this.pool.query({ text: rewrite(bytesMax), query_timeout: REWRITE_MS_MAX });
+        await this.pool.query({ text: rewrite(bytesMax), query_timeout: 60_000 });
         return;
       } catch (error) {
         this.#rewriteAt = performance.now() + REWRITE_AGAIN_MS;

@@ -7,12 +7,9 @@ import { Thread } from "#load/thread.ts";
 import type { CheckpointFunctions } from "./checkpoint-worker.ts";
 import { isStorageError } from "./errors.ts";
 
-const COMMITS_BETWEEN_CHECKS = 16;
 /** A log of this size is due after this many commits; one of LOG_DUE in any case. */
 const BYTES_MIN = 4 * 1024 * 1024;
 const COMMITS_MIN = 256;
-/** Other processes also write to the log, and their commits are not counted here. */
-const CHECK_INTERVAL_MS = 1000;
 /** After this many failures of the thread, the serving thread runs the checkpoints. */
 const THREAD_FAILURES_MAX = 3;
 
@@ -49,13 +46,13 @@ export class Checkpointer {
   }
 
   committed(): void {
-    if (++this.#commits % COMMITS_BETWEEN_CHECKS === 0) this.#checkpointIfDue();
+    if (++this.#commits % 16 === 0) this.#checkpointIfDue();
   }
 
-  /** Checks the log even when this process writes nothing. */
+  /** Other processes also write to the log, and their commits are not counted here. */
   readonly job: Job = {
     name: "checkpoint",
-    intervalMs: CHECK_INTERVAL_MS,
+    intervalMs: 1000,
     run: async () => {
       this.#checkpointIfDue();
       return undefined;

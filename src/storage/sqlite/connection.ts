@@ -66,19 +66,16 @@ export function openForReading(path: string, cacheKiB = 2048): Database {
   return database;
 }
 
-const FOLDER_MODE = 0o700;
-const FILE_MODE = 0o600;
-
 /**
  * Creates the file, and its folder, for this user alone, whatever the umask: it holds the secret that signs sessions.
  * SQLite gives the write-ahead log and its index the mode of the file. An existing file or folder is not changed.
  */
 export function createPrivate(path: string): void {
   const folder = dirname(path);
-  if (mkdirSync(folder, { recursive: true, mode: FOLDER_MODE }) !== undefined) chmodSync(folder, FOLDER_MODE);
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
   try {
-    const file = openSync(path, "wx", FILE_MODE);
-    fchmodSync(file, FILE_MODE);
+    const file = openSync(path, "wx", 0o600);
+    fchmodSync(file, 0o600);
     closeSync(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -23,8 +23,6 @@ const MERGES_BETWEEN_SLICES = 16;
  */
 const ROWS_BETWEEN_SLICES = 128;
 const PAUSE_MS_MAX = 100;
-/** The duration of the timer that shows how busy the serving thread is. */
-const PROBE_MS = 1;
 
 /**
  * Fills the search index behind the creates, in slices of a few milliseconds through the committer, during half of the
@@ -86,9 +84,10 @@ export class Indexer {
     return Math.min(PAUSE_MS_MAX, this.burst.msFor(ROWS_BETWEEN_SLICES));
   }
 
+  /** A timer shows how busy the serving thread is. */
   async #probe(): Promise<void> {
-    const due = performance.now() + PROBE_MS;
-    await Bun.sleep(PROBE_MS);
+    const due = performance.now() + 1;
+    await Bun.sleep(1);
     this.#idleBudget.late(performance.now() - due);
   }
 

@@ -1,7 +1,5 @@
 import { LOG_HELD } from "#load/limits.ts";
 
-const LOOK_EVERY_MS = 250;
-
 /**
  * Watches snapshots that last. Nothing that is written after one can be used again until it is let go, so a reader that
  * takes its time would let the write-ahead log grow without bound.
@@ -26,7 +24,7 @@ export class LogHold {
       if (bytes - start <= LOG_HELD.each) return;
       stop();
       end(`it held back the reuse of more than ${LOG_HELD.each / 1024 / 1024} MiB of write-ahead log`);
-    }, LOOK_EVERY_MS);
+    }, 250);
     this.#timers.add(timer);
     return stop;
   }

@@ -10,9 +10,6 @@ import { Budget, sliceOf } from "./budget.ts";
 import { type Creation, ROWS_AT_ONCE, rowsInsert } from "./rows-insert.ts";
 import { type IndexedPlant, SearchIndex } from "./search-index.ts";
 
-const REMOVED_ROWS_MAX = 200;
-const REMOVED_TEXT_UNITS_MAX = 64 * 1024;
-
 interface AskedCreation extends Creation {
   /** To which its own is added. */
   readonly outcomes: CreateOutcome[];
@@ -125,10 +122,7 @@ export class PlantWriter {
 
   /** Removes some of the account's plants, few enough for the serving thread, and finally their count. */
   removeSlice(account: AccountNumber): number {
-    const slice = sliceOf(
-      this.#statements.slice.iterate(account),
-      new Budget(REMOVED_ROWS_MAX, REMOVED_TEXT_UNITS_MAX),
-    );
+    const slice = sliceOf(this.#statements.slice.iterate(account), new Budget(200, 64 * 1024));
     for (const plant of slice) {
       this.#statements.delete.run(plant.number);
       this.searchIndex.change(plant, undefined);

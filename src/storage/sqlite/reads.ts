@@ -17,11 +17,9 @@ import { selecting } from "./read-connection.ts";
 import { openRequestLogReads } from "./request-log.ts";
 import { tagSampler } from "./tag-sample.ts";
 
-const CACHE_KIB = 8192;
-
 /** Reads an SQLite file on connections that cannot write: one for all, and one for each export. */
 export function openSqliteReads(path: string): Reads {
-  const database = asFailure(() => openForReading(path, CACHE_KIB));
+  const database = asFailure(() => openForReading(path, 8192));
   const search = new PlantSearch(database);
   const suggestTags = tagSampler(database);
   const db = new Kysely<Schema>({ dialect: readingDialect(database) });

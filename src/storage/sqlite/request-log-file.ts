@@ -7,8 +7,6 @@ import { createPrivate } from "./connection.ts";
 
 const FORGOTTEN_AT_ONCE = 1000;
 const ADDED_AT_ONCE = 200;
-/** Few, so that accounts with many requests lose them in turn. */
-const EVICTED_AT_ONCE = 100;
 /** The room that is left for the write-ahead log, which starts again after 256 KiB; one transaction may exceed that. */
 const WAL_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -76,7 +74,8 @@ export class RequestLogFile {
        )`,
     );
     let size = this.#size();
-    while (size.used > usedMax && evict.run(EVICTED_AT_ONCE).changes > 0) size = this.#size();
+    // Few at a time, so that accounts with many requests lose them in turn.
+    while (size.used > usedMax && evict.run(100).changes > 0) size = this.#size();
     // Emptied pages are reused, so this is only needed after the bound was lowered.
     if (size.file > bytesMax) this.#database.run("VACUUM");
   }

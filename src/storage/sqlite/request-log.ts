@@ -20,25 +20,28 @@ export class SqliteRequestLog implements RequestLogStore {
   constructor(path: string, observer: Pick<Observer, "failed">) {
     this.#path = requestLogPath(path);
     this.#thread = new Thread({
-      start: () => new Worker(new URL("./request-log-worker.ts", import.meta.url), { smol: true }),
+      start: () => {
+        const options = { smol: true, workerData: this.#path };
+        return new Worker(new URL("./request-log-worker.ts", import.meta.url), options as WorkerOptions);
+      },
       onFailed: (error) => observer.failed("request-log", error),
     });
   }
 
   async add(requests: readonly LoggedRequest[], bytesMax = Number.MAX_SAFE_INTEGER): Promise<void> {
     // Sent as one JSON string, since a structured clone takes three times as long.
-    await usable(this.#thread.call("add", { path: this.#path, requests: JSON.stringify(requests), bytesMax }));
+    await usable(this.#thread.call("add", { requests: JSON.stringify(requests), bytesMax }));
   }
 
   forget(from: number): Promise<boolean> {
-    return usable(this.#thread.call("forget", { path: this.#path, from }));
+    return usable(this.#thread.call("forget", from));
   }
 
   /** A file that cannot be written keeps its rows until they are too old; the account is removed all the same. */
   async removeAll(account: AccountNumber): Promise<void> {
     let more = existsSync(this.#path);
     // A part at a time, so that requests are logged in between.
-    while (more) more = await this.#thread.call("removeSome", { path: this.#path, account }).catch(() => false);
+    while (more) more = await this.#thread.call("removeSome", account).catch(() => false);
   }
 
   close(): void {

@@ -65,19 +65,21 @@ describe("a copy of a database", () => {
 });
 
 describe("the check of a copy", () => {
-  test("finds a page that was overwritten", () => {
+  test.each<[string, (copy: string) => void]>([
+    [
+      "a page that was overwritten",
+      (copy) => {
+        const bytes = readFileSync(copy);
+        bytes.fill(0xff, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 8192);
+        writeFileSync(copy, bytes);
+      },
+    ],
+    ["a file that was cut off", (copy) => writeFileSync(copy, readFileSync(copy).subarray(0, 40_000))],
+    ["one that is no database", (copy) => writeFileSync(copy, "not a database".repeat(100))],
+    ["one without the tables of this service", (copy) => writeFileSync(copy, new Database(":memory:").serialize())],
+  ])("finds %s", (_, damage) => {
     const copy = copied();
-    const bytes = readFileSync(copy);
-    bytes.fill(0xff, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 8192);
-    writeFileSync(copy, bytes);
-    expect(() => checkDatabase(copy, "full")).toThrow("is damaged: ");
-  });
-
-  test("finds a file that was cut off, and one that is no database", () => {
-    const copy = copied();
-    writeFileSync(copy, readFileSync(copy).subarray(0, 40_000));
-    expect(() => checkDatabase(copy, "full")).toThrow("is damaged: ");
-    writeFileSync(copy, "not a database".repeat(100));
+    damage(copy);
     expect(() => checkDatabase(copy, "full")).toThrow("is damaged: ");
   });
 
@@ -85,13 +87,5 @@ describe("the check of a copy", () => {
     const copy = copied((database) => database.run("DELETE FROM plants WHERE id = 3"));
     const all = checkDatabase(copied(), "counts").plants;
     expect(() => checkDatabase(copy, "counts")).toThrow(`its count of plants is ${all}, and it has ${all - 1}`);
-  });
-
-  test("finds a database without the tables of this service", () => {
-    const copy = newCopy();
-    const empty = new Database(copy, { create: true });
-    empty.run("CREATE TABLE something (text)");
-    empty.close();
-    expect(() => checkDatabase(copy, "full")).toThrow("is damaged: ");
   });
 });

@@ -8,7 +8,6 @@ import { INDEXED_NAME_LENGTH_MAX, IS_PLAIN, PLAIN_TEXT, searchText } from "./sea
 export const WRITE_MS_MAX = 60_000;
 /** The number of names that this process folds at a time, since requests wait meanwhile. */
 const FOLDED_AT_ONCE_MAX = 512;
-const REMOVED_AT_ONCE = 2000;
 
 const FROM_PLANTS = "FROM plants WHERE account = $1 AND number > $2 AND number <= $3";
 const COLUMNS = `
@@ -109,7 +108,7 @@ async function insert(client: LentConnection, account: AccountNumber, rows: read
 /** The rows of an account, which are removed with it. The mark goes first: without it nothing is added any more. */
 export function searchRows(pool: Pool): AccountRows {
   const removeFrom = async (table: string, key: string, account: AccountNumber) => {
-    const first = `SELECT ${key} FROM ${table} WHERE account = $1 ORDER BY ${key} LIMIT ${REMOVED_AT_ONCE}`;
+    const first = `SELECT ${key} FROM ${table} WHERE account = $1 ORDER BY ${key} LIMIT 2000`;
     const removal = `DELETE FROM ${table} WHERE account = $1 AND ${key} IN (${first})`;
     while (((await pool.query(removal, [account])).rowCount ?? 0) > 0);
   };

@@ -4,17 +4,7 @@ import type { Horizon } from "../horizon.ts";
 import type { LentConnection, Pool } from "../pool.ts";
 import { insertSlice, replaceRows, WRITE_MS_MAX } from "./index-rows.ts";
 
-/** An account with fewer plants is not indexed, since a search reads them all in one page. */
-const SLICE_LENGTH = 4096;
 const CHANGES_AT_ONCE_MAX = 1000;
-const CHANGED_ACCOUNTS_MAX = 100;
-const INTERVAL_MS = 1000;
-const HORIZON_WAIT_MS_MAX = 2000;
-/**
- * An account is indexed this long after it was marked. By then every change that may have begun without seeing the mark
- * has ended.
- */
-const MARK_SETTLED_MS = 5000;
 
 /** Without statistics of newly created plants, the planner would read and sort all waiting plants for each slice. */
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ;
@@ -28,7 +18,7 @@ const MARKED = `
 SELECT number::text, since < clock_timestamp() - make_interval(secs => $2::double precision / 1000) AS settled
 FROM plant_search_marks WHERE account = $1 FOR UPDATE`;
 const MOVE_MARK = "UPDATE plant_search_marks SET number = $2 WHERE account = $1";
-const CHANGED_ACCOUNTS = `SELECT DISTINCT account FROM plant_search_changes LIMIT ${CHANGED_ACCOUNTS_MAX}`;
+const CHANGED_ACCOUNTS = `SELECT DISTINCT account FROM plant_search_changes LIMIT 100`;
 const TAKE_CHANGES = `
 DELETE FROM plant_search_changes WHERE account = $1 AND serial IN (
   SELECT serial FROM plant_search_changes WHERE account = $1 ORDER BY serial LIMIT ${CHANGES_AT_ONCE_MAX}
@@ -37,8 +27,13 @@ DELETE FROM plant_search_changes WHERE account = $1 AND serial IN (
 const MERGE = "SELECT gin_clean_pending_list('plant_search_text')";
 
 const OPTIONS = {
-  sliceLength: SLICE_LENGTH,
-  markSettledMs: MARK_SETTLED_MS,
+  /** An account with fewer plants is not indexed, since a search reads them all in one page. */
+  sliceLength: 4096,
+  /**
+   * An account is indexed this long after it was marked. By then every change that may have begun without seeing the mark
+   * has ended.
+   */
+  markSettledMs: 5000,
   /** False while there is no trigram index; nothing is indexed then. */
   isSetUp: () => true,
   /** True puts the slices off until the next run. */
@@ -64,7 +59,7 @@ export class SearchIndexer {
 
   readonly job: Job = {
     name: "search-indexer",
-    intervalMs: INTERVAL_MS,
+    intervalMs: 1000,
     exclusive: true,
     run: ({ signal }) => this.#run(signal),
   };
@@ -106,7 +101,7 @@ export class SearchIndexer {
   /** Returns false if less than a slice waits; undefined if the account was marked only just now, and is indexed later. */
   async #indexSlice(account: AccountNumber): Promise<boolean | undefined> {
     await this.pool.query(MARK, [account]);
-    const horizon = await this.horizon.refresh(HORIZON_WAIT_MS_MAX);
+    const horizon = await this.horizon.refresh(2000);
     const taken = await this.#transaction(account, async (client, mark) => {
       const last = await insertSlice(client, account, {
         after: mark,
