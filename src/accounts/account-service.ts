@@ -90,7 +90,7 @@ export class AccountService {
   /** For an owner who lost the device: the password alone is enough again, and all sessions end. Passkeys stay. */
   async dropSecondFactor(email: string, source: AuditSource): Promise<void> {
     const account = await this.require(email);
-    const ending = this.tables.credentials.ending(account, undefined);
+    const ending = this.tables.credentials.ending(account);
     const entry = entryOf({ account, source }, "second_factor.disabled");
     await this.tables.secondFactors.remove(account, ending, entry);
   }
@@ -108,7 +108,7 @@ export class AccountService {
     const entries = removed.map(({ id: target, name }) =>
       entryOf({ account, source }, "passkey.removed", { target, detail: { name } }),
     );
-    await credentials.endAll(account, [passkeys.removing(account, id)], entries);
+    await this.storage.audit.keep([...credentials.ending(account), passkeys.removing(account, id)], entries);
     return removed;
   }
 

@@ -24,7 +24,7 @@ export async function readFigures({ db }: Pick<Storage, "db">): Promise<Database
   const failing = await db
     .selectFrom("webhook_endpoints as endpoint")
     .innerJoin("accounts", "accounts.number", "endpoint.account")
-    .select(["endpoint.id", "accounts.email", "endpoint.url", "endpoint.status", "endpoint.failing_since"])
+    .select(["endpoint.id", "endpoint.url", "endpoint.status", "accounts.email as account", "endpoint.failing_since"])
     .where((is) =>
       is.or([
         is("failing_since", "is not", null),
@@ -36,9 +36,8 @@ export async function readFigures({ db }: Pick<Storage, "db">): Promise<Database
   return {
     accounts: (await accounts.executeTakeFirst())?.count ?? 0,
     plants: Number((await plants.executeTakeFirst())?.count ?? 0),
-    failing: failing.map(({ email, failing_since, ...endpoint }) => ({
+    failing: failing.map(({ failing_since, ...endpoint }) => ({
       ...endpoint,
-      account: email,
       failingSince: failing_since ?? undefined,
     })),
   };

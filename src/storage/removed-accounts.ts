@@ -33,22 +33,17 @@ export class RemovedAccounts {
     firstDelayMs: FIRST_SWEEP_DELAY_MS,
     exclusive: true,
     run: async ({ now }) => {
-      await this.sweep(now);
-      return undefined;
+      const removed = await this.db.selectFrom("removed_accounts").selectAll().execute();
+      for (const { number, removed_at } of removed) {
+        const settledAt = removed_at + SETTLED_MS;
+        const isSettled = now > settledAt && (await this.noneUnderWay(settledAt));
+        await this.empty(number);
+        if (isSettled) await this.db.deleteFrom("removed_accounts").where("number", "=", number).execute();
+      }
     },
   };
 
   async empty(account: AccountNumber): Promise<void> {
     for (const rows of this.rows) await rows.removeAll(account);
-  }
-
-  async sweep(now: number): Promise<void> {
-    const removed = await this.db.selectFrom("removed_accounts").selectAll().execute();
-    for (const { number, removed_at } of removed) {
-      const settledAt = removed_at + SETTLED_MS;
-      const isSettled = now > settledAt && (await this.noneUnderWay(settledAt));
-      await this.empty(number);
-      if (isSettled) await this.db.deleteFrom("removed_accounts").where("number", "=", number).execute();
-    }
   }
 }

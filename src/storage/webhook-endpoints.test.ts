@@ -186,17 +186,6 @@ describeStores("webhook endpoints, on %s", (testStore) => {
     expect((await endpoints.find(account, other))?.position).toBe(FAR);
   });
 
-  test("rolled secrets replace the ones before, newest first", async () => {
-    const account = await testStore.account();
-    const id = await added(account);
-    const newer = { hint: "whsec_c…d", sealed: "newer", created_at: 3000, expires_at: null };
-    await endpoints.setSecrets(account, id, [{ ...SEALED_SECRET, expires_at: 4000 }, newer], TEST_SOURCE);
-    expect(await endpoints.secrets(id)).toEqual([newer, { ...SEALED_SECRET, expires_at: 4000 }]);
-    await endpoints.setSecrets(account, id, [newer], TEST_SOURCE);
-    expect((await endpoints.find(account, id))?.secrets.map(({ hint }) => hint)).toEqual([newer.hint]);
-    expect((await actions(account)).slice(0, 2)).toEqual(["webhook.secret_rolled", "webhook.secret_rolled"]);
-  });
-
   test("events to replay are due now, once each, up to the last number that there may be", async () => {
     const id = await added(await testStore.account());
     const retries = () => new WebhookWork(testStore.storage).retries(id, 10, true);
@@ -240,16 +229,5 @@ describeStores("webhook endpoints, on %s", (testStore) => {
     const [newest] = (await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 1 })).deliveries;
     expect(newest).toMatchObject({ id: `dlv_${id.slice(3)}_24`, httpStatus: 200, error: undefined, at: 1024 });
     expect((await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 25 })).next).toBeUndefined();
-  });
-
-  test("an endpoint goes with its secrets, retries and replays, and leaves those of another", async () => {
-    const account = await testStore.account();
-    const [id, other] = [await added(account), await added(account)];
-    for (const endpoint of [id, other]) await waiting(endpoint);
-    await endpoints.remove(account, id, TEST_SOURCE);
-    for (const table of ["webhook_secrets", "webhook_retries", "webhook_replays"] as const) {
-      expect([await rowsOf(table, id), await rowsOf(table, other)]).toEqual([0, 1]);
-    }
-    expect((await endpoints.list(account)).map((each) => each.id)).toEqual([other]);
   });
 });

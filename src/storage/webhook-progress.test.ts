@@ -110,12 +110,4 @@ describeStores("the progress of an endpoint, on %s", (testStore, engine) => {
     await work.settle([endpointProgress(endpoint, { over })]);
     expect(await work.countRetries(endpoint)).toBe(10);
   });
-
-  test("reaches the last number that there may be, and is stored for several endpoints in one unit", async () => {
-    const other = await held();
-    const progress = [endpointProgress(endpoint, { position: INT64_MAX }), endpointProgress(other, { position: 11n })];
-    expect(await work.settle(progress)).toEqual([]);
-    const positions = new Map((await work.load([endpoint, other])).map(({ id, position }) => [id, position]));
-    expect([positions.get(endpoint), positions.get(other)]).toEqual([INT64_MAX, 11n]);
-  });
 });

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import { describeStores } from "#test/support/stores.ts";
 import type { Engine } from "../engine.ts";
-import { type CanonicalRow, type MoveEndpoint, PAGE_ROWS, type Table } from "./endpoint.ts";
+import type { CanonicalRow, MoveEndpoint, Table } from "./endpoint.ts";
 import { openPostgresEndpoint } from "./postgres-endpoint.ts";
 import { openSqliteEndpoint } from "./sqlite-endpoint.ts";
 
@@ -89,17 +89,6 @@ describeStores("an end of a move, on %s", (testStore, engine) => {
       }),
       { numRuns: 25 },
     );
-  });
-
-  test("gives a full last page without a row too many or too few", async () => {
-    for (const count of [PAGE_ROWS - 1, PAGE_ROWS, PAGE_ROWS + 1]) {
-      const rows = Array.from({ length: count }, (_, at) => [String(at), "", null, null, null]);
-      await endpoint.clear(["kinds"]);
-      await endpoint.insert(KINDS, rows);
-      const pages = await Array.fromAsync(endpoint.pages(KINDS));
-      expect(pages.map(({ length }) => length)).toEqual(count > PAGE_ROWS ? [PAGE_ROWS, count - PAGE_ROWS] : [count]);
-      expect(sorted(pages.flat())).toEqual(sorted(rows));
-    }
   });
 
   test("keeps nothing of what was not committed, and all that was", async () => {

@@ -124,12 +124,8 @@ async function digest(
   let sum = 0n;
   for await (const page of side.pages(table)) {
     await onPage(page);
-    for (const row of page) sum += hashOf(row);
+    for (const row of page) sum += Bun.hash.xxHash64(JSON.stringify(row));
     rows += page.length;
   }
   return { table: table.name, rows, checksum: BigInt.asUintN(64, sum).toString(16).padStart(16, "0") };
-}
-
-function hashOf(row: CanonicalRow): bigint {
-  return Bun.hash.xxHash64(JSON.stringify(row));
 }

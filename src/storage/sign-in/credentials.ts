@@ -129,16 +129,12 @@ export class Credentials {
     await audit.keep(steps, entries);
   }
 
-  async endAll(account: Account, also: readonly Statement[], entries: readonly AuditEntry[]): Promise<void> {
-    await this.storage.audit.keep([...this.ending(account, undefined), ...also], entries);
-  }
-
   /**
    * The epoch comes first: it is the row that a sign-in waits for. A link that recovers the password ends too, since
    * whoever has it could undo the change; but not at an address that was never verified, whose owner could otherwise be
    * kept out by whoever made the account.
    */
-  ending({ id }: Account, renewed: RenewedSession | undefined): Statement[] {
+  ending({ id }: Account, renewed?: RenewedSession): Statement[] {
     const { db } = this.storage;
     const verified = db.selectFrom("accounts").select("id").where("email_verified", "=", true);
     const sessions = db.deleteFrom("sessions").where("user_id", "=", id);
