@@ -8,7 +8,7 @@ import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { asOperator, type Operator } from "#server/operator.ts";
 import { command, group } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import { type Columns, printJson, printLine, printTable } from "../output.ts";
+import { type Columns, printJson, printLine, printRows, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
 import { limitOption } from "../whole-number.ts";
 
@@ -53,7 +53,7 @@ function listCommand(): Command {
     .action(async ({ limit, ...filters }: Filters & { readonly limit: number }) => {
       const query = queryOf(filters, limit);
       const found = await asOperator((operator) => search(operator, filters.account, query));
-      print(found.toReversed(), filters);
+      printRows(filters.json, found.toReversed().map(requestRecord), COLUMNS);
     });
 }
 
@@ -66,7 +66,9 @@ function tailCommand(): Command {
     const query = queryOf(filters, REQUESTS_SHOWN_MAX);
     let shown = 0;
     const show = (found: readonly LoggedRequest[]) => {
-      if (found.length > 0) print(found, { ...filters, asLines: true, withTitles: shown === 0 });
+      const records = found.map(requestRecord);
+      if (filters.json) for (const record of records) printLine(JSON.stringify(record));
+      else if (records.length > 0) printTable(records, COLUMNS, shown === 0);
       shown += found.length;
     };
     await asOperator((operator) =>
@@ -128,17 +130,4 @@ async function search(
 ): Promise<readonly LoggedRequest[]> {
   const { number } = await accounts.require(email);
   return (await atOnce(filledPage(reads.requests, number, query, Number.POSITIVE_INFINITY))).found;
-}
-
-interface Manner {
-  readonly json?: boolean;
-  readonly asLines?: boolean;
-  readonly withTitles?: boolean;
-}
-
-function print(found: readonly LoggedRequest[], { json, asLines, withTitles }: Manner): void {
-  const records = found.map(requestRecord);
-  if (!json) printTable(records, COLUMNS, withTitles);
-  else if (asLines) for (const record of records) printLine(JSON.stringify(record));
-  else printJson(records);
 }

@@ -2,6 +2,7 @@ import type { Scope } from "#core/token.ts";
 import { ERROR_NUMBERS, type ErrorCode } from "../error-numbers.ts";
 import { type CountRange, PAGE_LIMIT } from "../limits.ts";
 
+type Tag = "Plants" | "Events" | "Webhooks" | "Service";
 type Texts = Readonly<Record<string, string>>;
 /** The name of a schema, with an example, by media type. */
 type Contents = Readonly<Record<string, readonly [schema: string, example?: unknown]>>;
@@ -9,7 +10,7 @@ type Contents = Readonly<Record<string, readonly [schema: string, example?: unkn
 interface OperationParts {
   readonly summary: string;
   readonly description: string;
-  /** The refusals of this operation, without those that its token and its body add. */
+  /** The refusals of this operation alone, without those that its token and its body add. */
   readonly errors?: readonly ErrorCode[];
   readonly parameters?: readonly object[];
   readonly requestBody?: {
@@ -31,9 +32,9 @@ const ERROR = { $ref: "#/components/responses/Error" } as const;
 
 /**
  * Makes the operations of a tag. Their scope, which the token must have, and their refusals are said both in words and in
- * a form for programs. Without a scope no token is needed.
+ * a form for programs. Without a scope no token is needed; `common` are refusals of all of them.
  */
-export function operations(tag: "Plants" | "Events" | "Webhooks" | "Service", scope?: Scope) {
+export function operations(tag: Tag, scope?: Scope, common: readonly ErrorCode[] = []) {
   return (operationId: string, { errors = [], ...parts }: OperationParts): object => {
     const { summary, description, parameters, requestBody, callbacks, responses } = parts;
     const codes = [
@@ -41,6 +42,7 @@ export function operations(tag: "Plants" | "Events" | "Webhooks" | "Service", sc
       ...(scope ? WITH_TOKEN : []),
       ...(requestBody ? WITH_BODY : []),
       ...(requestBody && "application/json" in requestBody.content ? WITH_JSON : []),
+      ...common,
       ...errors,
     ];
     const numbers = new Set(codes.map((code) => ERROR_NUMBERS[code]));

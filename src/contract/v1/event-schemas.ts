@@ -43,23 +43,17 @@ function eventMembers<Type extends EventType | typeof NOTICE_TYPE>(type: Type) {
 
 const test = z.boolean().optional().meta({ description: "True for a test event, which was sent on request." });
 
-export const EVENT_SCHEMAS = {
-  "plant.created": object("PlantCreatedEvent", "A plant was created.", {
-    ...eventMembers("plant.created"),
-    data,
-    test,
-  }),
-  "plant.changed": object("PlantChangedEvent", "The name or the tag of a plant was changed.", {
-    ...eventMembers("plant.changed"),
-    data: changedData,
-    test,
-  }),
-  "plant.removed": object("PlantRemovedEvent", "A plant was removed.", {
-    ...eventMembers("plant.removed"),
-    data,
-    test,
-  }),
-} as const;
+const CHANGED = "The name or the tag of a plant was changed.";
+
+function eventOf(type: EventType, id: string, description: string, data: z.ZodType) {
+  return object(id, description, { ...eventMembers(type), data, test });
+}
+
+export const EVENT_SCHEMAS: Readonly<Record<EventType, z.ZodObject>> = {
+  "plant.created": eventOf("plant.created", "PlantCreatedEvent", "A plant was created.", data),
+  "plant.changed": eventOf("plant.changed", "PlantChangedEvent", CHANGED, changedData),
+  "plant.removed": eventOf("plant.removed", "PlantRemovedEvent", "A plant was removed.", data),
+};
 
 /**
  * One object and no union of the three: clients that generators make of a union fail at a type that is new to them, and

@@ -16,7 +16,9 @@ const CREATED = { name: "Monstera deliciosa", tag: "indoor" } as const;
 const KEPT = { id: 42, ...CREATED, created_at: TIME, updated_at: TIME } as const;
 const reading = operations("Plants", "plants:read");
 const writing = operations("Plants", "plants:write");
-const errors = ["address-malformed", "plant-unknown", "precondition-failed"] as const;
+const OF_ONE = ["address-malformed", "plant-unknown", "precondition-failed"] as const;
+const readingOne = operations("Plants", "plants:read", OF_ONE);
+const writingOne = operations("Plants", "plants:write", OF_ONE);
 
 const PLANT_ID = {
   ...pathParameter(
@@ -84,10 +86,9 @@ export const PLANT_PATHS: Readonly<Record<string, object>> = {
   },
   "/plants/{id}": {
     parameters: [PLANT_ID],
-    get: reading("getPlant", {
+    get: readingOne("getPlant", {
       summary: "Read a plant",
       description: "Reads one plant. Refused with 40403 if there is none.",
-      errors,
       parameters: [ifNoneMatch("the answer is 304"), IF_MATCH],
       responses: {
         "200": keptPlant("The plant."),
@@ -96,11 +97,10 @@ export const PLANT_PATHS: Readonly<Record<string, object>> = {
         }),
       },
     }),
-    patch: writing("changePlant", {
+    patch: writingOne("changePlant", {
       summary: "Change a plant",
       description:
         "Changes the name or the tag by a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. A token without `plants:read` is answered 204.",
-      errors,
       parameters: [IF_MATCH, ifNoneMatch("the change is refused with 41201")],
       requestBody: mergePatch("PlantPatch", { name: "Swiss cheese plant", tag: null }),
       responses: {
@@ -108,10 +108,9 @@ export const PLANT_PATHS: Readonly<Record<string, object>> = {
         "204": answer("The plant is changed, and the token may not read it."),
       },
     }),
-    delete: writing("removePlant", {
+    delete: writingOne("removePlant", {
       summary: "Remove a plant",
       description: "Removes a plant. Refused with 40403 if there is none.",
-      errors,
       parameters: [IF_MATCH, ifNoneMatch("the removal is refused with 41201")],
       responses: { "204": answer("The plant is removed.") },
     }),

@@ -78,6 +78,7 @@ const CALLBACKS = requests((_, post) => ({ "{$request.body#/url}": { post } }));
 const ID = [pathParameter("id", "As in `we_…`.")];
 
 const managing = operations("Webhooks", "webhooks:manage");
+const managingOne = operations("Webhooks", "webhooks:manage", ["event-unknown"]);
 
 export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   "/webhooks": {
@@ -99,31 +100,27 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   },
   "/webhooks/{id}": {
     parameters: ID,
-    get: managing("getWebhook", {
+    get: managingOne("getWebhook", {
       summary: "Read a webhook endpoint",
-      errors: ["event-unknown"],
       description: "The endpoint with its state and how far it is behind.",
       responses: { "200": answer("The endpoint.", "Webhook") },
     }),
-    patch: managing("changeWebhook", {
+    patch: managingOne("changeWebhook", {
       summary: "Change, disable or enable a webhook endpoint",
-      errors: ["event-unknown"],
       description: "`enabled: true` continues where it stopped, or from now on with `resume: now`.",
       requestBody: mergePatch("WebhookChange"),
       responses: { "200": answer("The endpoint as it is now.", "Webhook") },
     }),
-    delete: managing("removeWebhook", {
+    delete: managingOne("removeWebhook", {
       summary: "Remove a webhook endpoint",
-      errors: ["event-unknown"],
       description: "Plantstore stops sending events to it.",
       responses: { "204": answer("The endpoint and its log are removed.") },
     }),
   },
   "/webhooks/{id}/secret": {
     parameters: ID,
-    post: managing("rollWebhookSecret", {
+    post: managingOne("rollWebhookSecret", {
       summary: "Roll the signing secret",
-      errors: ["event-unknown"],
       description: "Until the overlap ends, every request is signed with both secrets.",
       requestBody: jsonBody("SecretRoll", "How long the secret before goes on signing.", false),
       responses: {
@@ -133,9 +130,8 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   },
   "/webhooks/{id}/test": {
     parameters: ID,
-    post: managing("testWebhook", {
+    post: managingOne("testWebhook", {
       summary: "Send a test event",
-      errors: ["event-unknown"],
       description: "The event is marked with `test: true`. It is sent once and not retried.",
       requestBody: jsonBody("WebhookTest", "The type of the event.", false),
       responses: { "200": answer("The result of the attempt.", "Delivery") },
@@ -143,9 +139,9 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   },
   "/webhooks/{id}/replay": {
     parameters: ID,
-    post: managing("replayWebhook", {
+    post: managingOne("replayWebhook", {
       summary: "Deliver events again",
-      errors: ["event-unknown", "cursor-expired"],
+      errors: ["cursor-expired"],
       description: `A range of the feed, or the ids of at most ${WEBHOOK_REPLAYED_EVENTS_MAX} events. Each keeps its id.`,
       requestBody: jsonBody("WebhookReplay", "The events."),
       responses: { "202": answer("The replay has started.", "StartedReplay") },
@@ -153,9 +149,9 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   },
   "/webhooks/{id}/deliveries": {
     parameters: ID,
-    get: managing("listWebhookDeliveries", {
+    get: managingOne("listWebhookDeliveries", {
       summary: "List deliveries, newest first",
-      errors: ["address-malformed", "event-unknown"],
+      errors: ["address-malformed"],
       description: "One entry for each attempt: the newest 1,000 of the last 7 days.",
       parameters: [
         queryParameter("status", "Only deliveries with this status.", { type: "string", enum: [...DELIVERY_STATUSES] }),
