@@ -78,7 +78,7 @@ describe("kill -9", () => {
   );
 });
 
-describe.each(["verify", "restore"])("a %s that is ended", (act) => {
+describe("a verify or restore that is ended", () => {
   const place = ["--from", "s3://bucket"];
   const temporary = join(folder, "temporary");
   beforeAll(async () => {
@@ -87,14 +87,12 @@ describe.each(["verify", "restore"])("a %s that is ended", (act) => {
     await runBackupCommand(large, ["create", "--plain", "--to", "s3://bucket"], s3.settings);
   });
   const settings = () => ({ ...s3.settings, TMPDIR: temporary });
-  const args = () =>
-    act === "verify"
-      ? ["verify", "latest"]
-      : ["restore", "latest", "--into", `sqlite:${join(temporary, "restored.db")}`];
+  const verify = ["verify", "latest"];
+  const restore = ["restore", "latest", "--into", `sqlite:${join(temporary, "restored.db")}`];
 
-  async function endWith(signal: "SIGINT" | "SIGTERM" | "SIGKILL"): Promise<number> {
+  async function endWith(signal: "SIGINT" | "SIGTERM" | "SIGKILL", command: readonly string[]): Promise<number> {
     s3.treat = ({ key, method }) => (method === "GET" && key.endsWith(".zst") ? "stall" : "serve");
-    const child = startBackupCommand(large, [...args(), ...place], settings());
+    const child = startBackupCommand(large, [...command, ...place], settings());
     await eventually("the plain copy is there", () => readdirSync(temporary).length > 0);
     child.kill(signal);
     s3.treat = () => "serve";
@@ -102,17 +100,19 @@ describe.each(["verify", "restore"])("a %s that is ended", (act) => {
   }
 
   test.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("by %s leaves no plain copy", async (signal, code) => {
-    expect(await endWith(signal)).toBe(code);
+    ["SIGINT", 130, verify],
+    ["SIGTERM", 143, restore],
+  ] as const)("by %s leaves no plain copy", async (signal, code, command) => {
+    expect(await endWith(signal, command)).toBe(code);
     expect(readdirSync(temporary)).toEqual([]);
   });
 
   test("by kill -9 leaves none beyond the next run", async () => {
-    await endWith("SIGKILL");
-    expect(readdirSync(temporary)).toHaveLength(1);
-    expect(await runBackupCommand(large, ["verify", "latest", ...place], settings())).toMatchObject({ exitCode: 0 });
+    for (const command of [verify, restore]) {
+      await endWith("SIGKILL", command);
+      expect(readdirSync(temporary)).toHaveLength(1);
+    }
+    expect(await runBackupCommand(large, [...verify, ...place], settings())).toMatchObject({ exitCode: 0 });
     expect(readdirSync(temporary)).toEqual([]);
   });
 });

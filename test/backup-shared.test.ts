@@ -16,7 +16,7 @@ interface Row {
 }
 
 const NONE: Row = { name: "" };
-const AT_ONCE = 6;
+const AT_ONCE = 4;
 
 let fern: TestService;
 let rose: TestService;

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { addBulk, runBackupCommand } from "./support/backups.ts";
+import { runInProcess } from "./support/run-in-process.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 import { missingProgram, testUnless } from "./support/skipped.ts";
@@ -118,6 +119,6 @@ test.each([
   [["create"], { BACKUP_TO: folder, BACKUP_RECIPIENTS: "age2x" }, "BACKUP_RECIPIENTS"],
   [["list"], { BACKUP_TO: folder, DATABASE_URL: "postgres://plantstore@database.example/plantstore" }, "pg_dump"],
 ])("wrong usage exits with 2 and says what would be right: %j %j", async (args, settings, message) => {
-  const result = await runBackupCommand(service, args, settings);
-  expect(result).toMatchObject({ exitCode: 2, output: "", problem: expect.stringContaining(message) });
+  const result = await runInProcess(["backup", ...args], { ...service.environment, ...settings });
+  expect(result).toMatchObject({ code: 2, out: "", problem: expect.stringContaining(message) });
 });

@@ -174,7 +174,17 @@ test("its types stand on their own, and every example in the docstrings compiles
   writeFileSync(join(folder, "node.d.ts"), "declare const process: { env: Record<string, string | undefined> };");
   const lib = "es2022,dom,dom.iterable,dom.asynciterable";
   // Of the compiler that most projects have, under the strictest way to look types up.
-  const options = ["--noEmit", "--strict", "--target", "es2022", "--lib", lib, "--module", "nodenext"];
+  const options = [
+    "--noEmit",
+    "--strict",
+    "--skipDefaultLibCheck",
+    "--target",
+    "es2022",
+    "--lib",
+    lib,
+    "--module",
+    "nodenext",
+  ];
   const files = ["node.d.ts", "typed.ts", "examples.ts", "receiver.ts"];
   run(folder, "node", join(ROOT, "node_modules/typescript/bin/tsc"), ...options, ...files);
   expect(run(folder, process.execPath, "examples.ts")).toContain("created");

@@ -15,6 +15,8 @@ import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
 const NODES = 3;
+const ENDPOINTS = 6;
+const EVENTS = 100;
 const by = TEST_SOURCE;
 const ENDPOINT = { types: undefined, version: "1.0.0", description: "", delivery: "each", from: undefined } as const;
 let url: string;
@@ -69,7 +71,7 @@ test("a reader by cursor loses nothing and sees nothing twice, while several nod
     await client.end();
   });
   const fast = nodes.map(async ({ store }, at) => {
-    for (let round = 0; round < 150; round++) {
+    for (let round = 0; round < 80; round++) {
       const batch = Array.from({ length: 10 }, (_, i) => ({
         id: BigInt(at * 100_000 + round * 10 + i),
         name: "x",
@@ -84,7 +86,7 @@ test("a reader by cursor loses nothing and sees nothing twice, while several nod
   const { rows } = await query<{ id: string }>("SELECT id::text FROM plants WHERE account = $1", [account]);
   expect(seen.length).toBe(new Set(seen).size);
   expect(new Set(seen)).toEqual(new Set(rows.map(({ id }) => BigInt(id))));
-  expect(rows.length).toBeGreaterThan(4500);
+  expect(rows.length).toBeGreaterThan(2400);
 });
 
 test("of three nodes one dies: every event of every endpoint arrives, delivered by those that are left", async () => {
@@ -92,7 +94,7 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
   const running = nodes.map((storage) => openWebhookNode(storage, url));
   for (const { jobs, delivery } of running) jobs.start(delivery.job);
   const [first] = running as [WebhookNode];
-  for (let at = 0; at < 9; at++) await first.api.create(account, { ...ENDPOINT, url: receiver.url }, by);
+  for (let at = 0; at < ENDPOINTS; at++) await first.api.create(account, { ...ENDPOINT, url: receiver.url }, by);
   await eventually("each node holds endpoints", async () => {
     const { rows } = await query<{ holders: number }>(
       "SELECT count(DISTINCT holder)::int AS holders FROM webhook_endpoints WHERE holder IS NOT NULL",
@@ -100,10 +102,10 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
     return rows[0]?.holders === NODES;
   });
   const { plants } = (nodes[0] as Storage).store;
-  for (let id = 0; id < 300; id++) {
+  for (let id = 0; id < EVENTS; id++) {
     await plants.create(account, { id: BigInt(5_000_000 + id), name: "x", tag: undefined });
-    if (id === 150) running[1]?.delivery.abandon();
-    if (id === 150) void running[1]?.jobs.close();
+    if (id === EVENTS / 2) running[1]?.delivery.abandon();
+    if (id === EVENTS / 2) void running[1]?.jobs.close();
   }
   const counts = () => {
     const byEvent = new Map<string, number>();
@@ -112,7 +114,7 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
   };
   await eventually(
     "each event came for each endpoint",
-    () => counts().size === 300 && [...counts().values()].every((count) => count >= 9),
+    () => counts().size === EVENTS && [...counts().values()].every((count) => count >= ENDPOINTS),
   );
   for (const { jobs } of running) await jobs.close();
   await receiver.stop();

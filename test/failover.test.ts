@@ -5,7 +5,7 @@ import { Load } from "./support/load.ts";
 import { PostgresPair } from "./support/postgres-pair.ts";
 import { startService, type TestService } from "./support/service.ts";
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const RECOVERY_MS_MAX = 10_000;
 
 let pair: PostgresPair;

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startService, type TestService } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 
@@ -6,13 +6,19 @@ const HEALTH_MS_MAX = 50;
 const LOCK_MS = 3000;
 const LOCK_PARTS = 5;
 
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => expect(await service.stop()).toBe(0));
+
 interface LockHolder {
   readonly ended: Promise<unknown>;
   release(): void;
 }
 
 /** Another process that takes the write lock, reports it, and releases it at the latest after that time. */
-async function lockHolder(service: TestService, ms = 60_000): Promise<LockHolder> {
+async function lockHolder(ms = 60_000): Promise<LockHolder> {
   const path = service.environment.DATABASE_URL?.replace("sqlite:", "") ?? "";
   const script = `
     const { Database } = require("bun:sqlite");
@@ -44,7 +50,6 @@ async function answerTimes(address: string, until: Promise<unknown>): Promise<nu
 }
 
 test("another process that holds the write lock for 3 s never stops the service: health is answered within 50 ms, creates 200 or 503", async () => {
-  const service = await startService();
   const token = await service.token();
   const health = `${service.url}/healthz`;
   const calm = new SingleCreates(service.url, token, 16);
@@ -52,7 +57,7 @@ test("another process that holds the write lock for 3 s never stops the service:
   await calm.end();
 
   const load = new SingleCreates(service.url, token, 16);
-  const { ended, release } = await lockHolder(service);
+  const { ended, release } = await lockHolder();
   const slowest: number[] = [];
   for (let part = 0; part < LOCK_PARTS; part++)
     slowest.push(Math.max(...(await answerTimes(health, Bun.sleep(LOCK_MS / LOCK_PARTS)))));
@@ -70,26 +75,22 @@ test("another process that holds the write lock for 3 s never stops the service:
   const found = await everyPlant(service.url, token);
   expect(found.size).toBe(calm.acknowledged.size + load.acknowledged.size);
   expect([...load.acknowledged].filter((id) => !found.has(id))).toEqual([]);
-  expect(await service.stop()).toBe(0);
 });
 
 test("a create that waits for a short lock is answered 200 when it ends", async () => {
-  const service = await startService();
   const headers = { Authorization: `Bearer ${await service.token()}` };
-  const { ended } = await lockHolder(service, 500);
+  const { ended } = await lockHolder(500);
   const body = '{"id":1,"name":"waited"}';
   expect((await fetch(`${service.url}/plants`, { method: "POST", headers, body })).status).toBe(200);
   await ended;
-  expect(await service.stop()).toBe(0);
 });
 
 test("while the lock is held reads are answered, readiness is 503, and known and new tokens are looked up", async () => {
-  const service = await startService();
   const [token, unused] = [await service.token(), await service.token()];
   const headers = { Authorization: `Bearer ${token}` };
   const body = '{"id":1,"name":"read"}';
   expect((await fetch(`${service.url}/plants`, { method: "POST", headers, body })).status).toBe(200);
-  const { ended, release } = await lockHolder(service);
+  const { ended, release } = await lockHolder();
   expect((await fetch(`${service.url}/plants/1`, { headers })).status).toBe(200);
   const other = { Authorization: `Bearer ${unused}` };
   expect((await fetch(`${service.url}/plants/1`, { headers: other })).status).toBe(404);
@@ -97,5 +98,4 @@ test("while the lock is held reads are answered, readiness is 503, and known and
   release();
   await ended;
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-  expect(await service.stop()).toBe(0);
 });

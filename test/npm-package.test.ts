@@ -6,6 +6,7 @@ import { Collector } from "./support/collector.ts";
 import { eventually } from "./support/eventually.ts";
 import { expectFilesUnread } from "./support/foreign-folder.ts";
 import { installAndStart } from "./support/installed-package.ts";
+import { endedChildrenSeconds } from "./support/process.ts";
 import { type RunningProgram, runProgram, startProgram } from "./support/program.ts";
 import { ROOT, temporaryFolder } from "./support/service.ts";
 import { everyPlant } from "./support/single-creates.ts";
@@ -20,11 +21,14 @@ const program = `plantstore-${process.platform}-${process.arch}`;
 const email = "grower@example.test";
 let command: string[];
 let running: RunningProgram;
+let installSeconds: number;
 
 beforeAll(async () => {
   await runProgram([join(ROOT, "scripts/release"), "--to", release, program.replace("plantstore-", "")], folder);
   const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "1" };
+  const before = endedChildrenSeconds();
   ({ command, running } = await installAndStart(archive, home, traced));
+  installSeconds = endedChildrenSeconds() - before;
 });
 afterAll(async () => {
   await running?.stop();
@@ -73,7 +77,8 @@ test("the archive holds the program, its pages and its texts, and nothing else",
   expect(listed).toContain("package/lib/dashboard/manifest.json");
 });
 
-test("the package needs the runtime alone, and no install script", async () => {
+test("the package needs the runtime alone, and no install script, and is installed within 15 s of processor time", async () => {
+  expect(installSeconds).toBeLessThan(15);
   const manifest = await Bun.file(join(home, "node_modules/@plantstore/server/package.json")).json();
   expect(Object.keys(manifest.dependencies)).toEqual(["bun"]);
   expect(manifest).not.toHaveProperty("scripts");

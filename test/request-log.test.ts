@@ -214,7 +214,10 @@ test("a thread of the log that dies, or kill -9 while it writes, costs a second 
 
   const writing = new AbortController();
   const refused = (async () => {
-    while (!writing.signal.aborted) await Promise.all(Array.from({ length: 10 }, () => create(service, token, "[]")));
+    while (!writing.signal.aborted) {
+      await Promise.all(Array.from({ length: 10 }, () => create(service, token, "[]")));
+      await Bun.sleep(10);
+    }
   })().catch(() => {});
   await logged(browser, "error=40002", 50);
   await service.kill();

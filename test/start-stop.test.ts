@@ -112,23 +112,6 @@ describe("a stop", () => {
     await eventually("the stop is logged", () => service.output().includes('"msg":"stopped"'));
   });
 
-  test("while it lasts, new work is answered 503 with Connection: close, and healthz 200", async () => {
-    const service = await startService();
-    const token = await service.token();
-    service.process.kill("SIGTERM");
-    await eventually("it is printed", () => service.output().includes('"msg":"stopping"'));
-    const [create, health] = await Promise.all([
-      fetch(`${service.url}/v1/plants/1`, { headers: { Authorization: `Bearer ${token}` } }),
-      fetch(`${service.url}/healthz`),
-    ]);
-    expect(create.status).toBe(503);
-    expect(create.headers.get("Connection")).toBe("close");
-    expect(create.headers.get("Retry-After")).toBe("1");
-    expect(await create.json()).toEqual({ error: 50301, message: expect.any(String) });
-    expect(health.status).toBe(200);
-    expect(await service.process.exited).toBe(0);
-  });
-
   test("counts while the program is still loading, also as process 1: nothing is opened", async () => {
     if (!PROCESSES_SHOW) return console.warn("Not tested here: the system does not show what a process catches");
     const folder = temporaryFolder();

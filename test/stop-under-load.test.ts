@@ -38,6 +38,7 @@ test("while it stops, what is under way is finished, and new work is refused 503
   expect(await next.answer()).toMatchObject({ status: 200 });
   service.process.kill("SIGTERM");
   await eventually("it stops", () => service.output().includes("stopping"));
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   await next.send(whole);
   const refused = await next.answer();
   expect(refused).toMatchObject({ status: 503 });

@@ -169,8 +169,15 @@ export class Cluster {
     return (await this.#primaryIndex()) >= 0;
   }
 
+  /** A token of a new account, made as the operator's commands make it. */
+  async token(): Promise<string> {
+    const account = "try@example.com";
+    await this.#command("account", "create", "--email", account);
+    return (await this.#command("token", "create", "--account", account, "--name", "try")).trim();
+  }
+
   /** Runs a command of the operator, of the version that the cluster was started with, and returns its output. */
-  async command(...args: string[]): Promise<string> {
+  async #command(...args: string[]): Promise<string> {
     const env = { PATH: process.env.PATH ?? "", ...this.environment };
     const child = Bun.spawn([join(this.#version, "bin/plantstore"), ...args], {
       env,

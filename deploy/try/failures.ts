@@ -2,7 +2,6 @@ import { eventually } from "#test/support/eventually.ts";
 import { Clients } from "./clients.ts";
 import { Cluster } from "./cluster.ts";
 import { Report } from "./report.ts";
-import { newToken } from "./service-token.ts";
 
 const CLIENTS = 12;
 const CALM_MS = 2000;
@@ -13,7 +12,7 @@ const AWAY_MS = 4000;
 /** Kills the primary, a node, the pooler and HAProxy's favourite node in turn, under load. */
 export async function tryFailures(rounds: number): Promise<boolean> {
   await using cluster = await Cluster.start();
-  const clients = new Clients(cluster.url, await newToken(cluster), CLIENTS);
+  const clients = new Clients(cluster.url, await cluster.token(), CLIENTS);
   const report = new Report("killed");
   const faults = faultsOf(cluster);
   let connectionsMax = 0;
@@ -22,8 +21,8 @@ export async function tryFailures(rounds: number): Promise<boolean> {
   for (let round = 1; round <= rounds; round++) {
     for (const [name, inflict] of faults) {
       await inflict(round);
-      const before = clients.acknowledged.size;
-      await eventually("creates succeed again", () => clients.acknowledged.size > before, RECOVERY_MS_MAX);
+      const before = clients.load.acknowledged.size;
+      await eventually("creates succeed again", () => clients.load.acknowledged.size > before, RECOVERY_MS_MAX);
       await eventually("all nodes are ready", () => cluster.isReady(), RECOVERY_MS_MAX);
       await eventually("a primary has a synchronous standby", () => cluster.isRedundant(), RECOVERY_MS_MAX);
       await Bun.sleep(CALM_MS);
@@ -33,13 +32,9 @@ export async function tryFailures(rounds: number): Promise<boolean> {
       console.log(`round ${round}, ${name}: no answer 200 for ${Math.round(observed.longestGapMs)} ms`);
     }
   }
-  await clients.stop();
-  const kept = await cluster.plantIds();
-  const lost = [...clients.acknowledged].filter((id) => !kept.has(id));
-  console.log(report.table());
-  console.log(`\n${clients.acknowledged.size} plants were acknowledged, and ${lost.length} of them are lost.`);
+  const isWhole = await report.print(clients, cluster);
   console.log(`PostgreSQL had ${connectionsMax} connections of the three nodes at most.`);
-  return lost.length === 0;
+  return isWhole;
 }
 
 type Fault = readonly [name: string, inflict: (round: number) => Promise<void>];

@@ -1,4 +1,5 @@
-import type { Observed } from "./clients.ts";
+import type { Clients, Observed } from "./clients.ts";
+import type { Cluster } from "./cluster.ts";
 
 /** Collects what clients observed, and makes a table with one line for each thing that was done to the cluster. */
 export class Report {
@@ -14,7 +15,17 @@ export class Report {
     this.#observed.set(name, [...(this.#observed.get(name) ?? []), observed]);
   }
 
-  table(): string {
+  /** Ends the load, and prints the table and how many plants are lost. Resolves with true if none is. */
+  async print({ load }: Clients, cluster: Cluster): Promise<boolean> {
+    await load.stop();
+    const kept = await cluster.plantIds();
+    const lost = [...load.acknowledged].filter((id) => !kept.has(id));
+    console.log(this.#table());
+    console.log(`\n${load.acknowledged.size} plants were acknowledged, and ${lost.length} of them are lost.`);
+    return lost.length === 0;
+  }
+
+  #table(): string {
     const rows = [...this.#observed].map(([name, all]) => {
       const gaps = all.map(({ longestGapMs }) => longestGapMs).sort((a, b) => a - b);
       const seconds = (ms = 0) => `${(ms / 1000).toFixed(1)} s`;

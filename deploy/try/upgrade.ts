@@ -5,7 +5,6 @@ import { eventually } from "#test/support/eventually.ts";
 import { Clients } from "./clients.ts";
 import { Cluster, ROOT } from "./cluster.ts";
 import { Report } from "./report.ts";
-import { newToken } from "./service-token.ts";
 
 const CLIENTS = 12;
 const CALM_MS = 2000;
@@ -20,7 +19,7 @@ const LOCK_MS = 15_000;
 export async function tryUpgrade(commit: string): Promise<boolean> {
   const older = checkOut(commit);
   await using cluster = await Cluster.start(older);
-  const clients = new Clients(cluster.url, await newToken(cluster), CLIENTS);
+  const clients = new Clients(cluster.url, await cluster.token(), CLIENTS);
   const report = new Report("replaced");
   await Bun.sleep(CALM_MS);
   report.add("nothing yet", clients.phase());
@@ -35,13 +34,9 @@ export async function tryUpgrade(commit: string): Promise<boolean> {
     report.add(index === 0 ? "node1, which migrates behind a lock" : node.name, observed);
     console.log(`${node.name} is replaced: no answer 200 for ${Math.round(observed.longestGapMs)} ms at most`);
   }
-  await clients.stop();
-  const kept = await cluster.plantIds();
-  const lost = [...clients.acknowledged].filter((id) => !kept.has(id));
-  console.log(report.table());
-  console.log(`\n${clients.acknowledged.size} plants were acknowledged, and ${lost.length} of them are lost.`);
+  const isWhole = await report.print(clients, cluster);
   rmSync(older, { recursive: true });
-  return lost.length === 0;
+  return isWhole;
 }
 
 /** As an export or a backup does, this reads the plants for a while, so nobody can change the table meanwhile. */

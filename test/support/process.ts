@@ -19,6 +19,16 @@ export function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
+/** Seconds of processor time of the children of this process that have ended, and of theirs. */
+export function endedChildrenSeconds(): number {
+  if (!PROCESSES_SHOW) return unseen("processor time");
+  const fields = readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  const TICKS_A_SECOND = 100;
+  return (Number(fields[13]) + Number(fields[14])) / TICKS_A_SECOND;
+}
+
 /** The number of open files and sockets of the process. */
 export function openDescriptors(pid: number): number {
   return PROCESSES_SHOW ? readdirSync(`/proc/${pid}/fd`).length : unseen("open files");
