@@ -50,7 +50,7 @@ export const PARTS = [
   "spans",
   "webhooks",
 ] as const;
-export type Part = (typeof PARTS)[number];
+type Part = (typeof PARTS)[number];
 
 export interface CommittedBatch {
   readonly rows: number;

@@ -9,7 +9,7 @@ export type CanonicalRow = readonly (string | null)[];
  */
 export type ColumnKind = "integer" | "text" | "bytes" | "date" | "flag";
 
-export interface Column {
+interface Column {
   readonly name: string;
   readonly kind: ColumnKind;
 }

@@ -8,7 +8,7 @@ import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
 
 const CHECK_INTERVAL_MS = 250;
 /** An index without new writes is checked less often: only another process may have written. */
-export const QUIET_INTERVAL_MS = 2000;
+const QUIET_INTERVAL_MS = 2000;
 /** While others write, this many plants may wait for the index. Each search reads them directly, in some 15 ms. */
 const BEHIND_MAX = 8192;
 const UNMERGED_WRITES_MAX = 64;
