@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import type { AuditQuery, AuditRecord } from "#core/audit.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { LogSlice, Reads, UsageReads } from "#core/reads.ts";
-import type { LatencySlice, UsageQuery, UsageSlice, VersionUse } from "#core/usage.ts";
+import type { UsageQuery } from "#core/usage.ts";
 import { accountFromRow } from "./accounts.ts";
 import { recordFromRow } from "./audit.ts";
 import type { Queries } from "./queries.ts";
@@ -16,7 +16,7 @@ export const SCANNED_ENTRIES_MAX = 20_000;
 /** The reads that are the same on both engines. */
 export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "tokens" | "accounts"> {
   return {
-    usage: new UsageReader(db),
+    usage: usageReads(db),
     audit: { list: (account, query) => auditSlice(db, account, query) },
     tokens: {
       async list(account) {
@@ -60,38 +60,37 @@ async function auditSlice(
   return { found, next: rows.length > limit ? found.at(-1)?.id : isOver ? undefined : last.id };
 }
 
-class UsageReader implements UsageReads {
-  constructor(private readonly db: Queries) {}
+function usageReads(db: Queries): UsageReads {
+  return {
+    async readLatencies(account, query) {
+      const rows = await counted(db.selectFrom("latencies"), account, query)
+        .select((row) => ["start", "bucket", row.fn.sum<number>("count").as("count")])
+        .groupBy(["start", "bucket"])
+        .orderBy("start")
+        .execute();
+      return rows.map((row) => ({ ...row, count: Number(row.count) }));
+    },
 
-  async readLatencies(account: AccountNumber, query: UsageQuery): Promise<LatencySlice[]> {
-    const rows = await counted(this.db.selectFrom("latencies"), account, query)
-      .select((row) => ["start", "bucket", row.fn.sum<number>("count").as("count")])
-      .groupBy(["start", "bucket"])
-      .orderBy("start")
-      .execute();
-    return rows.map((row) => ({ ...row, count: Number(row.count) }));
-  }
+    async readVersionUse(account, versions, from) {
+      const rows = await db
+        .selectFrom("latencies")
+        .select((row) => ["token", "version", row.fn.sum<number>("count").as("requests")])
+        .where((is) => is.and({ account, span: "hour" }))
+        .where("token", "!=", ALL_TOKENS)
+        .where("start", ">=", from)
+        .where("version", "in", versions)
+        .groupBy(["token", "version"])
+        .orderBy("requests", "desc")
+        .orderBy("token")
+        .execute();
+      return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
+    },
 
-  async readVersionUse(account: AccountNumber, versions: readonly string[], from: number): Promise<VersionUse[]> {
-    const rows = await this.db
-      .selectFrom("latencies")
-      .select((row) => ["token", "version", row.fn.sum<number>("count").as("requests")])
-      .where("account", "=", account)
-      .where("token", "!=", ALL_TOKENS)
-      .where("span", "=", "hour")
-      .where("start", ">=", from)
-      .where("version", "in", versions)
-      .groupBy(["token", "version"])
-      .orderBy("requests", "desc")
-      .orderBy("token")
-      .execute();
-    return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
-  }
-
-  async read(account: AccountNumber, query: UsageQuery): Promise<UsageSlice[]> {
-    const rows = counted(this.db.selectFrom("usage_counts"), account, query);
-    return rows.select(["start", "outcome", "count"]).orderBy("start").execute();
-  }
+    read(account, query) {
+      const rows = counted(db.selectFrom("usage_counts"), account, query);
+      return rows.select(["start", "outcome", "count"]).orderBy("start").execute();
+    },
+  };
 }
 
 /** The rows of a token, or of the whole account. */

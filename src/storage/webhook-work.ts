@@ -105,17 +105,13 @@ export class WebhookWork {
   async retries(endpoint: string, limit: number, byNumber = false): Promise<Retry[]> {
     const query = this.storage.db
       .selectFrom("webhook_retries")
-      .select([sql<string>`CAST(number AS text)`.as("number_text"), "attempts", "next_at"])
+      .select([sql<string>`CAST(number AS text)`.as("number_text"), "attempts", "next_at as nextAt"])
       .where("endpoint", "=", endpoint);
     const rows = await query
       .orderBy(byNumber ? "number" : "next_at")
       .limit(limit)
       .execute();
-    return rows.map(({ number_text, attempts, next_at }) => ({
-      number: BigInt(number_text),
-      attempts,
-      nextAt: next_at,
-    }));
+    return rows.map(({ number_text, ...retry }) => ({ ...retry, number: BigInt(number_text) }));
   }
 
   async replays(endpoint: string): Promise<Replay[]> {
@@ -124,12 +120,9 @@ export class WebhookWork {
       .select(["id", "types", sql<string>`CAST(until AS text)`.as("until_text"), positionText])
       .where("endpoint", "=", endpoint);
     const rows = await query.orderBy("created_at").execute();
-    return rows.map(({ id, types, until_text, position_text }) => ({
-      id,
-      position: BigInt(position_text),
-      until: BigInt(until_text),
-      types: typesFromText(types),
-    }));
+    return rows.map(({ id, types, until_text, position_text }) => {
+      return { id, position: BigInt(position_text), until: BigInt(until_text), types: typesFromText(types) };
+    });
   }
 
   /**
@@ -181,14 +174,13 @@ export class WebhookWork {
 
   /** Removes log entries that are too old, and the remains of endpoints that no longer exist. */
   async tidy(now: number): Promise<void> {
-    await this.storage.db
-      .deleteFrom("webhook_attempts")
-      .where("at", "<", now - DELIVERIES_KEPT_MS)
-      .execute();
-    await this.storage.db.deleteFrom("webhook_secrets").where("expires_at", "<", now).execute();
-    const known = this.storage.db.selectFrom("webhook_endpoints").select("id");
+    const { db } = this.storage;
+    const oldest = now - DELIVERIES_KEPT_MS;
+    await db.deleteFrom("webhook_attempts").where("at", "<", oldest).execute();
+    await db.deleteFrom("webhook_secrets").where("expires_at", "<", now).execute();
+    const known = db.selectFrom("webhook_endpoints").select("id");
     for (const table of ["webhook_attempts", "webhook_retries", "webhook_replays"] as const) {
-      await this.storage.db.deleteFrom(table).where("endpoint", "not in", known).execute();
+      await db.deleteFrom(table).where("endpoint", "not in", known).execute();
     }
   }
 
