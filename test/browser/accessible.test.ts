@@ -90,7 +90,7 @@ async function judgeAll(opened: TestPage, states: readonly DashboardState[]): Pr
 // Side by side, each in one page: much of the time is spent waiting, and each further page compiles all of axe again.
 test.concurrent("outside, axe finds nothing in either theme, a screen reader misses nothing, nothing moves, scrolls sideways when zoomed or is too small", async () => {
   expect(await judgeAll(outside, [...OUTSIDE, ...REFERENCE])).toEqual([]);
-}, 240_000);
+}, 600_000);
 
 test.concurrent("on the ways in, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   const entrances = await Promise.all([firstAccountStates(), openSignUpStates()]);
@@ -103,12 +103,12 @@ test.concurrent("on the ways in, axe finds nothing in either theme, nothing lack
     }),
   );
   expect(found.flat()).toEqual([]);
-}, 240_000);
+}, 600_000);
 
 test.concurrent("on an empty account, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   expect(await judgeAll(empty, EMPTY)).toEqual([]);
-}, 240_000);
+}, 600_000);
 
 test.concurrent("on a filled account, in each dialog and state, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   expect(await judgeAll(filled, FILLED)).toEqual([]);
-}, 480_000);
+}, 600_000);
