@@ -24,7 +24,7 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const form = useForm({
     draft: "new-webhook",
     initial: EMPTY,
-    send: ({ client }, { url, ...members }) => client.webhooks.create({ url: url.trim(), ...members }),
+    send: ({ client }, members) => client.webhooks.create(members),
     changes: [WEBHOOKS],
   });
   return (
@@ -73,9 +73,8 @@ export function EditWebhook({ webhook, onClose }: WebhookProps) {
   const form = useForm({
     draft: `webhook:${id}`,
     initial: { url, description, events: webhook.events as Members["events"], delivery },
-    send: async ({ client }, { url }, changed) => {
-      const change = "url" in changed ? { ...changed, url: url.trim() } : changed;
-      if (Object.keys(change).length > 0) await client.webhooks.change(id, change);
+    send: async ({ client }, _, changed) => {
+      if (Object.keys(changed).length > 0) await client.webhooks.change(id, changed);
     },
     changes: [WEBHOOKS],
     done: onClose,

@@ -46,12 +46,7 @@ function SignUpForm({ code }: { readonly code: string }) {
     draft: "sign-up",
     initial: { name: "", email: "", password: "" },
     send: (service, { name, email, password }) =>
-      service.api("POST", "/welcome", {
-        email,
-        password,
-        ...(name.trim() ? { name } : {}),
-        ...(code ? { code } : {}),
-      }),
+      service.api("POST", "/welcome", { email, password, name: name.trim() || undefined, code: code || undefined }),
     done: () => replaceDocument("/dashboard"),
   });
   return (

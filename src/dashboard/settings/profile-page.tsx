@@ -18,7 +18,7 @@ export default function ProfilePage() {
     draft: "profile",
     initial: { name: account.name, email: account.email },
     send: (service, { name, email }) => {
-      const changed = email.trim() === account.email ? {} : { email: email.trim() };
+      const changed = email === account.email ? {} : { email };
       return service.api<SessionView>("PATCH", "/account", { name: name.trim(), ...changed });
     },
     done: (session) => keepSession(queries, session),
