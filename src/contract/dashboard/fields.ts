@@ -5,7 +5,6 @@ import {
   GIVEN_CODE_LENGTH_MAX,
   GIVEN_PASSWORD_LENGTH_MAX,
 } from "#core/account.ts";
-import { isStorableText } from "#core/text.ts";
 import { readWholeNumber } from "../whole-number.ts";
 
 /**
@@ -37,12 +36,10 @@ export function Count(min: number, max: number) {
     .transform(Number);
 }
 
-export const Text = z.string().refine(isStorableText, "it must hold neither U+0000 nor a lone surrogate");
-
 export const Email = z.email().max(EMAIL_LENGTH_MAX);
 
-export const Password = Text.max(GIVEN_PASSWORD_LENGTH_MAX);
+export const Password = z.string().max(GIVEN_PASSWORD_LENGTH_MAX);
 
-export const Name = Text.trim().min(1).max(ACCOUNT_NAME_LENGTH_MAX);
+export const Name = z.string().trim().min(1).max(ACCOUNT_NAME_LENGTH_MAX);
 
 export const Code = z.string().trim().max(GIVEN_CODE_LENGTH_MAX);

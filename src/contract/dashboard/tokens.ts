@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SCOPES, type Scope, TOKEN_NAME_LENGTH_MAX, type TokenState } from "#core/token.ts";
-import { DateTime, Text } from "./fields.ts";
+import { DateTime } from "./fields.ts";
 
 /**
  * The API tokens of the account.
@@ -13,7 +13,7 @@ import { DateTime, Text } from "./fields.ts";
  * - `POST /tokens/revoke-all`: 200 `{ revoked }`, how many tokens were revoked
  */
 
-const TokenName = Text.trim().min(1).max(TOKEN_NAME_LENGTH_MAX);
+const TokenName = z.string().trim().min(1).max(TOKEN_NAME_LENGTH_MAX);
 
 export interface TokenRecord {
   readonly id: string;
