@@ -73,6 +73,16 @@ describeStores("tokens on %s", (testStore) => {
     expect([used.get(first.id), used.get(second.id)]).toEqual([1000, 2000]);
   });
 
+  test("a token is found by the hash of its secret, and its secret is kept nowhere", async () => {
+    const account = await testStore.account();
+    const secret = "plant_secret that is looked for";
+    const added = await add(account, "Till", secret);
+    expect(await byHash(secret)).toEqual([added]);
+    expect(await byHash("another")).toEqual([]);
+    const rows = await testStore.storage.db.selectFrom("tokens").selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain("looked for");
+  });
+
   test("tokens are listed newest first, and an account neither sees nor changes those of another", async () => {
     const [account, other] = [await testStore.account(), await testStore.account()];
     const first = await add(account, "first");

@@ -70,6 +70,23 @@ describeStores("sessions, on %s", (testStore) => {
     expect(listed[0]).toMatchObject({ seenAt: later, expiresAt: later + HOUR_MS });
   });
 
+  test("sessions are ended by their own account alone, one or all others, and an end of none leaves no entry", async () => {
+    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const [kept, second] = [await add(account), await add(account), await add(account)];
+    const theirs = await add(other);
+    const before = [await actions(account), await actions(other)];
+    const entry = (by: Account) => ({ ...entryOf(by), action: "session.ended" }) as const;
+    expect(await sessions.end(other, second, [entry(other)])).toBe(false);
+    await sessions.endOthers(other, theirs, entry(other));
+    expect([(await sessions.list(account)).length, await actions(other)]).toEqual([3, before[1]]);
+    expect(await sessions.end(account, second, [entry(account)])).toBe(true);
+    expect(await sessions.end(account, second, [entry(account)])).toBe(false);
+    await sessions.endOthers(account, kept, entry(account));
+    expect((await sessions.list(account)).map(({ id }) => id)).toEqual([kept]);
+    expect((await sessions.list(other)).map(({ id }) => id)).toEqual([theirs]);
+    expect(await actions(account)).toEqual(["session.ended", "session.ended", ...(before[0] ?? [])]);
+  });
+
   test("of a hundred sessions the oldest ends for a new one, also for many at once, and none of another account", async () => {
     const [account, other] = [await testStore.holder(), await testStore.holder()];
     const theirs = await add(other);
