@@ -1,5 +1,6 @@
 import { BULK_ERRORS } from "../limits.ts";
-import { answer, contentOf, countParameter, operations } from "../openapi/operation.ts";
+import { answer, contentOf, operations } from "../openapi/operation.ts";
+import { countParameter } from "../openapi/parameter.ts";
 
 const TIME = "2026-11-21T16:12:29.885Z";
 

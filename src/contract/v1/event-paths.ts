@@ -1,14 +1,12 @@
 import { EVENT_TYPES } from "#core/event.ts";
+import { answer, jsonBody, operations } from "../openapi/operation.ts";
 import {
-  answer,
   countParameter,
   cursorParameter,
-  jsonBody,
   limitParameter,
-  operations,
   pathParameter,
   queryParameter,
-} from "../openapi/operation.ts";
+} from "../openapi/parameter.ts";
 import { EVENT_WAIT } from "./event-query.ts";
 
 const operation = operations("Events", "plants:read");

@@ -1,15 +1,12 @@
 import { SEARCH_WORDS_MAX } from "#core/plant-filter.ts";
+import { answer, jsonBody, mergePatch, operations } from "../openapi/operation.ts";
 import {
-  answer,
   cursorParameter,
   headerParameter,
-  jsonBody,
   limitParameter,
-  mergePatch,
-  operations,
   pathParameter,
   queryParameter,
-} from "../openapi/operation.ts";
+} from "../openapi/parameter.ts";
 
 const TIME = "2026-11-21T16:12:29.885Z";
 const CREATED = { name: "Monstera deliciosa", tag: "indoor" } as const;

@@ -1,16 +1,13 @@
 import type { EventType, PlantEvent } from "#core/event.ts";
 import { DELIVERY_STATUSES, WEBHOOK_REPLAYED_EVENTS_MAX, WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
+import { answer, jsonBody, mergePatch, operations } from "../openapi/operation.ts";
 import {
-  answer,
   cursorParameter,
   headerParameter,
-  jsonBody,
   limitParameter,
-  mergePatch,
-  operations,
   pathParameter,
   queryParameter,
-} from "../openapi/operation.ts";
+} from "../openapi/parameter.ts";
 import { DELIVERY_TYPES, EVENT_ID } from "./delivery-query.ts";
 import { eventBody, NOTICE_TYPE, noticeBody } from "./event.ts";
 
