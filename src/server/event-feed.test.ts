@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { NO_OBSERVER } from "#core/observer.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openEventFeed } from "./event-feed.ts";
+import { readSettings } from "./settings.ts";
+
+let opened: TestStore;
+beforeAll(async () => {
+  opened = await openTestStore("sqlite");
+});
+afterAll(() => opened.end());
+
+test("a node has at most 1,000 streams, 8 for each account, and has room again when one ends", () => {
+  const streams = openEventFeed(readSettings({}), opened.storage, NO_OBSERVER).service?.streams;
+  if (!streams) throw new Error("The feed is turned on");
+  const ends = Array.from({ length: 1000 }, (_, at) => streams.take(Math.max(0, at - 7)));
+  expect(streams.total).toBe(1000);
+  expect(() => streams.take(5000)).toThrow(expect.objectContaining({ code: "unavailable" }));
+  expect(() => streams.take(0)).toThrow(expect.objectContaining({ code: "rate-limited" }));
+  ends[0]?.();
+  streams.take(5000)();
+  expect(streams.total).toBe(999);
+});
+
+test("the feed is not there with EVENTS_KEPT=0", () => {
+  const off = openEventFeed(readSettings({ EVENTS_KEPT: "0" }), opened.storage, NO_OBSERVER);
+  expect([off.service, off.jobs]).toEqual([undefined, []]);
+});
