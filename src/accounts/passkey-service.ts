@@ -14,7 +14,7 @@ import type { SignInTables } from "./sign-in-tables.ts";
 import { trimmedName } from "./token-service.ts";
 
 const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
-/** What is read here of the browser's answers (Web Authentication Level 3, 5.1). The library checks the rest of them. */
+/** The part of the browser's answers that is read here (Web Authentication Level 3, 5.1). The library checks the rest. */
 const Answer = z.object({ id: z.base64url(), response: z.object({ transports: z.array(z.string()).default([]) }) });
 
 /**

@@ -80,7 +80,7 @@ export function loggedAddress(address: string, detail: AddressDetail): string | 
 
 /** The first KiB of a body, masked. */
 export function excerptOf(body: string): string {
-  // What follows it is longer than a secret needs to be recognised, however it is encoded, so that one at the end is found.
+  // The part beyond the KiB is as long as a secret needs to be recognised, however it is encoded.
   const text = masked(body.slice(0, 1024 + 256));
   return Buffer.from(text)
     .subarray(0, 1024)

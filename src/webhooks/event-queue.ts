@@ -6,7 +6,7 @@ import { ATTEMPTS_MAX, afterFailure, afterSuccess, retryDelayMs } from "./endpoi
 import { EndpointQueue } from "./endpoint-queue.ts";
 import { type DeliveryParts, type HeldEndpoint, readFeed } from "./held-endpoint.ts";
 
-/** What is read at once. Events of a replay wait like retries, at most `replayedWaiting` at a time. */
+/** The most that is read at once. Events of a replay wait like retries, at most `replayedWaiting` at a time. */
 const MOST = { events: 200, retries: 64, replayed: 100, replayedWaiting: 400 } as const;
 const LOOKS_APART_MS = 100;
 

@@ -68,7 +68,7 @@ function NewPasswordForm({ token }: { readonly token: string }) {
   );
 }
 
-/** What else gets in to an account whose password is lost, by the field that ends it and the figure of the link. */
+/** Other ways in to an account whose password is lost, by the field that ends each and the figure of the link. */
 const ALSO_ENDED = [
   ["revoke_tokens", "active_tokens", "Revoke", "token"],
   ["remove_passkeys", "passkeys", "Remove", "passkey"],

@@ -4,8 +4,8 @@ import type { PreparedRequest } from "../text/request-examples.ts";
 import { exampleText, type Operation, type Parameter } from "./openapi.ts";
 
 /**
- * What the reader filled in for an operation: "mediaType", "body", "token", and the parameters by the names of their
- * fields. Everything is text, so that every digit of an id is kept.
+ * The fields of an operation as the reader filled them in: "mediaType", "body", "token", and the parameters by the names
+ * of their fields. Everything is text, so that every digit of an id is kept.
  */
 type RequestForm = Readonly<Record<string, string>>;
 

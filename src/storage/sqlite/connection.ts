@@ -14,7 +14,7 @@ export class ForeignDatabase extends Error {}
 /**
  * A connection that really closes when close() returns. SQLite keeps a closed connection open until the last of its
  * statements is finalized (https://www.sqlite.org/c3ref/close.html), which bun:sqlite does for those of `query` alone.
- * What is prepared is kept until then, so a statement that is used once is not prepared.
+ * Each prepared statement is kept until then, so one that is used once is not prepared.
  */
 class ClosingDatabase extends Database {
   readonly #prepared: Pick<Statement, "finalize">[] = [];
