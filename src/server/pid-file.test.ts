@@ -51,6 +51,8 @@ testUnless(NOT_LINUX, "a server that has ended, and whose parent has not waited 
     const pid = Number(new TextDecoder().decode(value));
     const server = { pid, start: startOf(pid) };
     expect(isRunning(server)).toBe(true);
+    const isSleep = () => readFileSync(`/proc/${parent.pid}/comm`, "utf8") === "sleep\n";
+    await eventually("the shell, which might wait for it, is gone", isSleep);
     process.kill(pid, "SIGKILL");
     await eventually("the server has ended", () => stateOf(pid) === "Z");
     expect(isRunning(server)).toBe(false);
