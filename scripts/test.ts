@@ -52,11 +52,11 @@ const SERVICE_LINE: readonly Group[] = [
     arguments: [...APART, ...EITHER_ENGINE],
     environment: { ...UNOPTIMIZED, TEST_ENGINE: "postgres" },
   },
-  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
 ];
-const BROWSER_LINE: readonly Group[] = [
+const OTHER_LINE: readonly Group[] = [
   { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] },
   { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] },
+  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
 ];
 const ALONE_GROUP: Group = { title: "one after another", arguments: ["--isolate", ".alone.test.ts"] };
 
@@ -184,7 +184,7 @@ async function runChosen(given: readonly string[]): Promise<Counts[]> {
   Object.assign(process.env, await prepared());
   if (isUpdate)
     return runAll(SERVICE_LINE.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] })));
-  const results = await Promise.all([runAll(SERVICE_LINE), runAll(BROWSER_LINE, true)]);
+  const results = await Promise.all([runAll(SERVICE_LINE), runAll(OTHER_LINE, true)]);
   return [...results.flat(), ...(await runAll([ALONE_GROUP]))];
 }
 
