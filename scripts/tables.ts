@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERRORS } from "#contract/errors.ts";
 import { VERSION_POLICY } from "#contract/version-policy.ts";
+import { RESOURCES } from "#load/limit-row.ts";
 import { CONNECTIONS } from "#load/limits.ts";
-import { LIMIT_ROWS, LIMIT_TITLES, limitCells } from "#load/table.ts";
+import { LIMIT_ROWS, limitCells } from "#load/table.ts";
 import { METRICS } from "#observability/metrics/catalogue.ts";
 import { SETTINGS } from "#server/settings.ts";
 import { commandList } from "./clients/generators.ts";
@@ -28,7 +29,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
       .map(({ error, when }) => `- \`${error}\` ${when}`)
       .join("\n"),
   versionPolicy: () => VERSION_POLICY.map((promise) => `- ${promise}`).join("\n"),
-  limits: () => table(LIMIT_TITLES, LIMIT_ROWS.map(limitCells)),
+  limits: () => RESOURCES.map(limitsOf).join("\n\n"),
   connections: () => {
     const kinds = Object.values(CONNECTIONS);
     const all = { name: "all", all: kinds.reduce((sum, kind) => sum + kind.all, 0) };
@@ -56,6 +57,22 @@ function withTables(text: string): string {
     const make = TABLES[name];
     return make ? `${start}${make()}\n${end}` : whole;
   });
+}
+
+/** A resource as a heading, with a list of its limits for each metric and script. */
+function limitsOf(resource: string): string {
+  const cells = LIMIT_ROWS.filter((row) => row.resource === resource).map(limitCells);
+  const lists = Map.groupBy(cells, ([, , , , , , metric, script]) => {
+    return `\`${metric}\`, ${script === "chosen" ? "chosen" : `by ${script}`}:`;
+  });
+  const heading = `### ${resource.charAt(0).toUpperCase()}${resource.slice(1)}`;
+  return [heading, ...[...lists].map(([title, rows]) => [title, "", ...rows.map(limitLine)].join("\n"))].join("\n\n");
+}
+
+/** What is usual beyond a limit is said once, above the lists. */
+function limitLine([, name, usedBy, each, all, beyond]: readonly string[]): string {
+  const bounds = [each && `${each} (${usedBy})`, all && `${all} (all)`].filter(Boolean).join("; ");
+  return `- **${name}**: ${bounds}${beyond === "429; 503" ? "" : ` → ${beyond}`}`.replace("everybody together", "all");
 }
 
 export function readDocument(name: string): string {
