@@ -33,8 +33,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   connections: () => {
     const kinds = Object.values(CONNECTIONS);
     const all = { name: "all", all: kinds.reduce((sum, kind) => sum + kind.all, 0) };
-    const rows = [...kinds, all].map((kind) => [kind.name, String(kind.all), String(10 * kind.all)]);
-    return table(["connections for", "one node, at most", "ten nodes, at most"], rows);
+    return [...kinds, all].map((kind) => `- ${kind.name}: ${kind.all}`).join("\n");
   },
   clients: commandList,
 };
@@ -77,11 +76,6 @@ function limitLine([, name, usedBy, each, all, beyond]: readonly string[]): stri
 
 export function readDocument(name: string): string {
   return readFileSync(join(ROOT, name), "utf8");
-}
-
-function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)].join("\n");
 }
 
 /** Each file that is made, or has a table that is made, with what it should be. */
