@@ -162,7 +162,7 @@ export class Events implements EventStore {
   /** The longest time for which a change may have been held back; 0 if none is. */
   #lagMs(): number {
     if (this.#behindSince === undefined) return 0;
-    return performance.now() - Math.max(this.#behindSince, this.horizon.settledAt);
+    return Math.max(0, performance.now() - Math.max(this.#behindSince, this.horizon.settledAt));
   }
 
   #lookAfter(delayMs: number): void {
