@@ -32,7 +32,7 @@ const MARKED: Readonly<Record<Engine, (used: string) => RawBuilder<unknown>>> = 
 export class Tokens implements TokenStore {
   readonly #engine: Engine;
   readonly #atomically: Atomically;
-  private readonly db: Queries;
+  readonly #db: Queries;
 
   constructor(
     { engine, db, atomically }: DatabaseAccess,
@@ -40,7 +40,7 @@ export class Tokens implements TokenStore {
   ) {
     this.#engine = engine;
     this.#atomically = atomically;
-    this.db = db;
+    this.#db = db;
   }
 
   async add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token> {
@@ -53,22 +53,22 @@ export class Tokens implements TokenStore {
   async addSessionBound(account: AccountNumber, sessionId: string, expiresAt: number, secret: string): Promise<void> {
     const token = { name: "dashboard", scopes: SCOPES, expiresAt };
     const row = { ...newRow(account, token, secret), session_id: sessionId };
-    const bound = this.db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
+    const bound = this.#db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
     const newest = bound.orderBy("created_at", "desc").orderBy("id").limit(SESSION_TOKENS.each);
     await this.#atomically([
-      this.db.insertInto("tokens").values(row),
-      this.db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest),
+      this.#db.insertInto("tokens").values(row),
+      this.#db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest),
     ]);
   }
 
   async find(account: AccountNumber, id: string): Promise<Token | undefined> {
-    const row = await tokensOf(this.db, account).where("id", "=", id).executeTakeFirst();
+    const row = await tokensOf(this.#db, account).where("id", "=", id).executeTakeFirst();
     return row && tokenFromRow(row);
   }
 
   async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token | undefined> {
     const old = await this.find(account, id);
-    const renamed = this.db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
+    const renamed = this.#db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
     return old && this.#changed(old, renamed, "token.renamed", { name, was: old.name }, source);
   }
 
@@ -96,7 +96,7 @@ export class Tokens implements TokenStore {
 
   async revokeAll(account: AccountNumber, source: AuditSource): Promise<number> {
     const now = Date.now();
-    const rows = await tokensOf(this.db, account)
+    const rows = await tokensOf(this.#db, account)
       .where((is) => isActive(is, now))
       .execute();
     const entries = rows.map(
@@ -116,13 +116,13 @@ export class Tokens implements TokenStore {
   }
 
   async revokeAny(id: string, source: AuditSource): Promise<Token | undefined> {
-    const query = this.db.selectFrom("tokens").select("account").where("id", "=", id).where("session_id", "is", null);
+    const query = this.#db.selectFrom("tokens").select("account").where("id", "=", id).where("session_id", "is", null);
     const row = await query.executeTakeFirst();
     return row && this.revoke(row.account, id, source);
   }
 
   async findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>> {
-    const rows = await this.db
+    const rows = await this.#db
       .selectFrom("tokens")
       .selectAll()
       .where("hash", "in", [...hashes])
@@ -137,7 +137,7 @@ export class Tokens implements TokenStore {
       const given = JSON.stringify(Object.fromEntries(entries.slice(start, start + MARKED_AT_ONCE_MAX)));
       await sql`
         UPDATE tokens SET last_used_at = used.value FROM ${MARKED[this.#engine](given)} AS used
-        WHERE tokens.id = used.key AND (last_used_at IS NULL OR last_used_at < used.value)`.execute(this.db);
+        WHERE tokens.id = used.key AND (last_used_at IS NULL OR last_used_at < used.value)`.execute(this.#db);
     }
   }
 
@@ -160,22 +160,22 @@ export class Tokens implements TokenStore {
   #adding(row: ReturnType<typeof newRow>): Step[] {
     const { account } = row;
     const now = row.created_at;
-    const tokens = this.db.selectFrom("tokens").where("account", "=", account).where("session_id", "is", null);
+    const tokens = this.#db.selectFrom("tokens").where("account", "=", account).where("session_id", "is", null);
     const active = tokens.where((is) => isActive(is, now)).select((count) => count.fn.countAll<number>().as("count"));
-    const locked = lockingAccount(this.db, account);
+    const locked = lockingAccount(this.#db, account);
     const ended = tokens.where((is) => is.not(isActive(is, now)));
     const oldest = ended.select("id").orderBy("created_at", "desc").orderBy("id").offset(ENDED_TOKENS.each).limit(100);
     return [
       locked,
       required(locked.where(active, "<", ACTIVE_TOKENS_MAX), tooManyTokens),
-      this.db.insertInto("tokens").values(row),
-      this.db.deleteFrom("tokens").where("id", "in", oldest),
+      this.#db.insertInto("tokens").values(row),
+      this.#db.deleteFrom("tokens").where("id", "in", oldest),
     ];
   }
 
   /** An earlier end stays: an overlap cannot revive a revoked token. */
   #revoking(id: string, at: number) {
-    return this.db
+    return this.#db
       .updateTable("tokens")
       .set({ revoked_at: sql<number>`CASE WHEN revoked_at < ${at} THEN revoked_at ELSE ${at} END` })
       .where("id", "=", id)
