@@ -64,10 +64,11 @@ export function WebhookDeliveries({ webhook: { id, status } }: { readonly webhoo
         {(rows) => (
           <ul className="members">
             {rows.map((delivery, index) => {
-              const [day, before] = [delivery, rows[index - 1]].map((each) => each && dayOf(each.at));
+              const day = dayOf(delivery.at);
+              const before = rows[index - 1];
               return (
                 <li key={delivery.id}>
-                  {day !== before && (
+                  {(!before || day !== dayOf(before.at)) && (
                     <Text size="xs" c="dimmed" mb="xs">
                       {day}
                     </Text>
