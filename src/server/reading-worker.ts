@@ -17,7 +17,8 @@ giveWayToCreates();
 const parts = { versions: VERSIONS, loggedSuccessesMax };
 serveThread<ServingFunctions>(async (serving) => {
   // That it is back the serving thread notices by itself.
-  const databaseAway = (reason: string | undefined) =>
-    void (reason !== undefined && serving.open("databaseAway", reason).next());
+  const databaseAway = (reason: string | undefined) => {
+    if (reason !== undefined) void serving.open("databaseAway", reason).next();
+  };
   return readingFunctions({ ...parts, reads: await openReads(databaseUrl, { databaseAway }) });
 });
