@@ -13,7 +13,7 @@ export function randomCharacters(length: number): string {
   return text;
 }
 
-/** Random bytes from the system's generator, as base64url: nobody guesses 24 of them. */
+/** Random bytes from the system's generator, as base64url: 24 of them cannot be guessed. */
 export function randomSecret(bytes = 24): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
 }

@@ -13,8 +13,8 @@ import type { SignInTables } from "./sign-in-tables.ts";
 
 const DAY_MS = 86_400_000;
 /**
- * A session ends when it was not used for so long, at so great an age (ASVS 5, 7.3.2), and, without "remember me", with
- * the browser, or at the latest after this time.
+ * The longest times of a session: without use (`idle`), in all (`age`, ASVS 5, 7.3.2), and in all without "remember
+ * me" (`brief`), when it also ends with the browser.
  */
 const MOST_MS = { idle: 7 * DAY_MS, age: 30 * DAY_MS, brief: DAY_MS } as const;
 

@@ -44,7 +44,10 @@ export interface LimitRow extends Bounds {
   readonly measuredBy: string | undefined;
 }
 
-/** Makes the rows of one resource that are seen in the same metric, were measured by the same script, and mostly end alike. */
+/**
+ * Makes the rows of one resource that are seen in the same metric and were measured by the same script. `beyondUsually`
+ * is what happens beyond the bound where a row does not say otherwise.
+ */
 export function rowsOf(resource: LimitRow["resource"], metric: string, beyondUsually: string, measuredBy?: string) {
   return <const Numbers extends Bounds>(
     name: string,
