@@ -33,11 +33,11 @@ const isOurs = (peer: Peer) => peer.source === "plantstore";
 const sourceOf = (peer: Peer) => (isOurs(peer) ? repository : resolve(home, peer.source));
 
 /**
- * The files that git tracks or would track. Of this repository only the service is copied: a copy of the tests would be
- * found and run beside the originals.
+ * The files that git tracks or would track. Of this repository the tests are left out: a copy would be found and run beside
+ * the originals.
  */
 async function sources(peer: Peer): Promise<string[]> {
-  const ours = ["bin", "src", "package.json", "package-lock.json", ".npmrc", ":!*.test.ts*"];
+  const ours = [".", ":!bench", ":!test", ":!*.test.ts*"];
   const list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"];
   const words = [...list, ...(isOurs(peer) ? ours : ["."])];
   const names = (await run({ arguments: words, folder: sourceOf(peer) }, 30)).split("\0").filter(Boolean);
@@ -63,6 +63,7 @@ async function timedInstall(peer: Peer, folder: string): Promise<number> {
   const environment = {
     ...nodeEnvironment(peer.runtime === "node-22" ? "node-22" : "node"),
     npm_config_cache: resolve(caches, "npm"),
+    BUN_INSTALL_CACHE_DIR: resolve(caches, "bun"),
     GOMODCACHE: resolve(caches, "go-modules"),
     GOCACHE: resolve(caches, "go-build"),
     // A read-only cache could not be removed.
