@@ -44,13 +44,13 @@ await postgres?.stop();
 await writeResult(ON_POSTGRES ? "large-postgres" : ACCOUNTS > 1 ? "large-accounts" : "large", [
   `${MACHINE}, ${ENGINE}; accounts: ${ACCOUNTS}; creates on ${CONNECTIONS} connections.`,
   "",
-  `| figure | ${PLANTS} plants | ${SMALL} plants | ratio |`,
+  `|figure|${PLANTS} plants|${SMALL} plants|ratio|`,
   "|---|---|---|---|",
   ...[...many].map(([name, value]) => rowOf(name, value, few.get(name) ?? Number.NaN)),
 ]);
 
 function rowOf(name: string, value: number, other: number): string {
-  return `| ${name} | ${shown(value)} | ${shown(other)} | ${other === 0 ? "" : (value / other).toFixed(2)} |`;
+  return `|${name}|${shown(value)}|${shown(other)}|${other === 0 ? "" : (value / other).toFixed(2)}|`;
 }
 
 function shown(value: number): string {

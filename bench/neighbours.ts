@@ -71,7 +71,7 @@ const lines = [
   `${MACHINE}, ${ENGINE}; creates on ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s.`,
   `At most ${P50_MAX} times the control at p50 and ${P99_MAX} times at p99, and no create refused. Times are milliseconds.`,
   "",
-  "| beside | p50, control | times | p99, control | times | worst turn, control | creates a second | MB |",
+  "|beside|p50, control|times|p99, control|times|worst turn, control|creates a second|MB|",
   "|---|---|---|---|---|---|---|---|",
 ];
 let missed = 0;
@@ -107,7 +107,7 @@ function rowOf(name: string, rounds: readonly Round[]): string {
     refused > 0 ? `${perSecond.toFixed(0)}; ${checked(refused, 0)} refused` : perSecond.toFixed(0),
     memory.toFixed(0),
   ];
-  return `| ${name} | ${cells.join(" | ")} |`;
+  return `|${name}|${cells.join("|")}|`;
 }
 
 function checked(value: number, atMost: number): string {

@@ -137,7 +137,7 @@ export function roomsTable(): string {
   const rows = ROOMS.map(({ name, holds, mayImport }) => {
     const imports =
       mayImport.length === 0 ? "nothing" : mayImport.length > 8 ? "all but client, cli" : mayImport.join(", ");
-    return `| \`src/${name}/\` | ${holds} | ${imports} |`;
+    return `|\`src/${name}/\`|${holds}|${imports}|`;
   });
-  return ["| room | what it holds | may import |", "|---|---|---|", ...rows].join("\n");
+  return ["|room|what it holds|may import|", "|---|---|---|", ...rows].join("\n");
 }

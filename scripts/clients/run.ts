@@ -99,9 +99,9 @@ async function shell(command: string, cwd: string, env: Record<string, string> =
 function writeResults(results: readonly Result[]): void {
   const rows = results.map(({ generator: { name, language }, outcome, id }) => {
     const version = Object.entries(VERSIONS).find(([tool]) => name.startsWith(tool))?.[1];
-    return `| ${language} | ${name} ${version} | ${outcome} | ${id} |`;
+    return `|${language}|${name} ${version}|${outcome}|${id}|`;
   });
-  const table = ["| language | generator | client | id 9007199254740993 |", "|---|---|---|---|", ...rows].join("\n");
+  const table = ["|language|generator|client|id 9007199254740993|", "|---|---|---|---|", ...rows].join("\n");
   const text = readFileSync(DOCUMENT, "utf8");
   writeFileSync(DOCUMENT, text.replace(/(<!-- results -->\n)[\s\S]*?(<!-- end -->)/, `$1${table}\n$2`));
 }
