@@ -1,30 +1,34 @@
 const WAIT_MS_MAX = 60_000;
+const PAUSE_MS_MIN = 5;
+const PAUSE_MS_MAX = 100;
 
-/**
- * Waits until the sentence is true, checking every few milliseconds. Throws the sentence if it stays untrue for too
- * long.
- */
+/** Waits until the sentence is true. Throws the sentence if it stays untrue for too long. */
 export async function eventually(
   sentence: string,
   holds: () => Promise<boolean> | boolean,
   waitMsMax = WAIT_MS_MAX,
 ): Promise<void> {
-  const deadline = Date.now() + waitMsMax;
+  const began = Date.now();
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`After ${waitMsMax} ms it is still not true that ${sentence}`);
-    await Bun.sleep(10);
+    if (Date.now() - began > waitMsMax) throw new Error(`After ${waitMsMax} ms it is still not true that ${sentence}`);
+    await pause(began);
   }
 }
 
 /** Waits until all expectations of the check are met. Throws the last one that was not. */
 export async function eventuallyPasses(check: () => Promise<void> | void, waitMsMax = WAIT_MS_MAX): Promise<void> {
-  const deadline = Date.now() + waitMsMax;
+  const began = Date.now();
   for (;;) {
     try {
       return await check();
     } catch (error) {
-      if (Date.now() > deadline) throw error;
+      if (Date.now() - began > waitMsMax) throw error;
     }
-    await Bun.sleep(20);
+    await pause(began);
   }
+}
+
+/** A tenth of the time waited so far: a check costs what the tests beside it need too. */
+function pause(began: number): Promise<void> {
+  return Bun.sleep(Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, (Date.now() - began) / 10)));
 }

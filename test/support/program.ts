@@ -112,7 +112,7 @@ async function untilServing(url: string, child: Bun.Subprocess, output: () => st
       () => false,
     );
     if (ready) return;
-    await Bun.sleep(1);
+    await Bun.sleep(20);
   }
   throw new Error(`The program does not serve: ${output()}`);
 }
