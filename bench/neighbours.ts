@@ -71,8 +71,8 @@ const lines = [
   `${MACHINE}, ${ENGINE}; creates on ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s.`,
   `At most ${P50_MAX} times the control at p50 and ${P99_MAX} times at p99, and no create refused. Times are milliseconds.`,
   "",
-  "|beside|p50, control|times|p99, control|times|worst turn, control|creates a second|MB|",
-  "|---|---|---|---|---|---|---|---|",
+  "|beside|p50|control|times|p99|control|times|worst turn|control|creates a second|MB|",
+  "|---|---|---|---|---|---|---|---|---|---|---|",
 ];
 let missed = 0;
 for (const abuse of ABUSES.filter(({ name }) => name.includes(ONLY))) {
@@ -99,11 +99,14 @@ function rowOf(name: string, rounds: readonly Round[]): string {
   const { worstTurnMs, perSecond, memoryMb: memory } = p99.abused;
   const refused = rounds.reduce((total, { abused }) => total + abused.refused, 0);
   const cells = [
-    `${p50.abused.p50.toFixed(1)}, ${p50.control.p50.toFixed(1)}`,
+    p50.abused.p50.toFixed(1),
+    p50.control.p50.toFixed(1),
     checked(ratioOf(p50, "p50"), P50_MAX),
-    `${p99.abused.p99.toFixed(0)}, ${p99.control.p99.toFixed(0)}`,
+    p99.abused.p99.toFixed(0),
+    p99.control.p99.toFixed(0),
     checked(ratioOf(p99, "p99"), P99_MAX),
-    `${worstTurnMs.toFixed(0)}, ${p99.control.worstTurnMs.toFixed(0)}`,
+    worstTurnMs.toFixed(0),
+    p99.control.worstTurnMs.toFixed(0),
     refused > 0 ? `${perSecond.toFixed(0)}; ${checked(refused, 0)} refused` : perSecond.toFixed(0),
     memory.toFixed(0),
   ];
