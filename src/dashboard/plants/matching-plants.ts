@@ -25,6 +25,11 @@ export function listQuery({ q, tag, order }: ListFilter): ListQuery {
   return { order, ...(q === "" ? {} : { q }), ...(tag === undefined ? {} : { tag }) };
 }
 
+/** The id that is searched for. With a tag chosen a number is part of a name alone. */
+export function searchedId({ q, tag }: ListFilter): bigint | undefined {
+  return tag === undefined ? parsePlantId(q.trim()) : undefined;
+}
+
 const PAGE_LENGTH = 1000;
 
 /** Every plant that the page's search finds: first the one with the typed id, then those whose names match. */
@@ -33,7 +38,7 @@ export async function* matchingPlants(
   filter: ListFilter,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPlant, void> {
-  const id = filter.tag === undefined ? parsePlantId(filter.q.trim()) : undefined;
+  const id = searchedId(filter);
   const byId = id === undefined ? undefined : await found(client, id, signal);
   if (byId) yield byId;
   for await (const plant of client.list({ ...listQuery(filter), pageSize: PAGE_LENGTH }, { signal })) {

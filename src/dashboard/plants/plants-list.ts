@@ -1,10 +1,9 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
-import { parsePlantId } from "#contract/plant-id.ts";
 import { useAnswer } from "../api/asking.ts";
 import { usePage, useService } from "../program/page-context.tsx";
-import { isFiltering, type ListFilter, listQuery } from "./matching-plants.ts";
+import { isFiltering, type ListFilter, listQuery, searchedId } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
 
 const PAGE_LENGTH = 100;
@@ -28,12 +27,12 @@ export function usePlants(filter: ListFilter) {
 }
 
 /** The plant whose id was typed into the search, if there is one: the list itself searches names alone. */
-export function usePlantById({ q, tag }: ListFilter) {
-  const id = parsePlantId(q.trim());
+export function usePlantById(filter: ListFilter) {
+  const id = searchedId(filter);
   return useAnswer<StoredPlant | null>(
     [PLANTS_KEY, "by-id", String(id)],
     async ({ client }, signal) => (id === undefined ? null : client.get(id, { signal }).catch(() => null)),
-    { enabled: id !== undefined && tag === undefined },
+    { enabled: id !== undefined },
   );
 }
 

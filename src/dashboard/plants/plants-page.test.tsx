@@ -121,6 +121,15 @@ test("an id that is searched for finds its plant, to the last digit, and makes n
   expect(queryByRole("button", { name: /new plant/ })).toBeNull();
 });
 
+test("once a tag is chosen, the plant whose id was searched for is not shown among those that have it", async () => {
+  const { press, findByRole, queryByRole, waitFor } = await renderPlants(() => pageOf([OAK]), "?q=77", {
+    "GET /v1/plants/77": plant("77", "Giant sequoia"),
+  });
+  await findByRole("button", { name: "Giant sequoia" });
+  await press("Show plants tagged outdoor");
+  await waitFor(() => expect(queryByRole("button", { name: "Giant sequoia" }) === null).toBe(true));
+});
+
 for (const [said, matches] of [
   ["1 of 12,345 plants matches", { count: 1, at_least: false }],
   ["4,321 of 12,345 plants match", { count: 4321, at_least: false }],
