@@ -1,6 +1,7 @@
 import { Button, Group, Loader, Menu, Text } from "@mantine/core";
 import { useRef, useState } from "react";
 import type { BulkFormat } from "#client/bulk-format.ts";
+import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { ItemStream } from "#client/stream.ts";
@@ -12,11 +13,11 @@ import { Icon } from "../components/icon.tsx";
 import { MenuTarget } from "../components/menu-target.tsx";
 import { useService } from "../program/page-context.tsx";
 import { formatBytes } from "../text/numbers.ts";
-import { type ListFilter, matchingPlants, selectedPlants } from "./matching-plants.ts";
+import { matchingPlants, selectedPlants } from "./matching-plants.ts";
 
-/** Every plant, those that the filter finds, or of these the ones with these ids. */
+/** Every plant, those that the query finds, or of these the ones with these ids. */
 interface ExportChoice {
-  readonly filter?: ListFilter;
+  readonly query?: ListQuery;
   readonly ids?: ReadonlySet<string>;
 }
 
@@ -55,11 +56,11 @@ export function useExport() {
 function exportedBytes(
   client: PlantstoreClient,
   format: BulkFormat,
-  { filter, ids }: ExportChoice,
+  { query, ids }: ExportChoice,
   signal: AbortSignal,
 ) {
-  if (!filter) return client.export({ format, signal }).readable();
-  const found = ids ? selectedPlants(client, filter, ids, signal) : matchingPlants(client, filter, signal);
+  if (!query) return client.export({ format, signal }).readable();
+  const found = ids ? selectedPlants(client, query, ids, signal) : matchingPlants(client, query, signal);
   return new ItemStream(() => found).readable().pipeThrough(recordBytes(format));
 }
 
@@ -96,11 +97,11 @@ function countedBytes(show: (bytes: number) => void): TransformStream<Uint8Array
 interface ExportMenuProps {
   readonly exporting: ReturnType<typeof useExport>;
   /** Set if the list is filtered. */
-  readonly filter: ListFilter | undefined;
+  readonly query: ListQuery | undefined;
 }
 
 /** Exports every plant, or those that match the search. */
-export function ExportMenu({ exporting: { bytes, start, stop }, filter }: ExportMenuProps) {
+export function ExportMenu({ exporting: { bytes, start, stop }, query }: ExportMenuProps) {
   if (bytes !== undefined) {
     return (
       <Group gap="xs" role="status">
@@ -123,11 +124,11 @@ export function ExportMenu({ exporting: { bytes, start, stop }, filter }: Export
         </Button>
       </MenuTarget>
       <Menu.Dropdown>
-        {filter && (
+        {query && (
           <>
             <Menu.Label>Matching plants</Menu.Label>
-            {item("csv", "Matching, as CSV", { filter })}
-            {item("ndjson", "Matching, as NDJSON", { filter })}
+            {item("csv", "Matching, as CSV", { query })}
+            {item("ndjson", "Matching, as NDJSON", { query })}
           </>
         )}
         <Menu.Label>All plants</Menu.Label>

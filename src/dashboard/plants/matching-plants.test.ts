@@ -5,7 +5,7 @@ import { refusedWith, type ScriptedService, scriptedService } from "#test/suppor
 import { matchingPlants, selectedPlants } from "./matching-plants.ts";
 
 const UNKNOWN = 40403;
-const ALL = { q: "", tag: undefined, order: "id" } as const;
+const ALL = { order: "id" } as const;
 
 const text = (body: string) => new Response(body, { headers: { "Content-Type": "application/json" } });
 const page = (...ids: readonly string[]) => text(plantPageText(ids.map((id) => plantText(id, `Fern ${id}`))));

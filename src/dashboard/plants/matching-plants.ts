@@ -4,29 +4,18 @@ import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { isUnknownPlant } from "./plant-data.ts";
 
-/** The plants that the page lists, and their order. It is part of the address. */
-export interface ListFilter {
-  readonly q: string;
-  /** "" is the empty tag. */
-  readonly tag: string | undefined;
-  readonly order: "id" | "-created_at";
-}
-
-export function listFilter(search: URLSearchParams): ListFilter {
+/** The plants that the page lists, and their order, by its address. */
+export function listQuery(search: URLSearchParams): ListQuery {
   const order = search.get("order") === "id" ? "id" : "-created_at";
-  return { q: search.get("q") ?? "", tag: search.get("tag") ?? undefined, order };
+  return { q: search.get("q") || undefined, tag: search.get("tag") ?? undefined, order };
 }
 
-export function isFiltering({ q, tag }: ListFilter): boolean {
-  return q !== "" || tag !== undefined;
-}
-
-export function listQuery({ q, tag, order }: ListFilter): ListQuery {
-  return { order, ...(q === "" ? {} : { q }), ...(tag === undefined ? {} : { tag }) };
+export function isFiltering({ q, tag }: ListQuery): boolean {
+  return q !== undefined || tag !== undefined;
 }
 
 /** The id that is searched for. With a tag chosen a number is part of a name alone. */
-export function searchedId({ q, tag }: ListFilter): bigint | undefined {
+export function searchedId({ q = "", tag }: ListQuery): bigint | undefined {
   return tag === undefined ? parsePlantId(q.trim()) : undefined;
 }
 
@@ -35,13 +24,13 @@ const PAGE_LENGTH = 1000;
 /** Every plant that the page's search finds: first the one with the typed id, then those whose names match. */
 export async function* matchingPlants(
   client: PlantstoreClient,
-  filter: ListFilter,
+  query: ListQuery,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPlant, void> {
-  const id = searchedId(filter);
+  const id = searchedId(query);
   const byId = id === undefined ? undefined : await found(client, id, signal);
   if (byId) yield byId;
-  for await (const plant of client.list({ ...listQuery(filter), pageSize: PAGE_LENGTH }, { signal })) {
+  for await (const plant of client.list({ ...query, pageSize: PAGE_LENGTH }, { signal })) {
     if (plant.id !== byId?.id) yield plant;
   }
 }
@@ -49,12 +38,12 @@ export async function* matchingPlants(
 /** The plants with these ids. The search finds most of them, unless it was changed after they were selected. */
 export async function* selectedPlants(
   client: PlantstoreClient,
-  filter: ListFilter,
+  query: ListQuery,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPlant, void> {
   const rest = new Set(ids);
-  for await (const plant of matchingPlants(client, filter, signal)) {
+  for await (const plant of matchingPlants(client, query, signal)) {
     if (rest.delete(String(plant.id))) yield plant;
     if (rest.size === 0) return;
   }

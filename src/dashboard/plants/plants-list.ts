@@ -1,9 +1,10 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
 import { useAnswer } from "../api/asking.ts";
 import { usePage, useService } from "../program/page-context.tsx";
-import { isFiltering, type ListFilter, listQuery, searchedId } from "./matching-plants.ts";
+import { isFiltering, searchedId } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
 
 const PAGE_LENGTH = 100;
@@ -11,10 +12,9 @@ const NEW_ASKED_MS = 10_000;
 /** Matches of a search, and tags in use, change slowly. */
 const STALE_MS = 60_000;
 
-/** The plants that the filter finds, page after page. */
-export function usePlants(filter: ListFilter) {
+/** The plants that the query finds, page after page. */
+export function usePlants(query: ListQuery) {
   const { client } = useService();
-  const query = listQuery(filter);
   return useInfiniteQuery({
     queryKey: [PLANTS_KEY, query],
     queryFn: ({ pageParam: cursor, signal }) => client.page({ ...query, limit: PAGE_LENGTH, cursor }, { signal }),
@@ -27,8 +27,8 @@ export function usePlants(filter: ListFilter) {
 }
 
 /** The plant whose id was typed into the search, if there is one: the list itself searches names alone. */
-export function usePlantById(filter: ListFilter) {
-  const id = searchedId(filter);
+export function usePlantById(query: ListQuery) {
+  const id = searchedId(query);
   return useAnswer<StoredPlant | null>(
     [PLANTS_KEY, "by-id", String(id)],
     async ({ client }, signal) => (id === undefined ? null : client.get(id, { signal }).catch(() => null)),
@@ -37,13 +37,13 @@ export function usePlantById(filter: ListFilter) {
 }
 
 /** How many plants the search finds, counted by the service. */
-export function usePlantMatches(filter: ListFilter) {
-  const { q, tag } = filter;
-  const search = new URLSearchParams({ ...(q === "" ? {} : { q }), ...(tag === undefined ? {} : { tag }) });
+export function usePlantMatches(query: ListQuery) {
+  const { q, tag } = query;
+  const search = new URLSearchParams({ ...(q === undefined ? {} : { q }), ...(tag === undefined ? {} : { tag }) });
   return useAnswer<PlantMatches>(
     [PLANTS_KEY, "matches", q, tag],
     (service) => service.api("GET", `/plants/matches?${search}`),
-    { enabled: isFiltering(filter), staleTime: STALE_MS },
+    { enabled: isFiltering(query), staleTime: STALE_MS },
   );
 }
 
@@ -56,9 +56,8 @@ export function useTagSuggestions(): readonly string[] {
 }
 
 /** How many plants were added by others since the list was read; more than a page's worth is not counted further. */
-export function useNewPlants(filter: ListFilter, shown: readonly StoredPlant[]): number {
+export function useNewPlants(query: ListQuery, shown: readonly StoredPlant[]): number {
   const { removals } = usePage();
-  const query = listQuery(filter);
   // The first plant need not be the newest: the one whose id is searched for stands above the others.
   const since = shown.reduce((latest, { createdAt }) => Math.max(latest, createdAt.getTime()), 0);
   const added = useAnswer(
@@ -73,7 +72,7 @@ export function useNewPlants(filter: ListFilter, shown: readonly StoredPlant[]):
       initialData: 0,
       // Not 0, with which it would be gone, and drawn anew, before the page that asks for it is complete.
       gcTime: NEW_ASKED_MS,
-      enabled: since > 0 && filter.order === "-created_at",
+      enabled: since > 0 && query.order === "-created_at",
       refetchInterval: NEW_ASKED_MS,
     },
   );

@@ -2,6 +2,7 @@ import { Center, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useDeferredValue, useEffect } from "react";
+import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import { useSignal } from "../api/signal.ts";
 import { useAddress } from "../browser/address.ts";
@@ -16,7 +17,7 @@ import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
-import { isFiltering, type ListFilter, listFilter } from "./matching-plants.ts";
+import { isFiltering, listQuery } from "./matching-plants.ts";
 import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel } from "./plant-panel.tsx";
 import { useNewPlants, usePlantById, usePlantMatches, usePlants, useTagSuggestions } from "./plants-list.ts";
@@ -25,7 +26,7 @@ import { SelectionBar, useSelection } from "./selection-bar.tsx";
 
 export default function PlantsPage() {
   const [search, change] = useAddress();
-  const filter = listFilter(search);
+  const query = listQuery(search);
   const exporting = useExport();
   // Drawn in parts, so that the page responds in between.
   const id = useDeferredValue(search.get("plant") ?? undefined);
@@ -34,7 +35,7 @@ export default function PlantsPage() {
   return (
     <>
       <PageTitle title="Plants">
-        <ExportMenu exporting={exporting} filter={isFiltering(filter) ? filter : undefined} />
+        <ExportMenu exporting={exporting} query={isFiltering(query) ? query : undefined} />
         <Action label="Import" icon="upload" className="icon-when-narrow" onClick={() => change({ open: "import" })} />
         <Action label="Add plant" icon="plus" kind="main" onClick={() => change({ open: "add" })} />
       </PageTitle>
@@ -44,7 +45,7 @@ export default function PlantsPage() {
         retry={exporting.dismiss}
         retryLabel="Close"
       />
-      <PlantsPanel filter={filter} onExport={(ids) => void exporting.start("csv", { filter, ids })} />
+      <PlantsPanel query={query} onExport={(ids) => void exporting.start("csv", { query, ids })} />
       {(id !== undefined || panel === "add") && (
         <PlantPanel id={panel === "add" ? undefined : id} onClose={closePanel} />
       )}
@@ -54,26 +55,26 @@ export default function PlantsPage() {
 }
 
 interface PlantsPanelProps {
-  readonly filter: ListFilter;
+  readonly query: ListQuery;
   readonly onExport: (ids: ReadonlySet<string>) => void;
 }
 
-function PlantsPanel({ filter, onExport }: PlantsPanelProps) {
+function PlantsPanel({ query, onExport }: PlantsPanelProps) {
   const [, change] = useAddress();
   // The heading of the column changes at once, and the rows are drawn in parts.
-  const order = useDeferredValue(filter.order);
-  const list = usePlants({ ...filter, order });
+  const order = useDeferredValue(query.order);
+  const list = usePlants({ ...query, order });
   // The first rows are drawn in parts, so that the page responds in between. Later ones are not deferred: the reader
   // would act on rows that are no longer in the list.
   const drawn = useDeferredValue(list.data !== undefined, false);
   const pages = drawn ? list.data?.pages : undefined;
-  const shown = useShownPlants(filter, pages);
+  const shown = useShownPlants(query, pages);
   const loaded = shown?.plants ?? [];
   const selection = useSelection();
   const open = useCallback((plant: string) => change({ plant }), [change]);
   const filterByTag = useCallback((tag: string) => change({ tag }), [change]);
   const moreMatch = list.hasNextPage && loaded.every(({ id }) => selection.ids.has(String(id)));
-  const empty = isFiltering(filter) ? (
+  const empty = isFiltering(query) ? (
     <EmptyState title="No results" text="Try a shorter part of the name, or another tag.">
       <Action label="Clear the search" onClick={() => change({ q: undefined, tag: undefined })} />
     </EmptyState>
@@ -84,14 +85,14 @@ function PlantsPanel({ filter, onExport }: PlantsPanelProps) {
   );
   return (
     <Stack className="panel wide" gap="sm">
-      <Filters filter={filter} />
+      <Filters query={query} />
       <Counts
-        filter={filter}
+        query={query}
         shown={loaded}
         more={list.hasNextPage}
         ready={pages !== undefined && !list.isPlaceholderData}
       />
-      <SelectionBar selection={selection} filter={filter} moreMatch={moreMatch} onExport={onExport} />
+      <SelectionBar selection={selection} query={query} moreMatch={moreMatch} onExport={onExport} />
       <Answered query={list} data={shown} shape={<TableShape />}>
         {({ plants, beingRemoved }) => (
           <>
@@ -100,7 +101,7 @@ function PlantsPanel({ filter, onExport }: PlantsPanelProps) {
               <PlantsTable
                 plants={plants}
                 selection={selection}
-                order={filter.order}
+                order={query.order}
                 onOrder={(order) => change({ order: order === "id" ? "id" : undefined })}
                 onOpen={open}
                 onTag={filterByTag}
@@ -118,8 +119,8 @@ function PlantsPanel({ filter, onExport }: PlantsPanelProps) {
 }
 
 /** The loaded plants without those that are being removed, after the plant with the searched id. */
-function useShownPlants(filter: ListFilter, pages: readonly { readonly plants: readonly StoredPlant[] }[] | undefined) {
-  const byId = usePlantById(filter).data;
+function useShownPlants(query: ListQuery, pages: readonly { readonly plants: readonly StoredPlant[] }[] | undefined) {
+  const byId = usePlantById(query).data;
   const removed = new Set(useSignal(usePage().removals.current)?.ids);
   if (!pages) return undefined;
   const listed = pages.flatMap(({ plants }) => plants);
@@ -130,7 +131,7 @@ function useShownPlants(filter: ListFilter, pages: readonly { readonly plants: r
 }
 
 /** The search and the tag filter. Typing adds no steps for the back button. */
-function Filters({ filter: { q, tag } }: { readonly filter: ListFilter }) {
+function Filters({ query: { q = "", tag } }: { readonly query: ListQuery }) {
   const [, change] = useAddress();
   const tags = useTagSuggestions();
   return (
@@ -156,20 +157,20 @@ function Filters({ filter: { q, tag } }: { readonly filter: ListFilter }) {
 }
 
 interface CountsProps {
-  readonly filter: ListFilter;
+  readonly query: ListQuery;
   readonly shown: readonly StoredPlant[];
   readonly more: boolean;
   readonly ready: boolean;
 }
 
 /** The number of plants and of matches, and a button for plants that others have added in the meantime. */
-function Counts({ filter, shown, more, ready }: CountsProps) {
+function Counts({ query, shown, more, ready }: CountsProps) {
   const queries = useQueryClient();
-  const filtered = isFiltering(filter);
+  const filtered = isFiltering(query);
   const total = useOverview().data?.plants;
-  const added = useNewPlants(filter, shown);
+  const added = useNewPlants(query, shown);
   // The list itself is counted until the service has counted, and if counting failed.
-  const { count, at_least } = usePlantMatches(filter).data ?? { count: shown.length, at_least: more };
+  const { count, at_least } = usePlantMatches(query).data ?? { count: shown.length, at_least: more };
   return (
     <Group gap="sm" mih={28}>
       <Text size="sm" c="dimmed" className="figures" role="status">

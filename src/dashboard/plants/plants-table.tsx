@@ -1,13 +1,13 @@
 import { Checkbox, Table, Text, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { memo, type RefObject, startTransition, useEffect, useRef, useState } from "react";
+import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import { CutButton } from "../components/hint.tsx";
 import { Icon } from "../components/icon.tsx";
 import { isOfRow, RowName } from "../components/list.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { excerpt } from "../text/sentence.ts";
-import type { ListFilter } from "./matching-plants.ts";
 import type { Selection } from "./selection-bar.tsx";
 
 /** The same as in own.css; id and tag are below the name on narrow screens. */
@@ -20,8 +20,8 @@ const MARGIN_ROWS = 15;
 interface PlantsTableProps {
   readonly plants: readonly StoredPlant[];
   readonly selection: Selection;
-  readonly order: ListFilter["order"];
-  readonly onOrder: (order: ListFilter["order"]) => void;
+  readonly order: ListQuery["order"];
+  readonly onOrder: (order: ListQuery["order"]) => void;
   readonly onOpen: (id: string) => void;
   readonly onTag: (tag: string) => void;
 }
@@ -34,7 +34,7 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
   const { first, end } = useVirtualRows(body, plants.length, rowHeight);
   const ids = plants.map(({ id }) => String(id));
   const all = ids.length > 0 && ids.every((id) => selection.ids.has(id));
-  const sorted = (title: string, own: ListFilter["order"], width: number, from: "sm" | "md") => (
+  const sorted = (title: string, own: ListQuery["order"], width: number, from: "sm" | "md") => (
     <Table.Th
       visibleFrom={from}
       w={width}

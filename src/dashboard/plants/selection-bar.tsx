@@ -1,5 +1,6 @@
 import { Group, Loader, Text } from "@mantine/core";
 import { useRef, useState } from "react";
+import type { ListQuery } from "#client/page.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { Action } from "../components/action.tsx";
 import { useAnnounce } from "../components/announcer.tsx";
@@ -9,7 +10,7 @@ import { SuggestingInput } from "../components/filters.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
-import { type ListFilter, matchingPlants } from "./matching-plants.ts";
+import { matchingPlants } from "./matching-plants.ts";
 import { forEachPlant, PLANT_DATA } from "./plant-data.ts";
 import { useTagSuggestions } from "./plants-list.ts";
 
@@ -42,7 +43,7 @@ export function useSelection(): Selection {
  * Selects every matching plant, loaded or not. `found` grows meanwhile; it is undefined while nothing is being
  * collected.
  */
-function useSelectAllMatching(client: PlantstoreClient, filter: ListFilter, selection: Selection) {
+function useSelectAllMatching(client: PlantstoreClient, query: ListQuery, selection: Selection) {
   const [found, setFound] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
   const abort = useRef<AbortController>(undefined);
@@ -52,7 +53,7 @@ function useSelectAllMatching(client: PlantstoreClient, filter: ListFilter, sele
     setFailure(undefined);
     setFound(0);
     try {
-      for await (const { id } of matchingPlants(client, filter, abort.current.signal)) {
+      for await (const { id } of matchingPlants(client, query, abort.current.signal)) {
         ids.push(String(id));
         if (ids.length % 1000 === 0) setFound(ids.length);
         if (ids.length === SELECTION_LENGTH_MAX) break;
@@ -68,16 +69,16 @@ function useSelectAllMatching(client: PlantstoreClient, filter: ListFilter, sele
 
 interface SelectionBarProps {
   readonly selection: Selection;
-  readonly filter: ListFilter;
+  readonly query: ListQuery;
   /** True if every loaded plant is ticked and more plants match. */
   readonly moreMatch: boolean;
   readonly onExport: (ids: ReadonlySet<string>) => void;
 }
 
 /** Actions on the ticked plants. */
-export function SelectionBar({ selection, filter, moreMatch, onExport }: SelectionBarProps) {
+export function SelectionBar({ selection, query, moreMatch, onExport }: SelectionBarProps) {
   const { service, removals } = usePage();
-  const all = useSelectAllMatching(service.client, filter, selection);
+  const all = useSelectAllMatching(service.client, query, selection);
   const [tagging, setTagging] = useState(false);
   const count = selection.ids.size;
   if (count === 0) return null;
