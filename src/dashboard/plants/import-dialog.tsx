@@ -8,7 +8,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { Icon } from "../components/icon.tsx";
 import { useService } from "../program/page-context.tsx";
 import { formatBytes } from "../text/numbers.ts";
-import type { Columns, Conversion, Member, UnreadableFile } from "./import-file.ts";
+import type { Assignment, Conversion, Member, UnreadableFile } from "./import-file.ts";
 import type { ImportPreview } from "./import-preview.ts";
 import { ImportProgressView, ImportResult } from "./import-progress.tsx";
 import { useImportRun } from "./import-run.ts";
@@ -16,10 +16,6 @@ import { useImportRun } from "./import-run.ts";
 interface Chosen {
   readonly file: File;
   readonly preview: ImportPreview;
-  /** The columns, if they are assigned by hand. */
-  readonly columns?: Columns;
-  /** The id of the first plant of a file without a column of ids, which goes on for the others. */
-  readonly firstId?: bigint;
 }
 
 interface Rejected {
@@ -55,11 +51,10 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     // A further conversion, such as of the separators after the encoding, starts from the result of the first.
     let readable = file;
     try {
-      const { previewOf, convertedFile, columnsFor } = await loadReaders();
+      const { previewOf, convertedFile } = await loadReaders();
       if (conversion) readable = await convertedFile(file, conversion);
       const preview = await previewOf(readable);
-      const columns = preview.headings && columnsFor(preview.headings.names);
-      if (columns) await assign({ file: readable, preview, columns }, columns);
+      if (preview.assigned) await assign(readable, preview.assigned);
       else setChosen({ file: readable, preview });
     } catch (cause) {
       reject(readable, cause);
@@ -73,23 +68,18 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     reset();
     setChosen(undefined);
   };
-  const assign = async ({ file, preview: { headings }, firstId: known }: Chosen, columns: Columns) => {
-    if (!headings) return;
-    const firstId = known ?? (columns.id === undefined ? await nextId(service) : undefined);
+  const assign = async (file: File, assigned: Assignment) => {
+    const firstId = assigned.firstId ?? (assigned.columns.id === undefined ? await nextId(service) : undefined);
     const { assignedPreview } = await loadReaders();
-    setChosen({ file, preview: { ...assignedPreview(headings, columns, firstId), headings }, columns, firstId });
+    setChosen({ file, preview: assignedPreview({ ...assigned, firstId }) });
   };
   const sending = useMutation({
-    mutationFn: async ({ file, preview: { headings, format }, columns, firstId }: Chosen) => {
-      if (!headings || !columns) return start(file, format);
-      const { rememberColumns, withColumns, withIds } = await loadReaders();
-      rememberColumns(headings, columns);
+    mutationFn: async ({ file, preview: { assigned, format } }: Chosen) => {
+      if (!assigned) return start(file, format);
+      const { rememberColumns, assignedFile } = await loadReaders();
+      rememberColumns(assigned);
       // The same ids each time, so that the file can be sent again.
-      const isNumbered = columns.id === undefined && firstId !== undefined;
-      return start(
-        isNumbered ? await withIds(file, headings, columns, firstId) : withColumns(file, headings, columns),
-        format,
-      );
+      return start(await assignedFile(file, assigned), format);
     },
     onError: (cause, { file }) => reject(file, cause),
   });
@@ -109,7 +99,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         <FirstRows
           chosen={chosen}
           preparing={sending.isPending}
-          onColumns={(columns) => assign(chosen, columns).catch((cause) => reject(chosen.file, cause))}
+          onAssign={(assigned) => assign(chosen.file, assigned).catch((cause) => reject(chosen.file, cause))}
           onBack={startOver}
           onStart={send}
         />
@@ -204,35 +194,33 @@ function described({ encoding, separator }: Conversion): string {
 }
 
 interface ColumnChoiceProps {
-  readonly names: readonly string[];
-  readonly columns: Columns;
-  readonly firstId: bigint | undefined;
-  readonly onChange: (columns: Columns) => void;
+  readonly assigned: Assignment;
+  readonly onAssign: (assigned: Assignment) => void;
 }
 
-const MEMBER_LABELS = { id: "Id", name: "Name", tag: "Tag" } as const;
-
 /** Which column of the file is which member of a plant. A column is at most one. */
-function ColumnChoice({ names, columns, firstId, onChange }: ColumnChoiceProps) {
-  const options = names.map((name, at) => ({ value: String(at), label: name || `Column ${at + 1}` }));
+function ColumnChoice({ assigned, onAssign }: ColumnChoiceProps) {
+  const { headings, columns, firstId } = assigned;
+  const options = headings.names.map((name, at) => ({ value: String(at), label: name || `Column ${at + 1}` }));
   const choose = (member: Member, value: string) => {
     const others = Object.entries(columns).filter(([name, at]) => name !== member && String(at) !== value);
-    onChange({ ...Object.fromEntries(others), ...(value === "" ? {} : { [member]: Number(value) }) });
+    const chosen = value === "" ? {} : { [member]: Number(value) };
+    onAssign({ ...assigned, columns: { ...Object.fromEntries(others), ...chosen } });
   };
-  const none = {
-    id: firstId === undefined ? "Choose a column" : "The next free ids",
-    name: "Choose a column",
-    tag: "None",
-  };
+  const fields = [
+    { member: "id", label: "Id", none: firstId === undefined ? "Choose a column" : "The next free ids" },
+    { member: "name", label: "Name", none: "Choose a column" },
+    { member: "tag", label: "Tag", none: "None" },
+  ] as const;
   return (
     <Stack gap="xs">
       <Text>Which columns of your file hold the id, the name and the tag? The others are left out.</Text>
       <div className="column-choice">
-        {(["id", "name", "tag"] as const).map((member) => (
+        {fields.map(({ member, label, none }) => (
           <NativeSelect
             key={member}
-            label={MEMBER_LABELS[member]}
-            data={[{ value: "", label: none[member] }, ...options]}
+            label={label}
+            data={[{ value: "", label: none }, ...options]}
             value={columns[member] === undefined ? "" : String(columns[member])}
             onChange={({ currentTarget }) => choose(member, currentTarget.value)}
           />
@@ -247,25 +235,20 @@ function ColumnChoice({ names, columns, firstId, onChange }: ColumnChoiceProps) 
   );
 }
 
-interface FirstRowsProps {
+interface FirstRowsProps extends Pick<ColumnChoiceProps, "onAssign"> {
   readonly chosen: Chosen;
   /** True while the file is made ready to be sent. */
   readonly preparing: boolean;
-  readonly onColumns: (columns: Columns) => void;
   readonly onBack: () => void;
   readonly onStart: () => void;
 }
 
 /** The first rows, shown before anything is sent. */
-function FirstRows({ chosen, preparing, onColumns, onBack, onStart }: FirstRowsProps) {
-  const { file, preview, columns: assigned, firstId } = chosen;
-  const { columns, rows, headings } = preview;
-  const incomplete = assigned && ((assigned.id === undefined && firstId === undefined) || assigned.name === undefined);
+function FirstRows({ chosen: { file, preview }, preparing, onAssign, onBack, onStart }: FirstRowsProps) {
+  const { columns, rows, assigned, isIncomplete } = preview;
   return (
     <Stack>
-      {headings && assigned && (
-        <ColumnChoice names={headings.names} columns={assigned} firstId={firstId} onChange={onColumns} />
-      )}
+      {assigned && <ColumnChoice assigned={assigned} onAssign={onAssign} />}
       <Text>
         <b>{file.name}</b>, {formatBytes(file.size)}. First rows:
       </Text>
@@ -308,7 +291,7 @@ function FirstRows({ chosen, preparing, onColumns, onBack, onStart }: FirstRowsP
           kind="main"
           label="Import"
           onClick={onStart}
-          disabled={incomplete}
+          disabled={isIncomplete}
           loading={preparing}
           autoFocus={!assigned}
         />

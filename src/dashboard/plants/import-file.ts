@@ -1,5 +1,4 @@
 import { RecordSplitter } from "#contract/record-splitter.ts";
-import { readCells, readCsvHeader } from "#contract/v1/csv.ts";
 
 /**
  * The difference between a file and the format that the service reads: UTF-8, with commas between the cells of a CSV.
@@ -101,6 +100,13 @@ export interface Headings {
   readonly end: number;
 }
 
+/** Which column is which member of a plant. Without a column of ids the plants get those from `firstId` on, if set. */
+export interface Assignment {
+  readonly headings: Headings;
+  readonly columns: Columns;
+  readonly firstId?: bigint;
+}
+
 export function needsChoice(names: readonly string[]): boolean {
   const own = new Set(names);
   return !own.has("id") || !own.has("name") || own.size < names.length || names.some((name) => !OWN.includes(name));
@@ -122,46 +128,46 @@ export function columnsFor(names: readonly string[]): Columns {
       .normalize("NFD")
       .replaceAll(/[^\p{L}\p{N}]/gu, ""),
   );
-  const taken = new Set<number>();
-  const guess = (member: Member): [Member, number] | undefined => {
-    const exact = names.indexOf(member);
-    const column =
-      exact >= 0
-        ? exact
-        : HEADINGS[member]
-            .split(" ")
-            .map((heading) => plain.indexOf(heading))
-            .find((at) => at >= 0 && !taken.has(at));
-    if (column === undefined) return undefined;
-    taken.add(column);
-    return [member, column];
-  };
-  return Object.fromEntries(MEMBERS.map(guess).filter((each) => each !== undefined));
+  const chosen: Partial<Record<Member, number>> = {};
+  for (const member of MEMBERS) {
+    const taken = Object.values(chosen);
+    const likely = HEADINGS[member].split(" ").map((heading) => plain.indexOf(heading));
+    const column = [names.indexOf(member), ...likely].find((at) => at >= 0 && !taken.includes(at));
+    if (column !== undefined) chosen[member] = column;
+  }
+  return chosen;
 }
 
-export function rememberColumns({ names }: Headings, columns: Columns): void {
+export function rememberColumns({ headings: { names }, columns }: Assignment): void {
   localStorage.setItem(REMEMBERED, JSON.stringify({ heading: names.join(), columns }));
 }
 
 /** The record that names the columns for the service, which ignores those with other names. */
-function headerOf({ names }: Headings, columns: Columns): string {
+export function headerOf({ headings: { names }, columns }: Assignment): string {
   return names.map((_, at) => MEMBERS.find((member) => columns[member] === at) ?? `column ${at + 1}`).join();
 }
 
-/** The records with ids of their own before them: those that follow on the greatest of the account. */
-export function numbered({ names, records, ...place }: Headings, columns: Columns, firstId: bigint) {
+/** The assignment with ids before the records, if they are to get some. */
+export function numbered({ headings, columns, firstId }: Assignment): Assignment {
+  if (columns.id !== undefined || firstId === undefined) return { headings, columns };
   const moved = Object.entries(columns).map(([member, at]) => [member, at + 1]);
-  const withIds = records.map((record, at) => `${firstId + BigInt(at)},${record}`);
+  const records = headings.records.map((record, at) => `${firstId + BigInt(at)},${record}`);
   return {
-    headings: { names: ["id", ...names], records: withIds, ...place },
-    columns: { ...Object.fromEntries(moved), id: 0 } as Columns,
+    headings: { ...headings, names: ["id", ...headings.names], records },
+    columns: { ...Object.fromEntries(moved), id: 0 },
+    firstId,
   };
 }
 
-/** The file with the ids of `numbered`. Blank lines stay, so that every line is where it was. */
-export function withIds(file: File, headings: Headings, columns: Columns, firstId: bigint): Promise<File> {
-  const all = numbered(headings, columns, firstId);
-  const header = headerOf(all.headings, all.columns);
+/** The file with its columns named for the service, and with the ids of `numbered`. Every line stays where it was. */
+export async function assignedFile(file: File, assigned: Assignment): Promise<File> {
+  const { firstId, ...sent } = numbered(assigned);
+  const header = headerOf(sent);
+  if (firstId === undefined) {
+    // All other bytes stay as they are.
+    const { start, end } = sent.headings;
+    return new File([file.slice(0, start), header, file.slice(end)], file.name);
+  }
   let next: bigint | undefined;
   return changedFile(file, (record) => {
     if (record.trim() === "") return record;
@@ -169,20 +175,4 @@ export function withIds(file: File, headings: Headings, columns: Columns, firstI
     next = firstId;
     return header;
   });
-}
-
-/** The file with its columns named for the service. All other bytes stay as they are, and every line where it was. */
-export function withColumns(file: File, headings: Headings, columns: Columns): File {
-  return new File([file.slice(0, headings.start), headerOf(headings, columns), file.slice(headings.end)], file.name);
-}
-
-/** Reads a record as the service does; throws if the service would refuse the whole file. */
-export function readerOf(headings: Headings, columns: Columns): (record: string) => unknown {
-  return readCsvHeader(headerOf(headings, columns));
-}
-
-/** The cells of a record in the order of the members. */
-export function assignedCells(record: string, columns: Columns): string[] {
-  const cells = readCells(record);
-  return MEMBERS.map((member) => cells[columns[member] ?? -1] ?? "");
 }

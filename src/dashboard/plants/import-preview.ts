@@ -5,15 +5,14 @@ import { RecordSplitter } from "#contract/record-splitter.ts";
 import { readCells, readCsvHeader } from "#contract/v1/csv.ts";
 import { readNewPlant } from "#contract/v1/new-plant.ts";
 import {
-  assignedCells,
-  type Columns,
+  type Assignment,
   type Conversion,
   columnsFor,
   type Headings,
+  headerOf,
   MEMBERS,
   needsChoice,
   numbered,
-  readerOf,
   UnreadableFile,
 } from "./import-file.ts";
 
@@ -31,8 +30,10 @@ export interface ImportPreview {
   readonly format: BulkFormat;
   readonly columns: readonly string[];
   readonly rows: readonly PreviewRow[];
-  /** Set if the columns must be assigned by hand. */
-  readonly headings?: Headings;
+  /** Set if the columns are assigned by hand. */
+  readonly assigned?: Assignment;
+  /** True while a column is still to be chosen. */
+  readonly isIncomplete?: boolean;
 }
 
 /** Throws UnreadableFile if the beginning of the file is neither CSV nor NDJSON. */
@@ -115,24 +116,25 @@ function csvPreview([header = "", ...records]: readonly string[], place: Place):
     throw new UnreadableFile("The first line must name the columns, for example id,name,tag.");
   }
   if (needsChoice(columns)) {
-    const headings = { names: columns, records, ...place };
-    return { ...assignedPreview(headings, columnsFor(columns)), headings };
+    return assignedPreview({ headings: { names: columns, records, ...place }, columns: columnsFor(columns) });
   }
   const read = readCsvHeader(header);
   const rows = records.map((record) => previewRow(record, cellsOf, read));
   return { format: "csv", columns, rows };
 }
 
-/** The first records as they would be imported with these columns, and without a column of ids numbered. */
-export function assignedPreview(given: Headings, assigned: Columns, firstId?: bigint): ImportPreview {
-  const isNumbered = assigned.id === undefined && firstId !== undefined;
-  const { headings, columns } = isNumbered
-    ? numbered(given, assigned, firstId)
-    : { headings: given, columns: assigned };
-  const complete = columns.id !== undefined && columns.name !== undefined;
-  const read = complete ? readerOf(headings, columns) : () => undefined;
-  const rows = headings.records.map((record) => previewRow(record, () => assignedCells(record, columns), read));
-  return { format: "csv", columns: MEMBERS, rows };
+/** The first records as they would be imported with these columns. */
+export function assignedPreview(assigned: Assignment): ImportPreview {
+  const sent = numbered(assigned);
+  const { headings, columns } = sent;
+  const isIncomplete = columns.id === undefined || columns.name === undefined;
+  const read = isIncomplete ? () => undefined : readCsvHeader(headerOf(sent));
+  const cellsOf = (record: string) => {
+    const cells = readCells(record);
+    return MEMBERS.map((member) => cells[columns[member] ?? -1] ?? "");
+  };
+  const rows = headings.records.map((record) => previewRow(record, cellsOf, read));
+  return { format: "csv", columns: MEMBERS, rows, assigned, isIncomplete };
 }
 
 function ndjsonPreview(lines: readonly string[]): ImportPreview {

@@ -27,18 +27,14 @@ export function useImportRun() {
   const start = async (file: File, format: BulkFormat) => {
     const refused = new RefusedRecords(format);
     const counts = { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
-    let now: ImportRun = { state: "running", counts, startedAt: performance.now(), sizeBytes: file.size, refused };
-    const change = (part: Partial<ImportRun>) => {
-      now = { ...now, ...part };
-      setRun(now);
-    };
+    const change = (part: Partial<ImportRun>) => setRun((before) => before && { ...before, ...part });
     abort.current = new AbortController();
     const { signal } = abort.current;
     const onProgress = (progress: ImportProgress) => {
       refused.add(progress);
       change({ counts: progress });
     };
-    setRun(now);
+    setRun({ state: "running", counts, startedAt: performance.now(), sizeBytes: file.size, refused });
     try {
       await service.client.import(file, { format, signal, retriesMax: 4, onProgress });
       change({ state: "done" });
