@@ -96,8 +96,8 @@ export function UsageChart(props: UsageChartProps) {
           )}
           {kind === "bars" && <Bars values={values} series={series} x={x} step={step} y={y} />}
           {kind === "lines" &&
-            series.map(({ label, color }, index) => {
-              const path = linePath(values, index, (at) => x(at + 0.5), y);
+            series.map(({ label, color, of }) => {
+              const path = linePath(buckets.map(of), (at) => x(at + 0.5), y);
               return <path key={label} className="chart-line" style={{ stroke: color }} d={path} />;
             })}
         </svg>
@@ -146,19 +146,17 @@ function Bars({ values, series, x, step, y }: BarsProps) {
 }
 
 /** A value without neighbours becomes a short dash, since a line needs two points. */
-export function linePath(
-  values: readonly (readonly (number | null)[])[],
-  series: number,
+function linePath(
+  values: readonly (number | null)[],
   x: (index: number) => number,
   y: (value: number) => number,
 ): string {
-  const at = (index: number) => values[index]?.[series] ?? null;
+  const isMeasured = (index: number) => typeof values[index] === "number";
   let path = "";
-  for (let index = 0; index < values.length; index++) {
-    const value = at(index);
+  for (const [index, value] of values.entries()) {
     if (value === null) continue;
-    const [before, after] = [at(index - 1) !== null, at(index + 1) !== null];
-    const alone = !before && !after;
+    const before = isMeasured(index - 1);
+    const alone = !before && !isMeasured(index + 1);
     path += `${before ? "L" : "M"}${(x(index) - (alone ? DASH / 2 : 0)).toFixed(1)} ${y(value).toFixed(1)}`;
     if (alone) path += `h${DASH}`;
   }
