@@ -4,7 +4,6 @@ import { renderComponent } from "#test/support/component.tsx";
 import SecurityLogPage from "./security-log-page.tsx";
 
 const LOG = "GET /dashboard/api/audit";
-const PATH = "/dashboard/settings/security-log";
 
 function entry(id: string, action: string, more: Partial<AuditRecord> = {}): AuditRecord {
   return {
@@ -18,21 +17,19 @@ function entry(id: string, action: string, more: Partial<AuditRecord> = {}): Aud
   };
 }
 
-const pageOf = (data: AuditRecord[], next_cursor: string | null = null): AuditPage => ({ data, next_cursor });
+function opened(data: AuditRecord[], search = "") {
+  const answers = { [LOG]: { data, next_cursor: null } satisfies AuditPage };
+  return renderComponent(<SecurityLogPage />, { answers, path: `/dashboard/settings/security-log${search}` });
+}
 
 test("an entry says in words what was done, to what by its name, by whom and from where", async () => {
-  const { findByRole, getAllByRole } = await renderComponent(<SecurityLogPage />, {
-    answers: {
-      [LOG]: pageOf([
-        entry("1", "token.revoked", { target: "tok_1", detail: { name: "Till" } }),
-        entry("5", "settings.changed", { detail: { email: "new@greenleaf.example" } }),
-        entry("2", "sign_in.failed", { actor: { kind: "system", id: "", name: "" }, device: "" }),
-        entry("3", "password.reset_by_operator", { actor: { kind: "operator", id: "", name: "root" } }),
-        entry("4", "export.made", { actor: { kind: "token", id: "tok_2", name: "Nightly" } }),
-      ]),
-    },
-    path: PATH,
-  });
+  const { findByRole, getAllByRole } = await opened([
+    entry("1", "token.revoked", { target: "tok_1", detail: { name: "Till" } }),
+    entry("5", "settings.changed", { detail: { email: "new@greenleaf.example" } }),
+    entry("2", "sign_in.failed", { actor: { kind: "system", id: "", name: "" }, device: "" }),
+    entry("3", "password.reset_by_operator", { actor: { kind: "operator", id: "", name: "root" } }),
+    entry("4", "export.made", { actor: { kind: "token", id: "tok_2", name: "Nightly" } }),
+  ]);
   await findByRole("table", { name: "Security log" });
   const rows = getAllByRole("row").map((row) => [...row.querySelectorAll("td")].map(({ textContent }) => textContent));
   await findByRole("rowheader", { name: "Sunday, 1 March 2026" });
@@ -47,24 +44,16 @@ test("an entry says in words what was done, to what by its name, by whom and fro
 
 test("an entry that a request to the API made leads to that request", async () => {
   const actor = { kind: "token", id: "tok_2", name: "Nightly" } as const;
-  const { findByRole } = await renderComponent(<SecurityLogPage />, {
-    answers: {
-      [LOG]: pageOf([
-        entry("1", "export.made", { actor, request_id: "req_1" }),
-        entry("2", "token.created", { request_id: "req_2" }),
-      ]),
-    },
-    path: PATH,
-  });
+  const { findByRole } = await opened([
+    entry("1", "export.made", { actor, request_id: "req_1" }),
+    entry("2", "token.created", { request_id: "req_2" }),
+  ]);
   const link = await findByRole("link", { name: "Show the request" });
   expect(link.getAttribute("href")).toBe("/dashboard/developer/requests/req_1");
 });
 
 test("a kind of action is in the address, is chosen from a list, and is asked of the service", async () => {
-  const { user, calls, findByLabelText, findByText, waitFor } = await renderComponent(<SecurityLogPage />, {
-    answers: { [LOG]: pageOf([]) },
-    path: `${PATH}?action=token`,
-  });
+  const { user, calls, findByLabelText, findByText, waitFor } = await opened([], "?action=token");
   const choice = await findByLabelText("Action");
   expect(choice).toHaveProperty("value", "token");
   await user.selectOptions(choice, "Passkeys");

@@ -29,22 +29,28 @@ function accountWith(twoFactor: boolean, answers: Record<string, unknown> = {}) 
   };
 }
 
-function renderTwoFactor(answers: Record<string, unknown>) {
-  return renderComponent(
+async function renderTwoFactor(answers: Record<string, unknown>) {
+  const rendered = await renderComponent(
     <>
       <TwoFactor />
       <ProofDialog />
     </>,
     { session: SESSION, answers },
   );
+  /** Presses a button of the dialog with that title. */
+  const choose = async (title: string, name: string) => {
+    const dialog = await rendered.findByRole("dialog", { name: title });
+    await rendered.user.click(rendered.within(dialog).getByRole("button", { name }));
+  };
+  return { ...rendered, choose };
 }
 
 test("it is turned on by scanning or typing the key and one right code, and the backup codes show once", async () => {
-  const { user, sent, saved, findByRole, findByLabelText, findByText, queryByText } = await renderTwoFactor(
+  const { user, press, sent, saved, findByRole, findByLabelText, findByText, queryByText } = await renderTwoFactor(
     accountWith(false),
   );
   await findByText("Off");
-  await user.click(await findByRole("button", { name: "Turn on" }));
+  await press("Turn on");
   await findByRole("img", { name: /QR code/ });
   await findByText("JBSW Y3DP EHPK 3PXP");
   const dialog = await findByRole("dialog");
@@ -52,41 +58,39 @@ test("it is turned on by scanning or typing the key and one right code, and the 
   await findByText("mlLlf-bJSBU");
   expect(sent(VERIFY)).toEqual([{ code: "123456" }]);
   await findByText("On");
-  await user.click(await findByRole("button", { name: "Download" }));
+  await press("Download");
   expect(saved.map(({ name }) => name)).toEqual(["plantstore-backup-codes.txt"]);
   expect(await saved[0]?.text()).toBe("mlLlf-bJSBU\nggusE-WUMb1\n");
-  await user.click(await findByRole("button", { name: "Done" }));
+  await press("Done");
   expect(queryByText("mlLlf-bJSBU")).toBeNull();
   expect(dialog.isConnected).toBe(false);
 });
 
 test("new backup codes are shown as a list, and copied all at once", async () => {
-  const { user, findByRole, getAllByRole } = await renderTwoFactor(accountWith(true));
-  await user.click(await findByRole("button", { name: "Make new backup codes" }));
-  await user.click(await findByRole("button", { name: "Copy the backup codes" }));
+  const { press, getAllByRole } = await renderTwoFactor(accountWith(true));
+  await press("Make new backup codes");
+  await press("Copy the backup codes");
   expect(await navigator.clipboard.readText()).toBe("mlLlf-bJSBU\nggusE-WUMb1");
   expect(getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(CODES);
 });
 
 test("it is turned off only after a question, and the state follows", async () => {
-  const { user, calls, findByRole, findByText, within } = await renderTwoFactor(accountWith(true));
-  await user.click(await findByRole("button", { name: "Turn off" }));
-  const question = await findByRole("dialog", { name: "Turn off two-factor sign-in?" });
+  const { press, choose, calls, findByRole, findByText } = await renderTwoFactor(accountWith(true));
+  await press("Turn off");
+  await findByRole("dialog", { name: "Turn off two-factor sign-in?" });
   expect(calls()).not.toContain(DISABLE);
-  await user.click(within(question).getByRole("button", { name: "Turn off" }));
+  await choose("Turn off two-factor sign-in?", "Turn off");
   await findByText("Off");
   await findByRole("button", { name: "Turn on" });
 });
 
 test("a proof that is refused to be given closes the question too, without a failure", async () => {
-  const { user, findByRole, findByText, queryByRole, waitFor, within } = await renderTwoFactor(
+  const { press, choose, findByText, queryByRole, waitFor } = await renderTwoFactor(
     accountWith(true, { [DISABLE]: () => refusal(40354) }),
   );
-  await user.click(await findByRole("button", { name: "Turn off" }));
-  const question = await findByRole("dialog", { name: "Turn off two-factor sign-in?" });
-  await user.click(within(question).getByRole("button", { name: "Turn off" }));
-  const proof = await findByRole("dialog", { name: "Confirm that it is you" });
-  await user.click(within(proof).getByRole("button", { name: "Cancel" }));
+  await press("Turn off");
+  await choose("Turn off two-factor sign-in?", "Turn off");
+  await choose("Confirm that it is you", "Cancel");
   await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   expect(queryByRole("alert")).toBeNull();
   await findByText("On");
