@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
 import { plantPageText as pageOf, plantText as plant } from "#test/support/dashboard-records.ts";
 import PlantsPage from "./plants-page.tsx";
@@ -12,6 +12,8 @@ const OAK = plant("2", "Oak", "outdoor");
 /** The size of the pages by which everything that matches is read. */
 const ALL = "1000";
 
+afterEach(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
+
 async function renderPlants(
   list: (search: URLSearchParams) => unknown,
   search = "",
@@ -21,9 +23,13 @@ async function renderPlants(
     answers: { [OVERVIEW]: COUNTS, [LIST]: ({ url }: { readonly url: URL }) => list(url.searchParams), ...more },
     path: `/dashboard/plants${search}`,
   });
-  const { user, findByRole } = rendered;
+  const { user, press, findByRole } = rendered;
   const tick = async (name: string) => user.click(await findByRole("checkbox", { name: `Select ${name}` }));
-  return { ...rendered, tick };
+  const exportMatching = async () => {
+    await press("Export");
+    await user.click(await findByRole("menuitem", { name: "Matching, as CSV" }));
+  };
+  return { ...rendered, tick, exportMatching };
 }
 
 test("typing searches after a pause, once, and stands in the address without a step for the back button; its button clears it at once", async () => {
@@ -232,3 +238,68 @@ test("while all that match are looked for, nothing can be done with half of them
   await findByText("Not all plants could be selected");
   await findByText("1 plant selected");
 }, 60_000);
+
+test("what matches the search is a file with every digit of the ids, as the service itself would write it", async () => {
+  const plants = [plant("9007199254740993", "Giant sequoia"), plant("2", "Oak, old", "tree")];
+  const { saved, exportMatching, waitFor } = await renderPlants(() => pageOf(plants), "?q=o");
+  await exportMatching();
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(saved[0]?.name).toBe("plants.csv");
+  expect((await saved[0]?.text())?.split(/\r?\n/)).toEqual([
+    "id,name,tag,created_at,updated_at",
+    "9007199254740993,Giant sequoia,,2026-03-01T00:00:00.000Z,2026-03-01T00:00:00.000Z",
+    '2,"Oak, old",tree,2026-03-01T00:00:00.000Z,2026-03-01T00:00:00.000Z',
+    "",
+  ]);
+});
+
+test("an export that fails says why above the list, and the notice can be closed", async () => {
+  const refused = refusal(40301, "This session may not read");
+  const { press, exportMatching, findByText, queryByText, saved } = await renderPlants(
+    (search) => (search.get("limit") === ALL ? refused : pageOf([OAK])),
+    "?q=o",
+  );
+  await exportMatching();
+  await findByText("The export did not finish");
+  await findByText("This session may not read");
+  await press("Close");
+  expect(queryByText("The export did not finish")).toBeNull();
+  expect(saved).toEqual([]);
+});
+
+test("an export can be stopped, and leaves neither a file nor a failure", async () => {
+  const slow = held(pageOf([OAK]));
+  const { press, exportMatching, findByRole, saved, queryByRole } = await renderPlants(
+    (search) => (search.get("limit") === ALL ? slow.answer() : pageOf([OAK])),
+    "?q=o",
+  );
+  await exportMatching();
+  await press("Stop");
+  slow.release();
+  await findByRole("button", { name: "Export" });
+  expect(saved).toEqual([]);
+  expect(queryByRole("alert")).toBeNull();
+});
+
+test("where the browser can write a file as it arrives, it is written so; closing its dialog exports nothing", async () => {
+  const written: string[] = [];
+  const names: string[] = [];
+  let dismissed = true;
+  Reflect.set(window, "showSaveFilePicker", async ({ suggestedName }: { suggestedName: string }) => {
+    names.push(suggestedName);
+    if (dismissed) throw new DOMException("closed", "AbortError");
+    const decoder = new TextDecoder();
+    return {
+      createWritable: async () => new WritableStream({ write: (chunk) => void written.push(decoder.decode(chunk)) }),
+    };
+  });
+  const { exportMatching, saved, queryByRole, findByRole, waitFor } = await renderPlants(() => pageOf([OAK]), "?q=o");
+  await exportMatching();
+  await findByRole("button", { name: "Export" });
+  expect([saved, queryByRole("alert"), written]).toEqual([[], null, []]);
+  dismissed = false;
+  await exportMatching();
+  await waitFor(() => expect(written.join("")).toContain("2,Oak,outdoor,"));
+  expect(names).toEqual(["plants.csv", "plants.csv"]);
+  expect(saved).toEqual([]);
+});
