@@ -29,13 +29,9 @@ for (const each of OPERATIONS) {
   });
 }
 
-test("each parameter has its type, its limits, and whether it is required", async () => {
+test("each parameter has its type, and whether it is required", async () => {
   const { part } = await shown(publishedOperation("getPlant"));
   expect(part("Parameters")[0]?.textContent).toStartWith("id integer (int64)required");
-  const list = await shown(publishedOperation("listPlants"));
-  expect(list.part("Parameters").map(({ textContent }) => textContent)).toContainEqual(
-    expect.stringContaining("From 1 to 1000. By default 100."),
-  );
 });
 
 test("each error stands at its status, and leads to what it means", async () => {

@@ -16,24 +16,22 @@ const HERE = session("ses_1", "Firefox on Linux", { current: true });
 const PHONE = session("ses_2", "Safari on iPhone");
 const TILL = session("ses_3", "Chrome on Windows", { address: "" });
 
-/** A service that forgets the sessions which are ended. */
-function renderSessions(records: readonly SessionRecord[], more: Record<string, unknown> = {}) {
-  let left = records;
-  const end = (stays: (record: SessionRecord) => boolean) => () => {
-    left = left.filter(stays);
-    return new Response(null, { status: 204 });
-  };
+/** A service with three sessions, until all but the one in use are ended. */
+function renderSessions(more: Record<string, unknown> = {}) {
+  let sessions = [HERE, PHONE, TILL];
   const answers = {
-    [SESSIONS]: () => ({ sessions: left }),
-    [END_PHONE]: end(({ id }) => id !== PHONE.id),
-    "POST /dashboard/api/sessions/end-others": end(({ current }) => current),
+    [SESSIONS]: () => ({ sessions }),
+    "POST /dashboard/api/sessions/end-others": () => {
+      sessions = [HERE];
+      return new Response(null, { status: 204 });
+    },
     ...more,
   };
   return renderComponent(<Sessions />, { answers });
 }
 
 test("each session is told by its device, address and time, and the one in use is marked and cannot be ended here", async () => {
-  const { findByText, getAllByRole, queryAllByRole } = await renderSessions([HERE, PHONE, TILL]);
+  const { findByText, getAllByRole, queryAllByRole } = await renderSessions();
   await findByText("This device");
   const rows = getAllByRole("listitem").map(({ textContent }) => textContent);
   expect(rows[0]).toMatch(/^Firefox on LinuxThis device203\.0\.113\.7, last seen/);
@@ -45,7 +43,7 @@ test("each session is told by its device, address and time, and the one in use i
 test("a session that is ended leaves the list, the others stay, and the keyboard goes on from the section's title", async () => {
   const slow = held(new Response(null, { status: 204 }));
   let left = [HERE, PHONE, TILL];
-  const { user, calls, findByRole, waitFor, queryAllByText } = await renderSessions([], {
+  const { user, calls, findByRole, waitFor, queryAllByText } = await renderSessions({
     [SESSIONS]: () => ({ sessions: left }),
     [END_PHONE]: slow.answer,
   });
@@ -59,7 +57,7 @@ test("a session that is ended leaves the list, the others stay, and the keyboard
 });
 
 test("one that could not be ended stays, with the reason; once all others were ended, the failure and the buttons are gone", async () => {
-  const { press, findByRole, findByText, waitFor, queryAllByRole } = await renderSessions([HERE, PHONE, TILL], {
+  const { press, findByRole, findByText, waitFor, queryAllByRole } = await renderSessions({
     [END_PHONE]: refusal(50301, "The storage is away"),
   });
   await press("End Safari on iPhone");
