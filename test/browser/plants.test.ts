@@ -42,6 +42,21 @@ test("the list goes on by itself to its end as one scrolls, every plant once", a
   expect(seen.size).toBe(44);
 }, 120_000);
 
+test("a file with letters of an old encoding beyond its first rows is converted only once that was agreed to", async () => {
+  const early = `sku;name\n${"8001;Oak\n".repeat(20_000)}`;
+  const buffer = Buffer.concat([Buffer.from(early), Buffer.from("8002;Grünlilie\n", "latin1")]);
+  await opened.goto("/plants?open=import");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("File to import").setInputFiles({ name: "old.csv", mimeType: "text/csv", buffer });
+  await dialog.getByRole("button", { name: "Read it as CSV with semicolons" }).click();
+  await dialog.getByText("not written in UTF-8").waitFor();
+  await dialog.getByRole("button", { name: "Read it as Windows-1252 (Western European), CSV with semicolons" }).click();
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await dialog.getByText(/^2 created/).waitFor();
+  await opened.goto("/plants?plant=8002");
+  expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Grünlilie");
+}, 120_000);
+
 test("an export is every plant of the account, as a file", async () => {
   await opened.goto("/plants");
   await page.getByRole("button", { name: "Export" }).click();
@@ -50,7 +65,7 @@ test("an export is every plant of the account, as a file", async () => {
   const lines = (await Bun.file(await (await downloading).path()).text()).trim().split("\n");
   expect(lines[0]?.trim()).toBe("id,name,tag,created_at,updated_at");
   expect(lines.some((line) => line.startsWith("9007199254740993,Giant sequoia,tree,"))).toBe(true);
-  expect(lines.length).toBe(1 + 131 + 1);
+  expect(lines.length).toBe(1 + 131 + 1 + 2);
 }, 120_000);
 
 test("the reference removes the plant whose id was typed, and not the one that a double would make of it", async () => {

@@ -7,7 +7,7 @@ import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { ItemStream } from "#client/stream.ts";
 import { CSV_HEADER, csvRecord } from "#contract/v1/csv.ts";
 import { keptPlantBody } from "#contract/v1/plant.ts";
-import { saveFile } from "../browser/save-file.ts";
+import { blobOf, saveFile } from "../browser/save-file.ts";
 import { Action } from "../components/action.tsx";
 import { Icon } from "../components/icon.tsx";
 import { MenuTarget } from "../components/menu-target.tsx";
@@ -43,7 +43,7 @@ export function useExport() {
       setBytes(0);
       const source = exportedBytes(client, format, choice, signal).pipeThrough(countedBytes(setBytes));
       if (target) await source.pipeTo(target, { signal });
-      else saveFile(await new Response(source).blob(), name, "application/octet-stream");
+      else saveFile(await blobOf(source), name, "application/octet-stream");
     } catch (cause) {
       const stopped = signal.aborted || (cause instanceof DOMException && cause.name === "AbortError");
       if (!stopped) setFailure(cause);

@@ -1,4 +1,5 @@
 import { RecordSplitter } from "#contract/record-splitter.ts";
+import { blobOf } from "../browser/save-file.ts";
 
 /**
  * The difference between a file and the format that the service reads: UTF-8, with commas between the cells of a CSV.
@@ -9,20 +10,25 @@ export interface Conversion {
 }
 
 /** The file as UTF-8 with commas. */
-export function convertedFile(file: File, { encoding, separator }: Conversion): Promise<File> {
-  return changedFile(file, separator === "," ? undefined : (record) => commaRecord(record, separator), encoding);
+export function convertedFile(file: File, conversion: Conversion): Promise<File> {
+  const { separator } = conversion;
+  return changedFile(file, conversion, separator === "," ? undefined : (record) => commaRecord(record, separator));
 }
 
-/** The file with each record changed. It is read chunk by chunk, into blobs that the browser may store on disk. */
+/** The file as UTF-8 with each record changed, read chunk by chunk. Throws UnreadableFile. */
 async function changedFile(
   file: File,
+  { encoding, separator }: Conversion,
   change: ((record: string) => string) | undefined,
-  encoding = "utf-8",
 ): Promise<File> {
-  const decoded = file.stream().pipeThrough(new TextDecoderStream(encoding));
+  const decoded = file.stream().pipeThrough(new TextDecoderStream(encoding, { fatal: encoding === "utf-8" }));
   const text = change ? decoded.pipeThrough(byRecord(change)) : decoded;
-  const bytes = text.pipeThrough(new TextEncoderStream());
-  return new File([await new Response(bytes).blob()], file.name);
+  try {
+    return new File([await blobOf(text.pipeThrough(new TextEncoderStream()))], file.name);
+  } catch (cause) {
+    // The decoder's, for letters beyond the part that was previewed.
+    throw cause instanceof TypeError ? notUtf8(separator) : cause;
+  }
 }
 
 function byRecord(change: (record: string) => string): TransformStream<string, string> {
@@ -74,6 +80,12 @@ export class UnreadableFile extends Error {
   ) {
     super(message);
   }
+}
+
+/** The refusal of a file that is not UTF-8, which other programs most often write as Windows-1252. */
+export function notUtf8(separator: Conversion["separator"]): UnreadableFile {
+  const said = "This file is not written in UTF-8, so letters such as ü would be damaged.";
+  return new UnreadableFile(said, { encoding: "windows-1252", separator });
 }
 
 /** The column of a file, counted from 0, for each member of a plant. */
@@ -169,7 +181,7 @@ export async function assignedFile(file: File, assigned: Assignment): Promise<Fi
     return new File([file.slice(0, start), header, file.slice(end)], file.name);
   }
   let next: bigint | undefined;
-  return changedFile(file, (record) => {
+  return changedFile(file, { encoding: "utf-8", separator: "," }, (record) => {
     if (record.trim() === "") return record;
     if (next !== undefined) return `${next++},${record}`;
     next = firstId;

@@ -12,6 +12,7 @@ import {
   headerOf,
   MEMBERS,
   needsChoice,
+  notUtf8,
   numbered,
   UnreadableFile,
 } from "./import-file.ts";
@@ -60,11 +61,7 @@ function requireText(start: Uint8Array): void {
     // Decoded as a stream, since the last character of the part that was read may be cut.
     new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
   } catch {
-    const separator = separatorOf(new TextDecoder("windows-1252").decode(start));
-    throw new UnreadableFile("This file is not written in UTF-8, so letters such as ü would be damaged.", {
-      encoding: "windows-1252",
-      separator,
-    });
+    throw notUtf8(separatorOf(new TextDecoder("windows-1252").decode(start)));
   }
 }
 
