@@ -14,10 +14,7 @@ const DEVICES = "trusted-devices";
 function useEnd(key: string) {
   const end = useChange((service, path: string) => service.api("POST", `/${key}/${path}`), {
     changes: [key],
-    done: async (_, renewed) => {
-      await renewed;
-      focusTitle(key);
-    },
+    done: (_, renewed) => renewed.then(() => focusTitle(key)),
   });
   const props = (path: string) => ({
     loading: end.isPending && end.variables === path,

@@ -39,8 +39,7 @@ export function Passkeys() {
 }
 
 function RemovePasskey({ passkey, onClose }: { readonly passkey: PasskeyRecord; readonly onClose: () => void }) {
-  const removed = async (_: unknown, renewed: Promise<unknown>) => {
-    await renewed;
+  const close = () => {
     onClose();
     focusTitle("passkeys");
   };
@@ -50,7 +49,7 @@ function RemovePasskey({ passkey, onClose }: { readonly passkey: PasskeyRecord; 
       label="Remove"
       send={(service) => service.request("POST", "/auth/passkey/delete-passkey", { id: passkey.id })}
       changes={[KEY]}
-      done={removed}
+      done={(_, renewed) => renewed.then(close)}
       onClose={onClose}
     >
       <Text className="breaks">

@@ -139,10 +139,6 @@ function inGroups(key: string): string {
 }
 
 function EndTwoFactor({ onClose }: { readonly onClose: () => void }) {
-  const closeRenewed = async (_: unknown, renewed: Promise<unknown>) => {
-    await renewed;
-    onClose();
-  };
   return (
     <Question
       title="Turn off two-factor sign-in?"
@@ -153,7 +149,7 @@ function EndTwoFactor({ onClose }: { readonly onClose: () => void }) {
         })
       }
       changes={CHANGED}
-      done={closeRenewed}
+      done={(_, renewed) => renewed.then(onClose)}
       onClose={onClose}
     >
       <Text>From then on the password alone signs you in, and trusted devices are forgotten.</Text>
