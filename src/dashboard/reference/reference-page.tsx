@@ -39,7 +39,7 @@ export default function ReferencePage() {
 
 function Reference({ document: published }: { readonly document: OpenApiDocument }) {
   const { info, tags } = published;
-  const [search, setSearch] = useState("");
+  const [search = "", setSearch] = useState<string>();
   const signedIn = useSessionIfAny() !== undefined;
   const receivers = useAnswer(["receivers"], async () => (await import("./webhook-receivers.ts")).RECEIVERS);
   const operations = useMemo(() => operationsOf(published), [published]);
@@ -50,7 +50,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
   useEffect(scrollToHash, []);
   return (
     <div className="reference wide" data-framed={signedIn || undefined}>
-      <Contents tags={tags} operations={found} search={search} onSearch={(text = "") => setSearch(text)} />
+      <Contents tags={tags} operations={found} search={search} onSearch={setSearch} />
       <Stack gap="xl" miw={0} className="operations">
         {search === "" && <GettingStarted />}
         {tags.map(({ name, description }) => {
