@@ -36,15 +36,7 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
       <ExampleBlock examples={requestExamples(service.origin, shownToken, preparedRequest(operation, form.values))} />
       {!open && (
         <Group>
-          <Action
-            size="xs"
-            label={
-              <>
-                Try it<span className="visually-hidden"> {operation.summary}</span>
-              </>
-            }
-            onClick={() => setOpen(true)}
-          />
+          <Action size="xs" label="Try it" aria-label={`Try it ${operation.summary}`} onClick={() => setOpen(true)} />
         </Group>
       )}
       {open && (

@@ -1,8 +1,7 @@
 import { Center, Group, Skeleton, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TwoFactorSetup } from "#contract/dashboard/sign-in.ts";
-import { useChange } from "../api/asking.ts";
+import { useAnswer, useChange } from "../api/asking.ts";
 import { Dismissed } from "../api/failure.ts";
 import { Action } from "../components/action.tsx";
 import { CopiedCode } from "../components/copy-button.tsx";
@@ -108,9 +107,7 @@ const SIZE_ESTIMATED = 53;
  * account's life.
  */
 function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
-  const encoder = useQuery({
-    queryKey: ["qr-encoder"],
-    queryFn: () => import("uqr"),
+  const encoder = useAnswer(["qr-encoder"], () => import("uqr"), {
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   });
