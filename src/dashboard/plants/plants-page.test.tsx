@@ -267,15 +267,18 @@ test("an export that fails says why above the list, and the notice can be closed
   expect(saved).toEqual([]);
 });
 
-test("an export can be stopped, and leaves neither a file nor a failure", async () => {
+test("an export can be stopped, and leaves neither a file nor a failure; no other begins meanwhile", async () => {
   const slow = held(pageOf([OAK]));
-  const { press, exportMatching, findByRole, saved, queryByRole } = await renderPlants(
+  const { press, tick, exportMatching, findByRole, saved, queryByRole } = await renderPlants(
     (search) => (search.get("limit") === ALL ? slow.answer() : pageOf([OAK])),
     "?q=o",
   );
   await exportMatching();
+  await tick("Oak");
+  expect(await findByRole("button", { name: "Export" })).toHaveProperty("disabled", true);
   await press("Stop");
   slow.release();
+  await press("Clear selection");
   await findByRole("button", { name: "Export" });
   expect(saved).toEqual([]);
   expect(queryByRole("alert")).toBeNull();

@@ -22,7 +22,7 @@ import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel } from "./plant-panel.tsx";
 import { useNewPlants, usePlantById, usePlantMatches, usePlants, useTagSuggestions } from "./plants-list.ts";
 import { PlantsTable } from "./plants-table.tsx";
-import { SelectionBar, useSelection } from "./selection-bar.tsx";
+import { SelectionBar, type SelectionBarProps, useSelection } from "./selection-bar.tsx";
 
 export default function PlantsPage() {
   const [search, change] = useAddress();
@@ -45,7 +45,11 @@ export default function PlantsPage() {
         retry={exporting.dismiss}
         retryLabel="Close"
       />
-      <PlantsPanel query={query} onExport={(ids) => void exporting.start("csv", { query, ids })} />
+      <PlantsPanel
+        query={query}
+        isExporting={exporting.bytes !== undefined}
+        onExport={(ids) => void exporting.start("csv", { query, ids })}
+      />
       {(id !== undefined || panel === "add") && (
         <PlantPanel id={panel === "add" ? undefined : id} onClose={closePanel} />
       )}
@@ -54,12 +58,7 @@ export default function PlantsPage() {
   );
 }
 
-interface PlantsPanelProps {
-  readonly query: ListQuery;
-  readonly onExport: (ids: ReadonlySet<string>) => void;
-}
-
-function PlantsPanel({ query, onExport }: PlantsPanelProps) {
+function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | "isExporting" | "onExport">) {
   const [, change] = useAddress();
   // The heading of the column changes at once, and the rows are drawn in parts.
   const order = useDeferredValue(query.order);
@@ -92,7 +91,7 @@ function PlantsPanel({ query, onExport }: PlantsPanelProps) {
         more={list.hasNextPage}
         ready={pages !== undefined && !list.isPlaceholderData}
       />
-      <SelectionBar selection={selection} query={query} moreMatch={moreMatch} onExport={onExport} />
+      <SelectionBar selection={selection} query={query} moreMatch={moreMatch} {...exporting} />
       <Answered query={list} data={shown} shape={<TableShape />}>
         {({ plants, beingRemoved }) => (
           <>

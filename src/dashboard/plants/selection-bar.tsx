@@ -67,16 +67,18 @@ function useSelectAllMatching(client: PlantstoreClient, query: ListQuery, select
   return { found, failure, start, stop: () => abort.current?.abort() };
 }
 
-interface SelectionBarProps {
+export interface SelectionBarProps {
   readonly selection: Selection;
   readonly query: ListQuery;
   /** True if every loaded plant is ticked and more plants match. */
   readonly moreMatch: boolean;
+  /** True while an export is under way: there is one at a time, which can be stopped. */
+  readonly isExporting: boolean;
   readonly onExport: (ids: ReadonlySet<string>) => void;
 }
 
 /** Actions on the ticked plants. */
-export function SelectionBar({ selection, query, moreMatch, onExport }: SelectionBarProps) {
+export function SelectionBar({ selection, query, moreMatch, isExporting, onExport }: SelectionBarProps) {
   const { service, removals } = usePage();
   const all = useSelectAllMatching(service.client, query, selection);
   const [tagging, setTagging] = useState(false);
@@ -104,7 +106,7 @@ export function SelectionBar({ selection, query, moreMatch, onExport }: Selectio
         </Text>
         <Action label="Set tag" size="xs" onClick={() => setTagging(true)} />
         <Action label="Remove" kind="risky" size="xs" onClick={remove} />
-        <Action label="Export" size="xs" onClick={() => onExport(selection.ids)} />
+        <Action label="Export" size="xs" disabled={isExporting} onClick={() => onExport(selection.ids)} />
         {moreMatch && (
           <Action label="Select all that match" variant="subtle" kind="main" size="xs" onClick={all.start} />
         )}
