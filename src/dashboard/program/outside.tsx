@@ -22,7 +22,7 @@ if (root) {
   // A reader who is not signed in gets this program from the service at every address of the dashboard.
   if (!OWN.includes(location.pathname)) {
     forgetSession();
-    history.replaceState(null, "", signInAddress(location.pathname, location.search));
+    history.replaceState(null, "", signInAddress());
   }
   startTransition(() =>
     createRoot(root).render(

@@ -1,6 +1,5 @@
 import { Center, Loader } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
-import { useLocation, useSearch } from "wouter";
 import { RequestFailure } from "../api/failure.ts";
 import { ConnectionBar } from "../components/connection-bar.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
@@ -14,11 +13,9 @@ interface SessionGateProps {
 
 export function SessionGate({ open, children }: SessionGateProps) {
   const session = useSessionQuery({ enabled: !open || mayHaveSession() });
-  const [path] = useLocation();
-  const search = useSearch();
   if (session.data || open) return children;
   if (session.error instanceof RequestFailure && session.error.status === 401) {
-    return <OtherDocument address={signInAddress(path, search && `?${search}`)} />;
+    return <SignIn />;
   }
   return (
     <Center component="main" mih="100vh" p="md">
@@ -35,7 +32,7 @@ export function SessionGate({ open, children }: SessionGateProps) {
 }
 
 /** The sign-in is a separate document, which loads less. */
-function OtherDocument({ address }: { readonly address: string }) {
-  useEffect(() => location.replace(address), [address]);
+function SignIn() {
+  useEffect(() => location.replace(signInAddress()), []);
   return null;
 }

@@ -89,8 +89,8 @@ export function replaceDocument(address: string): Promise<never> {
   return new Promise(() => {});
 }
 
-/** The address of the sign-in, which leads back to where the reader was going. `search` begins with "?", or is empty. */
-export function signInAddress(path: string, search: string): string {
-  const back = path + search;
+/** The address of the sign-in, which leads back to where the reader was going: the address of this document. */
+export function signInAddress(): string {
+  const back = location.pathname + location.search;
   return `/dashboard/sign-in${back === "/dashboard" ? "" : `?back=${encodeURIComponent(back)}`}`;
 }
