@@ -11,12 +11,12 @@ import { DEVELOPER, PAGES, RELEASE_NOTES } from "./pages.ts";
 /** The pages within the frame. All but the reference require a session. */
 export function FramedPages() {
   const [path] = useLocation();
-  const { queries } = usePage();
+  const { queries, service } = usePage();
   useEffect(() => {
     // Once the first page is finished, so that the others are available if the connection is lost.
-    const later = setTimeout(() => void queries.prefetchQuery(codeQuery), 1500);
+    const later = setTimeout(() => void queries.prefetchQuery(codeQuery(service)), 1500);
     return () => clearTimeout(later);
-  }, [queries]);
+  }, [queries, service]);
   return (
     <SessionGate open={path === "/docs"}>
       <Frame>

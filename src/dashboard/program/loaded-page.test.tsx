@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { held, noAnswer, renderComponent } from "#test/support/component.tsx";
-import { LoadedPage } from "./loaded-page.tsx";
+import { codeQuery, LoadedPage } from "./loaded-page.tsx";
 import { usePage } from "./page-context.tsx";
 
 const PATH = "/dashboard/developer/tokens";
@@ -61,7 +61,8 @@ test("an outage is not said to be an update, and the page opens by itself when i
 test("an outage in which the pages were just being loaded ahead is said as one, too", async () => {
   const ahead = held(undefined);
   function AfterPreload() {
-    void usePage().queries.prefetchQuery({ queryKey: ["code"], queryFn: () => ahead.answer().then(missing) });
+    const { queries, service } = usePage();
+    void queries.prefetchQuery(codeQuery(service, () => ahead.answer().then(missing)));
     return <LoadedPage name="UnknownPage" load={missing} />;
   }
   const { findByText } = await renderComponent(<AfterPreload />, { answers: { "GET /healthz": noAnswer }, path: PATH });
@@ -99,12 +100,4 @@ test("a program that was missed in an outage is fetched by one reload, and not b
   await page.queries.refetchQueries();
   expect(left).toHaveLength(1);
   expect(queryByText(/updated/)).toBeNull();
-});
-
-test("a page that fails twice without a reason says so, and is not waited for", async () => {
-  const slow = held(undefined);
-  const { page, findByText } = await renderLater(() => slow.answer().then(missing), {});
-  spyOn(page.service.connection, "retryNow").mockRejectedValue(new Error("unexpected"));
-  slow.release();
-  await findByText(/did not arrive/);
 });

@@ -13,15 +13,6 @@ function loadLaterPages(): Promise<LaterPages> {
   return import("./later-pages.ts");
 }
 
-/** The program of the later pages, which stays in memory for as long as the document is open. */
-export const codeQuery = queryOptions({
-  queryKey: ["code"],
-  queryFn: loadLaterPages,
-  staleTime: Number.POSITIVE_INFINITY,
-  gcTime: Number.POSITIVE_INFINITY,
-  structuralSharing: false,
-});
-
 /** The pages that the service serves now: those of this tab, those of an update, or none, as during an outage. */
 type Served = "same" | "updated" | "none";
 
@@ -31,12 +22,35 @@ class ProgramMissing extends Error {
   }
 }
 
-/** A proxy also answers for a service that is down, so an answer that is not a page does not mean an update. */
-async function servedNow(service: ServiceClient): Promise<Served> {
+/** The program of the later pages, which stays in memory for as long as the document is open. */
+export function codeQuery(service: ServiceClient, load = loadLaterPages) {
+  return queryOptions<LaterPages, ProgramMissing>({
+    queryKey: ["code"],
+    queryFn: () =>
+      load().catch(async () => {
+        throw new ProgramMissing(await servedNow(service));
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+}
+
+/**
+ * An outage and a file that an update has removed look the same to a program; a request for this page tells them apart. A
+ * proxy also answers for a service that is down, so an answer that is not a page does not mean an update.
+ */
+async function servedNow({ connection, send }: ServiceClient): Promise<Served> {
+  await connection.retryNow();
+  if (connection.lost.get()) return "none";
+  const answer = await send(location.pathname, { cache: "no-store" }).catch(() => undefined);
+  const page = answer?.ok && (await answer.text().catch(() => undefined));
+  if (!page) {
+    connection.reportLost();
+    return "none";
+  }
   const program = document.querySelector<HTMLScriptElement>("script[type=module]:not([async])")?.getAttribute("src");
-  const answer = await service.send(location.pathname, { cache: "no-store" }).catch(() => undefined);
-  if (!answer?.ok) return "none";
-  return program && (await answer.text()).includes(program) ? "same" : "updated";
+  return program && page.includes(program) ? "same" : "updated";
 }
 
 const RELOADED_AT = "plantstore.reloaded-at";
@@ -72,39 +86,23 @@ interface LoadedPageProps {
 }
 
 /** Shows a later page once its program is loaded. The frame around it stays, whatever happens to the connection. */
-export function LoadedPage({ name, load = loadLaterPages, wait = <PageWait /> }: LoadedPageProps) {
+export function LoadedPage({ name, load, wait = <PageWait /> }: LoadedPageProps) {
   const service = useService();
-  const { connection } = service;
-  const lost = useSignal(connection.lost);
-  const code = useQuery({
-    ...codeQuery,
-    async queryFn() {
-      try {
-        return await load();
-      } catch {
-        // An outage and a file that an update has removed look the same here; a request to the service tells them apart.
-        await connection.retryNow();
-        const served = connection.lost.get() ? "none" : await servedNow(service);
-        if (served === "none") connection.reportLost();
-        // The program failed to load during an outage. The browser remembers the failure (HTML Standard, module map),
-        // so only a reload fetches it.
-        if (served === "same") reloadOnce();
-        throw new ProgramMissing(served);
-      }
-    },
-  });
-  const { refetch } = code;
+  const lost = useSignal(service.connection.lost);
+  const { data, error, refetch } = useQuery(codeQuery(service, load));
+  const served = error?.served;
   const wasLost = useRef(lost);
-  // Pages that were just being fetched ahead fail without a reason, which a second try finds.
-  const unexplained = code.error !== null && code.errorUpdateCount === 1 && !(code.error instanceof ProgramMissing);
   useEffect(() => {
-    if (unexplained || (wasLost.current && !lost)) void refetch();
+    if (wasLost.current && !lost) void refetch();
     wasLost.current = lost;
-  }, [unexplained, lost, refetch]);
-  const updated = code.error instanceof ProgramMissing && code.error.served === "updated";
-  const Page = code.data?.[name];
+  }, [lost, refetch]);
+  useEffect(() => {
+    // The program failed to load during an outage. The browser remembers the failure (HTML Standard, module map), so only
+    // a reload fetches it.
+    if (served === "same") reloadOnce();
+  }, [served]);
+  const Page = data?.[name];
   if (Page) return <Page />;
-  if (!code.error || unexplained) return wait;
-  if (lost) return <PageNotice {...NOTICES.none} />;
-  return <PageNotice {...NOTICES[updated ? "updated" : "same"]} />;
+  if (!served) return wait;
+  return <PageNotice {...NOTICES[lost ? "none" : served]} />;
 }

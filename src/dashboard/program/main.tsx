@@ -29,7 +29,7 @@ async function start(root: HTMLElement): Promise<void> {
   // The first use of any formatter makes the browser read its locales, for which the service's answers leave the time.
   formatNumber(0);
   await nextTask();
-  if (location.pathname !== "/dashboard") await page.queries.prefetchQuery(codeQuery);
+  if (location.pathname !== "/dashboard") await page.queries.prefetchQuery(codeQuery(page.service));
   await asked;
   startTransition(() =>
     createRoot(root).render(

@@ -48,7 +48,7 @@ export function prerender({ path, signedIn, reference }: PrerenderOptions) {
   const known = PAGES.find((each) => each.path === path);
   const ready = Object.entries(laterPages).filter(([name]) => name === known?.later && !OF_THE_ACCOUNT.has(name));
   // A build cannot wait for a fetch.
-  page.queries.setQueryData<unknown>(codeQuery.queryKey, Object.fromEntries(ready));
+  page.queries.setQueryData<unknown>(codeQuery(page.service).queryKey, Object.fromEntries(ready));
   page.queries.setQueryData(referenceQuery(page.service).queryKey, reference);
   const html = renderToString(
     <Router ssrPath={path}>
