@@ -42,22 +42,6 @@ describe("the page's own token", () => {
       .execute();
     expect((await newToken()).expires_at).toBe(end.toISOString());
   });
-
-  test("is one of ten at most: a page that asks for more ends its oldest", async () => {
-    const start = Date.now();
-    for (let count = 0; count < 13; count++) {
-      setSystemTime(start + count);
-      await newToken();
-    }
-    const rows = await app.storage.db
-      .selectFrom("tokens")
-      .select("created_at")
-      .where("account", "=", holder.number)
-      .execute();
-    expect(rows.map(({ created_at }) => Number(created_at) - start).sort((a, b) => a - b)).toEqual([
-      3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-    ]);
-  });
 });
 
 describe("sessions", () => {
