@@ -6,7 +6,8 @@ const ASK = "GET /dashboard/api/welcome";
 const SIGN_UP = "POST /dashboard/api/welcome";
 const OPEN = { open: true, needs_code: false, message: "", mail: false };
 
-async function opened(answers: Record<string, unknown>, path = "/dashboard/welcome?code=one-time") {
+async function opened(answers: Record<string, unknown>) {
+  const path = "/dashboard/welcome?code=one-time";
   const rendered = await renderComponent(<WelcomePage />, { answers: { [ASK]: OPEN, ...answers }, path });
   const fill = async (name = "") => {
     const { user, findByLabelText } = rendered;
@@ -30,14 +31,6 @@ test("the link of the first start makes the first account with its code, and lea
     { email: "owner@greenleaf.example", password: "monstera in the rain", name: "Greenleaf", code: "one-time" },
   ]);
   expect(sessionStorage.length).toBe(0);
-});
-
-test("where sign-up is open, neither a code nor a name is needed", async () => {
-  const { user, sent, left, fill, waitFor } = await opened({ [SIGN_UP]: SESSION }, "/dashboard/welcome");
-  await fill();
-  await user.keyboard("{Enter}");
-  await waitFor(() => expect(left).toHaveLength(1));
-  expect(sent(SIGN_UP)).toEqual([{ email: "owner@greenleaf.example", password: "monstera in the rain" }]);
 });
 
 test("a code that is used up shows the reason and the way to the sign-in, and no form", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { useState } from "react";
 import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { useService } from "../program/page-context.tsx";
-import { mayHaveSession, signOut, useSession, useSignedIn } from "./session.ts";
+import { mayHaveSession, useSession, useSignedIn } from "./session.ts";
 
 const ASK = "GET /dashboard/api/session";
 const TOKEN = "POST /dashboard/api/access-token";
@@ -17,9 +17,6 @@ function Account() {
       <p>{state}</p>
       <button type="button" onClick={() => void signedIn().then(() => setState("signed in again"))}>
         sign in
-      </button>
-      <button type="button" onClick={() => void signOut(service).catch(() => setState("still here"))}>
-        sign out
       </button>
       <button type="button" onClick={() => void service.accessToken()}>
         token
@@ -65,11 +62,4 @@ test("after a sign-in the token of the session before is not used again", async 
   await findByText("signed in again");
   await press("token");
   await waitFor(() => expect(calls().filter((call) => call === TOKEN)).toHaveLength(2));
-});
-
-test("a sign-out that did not reach the service leaves the page as it is", async () => {
-  const { press, left, findByText } = await opened();
-  await press("sign out");
-  await findByText("still here");
-  expect([left, mayHaveSession()]).toEqual([[], true]);
 });
