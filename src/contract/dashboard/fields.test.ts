@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#core/account.ts";
-import { DateTime, Email, Name } from "./fields.ts";
+import { Email, Name } from "./fields.ts";
 import { RequestsQuery } from "./requests.ts";
 
 describe("a form's", () => {
@@ -20,15 +20,6 @@ describe("a form's", () => {
       expect([email, Email.safeParse(email).success]).toEqual([email, false]);
     }
   });
-});
-
-describe("a time that is asked for", () => {
-  test.each(["", "2026-11-21", "2027-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-21T16:12:29", "yesterday"])(
-    "may not be %j, and the refusal shows one that may",
-    (text) => {
-      expect(DateTime.safeParse(text).error?.issues[0]?.message).toContain("2026-11-21T16:12:29Z");
-    },
-  );
 });
 
 test("the request log is filtered by statuses and classes of them, at most ten at once", () => {

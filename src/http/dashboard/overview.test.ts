@@ -65,7 +65,8 @@ describe("the overview", () => {
     expect((await get<Overview>(since(10 * MINUTE_MS))).creates_today).toBe(5);
     expect((await get<Overview>(since(MINUTE_MS))).creates_today).toBe(0);
     expect((await get<Overview>(since(300 * DAY_MS))).creates_today).toBe(5);
-    await expectRefused(await browser.get(`${API}/overview?since=today`), 40004, 'Cannot take "since": ');
+    const sentence = 'Cannot take "since": it must be a time such as 2026-11-21T16:12:29Z';
+    await expectRefused(await browser.get(`${API}/overview?since=today`), 40004, sentence);
   });
 
   test("points to tokens that end soon or are not used, and to a share of refusals above 5 %", async () => {

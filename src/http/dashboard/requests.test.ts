@@ -92,6 +92,8 @@ test.each([
   ["status", "6xx"],
   ["error", "none"],
   ["from", "yesterday"],
+  ["from", "2026-11-21"],
+  ["from", "2026-11-21T16:12:29"],
   ["to", "2026-13-01T00:00:00Z"],
   ["cursor", "0"],
   ["limit", "201"],
