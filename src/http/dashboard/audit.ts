@@ -1,8 +1,7 @@
 import { type AuditPage, AuditQuery } from "#contract/dashboard/audit.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { filledPage, type InTurns } from "#core/reads.ts";
-import type { PageParts, PageRequest } from "./page.ts";
-import { readQuery } from "./query.ts";
+import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 /** The security log of the session's account. */
 export async function* auditPage({ reads }: PageParts, { account, search }: PageRequest): InTurns<AuditPage> {

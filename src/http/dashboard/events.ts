@@ -3,8 +3,7 @@ import { decodeEventCursor, encodeEventCursor } from "#contract/event-cursor.ts"
 import { timestamp } from "#contract/timestamp.ts";
 import { eventId } from "#core/event.ts";
 import { newestEvents } from "#events/newest-events.ts";
-import type { PageParts, PageRequest } from "./page.ts";
-import { readQuery } from "./query.ts";
+import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 /** The changes of the account's plants, newest first. Programs read the feed in its own order at /v1/events. */
 export async function eventPage({ reads }: PageParts, { account, search, newest = 0n }: PageRequest) {

@@ -4,7 +4,7 @@ import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 import { decoded } from "../body.ts";
 import { mediaType } from "../media-type.ts";
-import { checked } from "./query.ts";
+import { checked } from "./page.ts";
 
 const ACCEPTED = ["application/json"] as const;
 

@@ -4,8 +4,7 @@ import { attentionTo, worryingErrorShare } from "#core/attention.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import { type LatencySlice, USAGE_INTERVAL_MS, type UsageSlice } from "#core/usage.ts";
-import type { PageParts, PageRequest } from "./page.ts";
-import { readQuery } from "./query.ts";
+import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 import { optionalTimestamp, tokenRecord } from "./token-record.ts";
 import { errorsOf, requestsOf, totals } from "./usage.ts";
 

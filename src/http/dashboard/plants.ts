@@ -5,8 +5,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import { countMatches, type InTurns, type PlantReads } from "#core/reads.ts";
 import type { PlantChoice } from "#core/store.ts";
-import type { PageParts, PageRequest } from "./page.ts";
-import { readQuery } from "./query.ts";
+import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 /** The number of plants that a search finds. */
 export async function* matchesPage(

@@ -2,8 +2,7 @@ import { type RequestDetail, type RequestPage, RequestsQuery } from "#contract/d
 import { requestRecord } from "#contract/request-record.ts";
 import { Failure } from "#core/failure.ts";
 import { filledPage, type InTurns } from "#core/reads.ts";
-import type { PageParts, PageRequest } from "./page.ts";
-import { readQuery } from "./query.ts";
+import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 import { optionalTimestamp } from "./token-record.ts";
 
 /** The request log of the session's account. */

@@ -10,8 +10,7 @@ import {
   type UsageInterval,
   type UsageSlice,
 } from "#core/usage.ts";
-import type { PageParts, PageRequest } from "./page.ts";
-import { readQuery } from "./query.ts";
+import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
