@@ -21,7 +21,7 @@ export function Navigation({ onChosen }: { readonly onChosen: () => void }) {
               label={title}
               leftSection={<Icon name={icon} />}
               active={alone && open}
-              className={open ? "section-open" : undefined}
+              fw={open ? 500 : undefined}
               aria-current={alone && open ? "page" : undefined}
               onClick={alone ? onChosen : undefined}
             />
