@@ -100,7 +100,7 @@ test("while the service is out of reach, pages and actions are still there", asy
 const token = tokenRecord();
 const plant = { id: 9007199254740993n, name: "Import fern", createdAt: new Date(0), updatedAt: new Date(0) };
 
-const titles = (typed: string) => commandsFor(typed, [token], [plant]).map(({ title }) => title);
+const titles = (typed: string, plants = [plant]) => commandsFor(typed, [token], plants).map(({ title }) => title);
 
 test("a word finds actions, pages by other names, tokens and plants", () => {
   expect(titles("import")).toEqual(["Import plants", "Greenhouse import", "Import fern · 9007199254740993"]);
@@ -108,10 +108,9 @@ test("a word finds actions, pages by other names, tokens and plants", () => {
 });
 
 test("every typed word must be found, in any order and case, and nothing is offered for what is nowhere", () => {
-  const found = (typed: string) => commandsFor(typed, [token], []).map(({ title }) => title);
-  expect(found("  GREEN  import ")).toEqual(["Greenhouse import"]);
-  expect(found("file Plants")).toEqual(["Import plants"]);
-  expect(commandsFor("no such thing", [token], [])).toEqual([]);
+  expect(titles("  GREEN  import ", [])).toEqual(["Greenhouse import"]);
+  expect(titles("file Plants", [])).toEqual(["Import plants"]);
+  expect(titles("no such thing", [])).toEqual([]);
 });
 
 test("a token is found by its hint too, and at most five are offered", () => {

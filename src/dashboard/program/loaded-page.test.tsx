@@ -45,18 +45,27 @@ test("an update of the service is said as one, and its button loads the new vers
   expect(left).toEqual([`http://127.0.0.1:3000${PATH}`]);
 });
 
-test("an outage is not said to be an update, and the page opens by itself when it is over", async () => {
-  let gone = true;
-  const { page, left, findByRole, findByText, queryByText } = await renderLater(() => (gone ? missing() : whole()), {
-    "GET /healthz": () => (gone ? noAnswer() : "ok"),
+const badGateway = () => new Response("<h1>502 Bad Gateway</h1>", { status: 502 });
+
+for (const [what, health, page] of [
+  ["an outage", noAnswer, noAnswer],
+  ["a service that goes away between its two answers", () => "ok", noAnswer],
+  ["a proxy that answers for a service which is away", badGateway, badGateway],
+] as const) {
+  test(`${what} is not said to be an update, and the page opens by itself when it is over`, async () => {
+    let gone = true;
+    const rendered = await renderLater(() => (gone ? missing() : whole()), {
+      "GET /healthz": () => (gone ? health() : "ok"),
+      [`GET ${PATH}`]: () => (gone ? page() : documentOf(PROGRAM)),
+    });
+    await rendered.findByText(/does not answer/);
+    expect(rendered.queryByText(/updated/)).toBeNull();
+    gone = false;
+    await rendered.page.service.connection.retryNow();
+    await rendered.findByRole("heading", { name: "Page not found" });
+    expect(rendered.left).toEqual([]);
   });
-  await findByText(/does not answer/);
-  expect(queryByText(/updated/)).toBeNull();
-  gone = false;
-  await page.service.connection.retryNow();
-  await findByRole("heading", { name: "Page not found" });
-  expect(left).toEqual([]);
-});
+}
 
 test("an outage in which the pages were just being loaded ahead is said as one, too", async () => {
   const ahead = held(undefined);
@@ -68,26 +77,6 @@ test("an outage in which the pages were just being loaded ahead is said as one, 
   const { findByText } = await renderComponent(<AfterPreload />, { answers: { "GET /healthz": noAnswer }, path: PATH });
   ahead.release();
   await findByText(/does not answer/);
-});
-
-test("a proxy that answers for a service which is away makes no update of an outage", async () => {
-  let away = true;
-  const bad = new Response("<h1>502 Bad Gateway</h1>", { status: 502 });
-  const { page, findByRole, findByText, queryByText } = await renderLater(() => (away ? missing() : whole()), {
-    "GET /healthz": () => (away ? bad : "ok"),
-    [`GET ${PATH}`]: () => (away ? bad : documentOf(PROGRAM)),
-  });
-  await findByText(/does not answer/);
-  expect(queryByText(/updated/)).toBeNull();
-  away = false;
-  await page.service.connection.retryNow();
-  await findByRole("heading", { name: "Page not found" });
-});
-
-test("a service that goes away between its two answers is an outage too", async () => {
-  const { findByText, queryByText } = await renderLater(missing, { "GET /healthz": "ok", [`GET ${PATH}`]: noAnswer });
-  await findByText(/does not answer/);
-  expect(queryByText(/updated/)).toBeNull();
 });
 
 test("a program that was missed in an outage is fetched by one reload, and not by a second one soon after", async () => {
