@@ -1,4 +1,4 @@
-import { Alert, Code, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Alert, Code, Group, Loader, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { FirstRequest } from "#contract/dashboard/overview.ts";
 import { useSignal } from "../api/signal.ts";
@@ -70,9 +70,9 @@ interface StepProps {
 function Step({ number, title, done, children }: StepProps) {
   return (
     <div className="step">
-      <div className="step-mark" data-done={done || undefined}>
+      <ThemeIcon variant={done ? "filled" : "light"} radius="xl" fw={600} fz="sm">
         {done ? <Icon name="check" size={16} /> : number}
-      </div>
+      </ThemeIcon>
       <Stack gap="sm" miw={0}>
         <Title order={3}>
           {title}
