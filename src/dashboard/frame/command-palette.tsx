@@ -1,4 +1,4 @@
-import { Text, TextInput, VisuallyHidden } from "@mantine/core";
+import { NavLink, Text, TextInput, VisuallyHidden } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type KeyboardEvent, useState } from "react";
 import { useLocation } from "wouter";
@@ -82,22 +82,29 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
       />
       <div role="listbox" id="commands" aria-label="Results" className="palette-list">
         {commands.map((command, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are those of the combobox, which keeps the focus
-          <div
+          // The keys are those of the combobox, which keeps the focus.
+          <NavLink
             key={`${command.group} ${command.address}`}
+            component="div"
             role="option"
             id={`command-${index}`}
             aria-selected={index === active}
-            className="palette-option"
+            active={index === active}
             ref={(element) => {
               if (index === active) element?.scrollIntoView({ block: "nearest" });
             }}
             onClick={() => open(command)}
-          >
-            <Icon name={command.icon} size={16} />
-            <bdi className="cut">{command.title}</bdi>
-            {command.group !== commands[index - 1]?.group && <span className="palette-group">{command.group}</span>}
-          </div>
+            leftSection={<Icon name={command.icon} size={16} />}
+            label={<bdi>{command.title}</bdi>}
+            rightSection={
+              command.group !== commands[index - 1]?.group && (
+                <Text span size="xs" c="dimmed">
+                  {command.group}
+                </Text>
+              )
+            }
+            noWrap
+          />
         ))}
       </div>
       {commands.length === 0 && (
