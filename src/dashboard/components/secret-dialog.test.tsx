@@ -39,7 +39,7 @@ test("once it was downloaded, Done closes without a question", async () => {
 });
 
 test("every way out asks first: Done, the cross and Escape; and the answer is to see it again", async () => {
-  const { user, closed, container, findByRole, findByLabelText, findByText } = await opened();
+  const { user, closed, findByRole, findByLabelText, findByText } = await opened();
   const cross = () => [...document.querySelectorAll<HTMLElement>(".mantine-Modal-close")][0] as HTMLElement;
   for (const leave of [
     async () => user.click(await findByRole("button", { name: "Done" })),
@@ -47,12 +47,11 @@ test("every way out asks first: Done, the cross and Escape; and the answer is to
     () => user.keyboard("{Escape}"),
   ]) {
     await leave();
-    await findByText(/Close anyway/);
+    await findByText(/You have not copied the token yet.*Close anyway/);
     await user.click(await findByRole("button", { name: "Show it again" }));
     expect(await findByLabelText("Token")).toHaveProperty("value", "plant_1");
   }
   expect(closed).toEqual([]);
-  expect(container.isConnected).toBe(true);
 });
 
 test("leaving the page is questioned by the browser until the secret was kept", async () => {
