@@ -221,9 +221,17 @@ export function Form({ form, label, failure, onCancel, notice, aside, remark, sa
         <Group justify={onCancel ? "flex-end" : aside ? "space-between" : undefined}>
           {onCancel && <Action label="Cancel" onClick={cancel} data-autofocus={button.color === "red" || undefined} />}
           {aside}
-          <SubmitButton {...button} pending={form.isPending}>
+          {/* While waiting it keeps the focus, which a disabled button would lose. */}
+          <Button
+            {...button}
+            type="submit"
+            aria-disabled={form.isPending || undefined}
+            leftSection={
+              form.isPending && <Loader size={14} color="currentColor" className="late" aria-hidden="true" />
+            }
+          >
             {label}
-          </SubmitButton>
+          </Button>
           {remark && (
             <Text size="sm" c="dimmed">
               {remark}
@@ -233,21 +241,6 @@ export function Form({ form, label, failure, onCancel, notice, aside, remark, sa
         </Group>
       </Stack>
     </form>
-  );
-}
-
-/** Sends its form. While waiting it keeps the focus, which a disabled button would lose. */
-function SubmitButton({ pending, children, ...props }: ButtonProps & { readonly pending: boolean }) {
-  return (
-    <Button
-      {...props}
-      type="submit"
-      aria-disabled={pending || undefined}
-      leftSection={pending ? <Loader size={14} color="currentColor" className="late" aria-hidden="true" /> : undefined}
-      onClick={(event) => pending && event.preventDefault()}
-    >
-      {children}
-    </Button>
   );
 }
 

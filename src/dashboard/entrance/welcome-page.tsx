@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import type { Welcome } from "#contract/dashboard/account.ts";
 import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
 import { useAnswer } from "../api/asking.ts";
@@ -18,7 +18,7 @@ export default function WelcomePage() {
   );
   return (
     <Entrance title="Welcome to Plantstore">
-      <Answered query={welcome} data={welcome.data} shape={<FormShape />}>
+      <Answered query={welcome} data={welcome.data} shape={350}>
         {({ open, message }) => (open ? <SignUpForm code={code} /> : <Text>{message}.</Text>)}
       </Answered>
       <Text size="sm">
@@ -28,16 +28,6 @@ export default function WelcomePage() {
         </PageLink>
       </Text>
     </Entrance>
-  );
-}
-
-function FormShape() {
-  return (
-    <Stack>
-      <Skeleton h={60} />
-      <Skeleton h={60} />
-      <Skeleton h={36} />
-    </Stack>
   );
 }
 
