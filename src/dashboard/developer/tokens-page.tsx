@@ -12,7 +12,7 @@ import { OptionalTime } from "../components/relative-time.tsx";
 import { formatNumber } from "../text/numbers.ts";
 import { CreateToken, useCreateToken } from "./create-token.tsx";
 import { ACTION_LABELS, actionsOf, type TokenAction, TokenDialog } from "./token-dialogs.tsx";
-import { accessOf, chosenTokens, TOKEN_ORDERS, TokenState, tokenOrder, useTokens } from "./tokens.tsx";
+import { accessOf, chosenTokens, TOKEN_ORDERS, TokenState, useTokens } from "./tokens.tsx";
 
 const PAGE_LENGTH = 20;
 
@@ -22,7 +22,7 @@ export default function TokensPage() {
   const tokens = useTokens();
   const [search, change] = useAddress();
   const text = search.get("find") ?? "";
-  const order = tokenOrder(search.get("order"));
+  const order = search.get("order") ?? "";
   // The rows are drawn in parts, so that the page answers meanwhile.
   const listed = useDeferredValue(tokens.data, undefined);
   const opened = tokens.data?.find(({ id }) => id === search.get("token"));

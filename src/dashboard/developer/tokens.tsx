@@ -68,31 +68,22 @@ export function accessOf({ scopes }: { readonly scopes: readonly string[] }): st
   return words.join(", ");
 }
 
-export const TOKEN_ORDERS = {
-  created: "Newest first",
-  name: "By name",
-  used: "Last used first",
-  expires: "Ending first",
-} as const;
-export type TokenOrder = keyof typeof TOKEN_ORDERS;
+export const TOKEN_ORDERS = { "": "Newest first", name: "By name", used: "Last used first", expires: "Ending first" };
 
 const LONG_AGO = "0001";
 const FAR_OFF = "9999";
 
 /** The times are in RFC 3339 and UTC, so their texts are in the order of the times. */
-const COMPARE: Readonly<Record<TokenOrder, (a: TokenRecord, b: TokenRecord) => number>> = {
-  created: (a, b) => b.created_at.localeCompare(a.created_at),
+const COMPARE: Readonly<Record<string, (a: TokenRecord, b: TokenRecord) => number>> = {
+  "": (a, b) => b.created_at.localeCompare(a.created_at),
   name: (a, b) => a.name.localeCompare(b.name),
   used: (a, b) => (b.last_used_at ?? LONG_AGO).localeCompare(a.last_used_at ?? LONG_AGO),
   expires: (a, b) => (a.expires_at ?? FAR_OFF).localeCompare(b.expires_at ?? FAR_OFF),
 };
 
-export function tokenOrder(asked: string | null): TokenOrder {
-  return asked !== null && Object.hasOwn(TOKEN_ORDERS, asked) ? (asked as TokenOrder) : "created";
-}
-
-export function chosenTokens(tokens: readonly TokenRecord[], text: string, order: TokenOrder): TokenRecord[] {
+/** The tokens that the text finds, the newest first unless the order is another one. */
+export function chosenTokens(tokens: readonly TokenRecord[], text: string, order: string): TokenRecord[] {
   const wanted = text.trim().toLocaleLowerCase();
   const found = tokens.filter(({ name, hint }) => `${name} ${hint}`.toLocaleLowerCase().includes(wanted));
-  return found.sort(COMPARE[order]);
+  return found.sort(COMPARE[Object.hasOwn(COMPARE, order) ? order : ""]);
 }
