@@ -3,7 +3,7 @@ import type { NewTokenForm, NewTokenSecret } from "#contract/dashboard/tokens.ts
 import { TOKEN_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useAddress } from "../browser/address.ts";
 import { optionsOf } from "../components/filters.tsx";
-import { Form, type FormFields, type SentForm, useForm } from "../components/form.tsx";
+import { Form, type FormFields, useForm } from "../components/form.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
 import { usePage, useService } from "../program/page-context.tsx";
 import { ACCESS, type Access, shownToken, TOKEN_DATA } from "./tokens.tsx";
@@ -45,45 +45,34 @@ export function CreateToken() {
   };
   return (
     <SecretDialog title="Create token" secret={form.data && shownToken(form.data.secret)} onClose={leave}>
-      <CreateTokenForm form={form} onCancel={close} />
+      <Form form={form} label="Create token" failure="The token could not be created" onCancel={close}>
+        <TextInput
+          {...form.field("name", "Name")}
+          description="The program that will use it"
+          placeholder="Greenhouse import"
+          maxLength={TOKEN_NAME_LENGTH_MAX}
+          pattern=".*\S.*"
+          required
+          data-autofocus
+        />
+        <Radio.Group
+          label="Access"
+          value={form.values.access}
+          onChange={(access) => form.change({ access: access as Access })}
+        >
+          <Stack gap="xs" mt={6}>
+            {Object.entries(ACCESS).map(([access, { label, meaning }]) => (
+              <Radio key={access} value={access} label={label} description={meaning} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Checkbox
+          {...form.checkbox("webhooks", "Manage webhooks")}
+          description="Adds, changes and removes webhook endpoints"
+        />
+        <TokenExpiryField form={form} />
+      </Form>
     </SecretDialog>
-  );
-}
-
-interface CreateTokenFormProps {
-  readonly form: FormFields<typeof EMPTY> & SentForm;
-  readonly onCancel: () => void;
-}
-
-function CreateTokenForm({ form, onCancel }: CreateTokenFormProps) {
-  return (
-    <Form form={form} label="Create token" failure="The token could not be created" onCancel={onCancel}>
-      <TextInput
-        {...form.field("name", "Name")}
-        description="The program that will use it"
-        placeholder="Greenhouse import"
-        maxLength={TOKEN_NAME_LENGTH_MAX}
-        pattern=".*\S.*"
-        required
-        data-autofocus
-      />
-      <Radio.Group
-        label="Access"
-        value={form.values.access}
-        onChange={(access) => form.change({ access: access as Access })}
-      >
-        <Stack gap="xs" mt={6}>
-          {Object.entries(ACCESS).map(([access, { label, meaning }]) => (
-            <Radio key={access} value={access} label={label} description={meaning} />
-          ))}
-        </Stack>
-      </Radio.Group>
-      <Checkbox
-        {...form.checkbox("webhooks", "Manage webhooks")}
-        description="Adds, changes and removes webhook endpoints"
-      />
-      <TokenExpiryField form={form} />
-    </Form>
   );
 }
 
