@@ -7,7 +7,7 @@ import { EXPORTS, PARSED_HERE } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { authenticateAgain } from "../bearer.ts";
 import { readText } from "../body.ts";
-import { changeUnder, conditionsOf, readUnder } from "../conditions.ts";
+import { changeUnder, readUnder } from "../conditions.ts";
 import { mediaType } from "../media-type.ts";
 import { type Env, permit, routesOf } from "../routing.ts";
 import { createPlant } from "./create-plant.ts";
@@ -32,7 +32,7 @@ async function readPlant(c: Context<Env>): Promise<Response> {
   const { token } = await permit(c, "plants:read", "read");
   const id = readPlantId(c);
   const found = await c.env.context.service.store.plants.find(token.account, id);
-  const { plant, isFresh } = readUnder(conditionsOf(c.req.raw), found, id);
+  const { plant, isFresh } = readUnder(c.req.raw, found, id);
   return isFresh ? c.body(null, 304, plantHeaders(plant)) : plantAnswer(c, plant);
 }
 
@@ -50,7 +50,7 @@ async function changePlant(c: Context<Env>): Promise<Response> {
     text.length <= PARSED_HERE.each
       ? context.version.shape.readPlantPatch(text, id)
       : await service.reads.ask(token.account, "plantPatch", { version, text, id });
-  const plant = await changeUnder(conditionsOf(c.req.raw), (allows) =>
+  const plant = await changeUnder(c.req.raw, (allows) =>
     service.store.plants.change(token.account, id, patch, allows, context.span),
   );
   report.plantUpdatedAt = plant.updatedAt;
@@ -62,7 +62,7 @@ async function removePlant(c: Context<Env>): Promise<Response> {
   const { token } = await permit(c, "plants:write", "remove");
   const id = readPlantId(c);
   const { span, service } = c.env.context;
-  await changeUnder(conditionsOf(c.req.raw), (allows) => service.store.plants.remove(token.account, id, allows, span));
+  await changeUnder(c.req.raw, (allows) => service.store.plants.remove(token.account, id, allows, span));
   return c.body(null, 204);
 }
 
