@@ -3,11 +3,12 @@ import type { Account } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
+import { randomCharacters } from "#core/token.ts";
 import { CODE_BY_ACCOUNT, SAME_CODE } from "#load/limits.ts";
 import { SecondFactorChanged, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import type { Storage } from "#storage/storage.ts";
 import { entryOf } from "./client.ts";
-import { randomCharacters, seal, unseal } from "./secrets.ts";
+import { randomByte, seal, unseal } from "./secrets.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 /** Codes of an authenticator app (RFC 6238), and backup codes that each work once. */
@@ -21,7 +22,7 @@ export class SecondFactorService {
   /** Begins a setup, which takes effect with its first code. Until then an earlier setup stays in effect. */
   async setUp({ account }: Session) {
     const secret = await this.secret();
-    const appSecret = randomCharacters(32);
+    const appSecret = randomCharacters(32, randomByte);
     const backupCodes = newBackupCodes();
     await this.tables.secondFactors.setUp(account, {
       secret: seal(secret, appSecret),
@@ -122,7 +123,8 @@ function totp(secret: string, label: string): TOTP {
 
 /** Ten codes in the form of "aB3dE-fG7hJ". */
 function newBackupCodes(): string[] {
-  return Array.from({ length: 10 }, () => `${randomCharacters(5)}-${randomCharacters(5)}`);
+  const half = () => randomCharacters(5, randomByte);
+  return Array.from({ length: 10 }, () => `${half()}-${half()}`);
 }
 
 function refuseChanged(error: unknown): never {

@@ -1,16 +1,9 @@
 import { xchacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { bytesToHex, hexToBytes, managedNonce, utf8ToBytes } from "@noble/ciphers/utils.js";
 
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-/** Random letters and digits from the system's generator, each equally likely (5.95 bits a character). */
-export function randomCharacters(length: number): string {
-  let text = "";
-  while (text.length < length) {
-    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
-    if (byte < 4 * ALPHABET.length) text += ALPHABET[byte % ALPHABET.length];
-  }
-  return text;
+/** A random byte from the system's generator. */
+export function randomByte(): number {
+  return crypto.getRandomValues(new Uint8Array(1))[0] ?? 0;
 }
 
 /** Random bytes from the system's generator, as base64url: 24 of them cannot be guessed. */

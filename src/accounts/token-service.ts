@@ -4,6 +4,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, Store } from "#core/store.ts";
 import { isStorableText } from "#core/text.ts";
 import { newSecret, TOKEN_EXPIRES_AT_MAX, TOKEN_NAME_LENGTH_MAX, type Token, tokenState } from "#core/token.ts";
+import { randomByte } from "./secrets.ts";
 
 export interface MadeToken {
   readonly secret: string;
@@ -55,7 +56,7 @@ export class TokenService {
 }
 
 export function newTokenSecret(): string {
-  return newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
+  return newSecret(randomByte);
 }
 
 const nameFrom = (name: string) => trimmedName(name, TOKEN_NAME_LENGTH_MAX, "The token's name");

@@ -45,16 +45,21 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const SECRET = /^plant_[0-9A-Za-z]{36}$/;
 
 /**
- * A new secret: `plant_`, 30 random base62 characters, and their CRC-32 in 6 more (recognisable by secret scanners).
- * `randomByte` returns one uniformly random byte a call; bytes from 248 up are skipped, so that each character is
- * equally likely.
+ * Random letters and digits. `randomByte` returns one uniformly random byte a call; bytes from 248 up are skipped, so
+ * that each character is equally likely (5.95 bits).
  */
-export function newSecret(randomByte: () => number): string {
-  let random = "";
-  while (random.length < RANDOM_LENGTH) {
+export function randomCharacters(length: number, randomByte: () => number): string {
+  let characters = "";
+  while (characters.length < length) {
     const byte = randomByte();
-    if (byte < 4 * ALPHABET.length) random += ALPHABET[byte % ALPHABET.length];
+    if (byte < 4 * ALPHABET.length) characters += ALPHABET[byte % ALPHABET.length];
   }
+  return characters;
+}
+
+/** A new secret: `plant_`, 30 random characters, and their CRC-32 in 6 more (recognisable by secret scanners). */
+export function newSecret(randomByte: () => number): string {
+  const random = randomCharacters(RANDOM_LENGTH, randomByte);
   return PREFIX + random + checksum(random);
 }
 
