@@ -29,10 +29,6 @@ export class AccountService {
     private readonly tables = signInTables(storage),
   ) {}
 
-  list(): Promise<Account[]> {
-    return this.storage.reads.accounts.list();
-  }
-
   async require(email: string): Promise<Account> {
     const account = await this.storage.store.accounts.findByEmail(email);
     if (!account) throw new Error(`There is no account with the e-mail address ${email}`);
@@ -99,8 +95,8 @@ export class AccountService {
     return this.tables.passkeys.list(await this.require(email));
   }
 
-  /** Removes one passkey, or all, and ends all sessions. Resolves with the removed passkeys. */
-  async removePasskeys(email: string, id: string | undefined, source: AuditSource): Promise<PasskeyRow[]> {
+  /** Removes one passkey, or all, and ends all sessions. Resolves with them and the credentials that still work. */
+  async removePasskeys(email: string, id: string | undefined, source: AuditSource) {
     const account = await this.require(email);
     const { passkeys, credentials } = this.tables;
     const removed = (await passkeys.list(account)).filter((passkey) => id === undefined || passkey.id === id);
@@ -109,11 +105,7 @@ export class AccountService {
       entryOf({ account, source }, "passkey.removed", { target, detail: { name } }),
     );
     await this.storage.audit.keep([...credentials.ending(account), passkeys.removing(account, id)], entries);
-    return removed;
-  }
-
-  stillGetsIn(account: Account): Promise<RemainingCredentials> {
-    return this.tables.credentials.remaining(account);
+    return { removed, left: await credentials.remaining(account) };
   }
 
   /** Changes the name or the e-mail address; a new address is unverified. */

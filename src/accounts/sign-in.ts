@@ -96,10 +96,10 @@ export class SignIn {
   }
 
   async #afterPassword(client: ClientInfo, account: Account, epoch: number, remembered: boolean) {
-    const { sessions, trustedDevices, cookies } = this.parts;
+    const { tables, sessions, trustedDevices, cookies } = this.parts;
     const device = await trustedDevices.find(client, account);
     if (device) {
-      const also = [trustedDevices.using(device)];
+      const also = [tables.trustedDevices.using(device.id, Date.now())];
       return this.#open(client, { account, epoch, remembered, method: "trusted device", also });
     }
     const ended = await sessions.signOut(client);

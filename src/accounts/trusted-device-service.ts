@@ -22,10 +22,6 @@ export class TrustedDeviceService {
     return secret === undefined ? undefined : this.tables.trustedDevices.find(account, hashOf(secret), Date.now());
   }
 
-  using({ id }: TrustedDeviceRow): Statement {
-    return this.tables.trustedDevices.using(id, Date.now());
-  }
-
   /** The statements that add this browser, and the cookie that identifies it. */
   async trust(client: ClientInfo, account: Account): Promise<{ statements: Statement[]; cookie: string }> {
     const secret = randomSecret(32);

@@ -54,7 +54,7 @@ function createCommand(): Command {
 function listCommand(): Command {
   return command("list", "list the accounts", "plantstore account list").action(
     async ({ json }: Pick<Options, "json">) => {
-      const accounts = await asOperator(({ accounts }) => accounts.list());
+      const accounts = await asOperator(({ reads }) => reads.accounts.list());
       const rows = accounts.map(({ id, email, createdAt }) => ({ id, email, created_at: timestamp(createdAt) }));
       printRows(json, rows, { "E-MAIL": (row) => row.email, CREATED: (row) => row.created_at, ID: (row) => row.id });
     },
@@ -100,10 +100,7 @@ function removePasskeysCommand(): Command {
   )
     .option("--id <id>", "one passkey, as `account passkeys list` shows it; all by default")
     .action(async ({ email, id, json }: Options & { readonly id?: string }) => {
-      const { removed, left } = await asOperator(async ({ accounts, source }) => {
-        const removed = await accounts.removePasskeys(email, id, source);
-        return { removed, left: await accounts.stillGetsIn(await accounts.require(email)) };
-      });
+      const { removed, left } = await asOperator(({ accounts, source }) => accounts.removePasskeys(email, id, source));
       if (json) return printJson({ email, removed: removed.map((passkey) => passkey.id), ...remainingRecord(left) });
       printLine(`${email}  ${counted(removed.length, "passkey")} removed`);
       printOffers(left);
