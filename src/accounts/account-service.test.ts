@@ -3,32 +3,13 @@ import { TEST_SOURCE } from "#test/support/audit.ts";
 import { openTestAuth } from "#test/support/open-test-auth.ts";
 import { AccountService } from "./account-service.ts";
 import { verifyPassword } from "./password.ts";
-import { SignUp } from "./sign-up.ts";
 
 const PASSWORD = "nine purple watering cans";
 const OTHER_PASSWORD = "seven orange garden gnomes";
 const KEEP = { revokeTokens: false, removePasskeys: false };
-const CLIENT = { origin: "https://plants.example", address: "192.0.2.1", headers: new Headers() };
 
 const { storage, tables } = await openTestAuth();
 const accounts = new AccountService(storage);
-
-// The order matters: the first test is about a service without an account.
-test("the first account is made once with the code, which the database holds only as a hash", async () => {
-  const first = new SignUp({ tables, accounts }, "first");
-  const form = { email: "first@example.test", password: PASSWORD, name: undefined };
-  const code = (await first.newCode()) ?? "";
-  const rows = await storage.db.selectFrom("welcome_codes").selectAll().execute();
-  expect(JSON.stringify(rows)).not.toContain(code);
-  const made = await Promise.allSettled([
-    first.make(CLIENT, { ...form, code }),
-    first.make(CLIENT, { ...form, code, email: "second@example.test" }),
-  ]);
-  expect(made.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  expect(await accounts.list()).toHaveLength(1);
-  expect(await first.newCode()).toBeUndefined();
-  expect(await first.problem(code)).toContain("There is an account already");
-});
 
 describe("an account of the operator", () => {
   test("has its address in lower case, and a name of its own or that of the address", async () => {

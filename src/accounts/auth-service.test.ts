@@ -127,19 +127,20 @@ describe("a sign-up", () => {
     browser.jar.address = "192.0.2.40";
     for (let left = SIGN_IN_BY_ADDRESS.max; left > 0; left--)
       await throttle.count([[SIGN_IN_BY_ADDRESS, "192.0.2.40"]]);
-    browser.jar.take(await auth.signUp(browser.client, form()));
+    const { cookies } = await auth.signUps.make(browser.client, form());
+    browser.jar.take(cookies);
     expect(await browser.find()).toBeDefined();
   });
 
   test("is refused after twenty of one network in a quarter of an hour, an IPv6 network being /64", async () => {
     const browser = new AuthBrowser(auth);
     browser.jar.address = "2001:db8::1";
-    const weak = () => auth.signUp(browser.client, form("short"));
+    const weak = () => auth.signUps.make(browser.client, form("short"));
     for (let times = 0; times < SIGN_UP_BY_ADDRESS.max; times++) {
       await expect(weak()).rejects.toMatchObject({ code: "member-invalid" });
     }
     browser.jar.address = "2001:db8::2:2";
-    await expect(auth.signUp(browser.client, form())).rejects.toMatchObject({ code: "rate-limited" });
+    await expect(auth.signUps.make(browser.client, form())).rejects.toMatchObject({ code: "rate-limited" });
     browser.jar.address = "2001:db8:0:1::1";
     await expect(weak()).rejects.toMatchObject({ code: "member-invalid" });
   });

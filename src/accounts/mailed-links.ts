@@ -27,7 +27,7 @@ export async function makeMailedLink(storage: Storage, account: Account, purpose
 export class MailedLinks {
   constructor(
     private readonly parts: Pick<SignInParts, "storage" | "cookies" | "tables">,
-    private readonly sendsMail: boolean,
+    readonly sendsMail: boolean,
   ) {}
 
   /** Queues a message for the address. Takes the same steps and time for known and unknown accounts. */

@@ -5,8 +5,10 @@ import type { SignUpRequest } from "#core/session.ts";
 import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { codeRefused } from "./account-service.ts";
 import { networkOf, sourceOf } from "./client.ts";
+import type { MailedLinks } from "./mailed-links.ts";
 import { requireRoomForPassword } from "./password.ts";
 import { hashOf, randomSecret } from "./secrets.ts";
+import type { SignIn } from "./sign-in.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 export type SignUpRule = "first" | "open" | "closed";
@@ -15,7 +17,9 @@ export type SignUpRule = "first" | "open" | "closed";
 export class SignUp {
   constructor(
     private readonly parts: Pick<SignInParts, "tables" | "accounts">,
-    private readonly rule: SignUpRule,
+    readonly rule: SignUpRule,
+    private readonly mail: Pick<MailedLinks, "verifyNew">,
+    private readonly signIn: SignIn,
   ) {}
 
   /**
@@ -41,13 +45,20 @@ export class SignUp {
     return (await welcomeCodes.isWaiting(codeHash(code ?? ""))) ? undefined : codeRefused().message;
   }
 
-  async make(client: ClientInfo, { code, email, password, name }: SignUpRequest): Promise<Account> {
+  /** Creates an account, has its address verified by mail, and signs it in. */
+  async make(
+    client: ClientInfo,
+    { code, email, password, name }: SignUpRequest,
+  ): Promise<{ account: Account; cookies: readonly string[] }> {
     requireRoomForPassword(client);
     await this.parts.tables.throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
     const problem = await this.problem(code);
     if (problem) throw new Failure("sign-up-refused", problem);
     const hash = this.rule === "first" ? codeHash(code ?? "") : undefined;
-    return this.parts.accounts.add({ email, password, name }, sourceOf(client, email.toLowerCase()), hash);
+    const source = sourceOf(client, email.toLowerCase());
+    const account = await this.parts.accounts.add({ email, password, name }, source, hash);
+    await this.mail.verifyNew(account);
+    return { account, cookies: await this.signIn.withNewAccount(client, account) };
   }
 }
 

@@ -27,7 +27,7 @@ async function trusting() {
   return { ...made, uri, backupCodes };
 }
 
-const listed = async () => auth.listTrustedDevices(browser.client, await browser.session());
+const listed = async () => auth.trustedDevices.list(browser.client, await browser.session());
 
 describe("a trusted device", () => {
   test("needs no code for 30 days, counted from the code and not from its last use", async () => {
@@ -48,9 +48,9 @@ describe("a trusted device", () => {
 
   test("proves with the password alone who its holder is, and another browser does not", async () => {
     const session = await browser.session();
-    expect(await auth.prove(browser.client, session, { password: PASSWORD })).toBe(NOW + 15 * 60_000);
+    expect(await auth.proofs.prove(browser.client, session, { password: PASSWORD })).toBe(NOW + 15 * 60_000);
     browser.jar.drop("trusted_device");
-    await expect(auth.prove(browser.client, session, { password: PASSWORD })).rejects.toMatchObject({
+    await expect(auth.proofs.prove(browser.client, session, { password: PASSWORD })).rejects.toMatchObject({
       code: "second-factor-refused",
     });
   });
@@ -78,8 +78,8 @@ describe("the list of trusted devices", () => {
 describe("forgetting a trusted device", () => {
   test("asks for a code again there, and is done for one or for all", async () => {
     const [{ id } = { id: "" }] = await listed();
-    expect(await auth.forgetTrustedDevices(await browser.session(), "dev_unknown")).toBe(0);
-    expect(await auth.forgetTrustedDevices(await browser.session(), id)).toBe(1);
+    expect(await auth.trustedDevices.forget(await browser.session(), "dev_unknown")).toBe(0);
+    expect(await auth.trustedDevices.forget(await browser.session(), id)).toBe(1);
     expect(await listed()).toEqual([]);
     expect(await browser.signIn(account)).toEqual(HALF);
   });

@@ -1,4 +1,4 @@
-import { AuthService } from "#accounts/auth-service.ts";
+import { openAuthService } from "#accounts/auth-service.ts";
 import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
 import type { Observer } from "#core/observer.ts";
 import { dashboardApi } from "#http/dashboard/api.ts";
@@ -18,19 +18,16 @@ export interface DashboardParts extends Pick<DashboardContext, "tokens" | "reads
 /** Mounts sign-in, the dashboard's own routes, and after these its pages. */
 export function openDashboard(settings: Settings, { storage, observer, assets, ...shared }: DashboardParts) {
   const { SIGNUP: signup, SECRET: secret } = settings;
-  const sendsMail = settings.SMTP_URL !== undefined;
-  const authService = new AuthService(storage, { signup, secret, observer, mail: sendsMail });
+  const mail = settings.SMTP_URL !== undefined;
+  const authService = openAuthService(storage, { signup, secret, observer, mail });
   const { store } = storage;
   const context: DashboardContext = {
     ...shared,
+    ...authService,
     store,
-    sessions: authService,
-    signup,
     tokenRules: new TokenService(store),
-    mail: authService.mail,
-    sendsMail,
     newSecret: newTokenSecret,
   };
-  const pages = dashboardPages(assets, (client) => authService.isSignedIn(client));
+  const pages = dashboardPages(assets, (client) => authService.sessions.isSignedIn(client));
   return { authService, mounts: [authRoutes(context), dashboardApi(context), ...pages] };
 }

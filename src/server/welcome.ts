@@ -23,7 +23,7 @@ export function welcomeSoon(settings: Settings, { authService, log, address }: W
 async function firstAccountLink(authService: AuthService, origin: string, log: Log): Promise<string | undefined> {
   for (;;) {
     try {
-      const code = await authService.newCode();
+      const code = await authService.signUps.newCode();
       return code && `${origin}/dashboard/welcome?code=${code}`;
     } catch (error) {
       log.debug({ err: error }, "could not make the link for the first account yet");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AuthService, type AuthServiceOptions } from "#accounts/auth-service.ts";
+import { type AuthService, type AuthServiceOptions, openAuthService } from "#accounts/auth-service.ts";
 import type { Account } from "#core/account.ts";
 import type { AuthPath } from "#core/auth.ts";
 import type { Session } from "#core/session.ts";
@@ -13,7 +13,7 @@ import { totpCode } from "./totp.ts";
 /** Sign-in over this storage, set up as in the service. */
 export function openAuth(storage: Storage, options: Partial<AuthServiceOptions> = {}): AuthService {
   const observer = { failed: (_: string, error: unknown) => console.error(error), signInRefused() {} };
-  return new AuthService(storage, {
+  return openAuthService(storage, {
     signup: "open",
     secret: "a secret of the tests",
     observer,
@@ -37,7 +37,7 @@ export class AuthBrowser {
   }
 
   async send(path: AuthPath, body?: Record<string, unknown>): Promise<object> {
-    const { body: answered, cookies } = await this.#auth.answer(this.client, { path, body });
+    const { body: answered, cookies } = await this.#auth.routes.answer(this.client, { path, body });
     this.jar.take(cookies);
     return answered;
   }
@@ -47,7 +47,7 @@ export class AuthBrowser {
   }
 
   async find(): Promise<Session | undefined> {
-    return this.#auth.find(this.client);
+    return this.#auth.sessions.find(this.client);
   }
 
   async session(): Promise<Session> {
@@ -57,7 +57,7 @@ export class AuthBrowser {
   }
 
   async prove(code?: string): Promise<void> {
-    await this.#auth.prove(this.client, await this.session(), { password: PASSWORD, code });
+    await this.#auth.proofs.prove(this.client, await this.session(), { password: PASSWORD, code });
   }
 
   /** Adds a passkey, after a proof. */

@@ -14,17 +14,16 @@ import { sessionView } from "./session.ts";
 
 /** The ways to an account without a session: by the first account's link, an open sign-up, or a mailed link. */
 export const ENTRANCE_ROUTES: Routes<OpenRequest> = {
-  "GET /welcome": async ({ sessions, signup, sendsMail }, { query }) => {
-    const problem = await sessions.signUpProblem(query("code"));
-    const needs_code = signup === "first";
-    return { open: problem === undefined, needs_code, message: problem ?? "", mail: sendsMail } satisfies Welcome;
+  "GET /welcome": async ({ signUps, mail }, { query }) => {
+    const problem = await signUps.problem(query("code"));
+    const needs_code = signUps.rule === "first";
+    return { open: problem === undefined, needs_code, message: problem ?? "", mail: mail.sendsMail } satisfies Welcome;
   },
 
   "POST /welcome": async (context, { client, form, cookies }) => {
     const { code, email, password, name } = await form(SignUpForm);
-    cookies.push(...(await context.sessions.signUp(client, { code, email, password, name })));
-    const account = await context.store.accounts.findByEmail(email);
-    if (!account) throw new Failure("session-missing", "The account was made, and removed since");
+    const { account, ...made } = await context.signUps.make(client, { code, email, password, name });
+    cookies.push(...made.cookies);
     return sessionView(context, { account }, client);
   },
 
@@ -53,18 +52,19 @@ export const ENTRANCE_ROUTES: Routes<OpenRequest> = {
 export const ACCOUNT_ROUTES: Routes<SessionRequest> = {
   "PATCH /account": async (context, { client, session, form }) => {
     const { name, email, password, code } = await form(AccountForm);
-    await context.sessions.changeAccount(client, session, { name, email, password, code });
+    await context.changeAccount(client, session, { name, email, password, code });
     const account = (await context.store.accounts.findById(session.account.id)) ?? session.account;
     return sessionView(context, { account }, client);
   },
 
   "POST /account/send-verification": ({ mail }, { session }) => mail.askForVerification(session),
 
-  "POST /account/delete": async ({ sessions }, { client, session, form }) => {
+  "POST /account/delete": async ({ proofs, store }, { client, session, form }) => {
     const { email, password, code } = await form(DeleteAccountForm);
     if (email.trim().toLowerCase() !== session.account.email) {
       throw new Failure("member-invalid", "Type the account's own e-mail address to remove it with everything it has");
     }
-    await sessions.deleteAccount(client, session, { password, code });
+    await proofs.requireAsked(client, session, { password, code });
+    await store.accounts.remove(session.account, session.source);
   },
 };

@@ -1,13 +1,12 @@
 import type { z } from "zod";
-import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Session } from "#core/session.ts";
 import type { NewToken, Store } from "#core/store.ts";
 import type { Token } from "#core/token.ts";
+import type { AuthService } from "../auth-service.ts";
 import type { Reading } from "../reading/functions.ts";
-import type { Sessions } from "../sessions.ts";
 import type { TokenCache } from "../token-cache.ts";
 
 interface MadeToken {
@@ -28,32 +27,13 @@ interface TokenRules {
   revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token>;
 }
 
-/**
- * Recovery and verification by mail. Every method rejects with a Failure: "address-unknown" if the service sends no
- * mail.
- */
-interface MailedLinks {
-  askForRecovery(client: ClientInfo, email: string): Promise<void>;
-  /** The account that the link would recover; the link stays good. Rejects with "link-refused". */
-  inspect(secret: string): Promise<{ readonly account: Account; readonly left: RemainingCredentials }>;
-  /** Resolves with cookies. */
-  recover(client: ClientInfo, secret: string, password: string, asked: AlsoEnded): Promise<readonly string[]>;
-  askForVerification(session: Session): Promise<void>;
-  verify(client: ClientInfo, secret: string): Promise<void>;
-}
-
 /** The parts that the dashboard's own routes use. */
-export interface DashboardContext {
+export interface DashboardContext extends AuthService {
   readonly store: Store;
   readonly reads: Reading;
-  readonly sessions: Sessions;
   readonly tokens: TokenCache;
-  readonly signup: "first" | "open" | "closed";
   /** The same on the command line. */
   readonly tokenRules: TokenRules;
-  readonly mail: MailedLinks;
-  /** True if the service sends mail. */
-  readonly sendsMail: boolean;
   /** A new secret for a token. */
   newSecret(): string;
 }

@@ -36,14 +36,14 @@ export function privateMount(
   };
 }
 
-export function authRoutes({ sessions }: DashboardContext): Mount {
+export function authRoutes({ routes }: DashboardContext): Mount {
   return privateMount("/auth", "auth", async ({ client }, request) => {
     const path = new URL(request.url).pathname.slice("/auth".length);
     if (!isAuthPath(path)) throw new Failure("address-unknown", "There is no such address for signing in");
     const method = AUTH_METHODS[path];
     if (request.method !== method) throw methodNotAllowed(request.method, [method]);
     const body = method === "POST" ? await readOptionalJson(request) : undefined;
-    const answered = await sessions.answer(client, { path, body });
+    const answered = await routes.answer(client, { path, body });
     const response = Response.json(answered.body);
     setCookies(response.headers, answered.cookies);
     return response;

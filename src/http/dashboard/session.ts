@@ -6,6 +6,7 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
+import type { KnownBrowser } from "../auth-service.ts";
 import type { DashboardContext, Routes, SessionRequest } from "./dashboard-context.ts";
 
 /** The session, its account's other sessions and trusted devices, and the token with which the page calls the API. */
@@ -34,13 +35,13 @@ export const SESSION_ROUTES: Routes<SessionRequest> = {
     throw new Failure("resource-unknown", "There is no such session; it may be over already");
   },
 
-  "POST /proof": async ({ sessions }, { client, session, form }) => {
-    const until = await sessions.prove(client, session, await form(ProofForm));
+  "POST /proof": async ({ proofs }, { client, session, form }) => {
+    const until = await proofs.prove(client, session, await form(ProofForm));
     return { until: timestamp(until) } satisfies Proof;
   },
 
-  "GET /trusted-devices": async ({ sessions }, { client, session }) => {
-    const devices = (await sessions.listTrustedDevices(client, session)).map((device) => ({
+  "GET /trusted-devices": async ({ trustedDevices }, { client, session }) => {
+    const devices = (await trustedDevices.list(client, session)).map((device) => ({
       ...deviceRecord(device),
       last_used_at: timestamp(device.lastUsedAt),
       expires_at: timestamp(device.expiresAt),
@@ -48,30 +49,22 @@ export const SESSION_ROUTES: Routes<SessionRequest> = {
     return { devices } satisfies TrustedDeviceList;
   },
 
-  "POST /trusted-devices/forget-all": async ({ sessions }, { session }) => {
-    await sessions.forgetTrustedDevices(session);
+  "POST /trusted-devices/forget-all": async ({ trustedDevices }, { session }) => {
+    await trustedDevices.forget(session);
   },
 
-  "POST /trusted-devices/:id/forget": async ({ sessions }, { session, id }) => {
-    if ((await sessions.forgetTrustedDevices(session, id)) > 0) return;
+  "POST /trusted-devices/:id/forget": async ({ trustedDevices }, { session, id }) => {
+    if ((await trustedDevices.forget(session, id)) > 0) return;
     throw new Failure("resource-unknown", "There is no such trusted device; it may be forgotten already");
   },
 };
 
-interface SignedInDevice {
-  readonly id: string;
-  readonly current: boolean;
-  readonly userAgent: string;
-  readonly address: string;
-  readonly createdAt: number;
-}
-
-function deviceRecord({ id, current, userAgent, address, createdAt }: SignedInDevice) {
+function deviceRecord({ id, current, userAgent, address, createdAt }: KnownBrowser & { readonly current: boolean }) {
   return { id, current, device: deviceName(userAgent), address, created_at: timestamp(createdAt) };
 }
 
 export function sessionView(
-  { signup, sendsMail }: DashboardContext,
+  { signUps, mail }: DashboardContext,
   { account }: Pick<Session, "account">,
   client: ClientInfo,
 ): SessionView {
@@ -85,8 +78,8 @@ export function sessionView(
       email_verified: account.emailVerified,
     },
     base_url: client.origin,
-    signup,
-    mail: sendsMail,
+    signup: signUps.rule,
+    mail: mail.sendsMail,
     versions: { service: VERSION, interface: VERSION, segment: "v1" },
   };
 }

@@ -5,9 +5,9 @@ import { tokenRecord } from "./token-record.ts";
 
 /** The Developer tab. A new secret is only in the answer to the request that made it. */
 export const TOKEN_ROUTES: Routes<SessionRequest> = {
-  "POST /tokens": async ({ sessions, tokenRules }, { session, form }) => {
+  "POST /tokens": async ({ proofs, tokenRules }, { session, form }) => {
     const { name, scopes, expires_at } = await form(NewTokenForm);
-    sessions.requireRecentProof(session);
+    proofs.requireRecent(session);
     const token = { name, scopes, expiresAt: expires_at === null ? undefined : Date.parse(expires_at) };
     return secretOnce(await tokenRules.create(session.account.number, token, session.source));
   },
@@ -21,9 +21,9 @@ export const TOKEN_ROUTES: Routes<SessionRequest> = {
     return tokenRecord(await tokenRules.rename(account.number, id, name, source), Date.now());
   },
 
-  "POST /tokens/:id/roll": async ({ sessions, tokenRules }, { session, id, form }) => {
+  "POST /tokens/:id/roll": async ({ proofs, tokenRules }, { session, id, form }) => {
     const { overlap_seconds, expires_at } = await form(RollForm);
-    sessions.requireRecentProof(session);
+    proofs.requireRecent(session);
     const expiresAt = expires_at == null ? expires_at : Date.parse(expires_at);
     const roll = { overlapMs: overlap_seconds * 1000, expiresAt };
     return secretOnce(await tokenRules.roll(session.account.number, id, roll, session.source));
