@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { InterfaceVersion } from "#contract/version.ts";
-import { Failure } from "#core/failure.ts";
+import { refusal } from "#test/support/refusal.ts";
 import { ServedVersions } from "./served-versions.ts";
 
 const ENDS = Date.parse("2028-01-01T00:00:00.000Z");
@@ -16,16 +16,6 @@ const NEW: InterfaceVersion = { version: "2.0.0", segments: ["v2", "2"], shape: 
 const versions = new ServedVersions([OLD, NEW]);
 
 afterEach(() => void setSystemTime());
-
-function refused(act: () => void): [code: string, message: string] | undefined {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof Failure) return [error.code, error.message];
-    throw error;
-  }
-  return undefined;
-}
 
 describe("an address that no route has", () => {
   test.each(["/v9", "/v9/plants", "/3.1/plants", "/v0"])("%s names no version that there is", (path) => {
@@ -42,18 +32,18 @@ describe("a version that was told to end", () => {
 
   test("is served until its sunset, and refused from that moment on", () => {
     setSystemTime(ENDS - 1);
-    expect(refused(() => old?.refuseIfEnded())).toBeUndefined();
+    expect(refusal(() => old?.refuseIfEnded())[0]).toBe("taken");
     setSystemTime(ENDS);
-    expect(refused(() => old?.refuseIfEnded())).toEqual([
+    expect(refusal(() => old?.refuseIfEnded())).toEqual([
       "version-ended",
       "Version 1.0.0 has ended; use v2 (2.0.0), also written 2",
     ]);
-    expect(refused(() => newest?.refuseIfEnded())).toBeUndefined();
+    expect(refusal(() => newest?.refuseIfEnded())[0]).toBe("taken");
   });
 
   test("has no successor to name where it was the last", () => {
     setSystemTime(ENDS);
     const [last] = new ServedVersions([OLD]).all;
-    expect(refused(() => last?.refuseIfEnded())?.[1]).toBe("Version 1.0.0 has ended; there is no version after it");
+    expect(refusal(() => last?.refuseIfEnded())[1]).toBe("Version 1.0.0 has ended; there is no version after it");
   });
 });

@@ -1,26 +1,18 @@
 import { expect, test } from "bun:test";
-import { Failure } from "#core/failure.ts";
+import { refusal } from "#test/support/refusal.ts";
 import { type AwaitedBody, SILENCE_MS_MAX, UnfinishedBodies } from "./unfinished-bodies.ts";
 
 const MIB = 1024 * 1024;
 
-function outcome(act: () => unknown): string {
-  try {
-    act();
-    return "ok";
-  } catch (error) {
-    return error instanceof Failure ? error.code : String(error);
-  }
-}
-
 test("unfinished bodies are bounded, of an account and of all, and what arrived makes room", () => {
   const bodies = new UnfinishedBodies();
+  const outcome = (account: number) => refusal(() => bodies.reserve(account, MIB))[0];
   const releases = Array.from({ length: 32 }, () => bodies.reserve(1, MIB));
-  expect(outcome(() => bodies.reserve(1, MIB))).toBe("rate-limited");
-  expect(outcome(() => bodies.reserve(2, MIB))).toBe("ok");
+  expect(outcome(1)).toBe("rate-limited");
+  expect(outcome(2)).toBe("taken");
   releases[0]?.();
-  expect(outcome(() => bodies.reserve(1, MIB))).toBe("ok");
-  const others = Array.from({ length: 64 }, (_, other) => outcome(() => bodies.reserve(3 + other, MIB)));
+  expect(outcome(1)).toBe("taken");
+  const others = Array.from({ length: 64 }, (_, other) => outcome(3 + other));
   expect([others.indexOf("unavailable"), others.at(-1)]).toEqual([63, "unavailable"]);
 });
 
