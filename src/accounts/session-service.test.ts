@@ -142,25 +142,3 @@ describe("a sign-in", () => {
     await expect(sessions.open(new Browser().client, opening)).rejects.toMatchObject({ code: "sign-in-refused" });
   });
 });
-
-describe("signing out", () => {
-  test("ends the session and clears its cookies, for a copy of the cookie too", async () => {
-    const browser = await signedIn();
-    const copy = new Browser();
-    copy.set("session_token", browser.cookie("session_token") ?? "");
-    browser.take(await sessions.signOut(browser.client));
-    expect(browser.cookie("session_token")).toBeUndefined();
-    expect(await copy.find()).toBeUndefined();
-  });
-});
-
-describe("other sessions", () => {
-  test("are ended one by one or all at once, and never the current one", async () => {
-    const [own, second, third] = [await signedIn(), await signedIn(), await signedIn()];
-    const session = await sessions.require(own.client);
-    expect(await sessions.end(session, (await second.find())?.id ?? "")).toBe(true);
-    expect(await second.find()).toBeUndefined();
-    await sessions.endOthers(session);
-    expect([await third.find(), (await own.find())?.id]).toEqual([undefined, session.id]);
-  });
-});

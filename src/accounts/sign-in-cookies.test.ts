@@ -34,13 +34,6 @@ describe("a cookie", () => {
     },
   );
 
-  test("is __Host- and Secure behind HTTPS, and never reaches scripts", async () => {
-    const line = await cookies.write(browser(), "device", "1", 60);
-    expect(line).toStartWith("__Host-plantstore.device=");
-    expect(line).toEndWith("; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax");
-    expect(await cookies.write(browserAt(HTTP), "device", "1")).toEndWith("; Path=/; HttpOnly; SameSite=Lax");
-  });
-
   test("that was altered, cut, or signed with another secret is none", async () => {
     const line = await cookies.write(browser(), "device", "7");
     const broken = [

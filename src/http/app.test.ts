@@ -15,18 +15,6 @@ afterEach(() => {
   api.app.service.draining = false;
 });
 
-describe("the plants", () => {
-  test.each(["/v1/plants", "/plants", "/1/plants", "/1.0/plants", "/1.0.0/plants", "/v1.0/plants", "/v1.0.0/plants"])(
-    "are the same under %s: a create past the framework is read through it",
-    async (path) => {
-      expect((await create(path, 1)).status).toBe(200);
-      const again = await create("/v1/plants", 1);
-      expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-      expect((await send("GET", `${path}/1`)).status).toBe(200);
-    },
-  );
-});
-
 describe("a service that is about to stop", () => {
   test("refuses what is new and tells the client to leave, but says that it lives", async () => {
     api.app.service.draining = true;

@@ -8,13 +8,6 @@ const send = (path: string, { method = "GET", Accept = "*/*", as = api.token } =
   api.send(method, path, { headers: { Accept }, as });
 const exported = () => send("/v1/plants/export");
 
-async function fill(count: number): Promise<void> {
-  const lines = Array.from({ length: count }, (_, index) => `{"id":${index + 1},"name":"Fern ${index + 1}"}`);
-  const headers = { "Content-Type": "application/x-ndjson" };
-  const answer = await api.send("POST", "/v1/plants/import", { headers, body: lines.join("\n") });
-  expect(await answer.json()).toMatchObject({ created: count });
-}
-
 const entries = async () => {
   const asked = { action: "export", from: undefined, before: undefined, limit: 200 } as const;
   const { found } = await api.app.storage.reads.audit.list(api.holder.number, asked);
@@ -64,15 +57,5 @@ describe("an export", () => {
     expect(refused.headers.get("RateLimit-Policy")).toBe('"export.made";q=120;w=3600');
     expect(Number(refused.headers.get("Retry-After"))).toBeWithin(3500, 3601);
     await expectRefused(refused, 42901);
-  });
-
-  test("says from where the feed goes on, so that no change after it is missed", async () => {
-    await fill(3);
-    const answer = await exported();
-    const cursor = answer.headers.get("Events-Cursor") ?? "";
-    await answer.text();
-    await api.send("POST", "/v1/plants", { body: { id: 9, name: "Moss" } });
-    const { data } = await (await send(`/v1/events?cursor=${cursor}`)).json();
-    expect(data.at(-1)).toMatchObject({ type: "plant.created", data: { plant_id: "9" } });
   });
 });
