@@ -33,7 +33,7 @@ function read<T>(context: RequestContext, account: AccountNumber, sizeBytesMax: 
   if (length > sizeBytesMax) return refuseTooLarge(context, length, sizeBytesMax);
   const chunkedBytesMax = header === null ? length : undefined;
   if (length <= PARSED_HERE.each) return arrival(context, chunkedBytesMax, make);
-  const release = context.service.guards.unfinishedBodies.reserve(account, length);
+  const release = context.service.guards.unfinishedBodies.reserved.take(account, length);
   return arrival(context, chunkedBytesMax, make).finally(release);
 }
 

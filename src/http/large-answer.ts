@@ -11,26 +11,18 @@ const PIECE_BYTES = 64 * 1024;
  * them, and counted from the first piece that is asked for until the last, or until the reader leaves.
  */
 export class LargeAnswers {
-  readonly #held: Slots;
-
-  constructor(bounds: typeof ANSWERS = ANSWERS) {
-    this.#held = new Slots(bounds);
-  }
-
-  get heldBytes(): number {
-    return this.#held.total;
-  }
+  constructor(private readonly held = new Slots(ANSWERS)) {}
 
   /** The body of an answer to a request of the method. Throws "rate-limited" or "unavailable" beyond a bound. */
   body(account: AccountNumber, bytes: Bytes, method: string): Bytes | ReadableStream<Bytes> {
     // The answer to HEAD has the length of this body, which nobody reads.
     if (bytes.length <= ANSWERS.counted || method === "HEAD") return bytes;
-    this.#held.requireRoom(account, bytes.length);
+    this.held.requireRoom(account, bytes.length);
     let end: (() => void) | undefined;
     let at = 0;
     const source = {
       pull: (controller: ReadableStreamDefaultController<Bytes>) => {
-        end ??= this.#held.takeAdmitted(account, bytes.length);
+        end ??= this.held.takeAdmitted(account, bytes.length);
         controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
         at += PIECE_BYTES;
         if (at < bytes.length) return;

@@ -6,8 +6,8 @@ const MIB = 1024 * 1024;
 
 test("unfinished bodies are bounded, of an account and of all, and what arrived makes room", () => {
   const bodies = new UnfinishedBodies();
-  const outcome = (account: number) => refusal(() => bodies.reserve(account, MIB))[0];
-  const releases = Array.from({ length: 32 }, () => bodies.reserve(1, MIB));
+  const outcome = (account: number) => refusal(() => bodies.reserved.take(account, MIB))[0];
+  const releases = Array.from({ length: 32 }, () => bodies.reserved.take(1, MIB));
   expect(outcome(1)).toBe("rate-limited");
   expect(outcome(2)).toBe("taken");
   releases[0]?.();

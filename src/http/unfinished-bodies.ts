@@ -1,5 +1,4 @@
 import { Failure, unavailable } from "#core/failure.ts";
-import type { AccountNumber } from "#core/plant.ts";
 import { AWAITED_BODIES, UNFINISHED_BODIES } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 
@@ -26,15 +25,8 @@ export class UnfinishedBodies {
   #first: AwaitedBody | undefined;
   #last: AwaitedBody | undefined;
   #length = 0;
-  readonly #reserved = new Slots(UNFINISHED_BODIES);
-
-  /**
-   * Throws "unavailable" or "rate-limited" beyond a bound. Call the returned function once the body is no longer
-   * needed.
-   */
-  reserve(account: AccountNumber, bytes: number): () => void {
-    return this.#reserved.take(account, bytes);
-  }
+  /** The bytes of the bodies of each account, until they are no longer needed. */
+  readonly reserved = new Slots(UNFINISHED_BODIES);
 
   /** Throws "unavailable" if too many bodies are awaited. */
   wait(body: AwaitedBody): void {

@@ -18,7 +18,7 @@ export async function importPlants(context: RequestContext, cached: CachedToken,
   const bulk = new BulkReport(shape.readErrorsMax(context.query));
   const { token } = cached;
   // The size of two windows and the record that is being read.
-  const release = service.guards.unfinishedBodies.reserve(token.account, 4 * 1024 * 1024);
+  const release = service.guards.unfinishedBodies.reserved.take(token.account, 4 * 1024 * 1024);
   // The runtime would count from the head, however steadily the body comes; the watch counts from the last chunk.
   server.timeout(raw, 0);
   const body = new BodyChunks(context);
