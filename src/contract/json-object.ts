@@ -22,7 +22,7 @@ export function readJson(text: string, intent: string, firstLine?: number): unkn
   try {
     return JSON.parse(text);
   } catch {
-    throw malformedJson(text, intent, firstLine);
+    throw new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and ${problemOf(text, firstLine)}`);
   }
 }
 
@@ -30,14 +30,10 @@ export function readJson(text: string, intent: string, firstLine?: number): unkn
 const SEARCHED_LENGTH_MAX = 64 * 1024;
 
 /**
- * A refusal that names the line and column at which a text stops being JSON, which the runtime's own parser does not
- * report. `firstLine` is the line of its file on which the text begins.
+ * Names the line and column at which a text stops being JSON, which the runtime's own parser does not report.
+ * `firstLine` is the line of its file on which the text begins.
  */
-function malformedJson(text: string, intent: string, firstLine = 1): Failure {
-  return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and ${problemOf(text, firstLine)}`);
-}
-
-function problemOf(text: string, firstLine: number): string {
+function problemOf(text: string, firstLine = 1): string {
   if (text.trim() === "") return "is empty";
   if (text.startsWith("\ufeff")) return "starts with a byte-order mark, which JSON has not";
   return `is malformed${text.length > SEARCHED_LENGTH_MAX ? "" : firstError(text, firstLine)}`;
