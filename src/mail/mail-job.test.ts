@@ -104,15 +104,6 @@ describe("queued mail", () => {
     expect(sent.slice(2)).toMatchObject([[account.email, { subject: "Password changed" }]]);
   });
 
-  test("goes to the address that the account had when it was queued", async () => {
-    await verifyAddress(storage, account.number);
-    await notify();
-    const moved = { email: `new-${account.email}` };
-    await storage.db.updateTable("accounts").set(moved).where("number", "=", account.number).execute();
-    await run(soon());
-    expect(sent.map(([to]) => to)).toEqual([account.email]);
-  });
-
   test("of an account that was removed is dropped", async () => {
     await put({ kind: "notice", account: 999_999, notice });
     await run(soon());
