@@ -117,9 +117,7 @@ test("a network gets 120 challenges of passkeys a minute; the next is refused, a
   await ask();
 });
 
-const form = (password = PASSWORD) => {
-  return { code: undefined, email: `${crypto.randomUUID()}@example.test`, password, name: undefined };
-};
+const form = (password = PASSWORD) => ({ email: `${crypto.randomUUID()}@example.test`, password });
 
 describe("a sign-up", () => {
   test("signs the new account in where others of its network have used up the attempts to sign in", async () => {

@@ -28,13 +28,13 @@ export interface GivenProof {
 export type ProofRequest = GivenProof | { readonly passkey: unknown };
 
 export interface SignUpRequest {
-  readonly code: string | undefined;
+  readonly code?: string | undefined;
   readonly email: string;
   readonly password: string;
-  readonly name: string | undefined;
+  readonly name?: string | undefined;
 }
 
 export interface AccountChange extends GivenProof {
-  readonly name: string | undefined;
-  readonly email: string | undefined;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
 }

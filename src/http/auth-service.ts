@@ -3,7 +3,7 @@ import type { AuthAnswer, AuthRequest } from "#core/auth.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { AccountChange, GivenProof, ProofRequest, Session, SignUpRequest } from "#core/session.ts";
 
-/** A browser in which an account is signed in, or which it trusts. Times are milliseconds since 1970. */
+/** A browser that is signed in, or that signs in without a code. Times are milliseconds since 1970. */
 export interface KnownBrowser {
   readonly id: string;
   readonly userAgent: string;

@@ -21,8 +21,7 @@ export const ENTRANCE_ROUTES: Routes<OpenRequest> = {
   },
 
   "POST /welcome": async (context, { client, form, cookies }) => {
-    const { code, email, password, name } = await form(SignUpForm);
-    const { account, ...made } = await context.signUps.make(client, { code, email, password, name });
+    const { account, ...made } = await context.signUps.make(client, await form(SignUpForm));
     cookies.push(...made.cookies);
     return sessionView(context, { account }, client);
   },
@@ -51,8 +50,7 @@ export const ENTRANCE_ROUTES: Routes<OpenRequest> = {
 
 export const ACCOUNT_ROUTES: Routes<SessionRequest> = {
   "PATCH /account": async (context, { client, session, form }) => {
-    const { name, email, password, code } = await form(AccountForm);
-    await context.changeAccount(client, session, { name, email, password, code });
+    await context.changeAccount(client, session, await form(AccountForm));
     const account = (await context.store.accounts.findById(session.account.id)) ?? session.account;
     return sessionView(context, { account }, client);
   },
@@ -60,11 +58,11 @@ export const ACCOUNT_ROUTES: Routes<SessionRequest> = {
   "POST /account/send-verification": ({ mail }, { session }) => mail.askForVerification(session),
 
   "POST /account/delete": async ({ proofs, store }, { client, session, form }) => {
-    const { email, password, code } = await form(DeleteAccountForm);
+    const { email, ...proof } = await form(DeleteAccountForm);
     if (email.trim().toLowerCase() !== session.account.email) {
       throw new Failure("member-invalid", "Type the account's own e-mail address to remove it with everything it has");
     }
-    await proofs.requireAsked(client, session, { password, code });
+    await proofs.requireAsked(client, session, proof);
     await store.accounts.remove(session.account, session.source);
   },
 };

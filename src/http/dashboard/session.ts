@@ -21,9 +21,9 @@ export const SESSION_ROUTES: Routes<SessionRequest> = {
   },
 
   "GET /sessions": async ({ sessions }, { session }) => {
-    const listed = (await sessions.list(session)).map(({ seenAt, ...each }) => ({
-      ...deviceRecord({ ...each, current: each.id === session.id }),
-      last_seen_at: timestamp(seenAt),
+    const listed = (await sessions.list(session)).map((each) => ({
+      ...deviceRecord(each, each.id === session.id),
+      last_seen_at: timestamp(each.seenAt),
     }));
     return { sessions: listed.sort((a, b) => Number(b.current) - Number(a.current)) } satisfies SessionList;
   },
@@ -42,7 +42,7 @@ export const SESSION_ROUTES: Routes<SessionRequest> = {
 
   "GET /trusted-devices": async ({ trustedDevices }, { client, session }) => {
     const devices = (await trustedDevices.list(client, session)).map((device) => ({
-      ...deviceRecord(device),
+      ...deviceRecord(device, device.current),
       last_used_at: timestamp(device.lastUsedAt),
       expires_at: timestamp(device.expiresAt),
     }));
@@ -59,7 +59,7 @@ export const SESSION_ROUTES: Routes<SessionRequest> = {
   },
 };
 
-function deviceRecord({ id, current, userAgent, address, createdAt }: KnownBrowser & { readonly current: boolean }) {
+function deviceRecord({ id, userAgent, address, createdAt }: KnownBrowser, current: boolean) {
   return { id, current, device: deviceName(userAgent), address, created_at: timestamp(createdAt) };
 }
 
