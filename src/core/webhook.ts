@@ -88,13 +88,8 @@ export interface Delivery {
   readonly excerpt: string | undefined;
 }
 
-export interface NewWebhook {
-  /** The version of the interface in the address that created it. */
-  readonly version: string;
-  readonly url: string;
-  readonly types: ReadonlySet<EventType> | undefined;
-  readonly description: string;
-  readonly delivery: WebhookDeliveryMode;
+/** Its version is that in the address of the request that creates it. */
+export interface NewWebhook extends Pick<WebhookEndpoint, "version" | "url" | "types" | "description" | "delivery"> {
   /** Undefined means that only events from now on are delivered. */
   readonly from: bigint | undefined;
 }
