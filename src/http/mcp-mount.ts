@@ -1,4 +1,5 @@
 import { readJson } from "#contract/json-object.ts";
+import type { McpAnswer, McpCall } from "#contract/mcp.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Token } from "#core/token.ts";
@@ -14,27 +15,10 @@ import { hasForeignName, isOfAnotherOrigin } from "./same-origin.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** A call of the Model Context Protocol whose token was checked. */
-interface Call {
-  readonly request: Request;
-  readonly account: AccountNumber;
-  readonly body: unknown;
-  readonly token: string;
-  readonly scopes: readonly string[];
-}
-
-interface CallAnswer {
-  readonly response: Response;
-  /** The number of requests that the call sent to the API. */
-  readonly requests: number;
-  /** The error by which a tool failed, other than a refusal. */
-  readonly fault?: unknown;
-}
-
 interface Calls {
   /** Throws "rate-limited" or "unavailable" if a call of the account would be refused: its body is then not read. */
   requireRoom(account: AccountNumber): void;
-  answer(call: Call): Promise<CallAnswer>;
+  answer(call: McpCall & { readonly account: AccountNumber }): Promise<McpAnswer>;
 }
 
 const INVALID_REQUEST = -32600;
@@ -108,7 +92,7 @@ async function answered(
   context: RequestContext,
   { body, token }: { readonly body: Message; readonly token: Token },
   answer: Calls["answer"],
-): Promise<CallAnswer> {
+): Promise<McpAnswer> {
   const { absolute: request, service, id } = context;
   const authorization = context.raw.headers.get("authorization") ?? "";
   const secret = authorization.replace(/^bearer +/i, "").trim();

@@ -1,22 +1,7 @@
 import { createMcpHandler, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
+import type { McpAnswer, McpCall } from "#contract/mcp.ts";
 import { createMcpServer } from "./server.ts";
-
-/** A call of the protocol whose token has been checked. */
-export interface McpCall {
-  readonly request: Request;
-  readonly body: unknown;
-  readonly token: string;
-  readonly scopes: readonly string[];
-}
-
-interface McpAnswer {
-  readonly response: Response;
-  /** The number of requests that the call's tool sent. */
-  readonly requests: number;
-  /** The error by which the call's tool failed, other than a refusal of the service. */
-  readonly fault?: unknown;
-}
 
 /**
  * Answers calls of the Model Context Protocol over HTTP, without a session and with one JSON answer for each request.

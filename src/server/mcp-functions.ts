@@ -1,5 +1,6 @@
+import type { McpCall } from "#contract/mcp.ts";
 import type { Callee } from "#load/channel.ts";
-import { type McpCall, mcpOverHttp } from "#mcp/http.ts";
+import { mcpOverHttp } from "#mcp/http.ts";
 
 interface RequestHead {
   readonly url: string;
