@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GIVEN_CODE_LENGTH_MAX, GIVEN_PASSWORD_LENGTH_MAX } from "#core/account.ts";
-import type { AuthAnswer, AuthPath, AuthRequest } from "#core/auth.ts";
+import type { AuthAnswer, AuthPath } from "#core/auth.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
@@ -100,8 +100,8 @@ export class AuthRoutes {
     private readonly signIn: SignIn,
   ) {}
 
-  async answer(client: ClientInfo, { path, body }: AuthRequest): Promise<AuthAnswer> {
-    return { body: {}, cookies: [], ...(await this.#routes[path](client, body ?? {})) };
+  async answer(client: ClientInfo, path: AuthPath, body: object = {}): Promise<AuthAnswer> {
+    return { body: {}, cookies: [], ...(await this.#routes[path](client, body)) };
   }
 
   #inSession<Form>(schema: z.ZodType<Form>, act: Act<Form>): Route {

@@ -26,11 +26,6 @@ export function isAuthPath(path: string): path is AuthPath {
   return Object.hasOwn(AUTH_METHODS, path);
 }
 
-export interface AuthRequest {
-  readonly path: AuthPath;
-  readonly body: Record<string, unknown> | undefined;
-}
-
 export interface AuthAnswer {
   readonly body: object;
   /** `Set-Cookie` lines. */

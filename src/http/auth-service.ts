@@ -1,5 +1,5 @@
 import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
-import type { AuthAnswer, AuthRequest } from "#core/auth.ts";
+import type { AuthAnswer, AuthPath } from "#core/auth.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { AccountChange, GivenProof, ProofRequest, Session, SignUpRequest } from "#core/session.ts";
 
@@ -63,7 +63,7 @@ export interface AuthService {
     verify(client: ClientInfo, secret: string): Promise<void>;
   };
   /** The addresses under `/auth`: signing in and out, and everything about passwords, second factors and passkeys. */
-  readonly routes: { answer(client: ClientInfo, request: AuthRequest): Promise<AuthAnswer> };
+  readonly routes: { answer(client: ClientInfo, path: AuthPath, body?: object): Promise<AuthAnswer> };
   /** A change of the e-mail address requires a proof, in the form or a recent one. */
   changeAccount(client: ClientInfo, session: Session, change: AccountChange): Promise<void>;
 }

@@ -37,7 +37,7 @@ export class AuthBrowser {
   }
 
   async send(path: AuthPath, body?: Record<string, unknown>): Promise<object> {
-    const { body: answered, cookies } = await this.#auth.routes.answer(this.client, { path, body });
+    const { body: answered, cookies } = await this.#auth.routes.answer(this.client, path, body);
     this.jar.take(cookies);
     return answered;
   }

@@ -43,7 +43,7 @@ export function authRoutes({ routes }: DashboardContext): Mount {
     const method = AUTH_METHODS[path];
     if (request.method !== method) throw methodNotAllowed(request.method, [method]);
     const body = method === "POST" ? await readOptionalJson(request) : undefined;
-    const answered = await routes.answer(client, { path, body });
+    const answered = await routes.answer(client, path, body);
     const response = Response.json(answered.body);
     setCookies(response.headers, answered.cookies);
     return response;
