@@ -21,7 +21,6 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
   const parts = signInParts(storage, options);
   const { sessions, trustedDevices, proofs, accounts, tables } = parts;
   const mail = new MailedLinks(parts, options.mail);
-  const signIn = new SignIn(parts);
   /** Removes expired sessions, attempts, devices and tokens, in small batches. */
   const job: Job = {
     name: "expired-sign-ins",
@@ -35,8 +34,8 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
     trustedDevices,
     proofs,
     mail,
-    signUps: new SignUp(parts, options.signup, mail, signIn),
-    routes: new AuthRoutes(parts, signIn),
+    signUps: new SignUp(parts, options.signup, mail),
+    routes: new AuthRoutes(parts, new SignIn(parts)),
     job,
 
     async changeAccount(client: ClientInfo, session: Session, change: AccountChange): Promise<void> {

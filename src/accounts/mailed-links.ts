@@ -26,7 +26,7 @@ export async function makeMailedLink(storage: Storage, account: Account, purpose
 /** Password recovery and verification of addresses, by links that are mailed to the holder of an account and work once. */
 export class MailedLinks {
   constructor(
-    private readonly parts: Pick<SignInParts, "storage" | "cookies" | "tables">,
+    private readonly parts: SignInParts,
     readonly sendsMail: boolean,
   ) {}
 

@@ -50,16 +50,6 @@ export class SignIn {
     return this.#afterPassword(client, account, epoch, rememberMe);
   }
 
-  /**
-   * Signs in to an account that was just created. No limit applies, so that attempts of others cannot keep its holder
-   * out.
-   */
-  async withNewAccount(client: ClientInfo, account: Account): Promise<readonly string[]> {
-    const epoch = await this.parts.tables.credentials.epochOf(account.id);
-    if (epoch === undefined) throw signInRefused();
-    return this.parts.sessions.open(client, { account, epoch, remembered: true, method: "password" });
-  }
-
   /** Resolves with the cookies of the session. */
   async withCode(client: ClientInfo, code: string, trustDevice: boolean): Promise<readonly string[]> {
     const { storage, tables, cookies, sessions, secondFactors, trustedDevices } = this.parts;

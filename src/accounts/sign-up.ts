@@ -8,7 +8,7 @@ import { networkOf, sourceOf } from "./client.ts";
 import type { MailedLinks } from "./mailed-links.ts";
 import { requireRoomForPassword } from "./password.ts";
 import { hashOf, randomSecret } from "./secrets.ts";
-import type { SignIn } from "./sign-in.ts";
+import { signInRefused } from "./session-service.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 export type SignUpRule = "first" | "open" | "closed";
@@ -16,10 +16,9 @@ export type SignUpRule = "first" | "open" | "closed";
 /** Creating an account at the dashboard, as SIGNUP allows it. */
 export class SignUp {
   constructor(
-    private readonly parts: Pick<SignInParts, "tables" | "accounts">,
+    private readonly parts: SignInParts,
     readonly rule: SignUpRule,
-    private readonly mail: Pick<MailedLinks, "verifyNew">,
-    private readonly signIn: SignIn,
+    private readonly mail: MailedLinks,
   ) {}
 
   /**
@@ -51,14 +50,18 @@ export class SignUp {
     { code, email, password, name }: SignUpRequest,
   ): Promise<{ account: Account; cookies: readonly string[] }> {
     requireRoomForPassword(client);
-    await this.parts.tables.throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
+    const { tables, accounts, sessions } = this.parts;
+    await tables.throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
     const problem = await this.problem(code);
     if (problem) throw new Failure("sign-up-refused", problem);
     const hash = this.rule === "first" ? codeHash(code ?? "") : undefined;
     const source = sourceOf(client, email.toLowerCase());
-    const account = await this.parts.accounts.add({ email, password, name }, source, hash);
+    const account = await accounts.add({ email, password, name }, source, hash);
     await this.mail.verifyNew(account);
-    return { account, cookies: await this.signIn.withNewAccount(client, account) };
+    const epoch = await tables.credentials.epochOf(account.id);
+    if (epoch === undefined) throw signInRefused();
+    // The limits of signing in do not apply, so that attempts of others cannot keep its holder out.
+    return { account, cookies: await sessions.open(client, { account, epoch, remembered: true, method: "password" }) };
   }
 }
 
