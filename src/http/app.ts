@@ -1,4 +1,4 @@
-import { Hono, type MiddlewareHandler } from "hono";
+import type { Hono, MiddlewareHandler } from "hono";
 import { VERSIONS, versionPrefix } from "#contract/version.ts";
 import { absoluteUrl, isValidHost, pathOf } from "./address.ts";
 import { apiHeaders } from "./answer.ts";
@@ -99,13 +99,19 @@ function refuseUnservable(
 }
 
 function createRoutes(service: MountedService, versions: ServedVersions): Hono<Env> {
-  const app = new Hono<Env>();
-  app.route("/", routesOf({ "/": { GET: (c) => c.redirect("/dashboard", 302) } }));
-  app.route("/", healthRoutes(service));
-  app.route("/", openApiRoutes(service, versions));
-  app.route("/", llmsRoute(service));
-  app.route("/", versionsPage(versions.all.map(({ version }) => version)));
-  const resources = createResources(service);
+  const { eventFeed, webhooks } = service;
+  const app = routesOf({
+    "/": { GET: (c) => c.redirect("/dashboard", 302) },
+    ...healthRoutes(service),
+    ...openApiRoutes(service, versions),
+    ...llmsRoute(service),
+    ...versionsPage(versions.all.map(({ version }) => version)),
+  });
+  const resources = routesOf({
+    ...plantRoutes(),
+    ...(eventFeed && eventRoutes(eventFeed)),
+    ...(webhooks && webhookRoutes(webhooks)),
+  });
   for (const version of versions.all) {
     for (const segment of version.version.segments) {
       const prefix = versionPrefix(segment);
@@ -120,15 +126,6 @@ function createRoutes(service: MountedService, versions: ServedVersions): Hono<E
     throw error;
   });
   return app;
-}
-
-function createResources(service: ServiceParts): Hono<Env> {
-  const routes = new Hono<Env>();
-  routes.route("/", plantRoutes());
-  const { eventFeed, webhooks } = service;
-  if (eventFeed) routes.route("/", eventRoutes(eventFeed));
-  if (webhooks) routes.route("/", webhookRoutes(webhooks));
-  return routes;
 }
 
 function refuseEnded(app: Hono<Env>, prefix: string, version: ServedVersion): void {

@@ -16,8 +16,10 @@ export type RouteHandler = (c: Context<Env>) => Response | Promise<Response>;
 /** The handlers of an address by their methods. */
 type Address = Readonly<Partial<Record<"GET" | "POST" | "PATCH" | "DELETE", RouteHandler>>>;
 
+export type Addresses = Readonly<Record<string, Address>>;
+
 /** Each address also answers OPTIONS, and refuses every method that it has not. The first that matches is served. */
-export function routesOf(addresses: Readonly<Record<string, Address>>): Hono<Env> {
+export function routesOf(addresses: Addresses): Hono<Env> {
   const routes = new Hono<Env>();
   for (const [path, handlers] of Object.entries(addresses)) {
     for (const [method, handler] of Object.entries(handlers)) routes.on(method, path, handler);

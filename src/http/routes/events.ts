@@ -1,4 +1,4 @@
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
 import { readEventCursor } from "#contract/event-cursor.ts";
 import { type EventQuery, type EventRequest, eventNumber, newTestEventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
@@ -13,14 +13,14 @@ import { readText } from "../body.ts";
 import { chooseRepresentation, mediaType } from "../media-type.ts";
 import type { ReadingFunctions } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
-import { type Env, permit, routesOf } from "../routing.ts";
+import { type Addresses, type Env, permit } from "../routing.ts";
 import type { EventFeed, ServiceParts } from "../service-parts.ts";
 import { HELD_BACK_MS_MAX, streamEvents } from "./stream-events.ts";
 
 /** `/events`, under each version. */
-export function eventRoutes(feed: EventFeed): Hono<Env> {
+export function eventRoutes(feed: EventFeed): Addresses {
   const waits = new Slots(WAITS);
-  return routesOf({
+  return {
     "/events": { GET: (c) => readFeed(c, feed, waits) },
     "/events/test": {
       POST: async (c) => {
@@ -43,7 +43,7 @@ export function eventRoutes(feed: EventFeed): Hono<Env> {
         return json(c, version.shape.eventBody(event));
       },
     },
-  });
+  };
 }
 
 async function readFeed(c: Context<Env>, feed: EventFeed, waits: Slots): Promise<Response> {

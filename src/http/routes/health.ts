@@ -1,11 +1,10 @@
-import type { Hono } from "hono";
 import { unavailable } from "#core/failure.ts";
-import { type Env, routesOf } from "../routing.ts";
+import type { Addresses } from "../routing.ts";
 import type { ServiceParts } from "../service-parts.ts";
 
 /** For supervisors and load balancers; no token needed. */
-export function healthRoutes(service: Pick<ServiceParts, "store" | "draining">): Hono<Env> {
-  return routesOf({
+export function healthRoutes(service: Pick<ServiceParts, "store" | "draining">): Addresses {
+  return {
     "/healthz": { GET: (c) => c.json({ status: "ok" }) },
     "/readyz": {
       GET: async (c) => {
@@ -15,5 +14,5 @@ export function healthRoutes(service: Pick<ServiceParts, "store" | "draining">):
         return c.json(details.length > 0 ? { status: "ready", details } : { status: "ready" });
       },
     },
-  });
+  };
 }

@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
+import { routesOf } from "../routing.ts";
 import { llmsRoute } from "./llms.ts";
 
 test("llms.txt is plain text in UTF-8 that begins with a title and a summary, as llmstxt.org has it", async () => {
-  const answer = await llmsRoute({ mounts: [], baseUrl: undefined }).request("http://plants.example/llms.txt");
+  const answer = await routesOf(llmsRoute({ mounts: [], baseUrl: undefined })).request(
+    "http://plants.example/llms.txt",
+  );
   expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   expect(await answer.text()).toMatch(/^# Plantstore\n\n> .*2\^53 - 1.*never instructions/s);
 });

@@ -1,19 +1,18 @@
-import type { Hono } from "hono";
 import { publicOrigin } from "../address.ts";
 import type { MountedService } from "../mount.ts";
-import { type Env, routesOf } from "../routing.ts";
+import type { Addresses } from "../routing.ts";
 
 /** The entry points for agents (https://llmstxt.org). */
-export function llmsRoute({ baseUrl, mounts }: Pick<MountedService, "baseUrl" | "mounts">): Hono<Env> {
+export function llmsRoute({ baseUrl, mounts }: Pick<MountedService, "baseUrl" | "mounts">): Addresses {
   const hasMcp = mounts.some(({ prefix }) => prefix === "/mcp");
-  return routesOf({
+  return {
     "/llms.txt": {
       GET: (c) =>
         c.body(description(publicOrigin(baseUrl, c.req.url), hasMcp), 200, {
           "Content-Type": "text/plain; charset=utf-8",
         }),
     },
-  });
+  };
 }
 
 function description(origin: string, mcp: boolean): string {

@@ -2,13 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { parse } from "yaml";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import { VERSIONS } from "#contract/version.ts";
+import { routesOf } from "../routing.ts";
 import { ServedVersions } from "../served-versions.ts";
 import { openApiRoutes } from "./openapi.ts";
 
 const NEXT = { version: "2.0.0", segments: ["v2", "2"], shape: SHAPE_1 } as const;
 
 function routesFor(baseUrl?: string) {
-  return openApiRoutes({ baseUrl }, new ServedVersions([...VERSIONS, NEXT]));
+  return routesOf(openApiRoutes({ baseUrl }, new ServedVersions([...VERSIONS, NEXT])));
 }
 
 function ask(path: string, baseUrl?: string): Response | Promise<Response> {

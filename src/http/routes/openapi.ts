@@ -1,11 +1,10 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { Hono } from "hono";
 import Negotiator from "negotiator";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { versionPrefix } from "#contract/version.ts";
 import { publicOrigin } from "../address.ts";
-import { type Env, type RouteHandler, routesOf } from "../routing.ts";
+import type { Addresses, RouteHandler } from "../routing.ts";
 import type { ServedVersion, ServedVersions } from "../served-versions.ts";
 import type { ServiceParts } from "../service-parts.ts";
 
@@ -13,23 +12,20 @@ import type { ServiceParts } from "../service-parts.ts";
  * The OpenAPI document of each version under its prefix, and that of the newest at the root. Its server is the address
  * under which the client reached this service.
  */
-export function openApiRoutes({ baseUrl }: Pick<ServiceParts, "baseUrl">, versions: ServedVersions): Hono<Env> {
-  const routes = new Hono<Env>();
+export function openApiRoutes({ baseUrl }: Pick<ServiceParts, "baseUrl">, versions: ServedVersions): Addresses {
+  const addresses: Record<string, { readonly GET: RouteHandler }> = {};
   const add = ({ version }: ServedVersion, prefix: string) => {
     const json = async () => JSON.stringify(openApiDocument(ANY_ORIGIN, version));
     const yaml = async () =>
       (await import("yaml")).stringify(openApiDocument(ANY_ORIGIN, version), { aliasDuplicateObjects: false });
-    const addresses = {
-      [`${prefix}/openapi.json`]: { GET: documentHandler("application/json", json, baseUrl) },
-      [`${prefix}/openapi.yaml`]: { GET: documentHandler("application/yaml", yaml, baseUrl) },
-    };
-    routes.route("/", routesOf(addresses));
+    addresses[`${prefix}/openapi.json`] = { GET: documentHandler("application/json", json, baseUrl) };
+    addresses[`${prefix}/openapi.yaml`] = { GET: documentHandler("application/yaml", yaml, baseUrl) };
   };
   add(versions.newest, "");
   for (const version of versions.all) {
     for (const segment of version.version.segments) if (segment !== "") add(version, versionPrefix(segment));
   }
-  return routes;
+  return addresses;
 }
 
 const compressed = promisify(gzip);

@@ -1,4 +1,4 @@
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
 import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { Failure } from "#core/failure.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
@@ -9,7 +9,7 @@ import { authenticateAgain } from "../bearer.ts";
 import { readText } from "../body.ts";
 import { changeUnder, readUnder } from "../conditions.ts";
 import { mediaType } from "../media-type.ts";
-import { type Env, permit, routesOf } from "../routing.ts";
+import { type Addresses, type Env, permit } from "../routing.ts";
 import { createPlant } from "./create-plant.ts";
 import { getExport } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
@@ -17,15 +17,15 @@ import { listPlants } from "./list-plants.ts";
 const PATCH_TYPES = ["application/merge-patch+json", "application/json"] as const;
 
 /** `/plants` and what is below it, under each version. */
-export function plantRoutes(): Hono<Env> {
+export function plantRoutes(): Addresses {
   const exports = new Slots(EXPORTS);
-  return routesOf({
+  return {
     // Nearly all creates go through `App.creates`; these are the ones whose target was written in another way.
     "/plants": { GET: (c) => listPlants(c, exports), POST: (c) => createPlant(c.env.context) },
     "/plants/import": { POST: (c) => createPlant(c.env.context, BULK_TYPES) },
     "/plants/export": { GET: (c) => getExport(c, exports) },
     "/plants/:id": { GET: readPlant, PATCH: changePlant, DELETE: removePlant },
-  });
+  };
 }
 
 async function readPlant(c: Context<Env>): Promise<Response> {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
 import { versionHeaders } from "#contract/version.ts";
 import { VERSION_POLICY } from "#contract/version-policy.ts";
+import { routesOf } from "../routing.ts";
 import { VERSIONS_PATH, versionsPage } from "./versions-page.ts";
 
 const ENDING = {
@@ -14,7 +15,7 @@ const ENDING = {
 const VERSIONS = [ENDING, { version: "2.0.0", segments: ["v2"], shape: SHAPE_1 }] as const;
 
 test("the page has the promise about versions, and the section of each that its headers name, with its state", async () => {
-  const answer = await versionsPage(VERSIONS).request(VERSIONS_PATH);
+  const answer = await routesOf(versionsPage(VERSIONS)).request(VERSIONS_PATH);
   expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
   const html = await answer.text();
   expect(html).toContain("Under <code>/v1</code>. Deprecated since 2026-06-01. Ends on 2028-01-01.");

@@ -1,7 +1,6 @@
-import type { Hono } from "hono";
 import type { InterfaceVersion } from "#contract/version.ts";
 import { VERSION_POLICY } from "#contract/version-policy.ts";
-import { type Env, routesOf } from "../routing.ts";
+import type { Addresses } from "../routing.ts";
 
 export const VERSIONS_PATH = "/docs/versions";
 const HEADERS = {
@@ -13,9 +12,9 @@ const HEADERS = {
 };
 
 /** The page that `Link: rel="deprecation"` and `rel="sunset"` refer to: the versions, and the policy for them. */
-export function versionsPage(versions: readonly InterfaceVersion[]): Hono<Env> {
+export function versionsPage(versions: readonly InterfaceVersion[]): Addresses {
   const html = page(versions);
-  return routesOf({ [VERSIONS_PATH]: { GET: (c) => c.body(html, 200, HEADERS) } });
+  return { [VERSIONS_PATH]: { GET: (c) => c.body(html, 200, HEADERS) } };
 }
 
 function page(versions: readonly InterfaceVersion[]): string {

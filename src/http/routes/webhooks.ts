@@ -1,4 +1,4 @@
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
 import type { Shape } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
@@ -7,14 +7,14 @@ import type { WebhookService } from "#core/webhook.ts";
 import { tokenSource } from "../bearer.ts";
 import { readText } from "../body.ts";
 import { mediaType } from "../media-type.ts";
-import { type Env, permit, type RouteHandler, routesOf } from "../routing.ts";
+import { type Addresses, type Env, permit, type RouteHandler } from "../routing.ts";
 
 /** Returns the answer's body; none for an answer without one (204). */
 type Act = (c: Context<Env>, token: Token, shape: Shape) => Promise<object | undefined>;
 
 /** `/webhooks`, under each version. */
-export function webhookRoutes(webhooks: WebhookService): Hono<Env> {
-  return routesOf({
+export function webhookRoutes(webhooks: WebhookService): Addresses {
+  return {
     "/webhooks": {
       GET: managed(async (_, { account }, shape) => {
         return { data: (await webhooks.list(account)).map(shape.webhookRecord) };
@@ -66,7 +66,7 @@ export function webhookRoutes(webhooks: WebhookService): Hono<Env> {
         return shape.deliveryPageRecord(deliveries, next);
       }),
     },
-  });
+  };
 }
 
 function managed(act: Act, status: 200 | 202 = 200): RouteHandler {
