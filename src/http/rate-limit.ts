@@ -52,11 +52,6 @@ export class RateLimit {
   }
 }
 
-/** RATE_LIMIT; undefined if it is off, which then costs nothing on any path. */
-export function rateLimitOf(requestsPerSecond: number | undefined, counts: Counts): RateLimit | undefined {
-  return requestsPerSecond === undefined ? undefined : new RateLimit(counts, requestsPerSecond);
-}
-
 /** The dashboard's tokens of one account share one rate, since every page load makes a new token. */
 function limitedBy(token: Token): string {
   return token.session !== undefined ? `dashboard ${token.account}` : token.id;

@@ -7,12 +7,9 @@ import type { WebhookService } from "#core/webhook.ts";
 import type { EventHub } from "#events/event-hub.ts";
 import type { Slots } from "#load/slots.ts";
 import type { ClientInfoOf } from "./client-info.ts";
-import type { LargeAnswers } from "./large-answer.ts";
-import type { LateAnswers } from "./late-answers.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import type { Guards } from "./guards.ts";
 import type { Reading } from "./reading/functions.ts";
 import type { TokenCache } from "./token-cache.ts";
-import type { UnfinishedBodies } from "./unfinished-bodies.ts";
 
 /** The parts of the service that its routes use. */
 export interface ServiceParts {
@@ -20,14 +17,7 @@ export interface ServiceParts {
   /** Everything that may take as long as an account is large. */
   readonly reads: Reading;
   readonly tokens: TokenCache;
-  /** Bounds of what one caller may take from the others. */
-  readonly guards: {
-    /** Undefined if it is off. */
-    readonly rateLimit: RateLimit | undefined;
-    readonly unfinishedBodies: UnfinishedBodies;
-    readonly largeAnswers: LargeAnswers;
-    readonly lateAnswers: LateAnswers;
-  };
+  readonly guards: Guards;
   /** Undefined if the feed of changes is turned off; its addresses do not exist then. */
   readonly eventFeed: EventFeed | undefined;
   /** Undefined if webhooks are turned off. */

@@ -2,14 +2,11 @@ import { VERSION } from "#contract/v1/version.ts";
 import { VERSIONS } from "#contract/version.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
-import { LargeAnswers } from "#http/large-answer.ts";
-import { LateAnswers } from "#http/late-answers.ts";
+import { newGuards } from "#http/guards.ts";
 import type { MountedService } from "#http/mount.ts";
-import { rateLimitOf } from "#http/rate-limit.ts";
 import type { ServiceParts } from "#http/service-parts.ts";
 import { TokenCache } from "#http/token-cache.ts";
 import { TrustedProxies } from "#http/trusted-proxies.ts";
-import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
 import { SILENCE } from "#load/limits.ts";
 import { MAIL_JOB } from "#mail/mail-job.ts";
@@ -85,12 +82,7 @@ export async function serve(
     store,
     reads,
     tokens,
-    guards: {
-      rateLimit: rateLimitOf(settings.RATE_LIMIT, storage.requestCounts),
-      unfinishedBodies: new UnfinishedBodies(),
-      largeAnswers: new LargeAnswers(),
-      lateAnswers: new LateAnswers(),
-    },
+    guards: newGuards(settings.RATE_LIMIT, storage.requestCounts),
     eventFeed: feed.service,
     webhooks: webhooks.service,
     log,

@@ -7,13 +7,10 @@ import type { NewToken } from "#core/store.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
-import { LargeAnswers } from "#http/large-answer.ts";
-import { LateAnswers } from "#http/late-answers.ts";
+import { newGuards } from "#http/guards.ts";
 import type { MountedService } from "#http/mount.ts";
-import { rateLimitOf } from "#http/rate-limit.ts";
 import { TokenCache } from "#http/token-cache.ts";
 import { TrustedProxies } from "#http/trusted-proxies.ts";
-import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
 import { openDashboard } from "#server/dashboard.ts";
 import { openEventFeed } from "#server/event-feed.ts";
 import { openMcp } from "#server/mcp.ts";
@@ -69,12 +66,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     store,
     reads,
     tokens,
-    guards: {
-      rateLimit: rateLimitOf(settings.RATE_LIMIT, storage.requestCounts),
-      unfinishedBodies: new UnfinishedBodies(),
-      largeAnswers: new LargeAnswers(),
-      lateAnswers: new LateAnswers(),
-    },
+    guards: newGuards(settings.RATE_LIMIT, storage.requestCounts),
     eventFeed: openEventFeed(settings, storage, NO_OBSERVER).service,
     webhooks: openWebhooks(settings, storage, NO_OBSERVER, { versions, reads }).service,
     log: SILENT,
