@@ -68,7 +68,7 @@ function createsOf(service: ServiceParts, versions: ServedVersions): ReadonlyMap
   for (const version of versions.all) {
     const create: Create = (request, server) =>
       answered(new ServedRequest(service, request, server, version), createInTurn, apiHeaders, true);
-    for (const segment of version.version.segments) creates.set(`${versionPrefix(segment)}/plants`, create);
+    for (const segment of version.segments) creates.set(`${versionPrefix(segment)}/plants`, create);
   }
   return creates;
 }
@@ -105,7 +105,7 @@ function createRoutes(service: MountedService, versions: ServedVersions): Hono<E
     ...healthRoutes(service),
     ...openApiRoutes(service, versions),
     ...llmsRoute(service),
-    ...versionsPage(versions.all.map(({ version }) => version)),
+    ...versionsPage(versions.all),
   });
   const resources = routesOf({
     ...plantRoutes(),
@@ -113,7 +113,7 @@ function createRoutes(service: MountedService, versions: ServedVersions): Hono<E
     ...(webhooks && webhookRoutes(webhooks)),
   });
   for (const version of versions.all) {
-    for (const segment of version.version.segments) {
+    for (const segment of version.segments) {
       const prefix = versionPrefix(segment);
       refuseEnded(app, prefix, version);
       app.route(`${prefix}/`, resources);
@@ -129,7 +129,7 @@ function createRoutes(service: MountedService, versions: ServedVersions): Hono<E
 }
 
 function refuseEnded(app: Hono<Env>, prefix: string, version: ServedVersion): void {
-  if (version.version.sunsetAt === undefined) return;
+  if (version.sunsetAt === undefined) return;
   const refuse: MiddlewareHandler<Env> = (_, next) => {
     version.refuseIfEnded();
     return next();

@@ -23,7 +23,7 @@ export class ArrivedRequest {
   ) {}
 
   get apiVersion(): string {
-    return this.version.version.version;
+    return this.version.version;
   }
 
   get method(): string {

@@ -36,7 +36,7 @@ export function mcpMount({ requireRoom, answer }: Calls): Mount {
     prefix: "/mcp",
     route: "other",
     headers: ({ version, rateHeaders }) => ({
-      "Plantstore-Version": version.version.version,
+      "Plantstore-Version": version.version,
       "X-Content-Type-Options": "nosniff",
       ...rateHeaders,
     }),

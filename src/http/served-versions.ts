@@ -1,5 +1,4 @@
 import { EXPOSED_HEADERS } from "#contract/headers.ts";
-import type { Shape } from "#contract/v1/shape.ts";
 import { type InterfaceVersion, successorOf, VERSION_SHAPE, versionHeaders, versionPrefix } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
 import { addressUnknown } from "./refusals.ts";
@@ -7,41 +6,35 @@ import { addressUnknown } from "./refusals.ts";
 /** The first segments of the resources that every version has. */
 export const RESOURCES = ["plants", "events", "webhooks"] as const;
 
+export type ServedVersion = ReturnType<typeof servedVersion>;
+
 /** A version of the interface with the headers of its answers, which are made once. */
-export class ServedVersion {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly shape: Shape;
-  /**
-   * For JSON answers to POST, without and with the headers for pages of other origins (CORS). They are copied for each
-   * answer, since reading an object with as many headers costs three times as much.
-   */
-  readonly postHeaders: Headers;
-  readonly crossOriginPostHeaders: Headers;
-
-  constructor(
-    readonly version: InterfaceVersion,
-    private readonly versions: readonly InterfaceVersion[],
-  ) {
-    this.shape = version.shape;
-    const own = { ...versionHeaders(version, versions), "X-Content-Type-Options": "nosniff" };
-    this.headers = Object.freeze({
-      ...own,
-      "Access-Control-Allow-Origin": "*",
-      "Access-Control-Expose-Headers": EXPOSED_HEADERS.join(", "),
-    });
-    const type = { "Content-Type": "application/json" };
-    this.postHeaders = new Headers({ ...type, ...own });
-    this.crossOriginPostHeaders = new Headers({ ...type, ...this.headers });
-  }
-
-  /** Throws "version-ended" from the version's sunset on. */
-  refuseIfEnded(): void {
-    const { version, sunsetAt } = this.version;
-    if (sunsetAt === undefined || Date.now() < sunsetAt) return;
-    const successor = successorOf(this.version, this.versions);
-    const advice = successor ? `use ${described(successor)}` : "there is no version after it";
-    throw new Failure("version-ended", `Version ${version} has ended; ${advice}`);
-  }
+function servedVersion(version: InterfaceVersion, versions: readonly InterfaceVersion[]) {
+  const own = { ...versionHeaders(version, versions), "X-Content-Type-Options": "nosniff" };
+  const headers: Readonly<Record<string, string>> = Object.freeze({
+    ...own,
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": EXPOSED_HEADERS.join(", "),
+  });
+  const type = { "Content-Type": "application/json" };
+  return {
+    ...version,
+    headers,
+    /**
+     * For JSON answers to POST, without and with the headers for pages of other origins (CORS). They are copied for each
+     * answer, since reading an object with as many headers costs three times as much.
+     */
+    postHeaders: new Headers({ ...type, ...own }),
+    crossOriginPostHeaders: new Headers({ ...type, ...headers }),
+    /** Throws "version-ended" from the version's sunset on. */
+    refuseIfEnded(): void {
+      const { sunsetAt } = version;
+      if (sunsetAt === undefined || Date.now() < sunsetAt) return;
+      const successor = successorOf(version, versions);
+      const advice = successor ? `use ${described(successor)}` : "there is no version after it";
+      throw new Failure("version-ended", `Version ${version.version} has ended; ${advice}`);
+    },
+  };
 }
 
 /** The versions that a service serves, found by the address of a request. */
@@ -50,8 +43,8 @@ export class ServedVersions {
   readonly #bySegment = new Map<string, ServedVersion>();
 
   constructor(versions: readonly InterfaceVersion[]) {
-    this.all = versions.map((version) => new ServedVersion(version, versions));
-    for (const served of this.all) for (const segment of served.version.segments) this.#bySegment.set(segment, served);
+    this.all = versions.map((version) => servedVersion(version, versions));
+    for (const served of this.all) for (const segment of served.segments) this.#bySegment.set(segment, served);
   }
 
   /** The version used for addresses without one, such as `/healthz`. */
@@ -72,7 +65,7 @@ export class ServedVersions {
   addressUnknown(path: string): Failure {
     const [, first = ""] = path.split("/", 2);
     if (first !== "" && VERSION_SHAPE.test(first) && !this.#bySegment.has(first)) {
-      const existing = this.all.map(({ version }) => described(version)).join("; ");
+      const existing = this.all.map(described).join("; ");
       return new Failure("version-unknown", `There is no version ${first}; the versions are ${existing}`);
     }
     return addressUnknown();

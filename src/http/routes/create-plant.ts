@@ -34,7 +34,7 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
   const plant =
     text.length <= PARSED_HERE.each
       ? shape.readNewPlant(text)
-      : await service.reads.ask(token.account, "newPlant", { version: version.version, text });
+      : await service.reads.ask(token.account, "newPlant", { version, text });
   report.plantId = plant.id;
   const outcome = await service.store.plants.create(token.account, plant, context.span);
   report.outcome = outcome;

@@ -14,7 +14,7 @@ import type { ServiceParts } from "../service-parts.ts";
  */
 export function openApiRoutes({ baseUrl }: Pick<ServiceParts, "baseUrl">, versions: ServedVersions): Addresses {
   const addresses: Record<string, { readonly GET: RouteHandler }> = {};
-  const add = ({ version }: ServedVersion, prefix: string) => {
+  const add = (version: ServedVersion, prefix: string) => {
     const json = async () => JSON.stringify(openApiDocument(ANY_ORIGIN, version));
     const yaml = async () =>
       (await import("yaml")).stringify(openApiDocument(ANY_ORIGIN, version), { aliasDuplicateObjects: false });
@@ -23,7 +23,7 @@ export function openApiRoutes({ baseUrl }: Pick<ServiceParts, "baseUrl">, versio
   };
   add(versions.newest, "");
   for (const version of versions.all) {
-    for (const segment of version.version.segments) if (segment !== "") add(version, versionPrefix(segment));
+    for (const segment of version.segments) if (segment !== "") add(version, versionPrefix(segment));
   }
   return addresses;
 }
