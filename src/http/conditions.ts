@@ -3,8 +3,8 @@ import { entityTag, type Plant, plantUnknown } from "#core/plant.ts";
 import type { PlantCondition } from "#core/store.ts";
 
 /**
- * Makes a change under the request's conditions (RFC 9110, 13.1), checked at the moment of the change. By the contract conditions come
- * before the look-up of the plant, and a condition on a plant does not hold if there is none.
+ * Makes a change under the request's conditions (RFC 9110, 13.1), checked at the moment of the change. By the contract
+ * conditions come before the look-up of the plant, and a condition on a plant does not hold if there is none.
  */
 export async function changeUnder<T>({ headers }: Request, change: (allows: PlantCondition) => Promise<T>): Promise<T> {
   const allows: PlantCondition = (plant) => {
