@@ -3,15 +3,13 @@ import type { Account } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AccountStore, RemovedAccount } from "#core/store.ts";
-import type { AuditLog } from "./audit.ts";
-import type { Queries } from "./queries.ts";
+import type { AuditedAccess } from "./audit.ts";
 import type { Schema } from "./schema.ts";
 
 /** Accounts on either engine. Passwords and other credentials are stored by `sign-in/credentials.ts`. */
 export class Accounts implements AccountStore {
   constructor(
-    private readonly db: Queries,
-    private readonly audit: AuditLog,
+    private readonly storage: AuditedAccess,
     private readonly removeKept: (account: AccountNumber) => Promise<void>,
   ) {}
 
@@ -29,14 +27,15 @@ export class Accounts implements AccountStore {
 
   /** Tokens, credentials and sessions are removed with the row that they refer to. */
   async remove({ number, id, email }: RemovedAccount, source: AuditSource): Promise<void> {
-    const removed = this.db.deleteFrom("accounts").where("number", "=", number);
+    const removed = this.storage.db.deleteFrom("accounts").where("number", "=", number);
     const entry = { ...source, account: number, action: "account.deleted", target: id, detail: { email } } as const;
-    await this.audit.keepIfChanged(removed, [entry]);
+    await this.storage.audit.keepIfChanged(removed, [entry]);
     await this.removeKept(number);
   }
 
   async #find(column: "email" | "id" | "number", value: string | number): Promise<Account | undefined> {
-    const row = await this.db.selectFrom("accounts").selectAll().where(column, "=", value).executeTakeFirst();
+    const query = this.storage.db.selectFrom("accounts").selectAll().where(column, "=", value);
+    const row = await query.executeTakeFirst();
     return row && accountFromRow(row);
   }
 }

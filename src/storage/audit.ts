@@ -1,6 +1,6 @@
 import { type InsertObject, type Selectable, sql } from "kysely";
 import { tokenEnded } from "#core/account.ts";
-import { type AuditAction, type AuditActor, type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts";
+import { type AuditActor, type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts";
 import { sessionMissing } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
@@ -181,15 +181,6 @@ export class AuditLog implements AuditStore {
     await this.#db.updateTable("audit_purge").set({ before }).where("before", "<", before).execute();
     const removed = await this.#db.deleteFrom("audit_entries").where("id", "in", old).executeTakeFirst();
     return ended.length === SWEEP_ROWS || Number(removed.numDeletedRows) === SWEEP_ROWS;
-  }
-
-  /** Called when an account is removed. Only the entry of its removal stays. */
-  async removeAll(account: AccountNumber): Promise<void> {
-    const entries = this.#db.selectFrom("audit_entries").select("id").where("account", "=", account);
-    const some = entries.where("action", "!=", "account.deleted" satisfies AuditAction).limit(SWEEP_ROWS);
-    const removing = this.#db.deleteFrom("audit_entries").where("id", "in", some);
-    while ((await removing.executeTakeFirst()).numDeletedRows > 0n);
-    await this.#db.deleteFrom("failed_sign_ins").where("account", "=", account).execute();
   }
 
   /** If two nodes do this at once, the one that removes the row adds the entry. */

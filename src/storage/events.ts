@@ -130,14 +130,6 @@ export class Events implements EventStore {
     await this.access.db.updateTable("number_marks").set({ number }).where("at", "=", 0).execute();
   }
 
-  /** Removes the events of a removed account, in slices, so that creates pass between them. */
-  async removeAll(account: AccountNumber): Promise<void> {
-    const { db } = this.access;
-    const some = db.selectFrom("plant_events").select("number").where("account", "=", account).limit(REMOVED_ROWS_MAX);
-    const slice = db.deleteFrom("plant_events").where("account", "=", account).where("number", "in", some);
-    while ((await slice.executeTakeFirst()).numDeletedRows > 0n);
-  }
-
   listen(wake: (until: bigint) => void): () => void {
     this.#listeners.add(wake);
     if (this.#timer === undefined) this.#lookAfter(0);

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { Kysely } from "kysely";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
+import { openStorage } from "./open.ts";
 import type { Queries } from "./queries.ts";
-import { openSqlite } from "./sqlite/open.ts";
 import type { ReadConnection } from "./sqlite/read-connection.ts";
 import type { Storage } from "./storage.ts";
 
 let storage: Storage;
 beforeAll(async () => {
-  storage = await openSqlite(join(temporaryFolder(), "plantstore.db"));
+  storage = await openStorage(`sqlite:${join(temporaryFolder(), "plantstore.db")}`);
   for (const number of [1, 2]) await newAccount(storage, number);
 });
 afterAll(() => storage.store.close());

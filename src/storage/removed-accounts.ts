@@ -1,8 +1,11 @@
+import { sql } from "kysely";
+import type { AuditAction } from "#core/audit.ts";
 import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { DatabaseAccess } from "./database-access.ts";
 import type { Queries } from "./queries.ts";
 
-/** The rows of an account in a table that no foreign key clears with it. */
+/** Rows of an account that no foreign key removes with it. */
 export interface AccountRows {
   removeAll(account: AccountNumber): Promise<void>;
 }
@@ -15,35 +18,70 @@ const SETTLED_MS = 10_000;
 /**
  * Removes the rows of removed accounts. A trigger stores each removed account in `removed_accounts`, in the same
  * transaction, so a sweep finds the rows that a crash left behind.
+ *
+ * `noneUnderWay` resolves with true if every transaction that began before that time has ended. One that began before
+ * the removal may still write plants of the account.
  */
-export class RemovedAccounts {
-  /**
-   * `noneUnderWay` resolves with true if every transaction that began before that time has ended. One that began before
-   * the removal may still write plants of the account.
-   */
-  constructor(
-    private readonly db: Queries,
-    private readonly rows: readonly AccountRows[],
-    private readonly noneUnderWay: (since: number) => Promise<boolean>,
-  ) {}
-
-  readonly job: Job = {
+export function removedAccounts(
+  db: Queries,
+  rows: readonly AccountRows[],
+  noneUnderWay: (since: number) => Promise<boolean>,
+) {
+  const empty = async (account: AccountNumber) => {
+    for (const each of rows) await each.removeAll(account);
+  };
+  const job: Job = {
     name: "removed-accounts",
     intervalMs: SWEEP_INTERVAL_MS,
     firstDelayMs: FIRST_SWEEP_DELAY_MS,
     exclusive: true,
-    run: async ({ now }) => {
-      const removed = await this.db.selectFrom("removed_accounts").selectAll().execute();
+    async run({ now }) {
+      const removed = await db.selectFrom("removed_accounts").selectAll().execute();
       for (const { number, removed_at } of removed) {
         const settledAt = removed_at + SETTLED_MS;
-        const isSettled = now > settledAt && (await this.noneUnderWay(settledAt));
-        await this.empty(number);
-        if (isSettled) await this.db.deleteFrom("removed_accounts").where("number", "=", number).execute();
+        const isSettled = now > settledAt && (await noneUnderWay(settledAt));
+        await empty(number);
+        if (isSettled) await db.deleteFrom("removed_accounts").where("number", "=", number).execute();
       }
     },
   };
+  return { empty, job };
+}
 
-  async empty(account: AccountNumber): Promise<void> {
-    for (const rows of this.rows) await rows.removeAll(account);
-  }
+/** Few enough for the serving thread of SQLite, and for the time that a statement of PostgreSQL has. */
+const ROWS_AT_ONCE = { sqlite: 500, postgres: 2000 } as const;
+
+type Table = readonly [name: string, key: string, where?: string];
+
+/** Tables with the columns by which rows of an account are removed, some at a time, in the order of their removal. */
+const TABLES: readonly Table[] = [
+  ["plant_events", "number"],
+  ["usage_counts", "token"],
+  ["latencies", "token"],
+  ["failed_sign_ins", "account"],
+  // The entry of the account's removal stays.
+  ["audit_entries", "id", `action <> '${"account.deleted" satisfies AuditAction}'`],
+];
+const POSTGRES_TABLES: readonly Table[] = [
+  // Without the mark nothing is added to the search index any more.
+  ["plant_search_marks", "account"],
+  ["plant_search_changes", "serial"],
+  ["plant_search", "number"],
+  ["requests", "number"],
+];
+
+/** The rows that single statements remove, in slices, so that creates pass between them. */
+export function rowsOfTables({ db, engine }: Pick<DatabaseAccess, "db" | "engine">): AccountRows {
+  const tables = engine === "postgres" ? [...POSTGRES_TABLES, ...TABLES] : TABLES;
+  return {
+    async removeAll(account) {
+      for (const [name, key, where = "true"] of tables) {
+        const [table, column] = [sql.table(name), sql.ref(key)];
+        const own = sql`account = ${account} AND ${sql.raw(where)}`;
+        const first = sql`SELECT ${column} FROM ${table} WHERE ${own} ORDER BY ${column} LIMIT ${sql.lit(ROWS_AT_ONCE[engine])}`;
+        const removing = sql`DELETE FROM ${table} WHERE ${own} AND ${column} IN (${first})`;
+        while ((await removing.execute(db)).numAffectedRows);
+      }
+    },
+  };
 }

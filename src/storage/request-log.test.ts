@@ -10,8 +10,7 @@ import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { describeStores, openTestStore, type TestStore } from "#test/support/stores.ts";
-import { Pool } from "./postgres/pool.ts";
-import { PostgresRequestLog } from "./postgres/request-log.ts";
+import { rowsOfTables } from "./removed-accounts.ts";
 import { RequestLogReader } from "./request-log-query.ts";
 import { openRequestLogReads, SqliteRequestLog } from "./sqlite/request-log.ts";
 
@@ -243,13 +242,12 @@ describe("the log's table on PostgreSQL", () => {
     await client.connect();
     await client.query("BEGIN");
     await client.query("SELECT FROM requests WHERE account = $1 ORDER BY number DESC LIMIT 1 FOR UPDATE", [other]);
-    const pool = new Pool(kept.url, { sizeMax: 1 });
-    await expect(new PostgresRequestLog(pool).removeAll(other)).rejects.toMatchObject({ code: "unavailable" });
+    const rows = rowsOfTables(kept.storage);
+    await expect(rows.removeAll(other)).rejects.toMatchObject({ code: "unavailable" });
     expect(await left()).toBeLessThan(2500);
     await client.end();
-    await new PostgresRequestLog(pool).removeAll(other);
+    await rows.removeAll(other);
     expect(await left()).toBe(0);
-    await pool.end();
   });
 
   test("is written again as soon as it can be, after another node dropped a day or a day could not be made", async () => {

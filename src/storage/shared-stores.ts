@@ -1,57 +1,76 @@
-import type { EventStore } from "#core/event.ts";
-import type { AccountNumber } from "#core/plant.ts";
-import type { RequestLogStore } from "#core/request-log.ts";
-import type { PlantStore } from "#core/store.ts";
+import type { Job } from "#core/job.ts";
+import type { Reads } from "#core/reads.ts";
+import type { Store } from "#core/store.ts";
 import { Accounts } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess } from "./database-access.ts";
+import type { Events } from "./events.ts";
 import { Leases } from "./leases.ts";
 import { MailRows } from "./mail.ts";
 import type { Queries } from "./queries.ts";
-import { type AccountRows, RemovedAccounts } from "./removed-accounts.ts";
-import type { StorageOptions } from "./storage.ts";
+import { type AccountRows, removedAccounts } from "./removed-accounts.ts";
+import type { Storage, StorageOptions } from "./storage.ts";
 import { Tokens } from "./tokens.ts";
 import { UsageRows } from "./usage.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 
-/** The stores that each engine implements itself. */
-interface EngineStores {
-  readonly plants: PlantStore & AccountRows;
-  readonly events: EventStore & AccountRows;
-  readonly requests: RequestLogStore & AccountRows;
-  /** Further rows of accounts that no foreign key removes with them. */
-  readonly moreRows: readonly AccountRows[];
+/** The parts of a storage that each engine makes itself. */
+interface EngineParts
+  extends Pick<Store, "plants" | "requests" | "faults" | "writable" | "watchSnapshot">,
+    Pick<Storage, "jobs" | "ready" | "databaseAway" | "requestCounts"> {
+  readonly events: Events;
+  /** Rows of accounts that no foreign key removes with them. */
+  readonly rows: readonly AccountRows[];
   /** Resolves with true if every transaction that began before that time has ended. */
   noneUnderWay(since: number): Promise<boolean>;
+  openReads(): Reads;
+  /** Ends what nobody waits for. */
+  stop(): void;
+  /** Called once nothing reads any more. */
+  close(): Promise<void>;
 }
 
 /**
- * Adds to an engine's own stores those that both engines share, which use only single statements and units of several.
+ * Adds to an engine's own parts the stores that both engines share, which use only single statements and units of several.
  */
-export function withSharedStores(
+export function storageOf(
   access: DatabaseAccess,
-  { plants, events, requests, moreRows, noneUnderWay }: EngineStores,
-  { observer, sendsMail, isCommand }: Pick<StorageOptions, "observer" | "sendsMail" | "isCommand">,
-) {
-  const { db } = access;
-  const usage = new UsageRows(access);
+  { observer, sendsMail, isCommand }: StorageOptions,
+  own: EngineParts,
+): Storage {
+  const { plants, requests, events, faults, writable, watchSnapshot } = own;
   const mail = new MailRows(access);
   const audit = new AuditLog(access, isCommand ? undefined : observer, sendsMail ? mail : undefined);
-  const webhooks = new WebhookEndpoints({ ...access, audit });
-  const rows = [plants, ...moreRows, events, webhooks, usage, audit, requests];
-  const removedAccounts = new RemovedAccounts(db, rows, noneUnderWay);
-  const store = {
-    plants,
-    events,
-    usage,
-    audit,
-    requests,
-    tokens: new Tokens(access, audit),
-    accounts: new Accounts(db, audit, (account: AccountNumber) => removedAccounts.empty(account)),
+  const audited = { ...access, audit };
+  const removed = removedAccounts(access.db, [...own.rows, new WebhookEndpoints(audited)], own.noneUnderWay);
+  let reads: Reads | undefined;
+  const store: Store = {
+    ...{ plants, requests, events, audit, faults, writable, watchSnapshot },
+    usage: new UsageRows(access),
+    tokens: new Tokens(audited),
+    accounts: new Accounts(audited, removed.empty),
     leases: new Leases(access),
-    keptSecret: (name: string, make: () => string) => keptSecret(db, name, make),
+    keptSecret: (name, make) => keptSecret(access.db, name, make),
+    async close() {
+      own.stop();
+      events.close();
+      await reads?.close();
+      await own.close();
+    },
   };
-  return { store, audit, mail, removalJob: removedAccounts.job };
+  return {
+    ...audited,
+    store,
+    mail,
+    get reads() {
+      reads ??= own.openReads();
+      return reads;
+    },
+    jobs: [...own.jobs, removed.job],
+    ready: own.ready,
+    databaseAway: own.databaseAway,
+    requestCounts: own.requestCounts,
+  };
 }
 
 /** The stored value with that name; the first caller makes it. */

@@ -7,8 +7,8 @@ import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { describeStores, newAccount } from "#test/support/stores.ts";
+import { openStorage } from "./open.ts";
 import { SessionRows } from "./sign-in/sessions.ts";
-import { openSqlite } from "./sqlite/open.ts";
 import type { Storage } from "./storage.ts";
 import { secretHash } from "./tokens.ts";
 
@@ -188,7 +188,7 @@ describeStores("tokens on %s", (testStore) => {
 test("on SQLite the last use of two thousand tokens is stored in a few commits", async () => {
   let commits = 0;
   const observer = { ...NO_OBSERVER, batchCommitted: () => void commits++ };
-  const storage = await openSqlite(join(temporaryFolder(), "plantstore.db"), { observer });
+  const storage = await openStorage(`sqlite:${join(temporaryFolder(), "plantstore.db")}`, { observer });
   const ids = await fillTokens(storage, await newAccount(storage), 2000, null);
   commits = 0;
   await storage.store.tokens.markUsed(new Map(ids.map((id) => [id, 7])));

@@ -6,9 +6,8 @@ import type { NewToken, TokenRoll, TokenStore } from "#core/store.ts";
 import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token } from "#core/token.ts";
 import { ENDED_TOKENS, SESSION_TOKENS } from "#load/limits.ts";
 import { isActive, isNotRevoked } from "./active-tokens.ts";
-import { type Atomically, required, type Statement, type Step } from "./atomically.ts";
-import type { AuditLog } from "./audit.ts";
-import type { DatabaseAccess } from "./database-access.ts";
+import { required, type Statement, type Step } from "./atomically.ts";
+import type { AuditedAccess } from "./audit.ts";
 import type { Engine } from "./engine.ts";
 import { lockingAccount, type Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
@@ -30,45 +29,34 @@ const MARKED: Readonly<Record<Engine, (used: string) => RawBuilder<unknown>>> = 
 };
 
 export class Tokens implements TokenStore {
-  readonly #engine: Engine;
-  readonly #atomically: Atomically;
-  readonly #db: Queries;
-
-  constructor(
-    { engine, db, atomically }: DatabaseAccess,
-    private readonly audit: AuditLog,
-  ) {
-    this.#engine = engine;
-    this.#atomically = atomically;
-    this.#db = db;
-  }
+  constructor(private readonly storage: AuditedAccess) {}
 
   async add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token> {
     const row = newRow(account, token, secret);
     const entry = { ...source, account, action: "token.created", target: row.id, detail: { name: row.name } } as const;
-    await this.audit.keep(this.#adding(row), [entry]);
+    await this.storage.audit.keep(this.#adding(row), [entry]);
     return tokenFromRow(row);
   }
 
   async addSessionBound(account: AccountNumber, sessionId: string, expiresAt: number, secret: string): Promise<void> {
     const token = { name: "dashboard", scopes: SCOPES, expiresAt };
     const row = { ...newRow(account, token, secret), session_id: sessionId };
-    const bound = this.#db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
+    const bound = this.storage.db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
     const newest = bound.orderBy("created_at", "desc").orderBy("id").limit(SESSION_TOKENS.each);
-    await this.#atomically([
-      this.#db.insertInto("tokens").values(row),
-      this.#db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest),
+    await this.storage.atomically([
+      this.storage.db.insertInto("tokens").values(row),
+      this.storage.db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest),
     ]);
   }
 
   async find(account: AccountNumber, id: string): Promise<Token | undefined> {
-    const row = await tokensOf(this.#db, account).where("id", "=", id).executeTakeFirst();
+    const row = await tokensOf(this.storage.db, account).where("id", "=", id).executeTakeFirst();
     return row && tokenFromRow(row);
   }
 
   async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token | undefined> {
     const old = await this.find(account, id);
-    const renamed = this.#db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
+    const renamed = this.storage.db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
     return old && this.#changed(old, renamed, "token.renamed", { name, was: old.name }, source);
   }
 
@@ -83,7 +71,7 @@ export class Tokens implements TokenStore {
       .where((is) => isActive(is, now));
     const detail = { name: old.name, new_token: row.id };
     const entry = { ...source, account, action: "token.rolled", target: id, detail } as const;
-    const rolled = await this.audit.keepIfChanged(ended, [entry], this.#adding(row));
+    const rolled = await this.storage.audit.keepIfChanged(ended, [entry], this.#adding(row));
     return rolled ? tokenFromRow(row) : undefined;
   }
 
@@ -96,7 +84,7 @@ export class Tokens implements TokenStore {
 
   async revokeAll(account: AccountNumber, source: AuditSource): Promise<number> {
     const now = Date.now();
-    const rows = await tokensOf(this.#db, account)
+    const rows = await tokensOf(this.storage.db, account)
       .where((is) => isActive(is, now))
       .execute();
     const entries = rows.map(
@@ -104,7 +92,7 @@ export class Tokens implements TokenStore {
     );
     const revoking = rows.map(({ id }) => this.#revoking(id, now).where((is) => isNotRevoked(is, now)));
     try {
-      await this.audit.keep(
+      await this.storage.audit.keep(
         revoking.map((each) => required(each, () => new RevokedMeanwhile())),
         entries,
       );
@@ -116,13 +104,13 @@ export class Tokens implements TokenStore {
   }
 
   async revokeAny(id: string, source: AuditSource): Promise<Token | undefined> {
-    const query = this.#db.selectFrom("tokens").select("account").where("id", "=", id).where("session_id", "is", null);
-    const row = await query.executeTakeFirst();
+    const token = this.storage.db.selectFrom("tokens").select("account").where("id", "=", id);
+    const row = await token.where("session_id", "is", null).executeTakeFirst();
     return row && this.revoke(row.account, id, source);
   }
 
   async findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>> {
-    const rows = await this.#db
+    const rows = await this.storage.db
       .selectFrom("tokens")
       .selectAll()
       .where("hash", "in", [...hashes])
@@ -136,8 +124,8 @@ export class Tokens implements TokenStore {
     for (let start = 0; start < entries.length; start += MARKED_AT_ONCE_MAX) {
       const given = JSON.stringify(Object.fromEntries(entries.slice(start, start + MARKED_AT_ONCE_MAX)));
       await sql`
-        UPDATE tokens SET last_used_at = used.value FROM ${MARKED[this.#engine](given)} AS used
-        WHERE tokens.id = used.key AND (last_used_at IS NULL OR last_used_at < used.value)`.execute(this.#db);
+        UPDATE tokens SET last_used_at = used.value FROM ${MARKED[this.storage.engine](given)} AS used
+        WHERE tokens.id = used.key AND (last_used_at IS NULL OR last_used_at < used.value)`.execute(this.storage.db);
     }
   }
 
@@ -149,7 +137,7 @@ export class Tokens implements TokenStore {
     detail: AuditDetail,
     source: AuditSource,
   ): Promise<Token | undefined> {
-    await this.audit.keepIfChanged(change, [{ ...source, account, action, target: id, detail }]);
+    await this.storage.audit.keepIfChanged(change, [{ ...source, account, action, target: id, detail }]);
     return this.find(account, id);
   }
 
@@ -160,22 +148,22 @@ export class Tokens implements TokenStore {
   #adding(row: ReturnType<typeof newRow>): Step[] {
     const { account } = row;
     const now = row.created_at;
-    const tokens = this.#db.selectFrom("tokens").where("account", "=", account).where("session_id", "is", null);
+    const tokens = this.storage.db.selectFrom("tokens").where("account", "=", account).where("session_id", "is", null);
     const active = tokens.where((is) => isActive(is, now)).select((count) => count.fn.countAll<number>().as("count"));
-    const locked = lockingAccount(this.#db, account);
+    const locked = lockingAccount(this.storage.db, account);
     const ended = tokens.where((is) => is.not(isActive(is, now)));
     const oldest = ended.select("id").orderBy("created_at", "desc").orderBy("id").offset(ENDED_TOKENS.each).limit(100);
     return [
       locked,
       required(locked.where(active, "<", ACTIVE_TOKENS_MAX), tooManyTokens),
-      this.#db.insertInto("tokens").values(row),
-      this.#db.deleteFrom("tokens").where("id", "in", oldest),
+      this.storage.db.insertInto("tokens").values(row),
+      this.storage.db.deleteFrom("tokens").where("id", "in", oldest),
     ];
   }
 
   /** An earlier end stays: an overlap cannot revive a revoked token. */
   #revoking(id: string, at: number) {
-    return this.#db
+    return this.storage.db
       .updateTable("tokens")
       .set({ revoked_at: sql<number>`CASE WHEN revoked_at < ${at} THEN revoked_at ELSE ${at} END` })
       .where("id", "=", id)

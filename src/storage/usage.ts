@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { AccountNumber } from "#core/plant.ts";
 import type { UsageStore } from "#core/store.ts";
 import {
   type LatencyCount,
@@ -43,22 +42,6 @@ export class UsageRows implements UsageStore {
         const oldest = old.where("span", "=", span).where("start", "<", limit);
         const forget = this.storage.db.deleteFrom(table).where("span", "=", span).where("start", "=", oldest);
         while ((await forget.executeTakeFirst()).numDeletedRows > 0n);
-      }
-    }
-  }
-
-  /** Removes in slices, so that creates pass between them. */
-  async removeAll(account: AccountNumber): Promise<void> {
-    for (const table of TABLES) {
-      const rows = this.storage.db.selectFrom(table).where("account", "=", account);
-      for (;;) {
-        const first = await rows.select("token").limit(1).executeTakeFirst();
-        if (!first) break;
-        await this.storage.db
-          .deleteFrom(table)
-          .where("account", "=", account)
-          .where("token", "=", first.token)
-          .execute();
       }
     }
   }

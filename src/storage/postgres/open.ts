@@ -3,13 +3,12 @@ import { Kysely } from "kysely";
 import type pg from "pg";
 import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
-import type { Reads } from "#core/reads.ts";
-import type { Store } from "#core/store.ts";
 import { CreateBurst } from "../create-burst.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 import { Events } from "../events.ts";
+import { rowsOfTables } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
-import { withSharedStores } from "../shared-stores.ts";
+import { storageOf } from "../shared-stores.ts";
 import type { Storage, StorageOptions } from "../storage.ts";
 import { Committer } from "./committer.ts";
 import { migrateBesideOthers, pooledDialect } from "./dialect.ts";
@@ -23,7 +22,6 @@ import { Reach } from "./reach.ts";
 import { openPostgresReads } from "./reads.ts";
 import { RequestCounts } from "./request-counts.ts";
 import { PostgresRequestLog } from "./request-log.ts";
-import { searchRows } from "./search/index-rows.ts";
 import { SEARCH_INDEX_MISSING, setUpSearchIndex } from "./search/index-setup.ts";
 import { SearchIndexer } from "./search/indexer.ts";
 import { checkSession } from "./session.ts";
@@ -61,49 +59,33 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   await (startsWithoutDatabase
     ? Promise.race([first.catch(() => {}), sleep(FIRST_ATTEMPT_MS_MAX, undefined, { ref: false })])
     : ready);
+  const shared = accessOver(pools.shared);
   // Each look for committed events takes several statements.
-  const events = new Events(accessOver(pools.shared), horizon, observer, 40);
+  const events = new Events(shared, horizon, observer, 40);
   const onCommit = () => events.committed();
   const committer = new Committer(pools.writing, observer, onCommit);
-  const access = accessOver(pools.accounts);
-  const own = {
-    plants: postgresPlants(pools.shared, committer, { keepsEvents, onCommit }),
+  const plants = postgresPlants(pools.shared, committer, { keepsEvents, onCommit });
+  return storageOf(accessOver(pools.accounts), options, {
+    plants,
     events,
     requests: new PostgresRequestLog(pools.shared),
-    moreRows: [searchRows(pools.shared)],
-    noneUnderWay: (since: number) => noneUnderWay(pools.shared, since),
-  };
-  const shared = withSharedStores(access, own, options);
-  let reads: Reads | undefined;
-  const store: Store = {
-    ...shared.store,
+    rows: [plants, rowsOfTables(shared)],
+    noneUnderWay: (since) => noneUnderWay(pools.shared, since),
+    openReads: () => openPostgresReads(url, reach, waits),
     faults: () => (hasSearchIndex === false ? [SEARCH_INDEX_MISSING] : []),
     writable: () => tryToWrite(pools.shared, observer),
     // The database removes old rows later, and nothing else.
     watchSnapshot: () => () => {},
+    stop: () => stopping.abort(),
     async close() {
-      stopping.abort();
-      events.close();
-      await reads?.close();
       await committer.close();
       await endPools(pools);
     },
-  };
-  const { audit, mail } = shared;
-  return {
-    ...access,
-    store,
-    get reads() {
-      reads ??= openPostgresReads(url, reach, waits);
-      return reads;
-    },
-    audit,
-    mail,
-    jobs: [indexer.job, shared.removalJob],
+    jobs: [indexer.job],
     ready,
     databaseAway: (reason) => reach.away(reason),
     requestCounts: new RequestCounts(pools.accounts),
-  };
+  });
 }
 
 function accessOver(pool: Pool): DatabaseAccess {

@@ -1,15 +1,10 @@
 import { unavailable } from "#core/failure.ts";
-import type { AccountNumber } from "#core/plant.ts";
 import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
 import { COLUMNS, columnsOf } from "../request-log-query.ts";
 import { asFailure, toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
 const DAY_MS = 86_400_000;
-const REMOVE_SLICE = `
-DELETE FROM requests WHERE account = $1 AND number IN (
-  SELECT number FROM requests WHERE account = $1 ORDER BY number LIMIT 2000
-)`;
 const TYPES = ["bigint", "text", "bigint", "integer", "integer", "text", "text", "text", "text", "text"];
 const ARRAYS = TYPES.map((type, at) => `$${at + 1}::${type}[]`);
 const INSERT = `INSERT INTO requests (${COLUMNS}) SELECT * FROM unnest(${ARRAYS})`;
@@ -42,13 +37,6 @@ export class PostgresRequestLog implements RequestLogStore {
       this.#days.clear();
       throw toFailure(error);
     }
-  }
-
-  /** In slices, so that no statement takes longer than it may. */
-  removeAll(account: AccountNumber): Promise<void> {
-    return asFailure(async () => {
-      while (((await this.pool.query(REMOVE_SLICE, [account])).rowCount ?? 0) > 0);
-    });
   }
 
   /** Drops the oldest day if its time is over. */

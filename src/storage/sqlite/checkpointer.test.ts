@@ -6,9 +6,9 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import { endThreadAfter } from "#test/support/end-thread.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
+import { openStorage } from "../open.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { openForWriting } from "./connection.ts";
-import { openSqlite } from "./open.ts";
 
 const FILLER_BYTES = 66 * 1024 * 1024;
 const run = { now: 0, signal: new AbortController().signal };
@@ -54,7 +54,7 @@ test("a log that others filled is copied, though this process commits nothing", 
 });
 
 test("writes that create no plant shorten the log as well", async () => {
-  const { db, store } = await openSqlite(path, { observer });
+  const { db, store } = await openStorage(`sqlite:${path}`, { observer });
   for (let at = 0; at < 80; at++) {
     await db
       .insertInto("kept_secrets")

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "#test/support/service.ts";
+import { openStorage } from "../open.ts";
 import { ForeignDatabase, openForReading, openForWriting } from "./connection.ts";
-import { openSqlite } from "./open.ts";
 
 const newPath = () => join(temporaryFolder(), "plantstore.db");
 
@@ -75,7 +75,7 @@ describe("a file that is opened for writing", () => {
 
 test("a connection that only reads writes nothing, and sees what was committed since", async () => {
   const path = newPath();
-  const { store } = await openSqlite(path);
+  const { store } = await openStorage(`sqlite:${path}`);
   const reading = openForReading(path);
   expect(() => reading.run("INSERT INTO kept_secrets VALUES ('a', 'b')")).toThrow("readonly");
   await store.keptSecret("name", () => "value");

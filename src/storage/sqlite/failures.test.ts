@@ -8,8 +8,8 @@ import { TEST_SOURCE } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
+import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
-import { openSqlite } from "./open.ts";
 
 const TOKEN = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
 const UNAVAILABLE = {
@@ -25,7 +25,7 @@ let other: Database;
 
 beforeEach(async () => {
   path = join(temporaryFolder(), "plantstore.db");
-  storage = await openSqlite(path);
+  storage = await openStorage(`sqlite:${path}`);
   account = await newAccount(storage);
   other = new Database(path);
 });
@@ -49,7 +49,7 @@ describe("a database that is full", () => {
   async function fill(): Promise<void> {
     await storage.store.close();
     const { page_count: pages } = other.query("PRAGMA page_count").get() as { page_count: number };
-    storage = await openSqlite(path);
+    storage = await openStorage(`sqlite:${path}`);
     await sql`PRAGMA max_page_count = ${sql.lit(pages)}`.execute(storage.db);
   }
 
@@ -95,7 +95,7 @@ describe("a page that was overwritten", () => {
     await storage.store.plants.createMany(account, plants);
     await storage.store.close();
     overwrite("plants");
-    storage = await openSqlite(path);
+    storage = await openStorage(`sqlite:${path}`);
     const query = { order: "-created_at", limit: 10, tag: undefined, q: undefined, after: undefined } as const;
     await expect(storage.reads.plants.list(account, query)).rejects.toMatchObject({ code: "unavailable" });
     expect(await storage.store.tokens.add(account, TOKEN, "secret", TEST_SOURCE)).toMatchObject({ name: "Till" });
@@ -105,7 +105,7 @@ describe("a page that was overwritten", () => {
     await storage.store.plants.create(account, { id: 1n, name: "Fern", tag: undefined });
     await storage.store.close();
     overwrite("plant_counts");
-    storage = await openSqlite(path);
+    storage = await openStorage(`sqlite:${path}`);
     await expect(storage.store.plants.count(account)).rejects.toMatchObject({ code: "unavailable" });
     const counting = storage.reads.plants.count(account);
     await expect(counting).rejects.toMatchObject({ code: "unavailable" });
@@ -114,7 +114,7 @@ describe("a page that was overwritten", () => {
   test("makes the feed unavailable, and is reported while anybody listens", async () => {
     await storage.store.close();
     const failures: string[] = [];
-    storage = await openSqlite(path, {
+    storage = await openStorage(`sqlite:${path}`, {
       observer: { ...NO_OBSERVER, failed: (part, error) => void failures.push(`${part}: ${(error as Error).cause}`) },
     });
     const leave = storage.store.events.listen(() => undefined);

@@ -3,7 +3,7 @@ import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { openSqlite } from "./open.ts";
+import { openStorage } from "../open.ts";
 
 const before = process.umask();
 afterEach(() => {
@@ -16,7 +16,7 @@ test.each([0o000, 0o022, 0o077, 0o277])("no other user can read the database, wi
   const folder = join(temporaryFolder(), "data");
   const path = join(folder, "plantstore.db");
   process.umask(umask);
-  const { store } = await openSqlite(path);
+  const { store } = await openStorage(`sqlite:${path}`);
   process.umask(before);
   await store.writable();
   expect([folder, path, `${path}-wal`, `${path}-shm`].map(modeOf)).toEqual(["700", "600", "600", "600"]);
@@ -27,10 +27,10 @@ test("a file that other users can read is reported when it is opened, and stays 
   const path = join(temporaryFolder(), "plantstore.db");
   const notices: string[] = [];
   const observer = { ...NO_OBSERVER, notice: (message: string) => notices.push(message) };
-  await (await openSqlite(path, { observer })).store.close();
+  await (await openStorage(`sqlite:${path}`, { observer })).store.close();
   expect(notices).toEqual([]);
   chmodSync(path, 0o644);
-  await (await openSqlite(path, { observer })).store.close();
+  await (await openStorage(`sqlite:${path}`, { observer })).store.close();
   expect(notices).toEqual([expect.stringContaining("can read")]);
   expect(notices[0]).toContain("(mode 0644)");
   expect(modeOf(path)).toBe("644");

@@ -1,13 +1,11 @@
 import { Kysely } from "kysely";
-import { NO_OBSERVER } from "#core/observer.ts";
-import type { Reads } from "#core/reads.ts";
-import type { Store } from "#core/store.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import { Events, type FeedHorizon } from "../events.ts";
 import { migrate } from "../migrate.ts";
 import type { Queries } from "../queries.ts";
+import { rowsOfTables } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
-import { withSharedStores } from "../shared-stores.ts";
+import { storageOf } from "../shared-stores.ts";
 import type { Storage, StorageOptions } from "../storage.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { Committer } from "./committer.ts";
@@ -26,8 +24,8 @@ import { SqliteRequestLog } from "./request-log.ts";
  * Opens an SQLite file. One connection of this thread writes everything, and never waits inside SQLite for a lock. Only
  * the committer, its writers and the checkpointer receive the connection itself.
  */
-export async function openSqlite(path: string, options: Partial<StorageOptions> = {}): Promise<Storage> {
-  const { observer = NO_OBSERVER, keepsEvents = true, sendsMail = false, isCommand = false } = options;
+export async function openSqlite(path: string, options: StorageOptions): Promise<Storage> {
+  const { observer, keepsEvents } = options;
   const database = openForWriting(path);
   await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
   observer.storageWritable(true);
@@ -40,51 +38,34 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   };
   const committer = new Committer(database, observer, onCommit, keepsEvents);
   const indexer = new Indexer(database, committer, observer);
-  const dialect = committingDialect(database, committer);
-  const db: Queries = new Kysely<Schema>({ dialect });
+  const db: Queries = new Kysely<Schema>({ dialect: committingDialect(database, committer) });
   const access = { db, atomically: committer.atomically, engine: "sqlite" } as const;
   const events = new Events(access, horizonOf(database), observer, 0);
   const requests = new SqliteRequestLog(path, observer);
-  const own = {
-    plants: sqlitePlants(database, committer),
+  const plants = sqlitePlants(database, committer);
+  const logHold = new LogHold(() => checkpointer.logBytes());
+  return storageOf(access, options, {
+    plants,
     events,
     requests,
-    moreRows: [],
+    rows: [plants, rowsOfTables(access), requests],
     noneUnderWay: async () => true,
-  };
-  const shared = withSharedStores(access, own, { observer, sendsMail, isCommand });
-  const logHold = new LogHold(() => checkpointer.logBytes());
-  let reads: Reads | undefined;
-  const store: Store = {
-    ...shared.store,
+    openReads: () => openSqliteReads(path),
     faults: () => [],
-    writable: () => committer.run((plants) => plants.touch()),
+    writable: () => committer.run((writer) => writer.touch()),
     watchSnapshot: (end) => logHold.watch(end),
+    stop: () => logHold.close(),
     async close() {
-      events.close();
-      logHold.close();
-      await reads?.close();
       requests.close();
       await committer.close();
       checkpointer.close();
       database.close();
     },
-  };
-  const { audit, mail } = shared;
-  return {
-    ...access,
-    store,
-    get reads() {
-      reads ??= openSqliteReads(path);
-      return reads;
-    },
-    audit,
-    mail,
-    jobs: [indexer.job, checkpointer.job, shared.removalJob],
+    jobs: [indexer.job, checkpointer.job],
     ready: Promise.resolve(),
     databaseAway() {},
     requestCounts: new MemoryCounts(),
-  };
+  });
 }
 
 /** Only one connection writes at a time, so everything up to the last number that was given out is settled. */

@@ -6,10 +6,10 @@ import type { PlantQuery } from "#core/store.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
+import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
 import { openForWriting } from "./connection.ts";
 import { LogHold } from "./log-hold.ts";
-import { openSqlite } from "./open.ts";
 import { openSqliteReads } from "./reads.ts";
 
 const ACCOUNT: AccountNumber = 7;
@@ -20,7 +20,7 @@ let storage: Storage;
 let side: Database;
 
 beforeAll(async () => {
-  storage = await openSqlite(path);
+  storage = await openStorage(`sqlite:${path}`);
   await newAccount(storage, ACCOUNT);
   const plants = Array.from({ length: COUNT }, (_, at): NewPlant => ({ id: BigInt(at), name: `Fern ${at}`, tag: "t" }));
   await storage.store.plants.createMany(ACCOUNT, plants);

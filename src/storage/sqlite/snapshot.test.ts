@@ -4,8 +4,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
+import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
-import { openSqlite } from "./open.ts";
 import { checkDatabase, copyDatabase, copySizeMax } from "./snapshot.ts";
 
 const PLANTS = 500;
@@ -14,7 +14,7 @@ let storage: Storage;
 let account: number;
 
 beforeAll(async () => {
-  storage = await openSqlite(path);
+  storage = await openStorage(`sqlite:${path}`);
   account = await newAccount(storage);
   const plants = Array.from({ length: PLANTS }, (_, at) => ({ id: BigInt(at), name: `Fern ${at}`, tag: undefined }));
   await storage.store.plants.createMany(account, plants);

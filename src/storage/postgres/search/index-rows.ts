@@ -1,7 +1,6 @@
 import type { AccountNumber } from "#core/plant.ts";
-import type { AccountRows } from "#storage/removed-accounts.ts";
 import { int8Array, textArray } from "../binary-array.ts";
-import type { LentConnection, Pool } from "../pool.ts";
+import type { LentConnection } from "../pool.ts";
 import { INDEXED_NAME_LENGTH_MAX, IS_PLAIN, PLAIN_TEXT, searchText } from "./search-text.ts";
 
 /** Nobody waits for the index, and merging a long pending list takes time. */
@@ -103,20 +102,4 @@ async function insert(client: LentConnection, account: AccountNumber, rows: read
     textArray(rows.map(({ tag_hash }) => tag_hash)),
   ];
   await client.query({ text: INSERT, query_timeout: WRITE_MS_MAX }, values);
-}
-
-/** The rows of an account, which are removed with it. The mark goes first: without it nothing is added any more. */
-export function searchRows(pool: Pool): AccountRows {
-  const removeFrom = async (table: string, key: string, account: AccountNumber) => {
-    const first = `SELECT ${key} FROM ${table} WHERE account = $1 ORDER BY ${key} LIMIT 2000`;
-    const removal = `DELETE FROM ${table} WHERE account = $1 AND ${key} IN (${first})`;
-    while (((await pool.query(removal, [account])).rowCount ?? 0) > 0);
-  };
-  return {
-    async removeAll(account) {
-      await pool.query("DELETE FROM plant_search_marks WHERE account = $1", [account]);
-      await removeFrom("plant_search_changes", "serial", account);
-      await removeFrom("plant_search", "number", account);
-    },
-  };
 }
