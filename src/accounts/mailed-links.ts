@@ -3,7 +3,7 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
 import { actsOfAccount, MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#load/limits.ts";
-import { required } from "#storage/atomically.ts";
+import { required } from "#storage/database-access.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import type { Storage } from "#storage/storage.ts";
 import { endedDetail } from "./account-service.ts";

@@ -6,7 +6,7 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
 import { PASSKEYS, SAME_CHALLENGE } from "#load/limits.ts";
-import type { Condition } from "#storage/atomically.ts";
+import type { Condition } from "#storage/database-access.ts";
 import { PasskeyKnown, type PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import { entryOf } from "./client.ts";
 import type { ChallengePurpose, SignInCookies } from "./sign-in-cookies.ts";

@@ -2,7 +2,7 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { GivenProof, ProofRequest, Session } from "#core/session.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
-import { type Condition, required } from "#storage/atomically.ts";
+import { type Condition, required } from "#storage/database-access.ts";
 import type { PasskeyService } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
 import { codeRefused, type SecondFactorService } from "./second-factor-service.ts";

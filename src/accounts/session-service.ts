@@ -3,7 +3,7 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
-import type { Statement } from "#storage/atomically.ts";
+import type { Statement } from "#storage/database-access.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
 import { type SessionRow, StaleEpoch } from "#storage/sign-in/sessions.ts";
 import { entryOf, sourceOf, userAgentOf } from "./client.ts";

@@ -1,7 +1,7 @@
 import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { Session } from "#core/session.ts";
-import type { Statement } from "#storage/atomically.ts";
+import type { Statement } from "#storage/database-access.ts";
 import type { TrustedDeviceRow } from "#storage/sign-in/trusted-devices.ts";
 import { userAgentOf } from "./client.ts";
 import { hashOf, randomSecret } from "./secrets.ts";

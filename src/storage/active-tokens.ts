@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
-import type { Queries } from "./queries.ts";
+import type { Queries } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 
 type Tokens = ExpressionBuilder<Schema, "tokens">;

@@ -6,8 +6,8 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import { FAILED_SIGN_INS } from "#load/limits.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { describeStores } from "#test/support/stores.ts";
-import { required } from "./atomically.ts";
 import { AuditLog } from "./audit.ts";
+import { required } from "./database-access.ts";
 import { openStorage } from "./open.ts";
 import { SessionRows } from "./sign-in/sessions.ts";
 

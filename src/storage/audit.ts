@@ -9,11 +9,9 @@ import type { AuditStore } from "#core/store.ts";
 import { actsOfAccount, FAILED_SIGN_INS } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
 import { isActive } from "./active-tokens.ts";
-import { required, type Statement, type Step } from "./atomically.ts";
 import { noticeOf } from "./audit-notices.ts";
-import type { DatabaseAccess } from "./database-access.ts";
+import { type DatabaseAccess, lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
 import type { MailRows } from "./mail.ts";
-import { lockingAccount, type Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 import { LimitReached, Throttle } from "./throttle.ts";
 

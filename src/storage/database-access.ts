@@ -1,10 +1,71 @@
-import type { Atomically } from "./atomically.ts";
+import { type Compilable, type CompiledQuery, type Kysely, sql } from "kysely";
+import { Failure } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { isStorableText } from "#core/text.ts";
 import type { Engine } from "./engine.ts";
-import type { Queries } from "./queries.ts";
+import type { Schema } from "./schema.ts";
 
 /** Access to the tables: single statements, and units of several statements. */
 export interface DatabaseAccess {
   readonly engine: Engine;
   readonly db: Queries;
   readonly atomically: Atomically;
+}
+
+/**
+ * Builds single statements and runs them. It has no transactions: on SQLite one that stays open across an await would
+ * include other callers' statements.
+ */
+export type Queries = Pick<Kysely<Schema>, "selectFrom" | "insertInto" | "updateTable" | "deleteFrom" | "getExecutor">;
+
+export type Statement = Compilable | CompiledQuery;
+
+/** A statement with what to do if it changes no row. An error that is thrown there rolls the whole unit back. */
+export interface Condition {
+  readonly statement: Statement;
+  readonly unchanged: () => void;
+}
+
+export type Step = Statement | Condition;
+
+/**
+ * Runs statements in order as one unit, each engine in its own way: either all take effect, or none. A unit that met
+ * another transaction may be run again from its first statement.
+ */
+export type Atomically = (steps: readonly Step[]) => Promise<void>;
+
+/** A statement that must change a row; otherwise the whole unit is rolled back with that error. */
+export function required(statement: Statement, refused: () => Error): Condition {
+  const unchanged = () => {
+    throw refused();
+  };
+  return { statement, unchanged };
+}
+
+/**
+ * Changes nothing, but locks the account's row on PostgreSQL: other units that begin with it wait for the end of this one,
+ * so that what they count is settled.
+ */
+export function lockingAccount(db: Queries, account: AccountNumber) {
+  return db.updateTable("accounts").set({ name: sql<string>`name` }).where("number", "=", account);
+}
+
+/** The steps in the form in which the engines run them. */
+export function compiledSteps(steps: readonly Step[]) {
+  return steps.map((step) => {
+    const { statement, unchanged } = "statement" in step ? step : { statement: step, unchanged: undefined };
+    return { query: "compile" in statement ? statement.compile() : statement, unchanged };
+  });
+}
+
+/**
+ * Refuses text that PostgreSQL cannot store, on both engines and before anything is done. Callers check entered text
+ * and say where the error is; this is the last check, so that no statement fails on one engine and alters text on the
+ * other.
+ */
+export function requireStorable(parameters: readonly unknown[]): void {
+  for (const parameter of parameters) {
+    if (typeof parameter !== "string" || isStorableText(parameter)) continue;
+    throw new Failure("member-invalid", "Text must hold neither U+0000 nor a lone surrogate");
+  }
 }

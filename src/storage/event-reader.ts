@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { EventPage, EventQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
+import type { Queries } from "./database-access.ts";
 import { PAGE_TEXT_BYTES_MAX, SCAN_STEP_ROWS, SCANNED_ROWS_MAX, textBytes } from "./event-row.ts";
-import type { Queries } from "./queries.ts";
 
 /** The first part of a page, for which at most SCAN_STEP_ROWS plants and as many stored events were read. */
 export interface EventStep {

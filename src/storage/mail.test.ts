@@ -4,8 +4,8 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { describeStores, verifyAddress } from "#test/support/stores.ts";
-import { required } from "./atomically.ts";
 import { AuditLog } from "./audit.ts";
+import { required } from "./database-access.ts";
 import { MailRows } from "./mail.ts";
 
 const DAY_MS = 86_400_000;

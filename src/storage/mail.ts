@@ -9,8 +9,7 @@ import {
   SAME_ADDRESS_OF_ACCOUNT,
 } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
-import type { Statement } from "./atomically.ts";
-import type { DatabaseAccess } from "./database-access.ts";
+import type { DatabaseAccess, Statement } from "./database-access.ts";
 import { Throttle } from "./throttle.ts";
 
 const DAY_MS = 86_400_000;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Kysely } from "kysely";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
+import type { Queries } from "./database-access.ts";
 import { openStorage } from "./open.ts";
-import type { Queries } from "./queries.ts";
 import type { ReadConnection } from "./sqlite/read-connection.ts";
 import type { Storage } from "./storage.ts";
 

@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import type { AuditAction } from "#core/audit.ts";
 import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { DatabaseAccess } from "./database-access.ts";
-import type { Queries } from "./queries.ts";
+import type { DatabaseAccess, Queries } from "./database-access.ts";
 
 /** Rows of an account that no foreign key removes with it. */
 export interface AccountRows {

@@ -5,7 +5,7 @@ import type { LogSlice, Reads, UsageReads } from "#core/reads.ts";
 import type { UsageQuery } from "#core/usage.ts";
 import { accountFromRow } from "./accounts.ts";
 import { recordFromRow } from "./audit.ts";
-import type { Queries } from "./queries.ts";
+import type { Queries } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 import { tokenFromRow, tokensOf } from "./tokens.ts";
 import { ALL_TOKENS } from "./usage.ts";

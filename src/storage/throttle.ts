@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Failure } from "#core/failure.ts";
 import { type Counted, type Limit, limitReached } from "#load/throttle.ts";
-import { type Condition, required, type Statement } from "./atomically.ts";
-import type { DatabaseAccess } from "./database-access.ts";
+import { type Condition, type DatabaseAccess, required, type Statement } from "./database-access.ts";
 
 /** Counts attempts and acts in the database. Subjects are stored as hashes, since people mistype passwords as addresses. */
 export class Throttle {

@@ -6,10 +6,9 @@ import type { NewToken, TokenRoll, TokenStore } from "#core/store.ts";
 import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token } from "#core/token.ts";
 import { ENDED_TOKENS, SESSION_TOKENS } from "#load/limits.ts";
 import { isActive, isNotRevoked } from "./active-tokens.ts";
-import { required, type Statement, type Step } from "./atomically.ts";
 import type { AuditedAccess } from "./audit.ts";
+import { lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
 import type { Engine } from "./engine.ts";
-import { lockingAccount, type Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 
 /** The SHA-256 of a secret, which is stored instead of it. Its 178 bits of randomness need no slow hash (ASVS 5, 11.4.2). */

@@ -10,9 +10,8 @@ import {
   type WebhookEndpoint,
   type WebhookReason,
 } from "#core/webhook.ts";
-import { required, type Statement } from "./atomically.ts";
 import type { AuditedAccess } from "./audit.ts";
-import { lockingAccount } from "./queries.ts";
+import { lockingAccount, required, type Statement } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 import type { Replay } from "./webhook-progress.ts";
 import { deliveryFromRow, readEndpoints, typesText } from "./webhook-row.ts";

@@ -3,8 +3,7 @@ import type { EventType } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AttemptSpan } from "#core/trace.ts";
 import { DELIVERIES_KEPT_MAX, type Delivery, type WebhookEndpoint } from "#core/webhook.ts";
-import type { Statement } from "./atomically.ts";
-import type { Queries } from "./queries.ts";
+import type { Queries, Statement } from "./database-access.ts";
 
 const ROWS_AT_ONCE = 100;
 

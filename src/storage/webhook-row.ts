@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import { type EventType, isEventType } from "#core/event.ts";
 import type { Delivery, WebhookEndpoint } from "#core/webhook.ts";
-import type { Queries } from "./queries.ts";
+import type { Queries } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 
 export function typesText(types: ReadonlySet<EventType> | undefined): string | null {

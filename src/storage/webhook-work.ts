@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { DELIVERIES_KEPT_MS, type WebhookEndpoint, type WebhookStatus } from "#core/webhook.ts";
-import type { Statement, Step } from "./atomically.ts";
 import type { AuditedAccess } from "./audit.ts";
+import type { Statement, Step } from "./database-access.ts";
 import { DATABASE_NOW } from "./engine.ts";
 import {
   type EndpointHealth,

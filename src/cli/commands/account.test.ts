@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AccountService } from "#accounts/account-service.ts";
 import { signInTables } from "#accounts/sign-in-tables.ts";
-import { required } from "#storage/atomically.ts";
+import { required } from "#storage/database-access.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { type OperatorCommands, withOperatorCommands } from "#test/support/operator-commands.ts";

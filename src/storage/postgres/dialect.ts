@@ -12,9 +12,9 @@ import {
 } from "kysely";
 import pg from "pg";
 import { Failure } from "#core/failure.ts";
+import { requireStorable } from "../database-access.ts";
 import { migrate } from "../migrate.ts";
 import { retried } from "../retried.ts";
-import { requireStorable } from "../storable-parameters.ts";
 import { asFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 

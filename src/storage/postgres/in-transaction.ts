@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { Failure } from "#core/failure.ts";
-import { type Atomically, compiledSteps } from "../atomically.ts";
+import { type Atomically, compiledSteps } from "../database-access.ts";
 import { retried } from "../retried.ts";
 import { isConflict } from "./errors.ts";
 import { WAIT_MS_MAX } from "./pool.ts";

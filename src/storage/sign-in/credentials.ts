@@ -3,8 +3,8 @@ import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts"
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import { isActive, revokingAll } from "../active-tokens.ts";
-import { type Condition, required, type Statement } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
+import { type Condition, required, type Statement } from "../database-access.ts";
 import { isDuplicate } from "../engine.ts";
 import type { LinkPurpose } from "./mail-links.ts";
 

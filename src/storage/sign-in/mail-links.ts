@@ -1,6 +1,5 @@
 import type { Account } from "#core/account.ts";
-import type { Statement } from "../atomically.ts";
-import type { DatabaseAccess } from "../database-access.ts";
+import type { DatabaseAccess, Statement } from "../database-access.ts";
 
 export type LinkPurpose = "recover-password" | "verify-address";
 

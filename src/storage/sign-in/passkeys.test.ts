@@ -3,7 +3,7 @@ import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeStores } from "#test/support/stores.ts";
-import { type Condition, required } from "../atomically.ts";
+import { type Condition, required } from "../database-access.ts";
 import { type NewPasskey, Passkeys } from "./passkeys.ts";
 
 describeStores("passkeys on %s", (testStore) => {

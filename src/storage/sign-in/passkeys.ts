@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
-import type { Condition, Statement } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
+import type { Condition, Statement } from "../database-access.ts";
 import { isDuplicate } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 

@@ -1,7 +1,7 @@
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
-import { required, type Statement } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
+import { required, type Statement } from "../database-access.ts";
 
 /** The secret of an authenticator app and the backup codes, both sealed. */
 export interface SecondFactorRow {

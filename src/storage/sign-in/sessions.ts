@@ -4,8 +4,8 @@ import type { AuditEntry } from "#core/audit.ts";
 import type { ProofKind, Session } from "#core/session.ts";
 import { SESSIONS } from "#load/limits.ts";
 import { accountFromRow } from "../accounts.ts";
-import { required, type Statement } from "../atomically.ts";
 import type { AuditedAccess } from "../audit.ts";
+import { required, type Statement } from "../database-access.ts";
 import type { Schema } from "../schema.ts";
 
 /** Times are milliseconds since 1970. */

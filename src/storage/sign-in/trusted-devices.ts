@@ -1,7 +1,6 @@
 import type { Account } from "#core/account.ts";
 import { TRUSTED_DEVICES } from "#load/limits.ts";
-import type { Statement } from "../atomically.ts";
-import type { DatabaseAccess } from "../database-access.ts";
+import type { DatabaseAccess, Statement } from "../database-access.ts";
 
 const COLUMNS = [
   "id",

@@ -4,7 +4,7 @@ import { storageUnavailable } from "#core/failure.ts";
 import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
 import type { RequestSpan } from "#core/trace.ts";
-import { type Atomically, compiledSteps } from "../atomically.ts";
+import { type Atomically, compiledSteps } from "../database-access.ts";
 import { contentOf, PlantsWrite, type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { executeCompiled } from "./compiled-query.ts";
 import { isBusy, isStorageError, LOCK_RETRIES, toFailure } from "./errors.ts";

@@ -1,6 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { CompiledQuery, QueryResult } from "kysely";
-import { requireStorable } from "../storable-parameters.ts";
+import { requireStorable } from "../database-access.ts";
 
 export function executeCompiled<Row>(database: Database, query: CompiledQuery): QueryResult<Row> {
   requireStorable(query.parameters);

@@ -1,8 +1,8 @@
 import { Kysely } from "kysely";
 import { MemoryCounts } from "#load/throttle.ts";
+import type { Queries } from "../database-access.ts";
 import { Events, type FeedHorizon } from "../events.ts";
 import { migrate } from "../migrate.ts";
-import type { Queries } from "../queries.ts";
 import { rowsOfTables } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import { storageOf } from "../shared-stores.ts";

@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import { describeStores } from "#test/support/stores.ts";
-import { required, type Statement } from "./atomically.ts";
-import type { Queries } from "./queries.ts";
+import { type Queries, required, type Statement } from "./database-access.ts";
 
 describeStores("single statements, on %s", (testStore) => {
   let db: Queries;
