@@ -1,4 +1,5 @@
 import { type Plant, plantUnknown } from "#core/plant.ts";
+import type { PlantReads } from "#core/reads.ts";
 import type { PlantCondition } from "#core/store.ts";
 
 type Integer = bigint | number | string;
@@ -34,4 +35,36 @@ export function requiredPlant(row: PlantRow | null | undefined, id: bigint, allo
   const plant = plantFromRow(row);
   allows(plant);
   return plant;
+}
+
+/** Runs a statement in the SQL that both engines have, with parameters $1 and following. Its int64s are read as text. */
+export type Select = <Row extends object>(sql: string, values: readonly (string | number | bigint)[]) => Promise<Row[]>;
+
+const COLUMNS = "CAST(number AS text) AS number, CAST(id AS text) AS id, name, tag, revision, created_at, updated_at";
+const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
+/** $1 account, $2 id. */
+export const FIND_PLANT = `SELECT ${COLUMNS} ${OF_ID}`;
+/** On PostgreSQL, in a transaction whose end waits for the disk and the synchronous standby (see plant-batch.ts). */
+export const FIND_PLANT_ON_DISK = `SELECT ${COLUMNS}, pg_logical_emit_message(true, 'plantstore', 'read back') ${OF_ID}`;
+
+/** $1 account. */
+export const COUNT_PLANTS =
+  "SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count FROM plant_counts WHERE account = $1";
+const GREATEST_ID = "SELECT CAST(max(id) AS text) AS id FROM plants WHERE account = $1";
+
+/** The look-ups of plants, which are the same on both engines. */
+export function plantLookup(select: Select): Pick<PlantReads, "find" | "count" | "greatestId"> {
+  return {
+    async find(account, id) {
+      const [row] = await select<PlantRow>(FIND_PLANT, [account, id]);
+      return row && plantFromRow(row);
+    },
+    async count(account) {
+      return (await select<{ count: number }>(COUNT_PLANTS, [account]))[0]?.count ?? 0;
+    },
+    async greatestId(account) {
+      const [row] = await select<{ id: string | null }>(GREATEST_ID, [account]);
+      return row?.id == null ? undefined : BigInt(row.id);
+    },
+  };
 }

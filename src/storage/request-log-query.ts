@@ -1,7 +1,7 @@
 import type { AccountNumber } from "#core/plant.ts";
 import type { LogSlice } from "#core/reads.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
-import type { Select } from "./plant-lookup.ts";
+import type { Select } from "./plant-row.ts";
 import { SCANNED_ENTRIES_MAX } from "./shared-reads.ts";
 
 type Value = string | number;

@@ -2,7 +2,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { Horizon } from "#storage/postgres/horizon.ts";
-import { readInOrder } from "#storage/postgres/ordered-reading.ts";
+import { readInOrder } from "#storage/postgres/plant-scan.ts";
 import { Pool } from "#storage/postgres/pool.ts";
 import { COMMAND_WAITS } from "#storage/postgres/pools.ts";
 import { SearchIndexer } from "#storage/postgres/search/indexer.ts";

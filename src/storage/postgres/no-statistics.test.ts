@@ -7,10 +7,9 @@ import { openStorage } from "../open.ts";
 import { type PlantPageRequest, pageRequest } from "../plant-page.ts";
 import type { Storage } from "../storage.ts";
 import { Horizon } from "./horizon.ts";
-import { readInOrder } from "./ordered-reading.ts";
-import { exportPages } from "./plant-export.ts";
-import { scannedPage } from "./plant-scan.ts";
+import { readInOrder, scannedPage } from "./plant-scan.ts";
 import { Pool } from "./pool.ts";
+import { exportPages } from "./reads.ts";
 import { SearchIndexer } from "./search/indexer.ts";
 import { searchedPage } from "./search/plant-search.ts";
 

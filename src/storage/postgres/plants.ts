@@ -1,8 +1,7 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition, PlantStore } from "#core/store.ts";
-import { FIND_PLANT_ON_DISK, plantLookup } from "../plant-lookup.ts";
-import { type PlantRow, requiredPlant } from "../plant-row.ts";
+import { FIND_PLANT_ON_DISK, type PlantRow, plantLookup, requiredPlant } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { creatingBy } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";

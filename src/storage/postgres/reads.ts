@@ -1,17 +1,16 @@
 import { Kysely } from "kysely";
+import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantReads, Reads } from "#core/reads.ts";
 import { eventReads } from "../event-reader.ts";
-import { plantLookup } from "../plant-lookup.ts";
-import { EMPTY_PAGE, pageRequest } from "../plant-page.ts";
+import { EMPTY_PAGE, EXPORT_PAGE_TEXT_MAX, pageRequest, pagesById } from "../plant-page.ts";
+import { plantLookup } from "../plant-row.ts";
 import { RequestLogReader } from "../request-log-query.ts";
 import type { Schema } from "../schema.ts";
 import { sharedReads } from "../shared-reads.ts";
 import { pooledDialect } from "./dialect.ts";
-import { asFailure } from "./errors.ts";
+import { asFailure, toFailure } from "./errors.ts";
 import { stepReader } from "./event-reader.ts";
-import { readInOrder } from "./ordered-reading.ts";
-import { exportPages } from "./plant-export.ts";
-import { scannedPage } from "./plant-scan.ts";
+import { BEGIN_ORDERED, readInOrder, scannedPage } from "./plant-scan.ts";
 import type { LentConnection, Pool } from "./pool.ts";
 import { endPools, openPools, type Waits } from "./pools.ts";
 import type { Reach } from "./reach.ts";
@@ -46,4 +45,20 @@ function plantReads(reading: Pool, exporting: Pool): PlantReads {
     suggestTags: (account) => inOrder((client) => suggestedTags(client, account)),
     export: (account) => exportPages(exporting, account),
   };
+}
+
+/**
+ * Every plant of the account in id order, in pages, from one snapshot: a single transaction on a connection of its own.
+ */
+export async function* exportPages(pool: Pool, account: AccountNumber): AsyncGenerator<readonly Plant[], undefined> {
+  const client = await pool.connect();
+  try {
+    await client.query(BEGIN_ORDERED);
+    yield* pagesById(account, (request) => scannedPage(client, request, undefined, EXPORT_PAGE_TEXT_MAX));
+  } catch (error) {
+    throw toFailure(error);
+  } finally {
+    await client.query("ROLLBACK").catch(() => undefined);
+    client.release();
+  }
 }

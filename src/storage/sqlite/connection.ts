@@ -1,6 +1,7 @@
 import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Observer } from "#core/observer.ts";
 
 /**
  * "PLNT" distinguishes these files from those of other programs
@@ -80,6 +81,22 @@ export function createPrivate(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
+}
+
+/** Reports the sizes of the database file and its write-ahead log, and warns if other users can read the file. */
+export function reportFile(path: string, observer: Observer): void {
+  observer.gauge({ name: "database_bytes", read: () => sizeOf(path) });
+  observer.gauge({ name: "wal_bytes", read: () => sizeOf(`${path}-wal`) });
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & 0o044) === 0) return;
+  const octal = (mode & 0o777).toString(8).padStart(4, "0");
+  observer.notice(
+    `Other users of this machine can read ${path} (mode ${octal}), and with it the secret that signs sessions: chmod 600 it, ${path}-wal and ${path}-shm`,
+  );
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function claim(database: Database, path: string): void {

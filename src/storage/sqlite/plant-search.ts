@@ -1,7 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
-import { COUNT_PLANTS } from "../plant-lookup.ts";
 import {
   EMPTY_PAGE,
   LISTED_TEXT_MAX,
@@ -10,7 +9,7 @@ import {
   SCANNED_ROWS_MAX,
   SCANNED_TEXT_MAX,
 } from "../plant-page.ts";
-import { PLANT_COLUMNS, type PlantRow } from "../plant-row.ts";
+import { COUNT_PLANTS, PLANT_COLUMNS, type PlantRow } from "../plant-row.ts";
 import { Budget } from "./budget.ts";
 import { PlantScan, scannedPage } from "./plant-scan.ts";
 import { type Choice, termChooser } from "./rare-terms.ts";

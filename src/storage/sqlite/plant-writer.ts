@@ -3,8 +3,7 @@ import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "
 import { patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition } from "#core/store.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
-import { FIND_PLANT } from "../plant-lookup.ts";
-import { type PlantRow, requiredPlant } from "../plant-row.ts";
+import { FIND_PLANT, type PlantRow, requiredPlant } from "../plant-row.ts";
 import type { PlantsWrite } from "../write-queue.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { type Creation, ROWS_AT_ONCE, rowsInsert } from "./rows-insert.ts";

@@ -1,6 +1,6 @@
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantStore } from "#core/store.ts";
-import { plantLookup } from "../plant-lookup.ts";
+import { plantLookup } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { creatingBy } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";

@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import type { Select } from "../plant-lookup.ts";
+import type { Select } from "../plant-row.ts";
 import { asFailure } from "./errors.ts";
 
 type Reading = "get" | "all" | "iterate" | "safeIntegers";

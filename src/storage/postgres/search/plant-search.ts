@@ -1,7 +1,6 @@
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { EMPTY_PAGE, ORDERS, type PlantPageRequest, pageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
-import { allowBitmaps } from "../ordered-reading.ts";
 import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
 import type { LentConnection } from "../pool.ts";
 import { indexPatterns } from "./rare-run.ts";
@@ -95,7 +94,8 @@ async function candidates(
     return { sql: candidatesSql(query.order, where), values: [patterns, BigInt(mark)] };
   }
   const rare = await indexPatterns(client, account, BigInt(mark), patterns);
-  await allowBitmaps(client);
+  // The trigram index has no order, and is only read by bitmap scans.
+  await client.query("SET LOCAL enable_bitmapscan = on");
   const looked = rare.map((_, at) => `text LIKE $${10 + at}`).join(" AND ");
   const tag = filter.tag === undefined ? "true" : "tag_hash + 0 = hashtext($5::text)";
   const where = `account + 0 = $1 AND ${looked} AND text LIKE ALL ($8::text[]) AND ${tag}`;
