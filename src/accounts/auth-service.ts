@@ -1,6 +1,7 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import type { Job } from "#core/job.ts";
 import type { AccountChange, Session } from "#core/session.ts";
+import { removeExpiredRows } from "#storage/sign-in/expired-rows.ts";
 import type { Storage } from "#storage/storage.ts";
 import { AuthRoutes } from "./auth-routes.ts";
 import { MailedLinks } from "./mailed-links.ts";
@@ -19,7 +20,7 @@ export type AuthService = ReturnType<typeof openAuthService>;
 /** Sign-in, sessions and credentials, as the HTTP routes need them. Every method rejects with a Failure. */
 export function openAuthService(storage: Storage, options: AuthServiceOptions) {
   const parts = signInParts(storage, options);
-  const { sessions, trustedDevices, proofs, accounts, tables } = parts;
+  const { sessions, trustedDevices, proofs, accounts } = parts;
   const mail = new MailedLinks(parts, options.mail);
   /** Removes expired sessions, attempts, devices and tokens, in small batches. */
   const job: Job = {
@@ -27,7 +28,7 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
     intervalMs: 10 * 60_000,
     firstDelayMs: 30_000,
     exclusive: true,
-    run: async ({ now }) => ((await tables.expired.remove(now)) ? 0 : undefined),
+    run: async ({ now }) => ((await removeExpiredRows(storage, now)) ? 0 : undefined),
   };
   return {
     sessions,

@@ -1,11 +1,9 @@
 import { Credentials } from "#storage/sign-in/credentials.ts";
-import { ExpiredRows } from "#storage/sign-in/expired-rows.ts";
 import { MailLinks } from "#storage/sign-in/mail-links.ts";
 import { Passkeys } from "#storage/sign-in/passkeys.ts";
 import { SecondFactors } from "#storage/sign-in/second-factors.ts";
 import { SessionRows } from "#storage/sign-in/sessions.ts";
 import { TrustedDevices } from "#storage/sign-in/trusted-devices.ts";
-import { WelcomeCodes } from "#storage/sign-in/welcome-codes.ts";
 import type { Storage } from "#storage/storage.ts";
 import { Throttle } from "#storage/throttle.ts";
 
@@ -19,9 +17,7 @@ export function signInTables(storage: Storage) {
     secondFactors: new SecondFactors(storage),
     passkeys: new Passkeys(storage),
     trustedDevices: new TrustedDevices(storage),
-    welcomeCodes: new WelcomeCodes(storage),
     links: new MailLinks(storage),
-    expired: new ExpiredRows(storage),
     throttle: new Throttle(storage),
   };
 }

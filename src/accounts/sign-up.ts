@@ -26,10 +26,10 @@ export class SignUp {
    * there is an account. Only its hash is stored.
    */
   async newCode(): Promise<string | undefined> {
-    const { welcomeCodes } = this.parts.tables;
-    if (this.rule !== "first" || (await welcomeCodes.anyAccount())) return undefined;
+    const { credentials } = this.parts.tables;
+    if (this.rule !== "first" || (await credentials.anyAccount())) return undefined;
     const code = randomSecret();
-    await welcomeCodes.put(codeHash(code));
+    await credentials.putFirstCode(codeHash(code));
     return code;
   }
 
@@ -37,11 +37,11 @@ export class SignUp {
   async problem(code: string | undefined): Promise<string | undefined> {
     if (this.rule === "open") return undefined;
     if (this.rule === "closed") return "No accounts are made here; ask the operator of this service for one";
-    const { welcomeCodes } = this.parts.tables;
-    if (await welcomeCodes.anyAccount()) {
+    const { credentials } = this.parts.tables;
+    if (await credentials.anyAccount()) {
       return "There is an account already; sign in, or ask the operator for one of your own";
     }
-    return (await welcomeCodes.isWaiting(codeHash(code ?? ""))) ? undefined : codeRefused().message;
+    return (await credentials.isFirstCode(codeHash(code ?? ""))) ? undefined : codeRefused().message;
   }
 
   /** Creates an account, has its address verified by mail, and signs it in. */

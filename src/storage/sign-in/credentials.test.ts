@@ -6,7 +6,6 @@ import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeStores, openTestStore } from "#test/support/stores.ts";
 import { Credentials, type NewAccountRow, type PasswordChange } from "./credentials.ts";
 import { MailLinks } from "./mail-links.ts";
-import { WelcomeCodes } from "./welcome-codes.ts";
 
 const created = () => ({ ...TEST_SOURCE, action: "account.created" }) as const;
 const NO_CODE = new Failure("sign-up-refused", "This code is not good any more");
@@ -29,9 +28,8 @@ describeStores("on %s", (testStore) => {
   const actions = ({ number }: Account) => auditedActions(testStore, number);
 
   test("of those who come with the first account's code at once one makes it, and nobody afterwards", async () => {
-    const codes = new WelcomeCodes(testStore.storage);
-    await codes.put("the code");
-    expect([await codes.isWaiting("the code"), await codes.anyAccount()]).toEqual([true, false]);
+    await credentials.putFirstCode("the code");
+    expect([await credentials.isFirstCode("the code"), await credentials.anyAccount()]).toEqual([true, false]);
     const node = await testStore.another();
     const add = (name: string, by = credentials) =>
       by.add(row(`${name}@example.test`), created, { codeHash: "the code", codeRefused: () => NO_CODE });
@@ -39,8 +37,8 @@ describeStores("on %s", (testStore) => {
     expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
     for (const end of ends) if (end.status === "rejected") expect(end.reason).toBe(NO_CODE);
     expect(await testStore.reads.accounts.list()).toHaveLength(1);
-    expect([await codes.isWaiting("the code"), await codes.anyAccount()]).toEqual([false, true]);
-    await codes.put("the code");
+    expect([await credentials.isFirstCode("the code"), await credentials.anyAccount()]).toEqual([false, true]);
+    await credentials.putFirstCode("the code");
     await expect(add("d")).rejects.toBe(NO_CODE);
     await node.store.close();
   });

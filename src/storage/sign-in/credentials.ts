@@ -86,6 +86,24 @@ export class Credentials {
     }
   }
 
+  /** Replaces any earlier code with which the first account can be made, by its hash. The table has one row. */
+  async putFirstCode(hash: string): Promise<void> {
+    const row = { hash, used_by: null };
+    const put = this.storage.db.insertInto("welcome_codes").values({ place: 1, ...row });
+    await put.onConflict((conflict) => conflict.column("place").doUpdateSet(row)).execute();
+  }
+
+  /** True if the code has not been used. */
+  async isFirstCode(hash: string): Promise<boolean> {
+    const query = this.storage.db.selectFrom("welcome_codes").select("place").where("hash", "=", hash);
+    return (await query.where("used_by", "is", null).executeTakeFirst()) !== undefined;
+  }
+
+  async anyAccount(): Promise<boolean> {
+    const accounts = this.storage.db.selectFrom("accounts").select("accounts.number").limit(1);
+    return (await accounts.executeTakeFirst()) !== undefined;
+  }
+
   async remaining({ id, number }: Account): Promise<RemainingCredentials> {
     const { db } = this.storage;
     const count = sql<number>`count(*)`.as("count");

@@ -3,7 +3,7 @@ import type { Account } from "#core/account.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeStores } from "#test/support/stores.ts";
 import { Credentials } from "./credentials.ts";
-import { ExpiredRows } from "./expired-rows.ts";
+import { removeExpiredRows } from "./expired-rows.ts";
 import { type NewSession, SessionRows, StaleEpoch } from "./sessions.ts";
 import { TrustedDevices } from "./trusted-devices.ts";
 
@@ -133,9 +133,8 @@ describeStores("sessions, on %s", (testStore) => {
       .insertInto("attempts")
       .values([...attempts, { key: "new", count: 1, ends_at: now + 1 }])
       .execute();
-    const expired = new ExpiredRows(storage);
-    expect(await expired.remove(now)).toBe(true);
-    expect(await expired.remove(now)).toBe(false);
+    expect(await removeExpiredRows(storage, now)).toBe(true);
+    expect(await removeExpiredRows(storage, now)).toBe(false);
     expect((await sessions.list(account)).map(({ id }) => id)).toEqual([current]);
     for (const table of ["tokens", "attempts", "trusted_devices"] as const) {
       expect(await storage.db.selectFrom(table).selectAll().execute()).toHaveLength(1);
