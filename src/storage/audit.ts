@@ -10,7 +10,15 @@ import { actsOfAccount, FAILED_SIGN_INS } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
 import { isActive } from "./active-tokens.ts";
 import { noticeOf } from "./audit-notices.ts";
-import { type DatabaseAccess, lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
+import {
+  type DatabaseAccess,
+  lockingAccount,
+  type Queries,
+  removeSome,
+  required,
+  type Statement,
+  type Step,
+} from "./database-access.ts";
 import type { MailRows } from "./mail.ts";
 import type { Schema } from "./schema.ts";
 import { LimitReached, Throttle } from "./throttle.ts";
@@ -170,15 +178,9 @@ export class AuditLog implements AuditStore {
       .execute();
     for (const { account, count } of ended) await this.#endWindow(account, count);
     const before = now - keptMs;
-    const old = this.#db
-      .selectFrom("audit_entries")
-      .select("id")
-      .where("at", "<", before)
-      .orderBy("at")
-      .limit(SWEEP_ROWS);
     await this.#db.updateTable("audit_purge").set({ before }).where("before", "<", before).execute();
-    const removed = await this.#db.deleteFrom("audit_entries").where("id", "in", old).executeTakeFirst();
-    return ended.length === SWEEP_ROWS || Number(removed.numDeletedRows) === SWEEP_ROWS;
+    const more = await removeSome(this.access, "audit_entries", "id", sql`at < ${before}`);
+    return more || ended.length === SWEEP_ROWS;
   }
 
   /** If two nodes do this at once, the one that removes the row adds the entry. */

@@ -1,4 +1,4 @@
-import { type Compilable, type CompiledQuery, type Kysely, sql } from "kysely";
+import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { isStorableText } from "#core/text.ts";
@@ -48,6 +48,24 @@ export function required(statement: Statement, refused: () => Error): Condition 
  */
 export function lockingAccount(db: Queries, account: AccountNumber) {
   return db.updateTable("accounts").set({ name: sql<string>`name` }).where("number", "=", account);
+}
+
+/** The maximum number of rows that are removed at a time: few enough for the serving thread. */
+const REMOVED_ROWS_MAX = 500;
+
+/** Removes some of the rows for which `where` holds, by the column `key`. Resolves with true if there may be more. */
+export async function removeSome(
+  { db, atomically }: DatabaseAccess,
+  name: string,
+  key: string,
+  where: RawBuilder<unknown>,
+): Promise<boolean> {
+  const [table, column] = [sql.table(name), sql.ref(key)];
+  const keys = sql<object>`(SELECT ${column} FROM ${table} WHERE ${where} LIMIT ${sql.lit(REMOVED_ROWS_MAX)})`;
+  const count = db.selectFrom(keys.as("keys")).select((row) => row.fn.countAll<number>().as("count"));
+  const found = (await count.executeTakeFirst())?.count ?? 0;
+  if (found > 0) await atomically([sql`DELETE FROM ${table} WHERE ${where} AND ${column} IN ${keys}`.compile(db)]);
+  return found === REMOVED_ROWS_MAX;
 }
 
 /** The steps in the form in which the engines run them. */

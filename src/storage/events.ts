@@ -3,7 +3,7 @@ import type { EventStore, PlantEvent } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { DatabaseAccess } from "./database-access.ts";
+import { type DatabaseAccess, removeSome } from "./database-access.ts";
 import { lastExpired } from "./event-reader.ts";
 import { DERIVED, type EventRow, EXACT, eventFromRow, WRITTEN } from "./event-row.ts";
 
@@ -23,8 +23,6 @@ const LATEST_WAIT_MS_MAX = 5000;
 const RECENT_MS = 1000;
 const RECENT_WAIT_MS_MAX = 50;
 const MARK_INTERVAL_MS = 3_600_000;
-/** Rows removed at a time: few enough for the serving thread. */
-const REMOVED_ROWS_MAX = 500;
 
 /** How far the feed may be read. */
 export interface FeedHorizon {
@@ -118,10 +116,7 @@ export class Events implements EventStore {
       const forget = db.deleteFrom("number_marks").where("at", ">", 0).where("at", "<=", due.at);
       await atomically([forward.compile(db), forget]);
     }
-    const expired = sql<string>`${await this.oldest()}`;
-    const some = db.selectFrom("plant_events").select("number").where("number", "<=", expired).orderBy("number");
-    const slice = db.deleteFrom("plant_events").where("number", "in", some.limit(REMOVED_ROWS_MAX));
-    return Number((await slice.executeTakeFirst()).numDeletedRows) === REMOVED_ROWS_MAX;
+    return removeSome(this.access, "plant_events", "number", sql`number <= ${await this.oldest()}`);
   }
 
   async turn(on: boolean): Promise<void> {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { AuditAction } from "#core/audit.ts";
 import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { DatabaseAccess, Queries } from "./database-access.ts";
+import { type DatabaseAccess, type Queries, removeSome } from "./database-access.ts";
 
 /** Rows of an account that no foreign key removes with it. */
 export interface AccountRows {
@@ -47,9 +47,6 @@ export function removedAccounts(
   return { empty, job };
 }
 
-/** Few enough for the serving thread of SQLite, and for the time that a statement of PostgreSQL has. */
-const ROWS_AT_ONCE = { sqlite: 500, postgres: 2000 } as const;
-
 type Table = readonly [name: string, key: string, where?: string];
 
 /** Tables with the columns by which rows of an account are removed, some at a time, in the order of their removal. */
@@ -70,16 +67,13 @@ const POSTGRES_TABLES: readonly Table[] = [
 ];
 
 /** The rows that single statements remove, in slices, so that creates pass between them. */
-export function rowsOfTables({ db, engine }: Pick<DatabaseAccess, "db" | "engine">): AccountRows {
-  const tables = engine === "postgres" ? [...POSTGRES_TABLES, ...TABLES] : TABLES;
+export function rowsOfTables(access: DatabaseAccess): AccountRows {
+  const tables = access.engine === "postgres" ? [...POSTGRES_TABLES, ...TABLES] : TABLES;
   return {
     async removeAll(account) {
-      for (const [name, key, where = "true"] of tables) {
-        const [table, column] = [sql.table(name), sql.ref(key)];
+      for (const [table, key, where = "true"] of tables) {
         const own = sql`account = ${account} AND ${sql.raw(where)}`;
-        const first = sql`SELECT ${column} FROM ${table} WHERE ${own} ORDER BY ${column} LIMIT ${sql.lit(ROWS_AT_ONCE[engine])}`;
-        const removing = sql`DELETE FROM ${table} WHERE ${own} AND ${column} IN (${first})`;
-        while ((await removing.execute(db)).numAffectedRows);
+        while (await removeSome(access, table, key, own));
       }
     },
   };

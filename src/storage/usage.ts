@@ -7,7 +7,7 @@ import {
   type UsageCount,
   type UsageInterval,
 } from "#core/usage.ts";
-import type { DatabaseAccess } from "./database-access.ts";
+import { type DatabaseAccess, removeSome } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 
 /** The tables with their keys. */
@@ -24,7 +24,7 @@ const ROWS_AT_ONCE = 200;
 
 /** Usage on either engine. Several nodes add to the same rows, so the sums are those of all nodes. */
 export class UsageRows implements UsageStore {
-  constructor(private readonly storage: Pick<DatabaseAccess, "db" | "atomically">) {}
+  constructor(private readonly storage: DatabaseAccess) {}
 
   add(counts: readonly UsageCount[]): Promise<void> {
     return this.#add("usage_counts", counts);
@@ -37,11 +37,8 @@ export class UsageRows implements UsageStore {
   async forgetOld(now: number): Promise<void> {
     for (const table of TABLES) {
       for (const span of SPANS) {
-        const limit = now - USAGE_KEPT_MS[span];
-        const old = this.storage.db.selectFrom(table).select((row) => row.fn.min("start").as("start"));
-        const oldest = old.where("span", "=", span).where("start", "<", limit);
-        const forget = this.storage.db.deleteFrom(table).where("span", "=", span).where("start", "=", oldest);
-        while ((await forget.executeTakeFirst()).numDeletedRows > 0n);
+        const old = sql`span = ${span} AND start < ${now - USAGE_KEPT_MS[span]}`;
+        while (await removeSome(this.storage, table, "start", old));
       }
     }
   }
