@@ -1,4 +1,3 @@
-import type { Job } from "#core/job.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import { Accounts } from "./accounts.ts";
