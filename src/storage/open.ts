@@ -5,18 +5,17 @@ import type { Storage, StorageOptions } from "./storage.ts";
 /** A DATABASE_URL that names no database supported by this service. */
 export class UnknownDatabaseUrl extends Error {}
 
+const DEFAULTS: StorageOptions = {
+  observer: NO_OBSERVER,
+  startsWithoutDatabase: false,
+  keepsEvents: true,
+  sendsMail: false,
+  isCommand: false,
+};
+
 /** Opens the database of a DATABASE_URL, creates it if it does not exist, and brings its schema up to date. */
-export async function openStorage(
-  url: string,
-  {
-    observer = NO_OBSERVER,
-    startsWithoutDatabase = false,
-    keepsEvents = true,
-    sendsMail = false,
-    isCommand = false,
-  }: Partial<StorageOptions> = {},
-): Promise<Storage> {
-  const options = { observer, startsWithoutDatabase, keepsEvents, sendsMail, isCommand };
+export async function openStorage(url: string, given: Partial<StorageOptions> = {}): Promise<Storage> {
+  const options = { ...DEFAULTS, ...given };
   // Each engine is loaded only when it is used, which makes starts faster.
   if (isPostgres(url)) return (await import("./postgres/open.ts")).openPostgres(url, options);
   if (url.startsWith("sqlite:")) return (await import("./sqlite/open.ts")).openSqlite(url.slice(7), options);

@@ -47,9 +47,16 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   let hasSearchIndex: boolean | undefined;
   const isSetUp = () => hasSearchIndex === true;
   const indexer = new SearchIndexer(pools.shared, horizon, { isSetUp, mustWait: () => burst.mustWait() });
+  /** Brings the schema up to date, on a connection without the usual time limits, and opens the pools. */
   const prepared = async () => {
     const pool = new Pool(url, { sizeMax: 1, ...waits, queryMsMax: 0 });
-    hasSearchIndex = await prepare(pool, pools, observer);
+    try {
+      await migrateBesideOthers(pool);
+      hasSearchIndex = await setUpSearchIndex(pool, observer);
+      for (const each of Object.values(pools)) each.open();
+    } finally {
+      await pool.end();
+    }
     observer.storageWritable(true);
   };
   const first = prepared();
@@ -119,21 +126,6 @@ async function tryToWrite(pool: Pool, observer: Observer): Promise<void> {
   } catch (error) {
     observer.storageWritable(false);
     throw error;
-  }
-}
-
-/**
- * Brings the schema up to date, on a connection of its own without the usual time limits, and opens the pools. Returns
- * false if the database has no search index and the service may not make one.
- */
-async function prepare(pool: Pool, pools: Readonly<Record<string, Pool>>, observer: Observer): Promise<boolean> {
-  try {
-    await migrateBesideOthers(pool);
-    const hasSearchIndex = await setUpSearchIndex(pool, observer);
-    for (const each of Object.values(pools)) each.open();
-    return hasSearchIndex;
-  } finally {
-    await pool.end();
   }
 }
 

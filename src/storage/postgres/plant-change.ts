@@ -1,14 +1,6 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
 
-/**
- * A change or removal with its events, in one statement. It does nothing if the plant is no longer as it was read. A
- * plant at revision 1 is its own created event, which is stored here under the plant's number before the plant changes.
- * The transaction has its id before it draws a number, which the horizon relies on.
- */
-/**
- * $1 to $4 the plant as it was read; $5 its name, $6 tag, $7 created_at, $8 true if events are stored; $9 and following
- * belong to the change.
- */
+/** The transaction has its id before it draws a number, which the horizon relies on. */
 const STARTED = "started AS MATERIALIZED (SELECT pg_current_xact_id() AS transaction)";
 /** The search index follows changes of plants in indexed accounts. */
 const SEARCHED = `searched AS (
@@ -28,7 +20,12 @@ export function countedFrom(plants: string, sign: "" | "-" = ""): string {
 )`;
 }
 
-/** `event` has the columns of the event from its kind on. */
+/**
+ * A change or removal with its events, in one statement. It does nothing if the plant is no longer as it was read. A
+ * plant at revision 1 is its own created event, which is stored here under the plant's number before the plant changes.
+ * $1 to $4 the plant as it was read; $5 its name, $6 tag, $7 created_at, $8 true if events are stored; $9 and following
+ * belong to the change. `event` has the columns of the event from its kind on.
+ */
 function changing(written: string, event: string, counted = ""): string {
   return `
 WITH ${STARTED}, written AS (
@@ -50,10 +47,6 @@ export const CHANGE = changing(
   "1, $12::bigint, id, $9::text, $10::text, $5::text, $6::text, $7::bigint, $12::bigint",
 );
 
-export function changeValues(account: AccountNumber, before: Plant, after: Plant, keepsEvents: boolean): unknown[] {
-  return [...asRead(account, before, keepsEvents), after.name, after.tag ?? null, after.revision, after.updatedAt];
-}
-
 /** $9 updated_at, $10 now. */
 export const REMOVE = changing(
   `DELETE FROM plants USING started WHERE ${MET} RETURNING account, id`,
@@ -61,11 +54,8 @@ export const REMOVE = changing(
   `${countedFrom("written", "-")},`,
 );
 
-export function removeValues(account: AccountNumber, plant: Plant, now: number, keepsEvents: boolean): unknown[] {
-  return [...asRead(account, plant, keepsEvents), plant.updatedAt, now];
-}
-
-function asRead(account: AccountNumber, plant: Plant, keepsEvents: boolean): unknown[] {
+/** $1 to $8 of either. */
+export function valuesAsRead(account: AccountNumber, plant: Plant, keepsEvents: boolean): unknown[] {
   const { id, number, revision, name, tag, createdAt } = plant;
   return [account, id, number, revision, name, tag ?? null, createdAt, keepsEvents];
 }

@@ -7,7 +7,7 @@ import { creatingBy } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
 import { toWriteFailure } from "./errors.ts";
 import { whenNoConflict } from "./in-transaction.ts";
-import { CHANGE, changeValues, countedFrom, REMOVE, removeValues } from "./plant-change.ts";
+import { CHANGE, countedFrom, REMOVE, valuesAsRead } from "./plant-change.ts";
 import type { Pool } from "./pool.ts";
 
 const REMOVE_SLICE = `
@@ -46,14 +46,17 @@ export function postgresPlants(
       for (;;) {
         const before = await required(account, id, allows);
         const after = patched(before, patch, Date.now());
-        if (after === before || (await write(CHANGE, changeValues(account, before, after, keepsEvents)))) return after;
+        if (after === before) return after;
+        const { name, tag = null, revision, updatedAt } = after;
+        if (await write(CHANGE, [...valuesAsRead(account, before, keepsEvents), name, tag, revision, updatedAt]))
+          return after;
       }
     },
     async remove(account, id, allows) {
       for (;;) {
         const plant = await required(account, id, allows);
         const at = removedAt(plant, Date.now());
-        if (await write(REMOVE, removeValues(account, plant, at, keepsEvents))) return;
+        if (await write(REMOVE, [...valuesAsRead(account, plant, keepsEvents), plant.updatedAt, at])) return;
       }
     },
     /** Removes in slices, so that no transaction runs for long. */
