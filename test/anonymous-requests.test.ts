@@ -114,7 +114,7 @@ describe("requests of strangers", () => {
 
   test("no row of signing in outlives its account", async () => {
     const { browser, email } = await signedInBrowser(service);
-    const account = await storage.store.accounts.findByEmail(email);
+    const account = await storage.store.accounts.find({ email });
     const id = account?.id ?? "";
     const off = FLAG_OFF[DEFAULT_ENGINE];
     await storage.db

@@ -26,7 +26,7 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
   });
 
   async function accountOf(email: string): Promise<number> {
-    return (await storage.store.accounts.findByEmail(email))?.number ?? 0;
+    return (await storage.store.accounts.find({ email }))?.number ?? 0;
   }
 
   async function entriesOf(email: string): Promise<AuditRecord[]> {
@@ -204,7 +204,7 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     expect(await actionsOf(email)).toEqual(["account.created"]);
     const unkept = { ...entry, actor: JSON.parse('{ "kind": "system", "id": null, "name": "test" }') };
     await expect(storage.audit.keep([rename], [unkept])).rejects.toThrow();
-    expect((await storage.store.accounts.findByEmail(email))?.name).not.toBe("renamed");
+    expect((await storage.store.accounts.find({ email }))?.name).not.toBe("renamed");
   });
 
   test("twenty failed sign-ins of an hour are entries, the rest is one entry with their count", async () => {

@@ -23,7 +23,7 @@ describe("a session alone is never enough", () => {
 
   /** As if the account had signed in, or proved who it is, 16 minutes ago. */
   async function ageProofs(email: string): Promise<void> {
-    const account = await storage.store.accounts.findByEmail(email);
+    const account = await storage.store.accounts.find({ email });
     const ago = Date.now() - 16 * 60_000;
     await storage.db
       .updateTable("sessions")

@@ -137,15 +137,16 @@ export interface TokenRoll {
 }
 
 export interface AccountStore {
-  findByEmail(email: string): Promise<Account | undefined>;
-  findById(id: string): Promise<Account | undefined>;
-  findByNumber(number: AccountNumber): Promise<Account | undefined>;
+  /** Addresses are compared in lower case. */
+  find(by: AccountKey): Promise<Account | undefined>;
   /**
    * Removes the account with its plants, tokens, usage and sessions, in batches. Sign-in and tokens end with the first
    * batch.
    */
   remove(account: RemovedAccount, source: AuditSource): Promise<void>;
 }
+
+export type AccountKey = Pick<Account, "number"> | Pick<Account, "id"> | Pick<Account, "email">;
 
 export type RemovedAccount = Pick<Account, "number" | "id" | "email">;
 

@@ -22,7 +22,7 @@ export interface MailJobParts {
   readonly transport: Transport;
   readonly links: LinkMaker & ServiceLinks;
   readonly observer: Pick<Observer, "failed">;
-  readonly accounts: Pick<Store["accounts"], "findByEmail" | "findByNumber">;
+  readonly accounts: Pick<Store["accounts"], "find">;
 }
 
 /** Sends queued mail, on any node. A mail server that is down is tried again for a day. */
@@ -68,9 +68,7 @@ interface Addressed extends AddressedMail {
 async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: number): Promise<Addressed | undefined> {
   const { mail, createdAt, recipient } = queued;
   const { links, accounts } = parts;
-  const account = await (mail.kind === "recover-password"
-    ? accounts.findByEmail(mail.to)
-    : accounts.findByNumber(mail.account));
+  const account = await accounts.find(mail.kind === "recover-password" ? { email: mail.to } : { number: mail.account });
   if (!account) return undefined;
   const addressed = { kind: mail.kind, account: account.number, to: account.email };
   switch (mail.kind) {

@@ -84,7 +84,7 @@ describeStores("accounts on %s", (testStore, engine) => {
     await testStore.store.accounts.remove(account, TEST_SOURCE);
     expect(await tablesWith(account)).toEqual(["audit_entries"]);
     expect(await actions(account)).toEqual(["account.deleted"]);
-    expect(await testStore.store.accounts.findById(account.id)).toBeUndefined();
+    expect(await testStore.store.accounts.find({ id: account.id })).toBeUndefined();
     expect(await tablesWith(other)).toEqual(filled);
   });
 

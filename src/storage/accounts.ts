@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { AccountStore, RemovedAccount } from "#core/store.ts";
+import type { AccountKey, AccountStore, RemovedAccount } from "#core/store.ts";
 import type { AuditedAccess } from "./audit.ts";
 import type { Schema } from "./schema.ts";
 
@@ -13,16 +13,11 @@ export class Accounts implements AccountStore {
     private readonly removeKept: (account: AccountNumber) => Promise<void>,
   ) {}
 
-  findByEmail(email: string): Promise<Account | undefined> {
-    return this.#find("email", email.toLowerCase());
-  }
-
-  findById(id: string): Promise<Account | undefined> {
-    return this.#find("id", id);
-  }
-
-  findByNumber(number: AccountNumber): Promise<Account | undefined> {
-    return this.#find("number", number);
+  async find(by: AccountKey): Promise<Account | undefined> {
+    const key = "email" in by ? { email: by.email.toLowerCase() } : by;
+    const query = this.storage.db.selectFrom("accounts").selectAll();
+    const row = await query.where((is) => is.and(key)).executeTakeFirst();
+    return row && accountFromRow(row);
   }
 
   /** Tokens, credentials and sessions are removed with the row that they refer to. */
@@ -31,12 +26,6 @@ export class Accounts implements AccountStore {
     const entry = { ...source, account: number, action: "account.deleted", target: id, detail: { email } } as const;
     await this.storage.audit.keepIfChanged(removed, [entry]);
     await this.removeKept(number);
-  }
-
-  async #find(column: "email" | "id" | "number", value: string | number): Promise<Account | undefined> {
-    const query = this.storage.db.selectFrom("accounts").selectAll().where(column, "=", value);
-    const row = await query.executeTakeFirst();
-    return row && accountFromRow(row);
   }
 }
 

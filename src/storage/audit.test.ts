@@ -165,13 +165,13 @@ describeStores("the audit log, on %s", (testStore) => {
 
     test("is done 120 times in an hour and not again, and others go on", async () => {
       for (let times = 0; times < 120; times++) await act("token.renamed");
-      const { name } = (await testStore.store.accounts.findById(holder.id)) ?? {};
+      const { name } = (await testStore.store.accounts.find({ id: holder.id })) ?? {};
       await expect(act("token.renamed")).rejects.toMatchObject({
         code: "rate-limited",
         message: expect.stringContaining("token.renamed"),
         detail: { headers: { "RateLimit-Policy": '"token.renamed";q=120;w=3600' } },
       });
-      expect((await testStore.store.accounts.findById(holder.id))?.name).toBe(name as string);
+      expect((await testStore.store.accounts.find({ id: holder.id }))?.name).toBe(name as string);
       await act("token.created");
       await act("token.renamed", { actor: { kind: "operator", id: "", name: "root" } });
       await act("token.renamed", { account: await testStore.account() });

@@ -78,7 +78,7 @@ async function fill(page: Page): Promise<void> {
 /** The requests of one day: many in the morning, few at night. */
 async function addHistory({ environment }: TestService): Promise<void> {
   const { store } = await openStorage(String(environment.DATABASE_URL));
-  const account = await store.accounts.findByEmail(EMAIL);
+  const account = await store.accounts.find({ email: EMAIL });
   if (!account) throw new Error("There is no account");
   for (let slice = 0; slice < 38; slice++) {
     const plants = Array.from({ length: 500 }, (_, index) => ({

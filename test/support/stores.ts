@@ -89,7 +89,7 @@ async function newHolder({ db, store }: Storage, number?: AccountNumber): Promis
       updated_at: now,
     })
     .execute();
-  const account = await store.accounts.findById(id);
+  const account = await store.accounts.find({ id });
   if (!account) throw new Error("the account was not kept");
   return account;
 }

@@ -21,7 +21,7 @@ beforeEach(async () => {
 /** Logs requests of the account, each a second after the one before, and gives their ids. */
 function log(...all: readonly Partial<LoggedRequest>[]): Promise<string[]> {
   return onDatabase({ DATABASE_URL: operator.databaseUrl }, async ({ store }) => {
-    const account = (await store.accounts.findByEmail(email))?.number ?? 0;
+    const account = (await store.accounts.find({ email }))?.number ?? 0;
     const entries = all.map((more, index) => {
       const at = AT + index * 1000;
       return {

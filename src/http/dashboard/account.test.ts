@@ -71,9 +71,9 @@ describe("an account", () => {
     expect((await remove({ email: ` ${holder.email.toUpperCase()} `, password: PASSWORD })).status).toBe(204);
     await expectRefused(await browser.get(`${API}/session`), 40150);
     const { accounts, plants } = app.service.store;
-    expect(await accounts.findById(holder.id)).toBeUndefined();
+    expect(await accounts.find({ id: holder.id })).toBeUndefined();
     expect([await plants.count(holder.number), await app.storage.reads.tokens.list(holder.number)]).toEqual([0, []]);
-    expect(await accounts.findById(other.id)).toEqual(other);
+    expect(await accounts.find({ id: other.id })).toEqual(other);
   });
 
   test("of a service that sends no mail is told so where a mail is asked for", async () => {

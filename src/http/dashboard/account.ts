@@ -51,7 +51,7 @@ export const ENTRANCE_ROUTES: Routes<OpenRequest> = {
 export const ACCOUNT_ROUTES: Routes<SessionRequest> = {
   "PATCH /account": async (context, { client, session, form }) => {
     await context.changeAccount(client, session, await form(AccountForm));
-    const account = (await context.store.accounts.findById(session.account.id)) ?? session.account;
+    const account = (await context.store.accounts.find({ id: session.account.id })) ?? session.account;
     return sessionView(context, { account }, client);
   },
 

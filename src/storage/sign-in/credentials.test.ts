@@ -20,7 +20,7 @@ describeStores("on %s", (testStore) => {
 
   async function added(email = `${crypto.randomUUID()}@example.test`): Promise<Account> {
     await credentials.add(row(email), created);
-    const account = await testStore.store.accounts.findByEmail(email);
+    const account = await testStore.store.accounts.find({ email });
     if (!account) throw new Error("The account was not kept");
     return account;
   }
@@ -64,7 +64,7 @@ describeStores("on %s", (testStore) => {
         email: account.email,
       }),
     ]);
-    const verified = async () => (await testStore.store.accounts.findById(account.id))?.emailVerified;
+    const verified = async () => (await testStore.store.accounts.find({ id: account.id }))?.emailVerified;
     const entry = { ...TEST_SOURCE, account: account.number, action: "settings.changed" } as const;
     await credentials.change(account, { name: "Moss", email: account.email }, entry);
     expect(await verified()).toBe(true);
@@ -108,7 +108,7 @@ describeStores("on %s", (testStore) => {
       const entry = { ...TEST_SOURCE, account: account.number, action: "settings.changed" } as const;
       await credentials.change(account, { email: `new-${account.email}` }, entry);
       await testStore.storage.atomically([links.verifying(link)]);
-      expect((await testStore.store.accounts.findById(account.id))?.emailVerified).toBe(false);
+      expect((await testStore.store.accounts.find({ id: account.id }))?.emailVerified).toBe(false);
     });
   });
 

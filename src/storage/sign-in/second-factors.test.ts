@@ -13,7 +13,7 @@ describeStores("second factors on %s", (testStore) => {
   const entryOf = ({ number }: Account) =>
     ({ ...TEST_SOURCE, account: number, action: "second_factor.enabled" }) as const;
   const actions = ({ number }: Account) => auditedActions(testStore, number);
-  const twoFactor = async ({ id }: Account) => (await testStore.store.accounts.findById(id))?.twoFactor;
+  const twoFactor = async ({ id }: Account) => (await testStore.store.accounts.find({ id }))?.twoFactor;
 
   async function confirmed(secret = "secret"): Promise<Account> {
     const account = await testStore.holder();
