@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Mail } from "#core/mail.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -13,10 +13,7 @@ const HOUR_MS = 3_600_000;
 const lost = (to: string): Mail => ({ kind: "recover-password", to });
 
 describeStores("the queue of mail, on %s", (testStore) => {
-  let mail: MailRows;
-  beforeAll(() => {
-    mail = new MailRows(testStore.storage);
-  });
+  const mail = new MailRows(testStore.storage);
   beforeEach(() => testStore.storage.db.deleteFrom("mail_queue").execute());
   async function verifiedAccount(): Promise<AccountNumber> {
     const account = await testStore.account();

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, setSystemTime, test } from "bun:test";
+import { afterEach, beforeEach, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
 import type { Limit } from "#load/throttle.ts";
 import { describeStores } from "#test/support/stores.ts";
@@ -8,11 +8,8 @@ const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const LIMIT: Limit = { name: "test", max: 3, windowSeconds: 900 };
 
 describeStores("attempts, on %s", (opened) => {
-  let throttle: Throttle;
   let subjects = 0;
-  beforeAll(() => {
-    throttle = new Throttle(opened.storage);
-  });
+  const throttle = new Throttle(opened.storage);
   beforeEach(() => void setSystemTime(NOW));
   afterEach(() => void setSystemTime());
   const newSubject = () => `subject ${++subjects}`;

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { INT64_MAX } from "#core/int64.ts";
 import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { auditedActions, removal, TEST_SOURCE } from "#test/support/audit.ts";
@@ -13,10 +13,7 @@ const FAR = 2n ** 53n + 1n;
 const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined };
 
 describeStores("webhook endpoints, on %s", (testStore) => {
-  let endpoints: WebhookEndpoints;
-  beforeAll(() => {
-    endpoints = new WebhookEndpoints(testStore.storage);
-  });
+  const endpoints = new WebhookEndpoints(testStore.storage);
 
   async function added(account: number, more: Partial<NewEndpoint> = {}): Promise<string> {
     const endpoint = newEndpoint(account, { position: FAR, ...more });

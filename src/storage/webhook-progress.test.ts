@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { DeliveryStatus } from "#core/webhook.ts";
@@ -30,13 +30,9 @@ const ATTEMPTS = fc.array(
 );
 
 describeStores("the progress of an endpoint, on %s", (testStore, engine) => {
-  let endpoints: WebhookEndpoints;
-  let work: WebhookWork;
   let endpoint: string;
-  beforeAll(() => {
-    endpoints = new WebhookEndpoints(testStore.storage);
-    work = new WebhookWork(testStore.storage);
-  });
+  const endpoints = new WebhookEndpoints(testStore.storage);
+  const work = new WebhookWork(testStore.storage);
   beforeEach(async () => {
     endpoint = await held();
   });

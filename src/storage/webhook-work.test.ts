@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { DELIVERIES_KEPT_MAX, DELIVERIES_KEPT_MS } from "#core/webhook.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { describeStores } from "#test/support/stores.ts";
@@ -11,13 +11,9 @@ const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, b
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 
 describeStores("the delivery of webhooks, on %s", (testStore) => {
-  let endpoints: WebhookEndpoints;
-  let work: WebhookWork;
   let account: number;
-  beforeAll(() => {
-    endpoints = new WebhookEndpoints(testStore.storage);
-    work = new WebhookWork(testStore.storage);
-  });
+  const endpoints = new WebhookEndpoints(testStore.storage);
+  const work = new WebhookWork(testStore.storage);
   beforeEach(async () => {
     const { db } = testStore.storage;
     await db.deleteFrom("webhook_endpoints").execute();

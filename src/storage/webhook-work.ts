@@ -35,11 +35,7 @@ const ACTIVE: readonly WebhookStatus[] = ["enabled", "paused"];
 
 /** The leases of endpoints over nodes, and the progress of their delivery. */
 export class WebhookWork {
-  readonly #now: RawBuilder<number>;
-
-  constructor(private readonly storage: AuditedAccess) {
-    this.#now = DATABASE_NOW[storage.engine];
-  }
+  constructor(private readonly storage: AuditedAccess) {}
 
   /** The number of endpoints in each state, over all accounts. */
   async countByStatus(): Promise<Record<WebhookStatus, number>> {
@@ -203,6 +199,10 @@ export class WebhookWork {
   async #releaseDead(isDead: (node: string) => boolean): Promise<void> {
     const nodes = await this.storage.db.selectFrom("webhook_nodes").select("node").execute();
     for (const { node } of nodes) if (isDead(node)) await this.release(node);
+  }
+
+  get #now(): RawBuilder<number> {
+    return DATABASE_NOW[this.storage.engine];
   }
 
   #held(node: string) {

@@ -49,15 +49,23 @@ export async function openTestStore(engine: TestEngine): Promise<TestStore> {
   };
 }
 
-/** A group of tests on each engine, with a store of its own. They and their hooks may use it, not the group itself. */
+/**
+ * A group of tests on each engine, with a store of its own. They and their hooks may use it; the group itself may only
+ * pass its storage on.
+ */
 export function describeStores<Opened extends TestStore = TestStore>(
   title: string,
   tests: (opened: Opened, engine: TestEngine) => void,
   open: (engine: TestEngine) => Promise<TestStore> = openTestStore,
 ): void {
   describe.each(ENGINES)(title, (engine) => {
-    const opened = {} as Opened;
-    beforeAll(async () => void Object.assign(opened, await open(engine)), 60_000);
+    const storage = {} as Storage;
+    const opened = { storage } as Opened;
+    beforeAll(async () => {
+      const { storage: made, ...others } = await open(engine);
+      Object.assign(storage, made);
+      Object.assign(opened, others);
+    }, 60_000);
     tests(opened, engine);
     afterAll(() => opened.end());
   });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
@@ -11,10 +11,7 @@ const created = () => ({ ...TEST_SOURCE, action: "account.created" }) as const;
 const NO_CODE = new Failure("sign-up-refused", "This code is not good any more");
 
 describeStores("on %s", (testStore) => {
-  let credentials: Credentials;
-  beforeAll(() => {
-    credentials = new Credentials(testStore.storage);
-  });
+  const credentials = new Credentials(testStore.storage);
 
   const row = (email: string): NewAccountRow => ({ email, name: "Fern", password: `hash of ${email}` });
 

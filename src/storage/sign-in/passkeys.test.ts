@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
@@ -7,10 +7,7 @@ import { type Condition, required } from "../database-access.ts";
 import { type NewPasskey, Passkeys } from "./passkeys.ts";
 
 describeStores("passkeys on %s", (testStore) => {
-  let passkeys: Passkeys;
-  beforeAll(() => {
-    passkeys = new Passkeys(testStore.storage);
-  });
+  const passkeys = new Passkeys(testStore.storage);
 
   const entryOf = ({ number }: Account, action: "passkey.added" | "passkey.removed") => ({
     ...TEST_SOURCE,

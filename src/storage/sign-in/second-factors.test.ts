@@ -1,14 +1,11 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeStores } from "#test/support/stores.ts";
 import { SecondFactorChanged, SecondFactors } from "./second-factors.ts";
 
 describeStores("second factors on %s", (testStore) => {
-  let factors: SecondFactors;
-  beforeAll(() => {
-    factors = new SecondFactors(testStore.storage);
-  });
+  const factors = new SecondFactors(testStore.storage);
 
   const entryOf = ({ number }: Account) =>
     ({ ...TEST_SOURCE, account: number, action: "second_factor.enabled" }) as const;

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeStores } from "#test/support/stores.ts";
@@ -10,10 +10,7 @@ import { TrustedDevices } from "./trusted-devices.ts";
 const HOUR_MS = 3_600_000;
 
 describeStores("sessions, on %s", (testStore) => {
-  let sessions: SessionRows;
-  beforeAll(() => {
-    sessions = new SessionRows(testStore.storage);
-  });
+  const sessions = new SessionRows(testStore.storage);
 
   const entryOf = ({ number: account }: Account) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
 

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { describeStores } from "#test/support/stores.ts";
 import { TrustedDevices } from "./trusted-devices.ts";
 
 describeStores("trusted devices on %s", (testStore) => {
-  let devices: TrustedDevices;
-  beforeAll(() => {
-    devices = new TrustedDevices(testStore.storage);
-  });
+  const devices = new TrustedDevices(testStore.storage);
 
   async function trust(account: Account, secret: string, now: number, expiresAt = 10_000): Promise<void> {
     const device = { hash: Buffer.from(secret), userAgent: "Firefox", address: "192.0.2.7", expiresAt };
