@@ -1,28 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Kysely, sql } from "kysely";
 import pg from "pg";
 import type { Schema } from "#storage/schema.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openTestStore } from "#test/support/stores.ts";
 import { migratingDialect } from "./dialect.ts";
 import { Pool } from "./pool.ts";
 
-let testStore: TestStore;
-
-beforeAll(async () => {
-  testStore = await openTestStore("postgres");
-}, 60_000);
-afterAll(() => testStore.end());
-
-test("a statement that fails for the storage is unavailable, and one that is wrong stays a fault", async () => {
-  const { db } = testStore.storage;
-  const ended = sql`SELECT pg_terminate_backend(pg_backend_pid())`.execute(db);
-  await expect(ended).rejects.toMatchObject({ code: "unavailable" });
-  await expect(sql`SELECT no_such_column FROM tokens`.execute(db)).rejects.toThrow("no_such_column");
-  expect((await sql<{ one: number }>`SELECT 1 AS one`.execute(db)).rows).toEqual([{ one: 1 }]);
-});
-
 test("migrations do not wait long for a table that somebody reads, as everybody would wait behind them", async () => {
+  const testStore = await openTestStore("postgres");
   const reader = new pg.Client(testStore.url);
   await reader.connect();
   await reader.query("BEGIN; LOCK TABLE leases IN ACCESS SHARE MODE");
@@ -34,4 +20,5 @@ test("migrations do not wait long for a table that somebody reads, as everybody 
   await Promise.all([reader.end(), pool.end()]);
   const leases = testStore.store.leases;
   await eventually("leases are taken", () => leases.take({ name: "a", holder: "b", durationMs: 1000 }));
-});
+  await testStore.end();
+}, 60_000);
