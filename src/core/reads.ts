@@ -1,7 +1,6 @@
 import type { Account } from "./account.ts";
 import type { AuditQuery, AuditRecord } from "./audit.ts";
 import type { EventPage, EventQuery } from "./event.ts";
-import { MATCHES_COUNTED_MAX, type MatchCount } from "./match-count.ts";
 import type { AccountNumber, Plant } from "./plant.ts";
 import { plantFilter } from "./plant-filter.ts";
 import type { LoggedRequest, RequestLogQuery } from "./request-log.ts";
@@ -96,15 +95,23 @@ export async function* firstFound(
   plants: Pick<PlantReads, "list">,
   account: AccountNumber,
   query: PlantQuery,
-  nowMs: () => number = () => performance.now(),
 ): InTurns<PlantPage> {
-  const end = nowMs() + LOOKING_MS_MAX;
+  const end = performance.now() + LOOKING_MS_MAX;
   for (let after = query.after; ; ) {
     const page = await plants.list(account, { ...query, after });
-    if (page.plants.length > 0 || page.next === undefined || nowMs() >= end) return page;
+    if (page.plants.length > 0 || page.next === undefined || performance.now() >= end) return page;
     after = page.next;
     yield;
   }
+}
+
+/** Counting stops at this many matches. */
+const MATCHES_COUNTED_MAX = 100_000;
+
+interface MatchCount {
+  readonly count: number;
+  /** True if counting stopped before the end, so that at least `count` plants match. */
+  readonly atLeast: boolean;
 }
 
 /** Counts the plants that pass the filter, as far as that is cheap: among 400,000 plants at most, 20,000 a slice. */
@@ -112,15 +119,14 @@ export async function* countMatches(
   plants: Pick<PlantReads, "count" | "list">,
   account: AccountNumber,
   choice: PlantChoice,
-  nowMs: () => number = () => performance.now(),
 ): InTurns<MatchCount> {
   if (plantFilter(choice).open) return { count: await plants.count(account), atLeast: false };
   let count = 0;
   let after: bigint | undefined;
   // A count that takes longer is of no use to the reader of a list.
-  const end = nowMs() + 3000;
+  const end = performance.now() + 3000;
   const query = { order: "-created_at", limit: 20_000, tag: choice.tag, q: choice.q } as const;
-  for (let slices = 0; slices < 20 && nowMs() < end; slices++) {
+  for (let slices = 0; slices < 20 && performance.now() < end; slices++) {
     const { plants: found, next } = await plants.list(account, { ...query, after });
     count += found.length;
     if (count > MATCHES_COUNTED_MAX) return { count: MATCHES_COUNTED_MAX, atLeast: true };

@@ -1,5 +1,5 @@
 /** Accounts with at most this many plants are read whole. */
-export const SAMPLED_PLANTS_MAX = 10_000;
+const SAMPLED_PLANTS_MAX = 10_000;
 const STRETCHES = 500;
 /** Multiples of it fall evenly between 0 and 1 without a period, which a catalogue's tags may have. */
 const GOLDEN_RATIO = 0.618_034;

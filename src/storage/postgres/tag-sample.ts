@@ -1,5 +1,6 @@
 import type { AccountNumber } from "#core/plant.ts";
-import { SAMPLED_PLANTS_MAX, SUGGESTED_TAG, sampleOf, shiftOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
+import { COUNT_PLANTS } from "../plant-row.ts";
+import { SUGGESTED_TAG, sampleOf, shiftOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
 import type { LentConnection } from "./pool.ts";
 
 /** $1 account, $2 the shift of each range, $3 the number of plants in each. */
@@ -17,11 +18,8 @@ sample AS (
 )
 SELECT tag FROM sample WHERE tag IS NOT NULL GROUP BY tag ORDER BY count(*) DESC, tag COLLATE "C" LIMIT ${TAGS_SUGGESTED_MAX}`;
 
-const COUNT = `
-SELECT least(coalesce(sum(count), 0), ${SAMPLED_PLANTS_MAX + 1})::int AS count FROM plant_counts WHERE account = $1`;
-
 export async function suggestedTags(client: LentConnection, account: AccountNumber): Promise<readonly string[]> {
-  const { rows: counts } = await client.query<{ count: number }>(COUNT, [account]);
+  const { rows: counts } = await client.query<{ count: number }>(COUNT_PLANTS, [account]);
   const { stretches, plantsEach } = sampleOf(counts[0]?.count ?? 0);
   const shifts = Array.from({ length: stretches }, (_, stretch) => shiftOf(stretch));
   const { rows } = await client.query<{ tag: string }>(TAGS, [account, shifts, plantsEach]);

@@ -57,20 +57,16 @@ export class TrustedDevices {
 
   /** Forgets one device, or all. Resolves with the number of devices. */
   async forget(account: Account, id?: string): Promise<number> {
-    return Number((await this.#forgetting(account, id).executeTakeFirst()).numDeletedRows);
+    return Number((await this.forgetting(account, id).executeTakeFirst()).numDeletedRows);
   }
 
-  forgetting(account: Pick<Account, "id">): Statement {
-    return this.#forgetting(account);
+  forgetting({ id: accountId }: Pick<Account, "id">, id?: string) {
+    const devices = this.storage.db.deleteFrom("trusted_devices").where("user_id", "=", accountId);
+    return id === undefined ? devices : devices.where("id", "=", id);
   }
 
   #trusted({ id: accountId }: Account, now: number) {
     const devices = this.storage.db.selectFrom("trusted_devices").where("user_id", "=", accountId);
     return devices.where("expires_at", ">", now).select(COLUMNS);
-  }
-
-  #forgetting({ id: accountId }: Pick<Account, "id">, id?: string) {
-    const devices = this.storage.db.deleteFrom("trusted_devices").where("user_id", "=", accountId);
-    return id === undefined ? devices : devices.where("id", "=", id);
   }
 }
