@@ -4,25 +4,25 @@ import type { DatabaseAccess } from "./database-access.ts";
 import { DATABASE_NOW } from "./engine.ts";
 
 /** Leases on either engine. Each is one row, which a single statement takes or renews. */
-export class Leases implements LeaseStore {
-  constructor(private readonly storage: Pick<DatabaseAccess, "db" | "engine">) {}
+export function leaseStore({ db, engine }: DatabaseAccess): LeaseStore {
+  const now = DATABASE_NOW[engine];
+  return {
+    async take({ name, holder, durationMs }) {
+      const { numInsertedOrUpdatedRows = 0n } = await db
+        .insertInto("leases")
+        .values({ name, holder, expires_at: sql<number>`${now} + ${sql.lit(Math.round(durationMs))}` })
+        .onConflict((conflict) =>
+          conflict
+            .column("name")
+            .doUpdateSet((row) => ({ holder: row.ref("excluded.holder"), expires_at: row.ref("excluded.expires_at") }))
+            .where((row) => row.or([row("leases.holder", "=", holder), row("leases.expires_at", "<=", now)])),
+        )
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows > 0n;
+    },
 
-  async take({ name, holder, durationMs }: Parameters<LeaseStore["take"]>[0]): Promise<boolean> {
-    const now = DATABASE_NOW[this.storage.engine];
-    const { numInsertedOrUpdatedRows = 0n } = await this.storage.db
-      .insertInto("leases")
-      .values({ name, holder, expires_at: sql<number>`${now} + ${sql.lit(Math.round(durationMs))}` })
-      .onConflict((conflict) =>
-        conflict
-          .column("name")
-          .doUpdateSet((row) => ({ holder: row.ref("excluded.holder"), expires_at: row.ref("excluded.expires_at") }))
-          .where((row) => row.or([row("leases.holder", "=", holder), row("leases.expires_at", "<=", now)])),
-      )
-      .executeTakeFirst();
-    return numInsertedOrUpdatedRows > 0n;
-  }
-
-  async release({ name, holder }: Parameters<LeaseStore["release"]>[0]): Promise<void> {
-    await this.storage.db.deleteFrom("leases").where("name", "=", name).where("holder", "=", holder).execute();
-  }
+    async release({ name, holder }) {
+      await db.deleteFrom("leases").where("name", "=", name).where("holder", "=", holder).execute();
+    },
+  };
 }

@@ -3,15 +3,15 @@ import type { Observer } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import type { Counts } from "#load/throttle.ts";
-import { Accounts } from "./accounts.ts";
+import { accountStore } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess, Queries } from "./database-access.ts";
 import type { Events } from "./events.ts";
-import { Leases } from "./leases.ts";
+import { leaseStore } from "./leases.ts";
 import { MailRows } from "./mail.ts";
 import { type AccountRows, removedAccounts } from "./removed-accounts.ts";
 import { Tokens } from "./tokens.ts";
-import { UsageRows } from "./usage.ts";
+import { usageStore } from "./usage.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 
 /** An open database: the Store over it, and the parts that other rooms need. */
@@ -79,10 +79,10 @@ export function storageOf(
   let reads: Reads | undefined;
   const store: Store = {
     ...{ plants, requests, events, audit, faults, writable, watchSnapshot },
-    usage: new UsageRows(access),
+    usage: usageStore(access),
     tokens: new Tokens(audited),
-    accounts: new Accounts(audited, removed.empty),
-    leases: new Leases(access),
+    accounts: accountStore(audited, removed.empty),
+    leases: leaseStore(access),
     keptSecret: (name, make) => keptSecret(access.db, name, make),
     async close() {
       own.stop();

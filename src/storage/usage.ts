@@ -15,7 +15,6 @@ const KEYS = {
   usage_counts: ["account", "token", "span", "start", "outcome"],
   latencies: ["account", "token", "span", "start", "version", "bucket"],
 } as const;
-const TABLES = ["usage_counts", "latencies"] as const;
 const SPANS: readonly UsageInterval[] = ["minute", "hour"];
 /** Stands for the whole account, whatever the token. */
 export const ALL_TOKENS = "";
@@ -23,36 +22,27 @@ export const ALL_TOKENS = "";
 const ROWS_AT_ONCE = 200;
 
 /** Usage on either engine. Several nodes add to the same rows, so the sums are those of all nodes. */
-export class UsageRows implements UsageStore {
-  constructor(private readonly storage: DatabaseAccess) {}
-
-  add(counts: readonly UsageCount[]): Promise<void> {
-    return this.#add("usage_counts", counts);
-  }
-
-  addLatencies(counts: readonly LatencyCount[]): Promise<void> {
-    return this.#add("latencies", counts);
-  }
-
-  async forgetOld(now: number): Promise<void> {
-    for (const table of TABLES) {
-      for (const span of SPANS) {
-        const old = sql`span = ${span} AND start < ${now - USAGE_KEPT_MS[span]}`;
-        while (await removeSome(this.storage, table, "start", old));
-      }
-    }
-  }
-
-  async #add(table: keyof typeof KEYS, counts: readonly (LatencyCount | UsageCount)[]): Promise<void> {
+export function usageStore(access: DatabaseAccess): UsageStore {
+  const addingTo = (table: keyof typeof KEYS) => async (counts: readonly (LatencyCount | UsageCount)[]) => {
     const rows = summed(KEYS[table], counts);
     const count = sql<number>`${sql.ref(`${table}.count`)} + excluded.count`;
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-      const insert = this.storage.db.insertInto(table).values(rows.slice(at, at + ROWS_AT_ONCE));
-      await this.storage.atomically([
-        insert.onConflict((conflict) => conflict.columns(KEYS[table]).doUpdateSet({ count })),
-      ]);
+      const insert = access.db.insertInto(table).values(rows.slice(at, at + ROWS_AT_ONCE));
+      await access.atomically([insert.onConflict((conflict) => conflict.columns(KEYS[table]).doUpdateSet({ count }))]);
     }
-  }
+  };
+  return {
+    add: addingTo("usage_counts"),
+    addLatencies: addingTo("latencies"),
+    async forgetOld(now) {
+      for (const table of Object.keys(KEYS)) {
+        for (const span of SPANS) {
+          const old = sql`span = ${span} AND start < ${now - USAGE_KEPT_MS[span]}`;
+          while (await removeSome(access, table, "start", old));
+        }
+      }
+    },
+  };
 }
 
 type CountRow = Pick<Schema["usage_counts"], "account" | "token" | "span" | "start" | "count">;
