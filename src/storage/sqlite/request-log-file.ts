@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import type { AccountNumber } from "#core/plant.ts";
 import type { LoggedRequest } from "#core/request-log.ts";
 import { COLUMNS, columnsOf } from "../request-log-query.ts";
@@ -11,88 +11,10 @@ const ADDED_AT_ONCE = 200;
 const WAL_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * The request log in a separate file, so that it costs creates no lock, no fsync and no growth of their log. Nothing
- * else depends on it: a broken file is moved aside and a new one is made.
+ * Opens the request log, a separate file, so that it costs creates no lock, no fsync and no growth of their log. Nothing
+ * else depends on it: a file that is not a database, or is broken, is moved aside and a new one is made.
  */
-export class RequestLogFile {
-  readonly #database: Database;
-
-  constructor(private readonly path: string) {
-    this.#database = opened(path);
-  }
-
-  add(requests: readonly LoggedRequest[], bytesMax: number): void {
-    const insert = this.#database.query(
-      `INSERT INTO requests (${COLUMNS}) VALUES (${COLUMNS.split(",").map(() => "?")})`,
-    );
-    for (let start = 0; start < requests.length; start += ADDED_AT_ONCE) {
-      this.#database.transaction(() => {
-        for (const request of requests.slice(start, start + ADDED_AT_ONCE)) insert.run(...columnsOf(request));
-      })();
-      this.#makeRoom(bytesMax);
-    }
-  }
-
-  forget(from: number): boolean {
-    // A clock that was ahead left times of the future, behind which older requests may follow.
-    const until = Date.now();
-    const first = this.#database.query("SELECT at FROM requests WHERE at <= ? ORDER BY number LIMIT 1").get(until);
-    const { at } = (first ?? {}) as { at?: number };
-    if (at === undefined || at >= from) return false;
-    const { changes } = this.#database
-      .query(
-        "DELETE FROM requests WHERE number IN (SELECT number FROM requests WHERE at <= ? ORDER BY number LIMIT ?) AND at < ?",
-      )
-      .run(until, FORGOTTEN_AT_ONCE, from);
-    return changes > 0;
-  }
-
-  /** Returns true if there may be more. */
-  removeSome(account: AccountNumber): boolean {
-    const { changes } = this.#database
-      .query("DELETE FROM requests WHERE number IN (SELECT number FROM requests WHERE account = ? LIMIT ?)")
-      .run(account, FORGOTTEN_AT_ONCE);
-    return changes > 0;
-  }
-
-  /** False if the file was removed: SQLite would continue to write to a file that nobody can find. */
-  get isThere(): boolean {
-    return existsSync(this.path);
-  }
-
-  close(): void {
-    this.#database.close();
-  }
-
-  /** Removes the oldest requests of the account that has most, until the file and its log fit. */
-  #makeRoom(bytesMax: number): void {
-    const usedMax = bytesMax - Math.min(bytesMax / 2, WAL_BYTES_MAX);
-    const evict = this.#database.query(
-      `DELETE FROM requests WHERE number IN (
-         SELECT number FROM requests WHERE account = (SELECT account FROM sizes ORDER BY bytes DESC LIMIT 1)
-         ORDER BY number LIMIT ?
-       )`,
-    );
-    let size = this.#size();
-    // Few at a time, so that accounts with many requests lose them in turn.
-    while (size.used > usedMax && evict.run(100).changes > 0) size = this.#size();
-    // Emptied pages are reused, so this is only needed after the bound was lowered.
-    if (size.file > bytesMax) this.#database.run("VACUUM");
-  }
-
-  /** In bytes: of the pages that are used, and of all. */
-  #size(): { readonly used: number; readonly file: number } {
-    return this.#database
-      .query(
-        `SELECT (page_count - freelist_count) * page_size AS used, page_count * page_size AS file
-         FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
-      )
-      .get() as { used: number; file: number };
-  }
-}
-
-/** A file that is not a database, or is broken, is moved aside. */
-function opened(path: string): Database {
+export function openRequestLog(path: string): Database {
   try {
     return prepared(path);
   } catch (error) {
@@ -101,6 +23,65 @@ function opened(path: string): Database {
     renameSync(path, `${path}.broken`);
     return prepared(path);
   }
+}
+
+export function addRequests(log: Database, requests: readonly LoggedRequest[], bytesMax: number): void {
+  const insert = log.query(`INSERT INTO requests (${COLUMNS}) VALUES (${COLUMNS.split(",").map(() => "?")})`);
+  for (let start = 0; start < requests.length; start += ADDED_AT_ONCE) {
+    log.transaction(() => {
+      for (const request of requests.slice(start, start + ADDED_AT_ONCE)) insert.run(...columnsOf(request));
+    })();
+    makeRoom(log, bytesMax);
+  }
+}
+
+/** Returns true if there may be more. */
+export function forgetRequests(log: Database, from: number): boolean {
+  // A clock that was ahead left times of the future, behind which older requests may follow.
+  const until = Date.now();
+  const first = log.query("SELECT at FROM requests WHERE at <= ? ORDER BY number LIMIT 1").get(until);
+  const { at } = (first ?? {}) as { at?: number };
+  if (at === undefined || at >= from) return false;
+  const { changes } = log
+    .query(
+      "DELETE FROM requests WHERE number IN (SELECT number FROM requests WHERE at <= ? ORDER BY number LIMIT ?) AND at < ?",
+    )
+    .run(until, FORGOTTEN_AT_ONCE, from);
+  return changes > 0;
+}
+
+/** Returns true if there may be more. */
+export function removeRequests(log: Database, account: AccountNumber): boolean {
+  const { changes } = log
+    .query("DELETE FROM requests WHERE number IN (SELECT number FROM requests WHERE account = ? LIMIT ?)")
+    .run(account, FORGOTTEN_AT_ONCE);
+  return changes > 0;
+}
+
+/** Removes the oldest requests of the account that has most, until the file and its log fit. */
+function makeRoom(log: Database, bytesMax: number): void {
+  const usedMax = bytesMax - Math.min(bytesMax / 2, WAL_BYTES_MAX);
+  const evict = log.query(
+    `DELETE FROM requests WHERE number IN (
+       SELECT number FROM requests WHERE account = (SELECT account FROM sizes ORDER BY bytes DESC LIMIT 1)
+       ORDER BY number LIMIT ?
+     )`,
+  );
+  let size = sizeOf(log);
+  // Few at a time, so that accounts with many requests lose them in turn.
+  while (size.used > usedMax && evict.run(100).changes > 0) size = sizeOf(log);
+  // Emptied pages are reused, so this is only needed after the bound was lowered.
+  if (size.file > bytesMax) log.run("VACUUM");
+}
+
+/** In bytes: of the pages that are used, and of all. */
+function sizeOf(log: Database): { readonly used: number; readonly file: number } {
+  return log
+    .query(
+      `SELECT (page_count - freelist_count) * page_size AS used, page_count * page_size AS file
+       FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+    )
+    .get() as { used: number; file: number };
 }
 
 function prepared(path: string): Database {

@@ -1,31 +1,35 @@
+import type { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import type { AccountNumber } from "#core/plant.ts";
 import { giveWayToCreates, serveThread } from "#load/thread-side.ts";
-import { isBroken, RequestLogFile } from "./request-log-file.ts";
+import { addRequests, forgetRequests, isBroken, openRequestLog, removeRequests } from "./request-log-file.ts";
 
 export type RequestLogFunctions = typeof FUNCTIONS;
 
 /** Write the request log on a separate thread. */
 const FUNCTIONS = {
   add: ({ requests, bytesMax }: { readonly requests: string; readonly bytesMax: number }) =>
-    withFile((file) => file.add(JSON.parse(requests), bytesMax)),
-  forget: (from: number) => withFile((file) => file.forget(from)),
-  removeSome: (account: AccountNumber) => withFile((file) => file.removeSome(account)),
+    withLog((log) => addRequests(log, JSON.parse(requests), bytesMax)),
+  forget: (from: number) => withLog((log) => forgetRequests(log, from)),
+  removeSome: (account: AccountNumber) => withLog((log) => removeRequests(log, account)),
 };
 
-let file: RequestLogFile | undefined;
+const path: string = workerData;
+let log: Database | undefined;
 
-function withFile<T>(act: (file: RequestLogFile) => T): T {
+function withLog<T>(act: (log: Database) => T): T {
   try {
-    if (file && !file.isThere) {
-      file.close();
-      file = undefined;
+    // SQLite would continue to write to a file that was removed, and that nobody can find.
+    if (log && !existsSync(path)) {
+      log.close();
+      log = undefined;
     }
-    file ??= new RequestLogFile(workerData as string);
-    return act(file);
+    log ??= openRequestLog(path);
+    return act(log);
   } catch (error) {
     // The next call opens the file again, and moves it aside if it is broken.
-    if (isBroken(error) || String(error).includes("SQLITE_IOERR")) file = undefined;
+    if (isBroken(error) || String(error).includes("SQLITE_IOERR")) log = undefined;
     throw error;
   }
 }
