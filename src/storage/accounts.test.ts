@@ -2,13 +2,11 @@ import { expect, test } from "bun:test";
 import { Kysely, sql } from "kysely";
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
-import type { AccountNumber, NewPlant } from "#core/plant.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import { auditedActions, removal, TEST_SOURCE } from "#test/support/audit.ts";
+import { newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { describeStores } from "#test/support/stores.ts";
 import { DATABASE_NOW } from "./engine.ts";
-
-const plants = (count: number): NewPlant[] =>
-  Array.from({ length: count }, (_, id) => ({ id: BigInt(id), name: `Fern ${id}`, tag: undefined }));
 
 const outcomeOf = (work: Promise<unknown>) =>
   work.catch((error: unknown) => (error instanceof Failure ? error.code : error));
@@ -38,7 +36,7 @@ describeStores("accounts on %s", (testStore, engine) => {
   /** Writes a row of the account into every table that has any, with a value in each column that must have one. */
   async function fill(account: Account): Promise<void> {
     const { storage, store } = testStore;
-    await store.plants.createMany(account.number, plants(2));
+    await store.plants.createMany(account.number, newPlants(2));
     await store.plants.change(account.number, 1n, { name: "changed" }, () => undefined);
     const request = { requestId: account.id, at: Date.now(), method: "GET", path: "/", status: 400, ms: 1 };
     await store.requests.add([{ ...request, account: account.number }]);
@@ -90,7 +88,7 @@ describeStores("accounts on %s", (testStore, engine) => {
 
   test("that two nodes remove at once are removed once, with one entry", async () => {
     const account = await testStore.holder();
-    await testStore.store.plants.createMany(account.number, plants(1));
+    await testStore.store.plants.createMany(account.number, newPlants(1));
     const node = await testStore.another();
     await Promise.all(
       [testStore.store, node.store, testStore.store].map(({ accounts }) => accounts.remove(account, TEST_SOURCE)),
@@ -129,12 +127,12 @@ describeStores("accounts on %s", (testStore, engine) => {
     const { store } = testStore;
     const [removed, other] = [await testStore.account(), await testStore.account()];
     await store.accounts.remove(removal(removed), TEST_SOURCE);
-    const [first] = plants(1) as [NewPlant];
+    const first = newPlant(0);
     const outcomes = await Promise.all([
       outcomeOf(store.plants.create(other, first)),
       outcomeOf(store.plants.create(removed, first)),
-      outcomeOf(store.plants.createMany(removed, plants(20))),
-      outcomeOf(store.plants.createMany(other, plants(2))),
+      outcomeOf(store.plants.createMany(removed, newPlants(20))),
+      outcomeOf(store.plants.createMany(other, newPlants(2))),
     ]);
     expect(outcomes).toEqual(["created", "token-refused", "token-refused", ["unchanged", "created"]]);
     expect([await keptPlants(removed), await keptPlants(other)]).toEqual([0, 2]);
@@ -143,14 +141,14 @@ describeStores("accounts on %s", (testStore, engine) => {
   test("that are removed while creates are under way keep none of them", async () => {
     const { store } = testStore;
     const account = await testStore.account();
-    const creates = plants(600).map(async (plant, index) => {
+    const creates = newPlants(600).map(async (plant, index) => {
       await Bun.sleep(index / 10);
       return outcomeOf(store.plants.create(account, plant));
     });
     await Promise.race(creates);
     await store.accounts.remove(removal(account), TEST_SOURCE);
     // On a busy machine all of them may have been written before the removal.
-    const late = outcomeOf(store.plants.create(account, { id: 600n, name: "Fern 600", tag: undefined }));
+    const late = outcomeOf(store.plants.create(account, newPlant(600)));
     expect(new Set(await Promise.all([...creates, late]))).toEqual(new Set(["created", "token-refused"]));
     await sweep();
     expect([await keptPlants(account), await store.plants.count(account)]).toEqual([0, 0]);

@@ -11,6 +11,7 @@ import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { readFeed } from "#test/support/feed.ts";
+import { newPlants } from "#test/support/plant-lists.ts";
 import { describeStores, type TestStore } from "#test/support/stores.ts";
 import { openStorage } from "./open.ts";
 
@@ -91,9 +92,6 @@ async function play(opened: TestStore, account: AccountNumber, steps: readonly S
 }
 
 describeStores("the feed of changes on %s", (opened, engine) => {
-  const creates = (from: number, count: number) =>
-    Array.from({ length: count }, (_, at) => ({ id: BigInt(from + at), name: `plant ${at}`, tag: undefined }));
-
   test("gives each reader the whole history in order, wherever it stopped and went on", async () => {
     await fc.assert(
       fc.asyncProperty(STEPS, async (steps) => {
@@ -128,7 +126,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
 
   test("keeps accounts apart, in the feed and by id", async () => {
     const [one, other] = [await opened.account(), await opened.account()];
-    await opened.store.plants.createMany(one, creates(0, 3));
+    await opened.store.plants.createMany(one, newPlants(3));
     const { events, next } = await readFeed(opened, one);
     expect((await readFeed(opened, other)).events).toEqual([]);
     for (const { number } of events) expect(await opened.store.events.find(other, number)).toBeUndefined();
@@ -138,7 +136,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
   test("moves a quiet reader on, so that its cursor does not grow old", async () => {
     const [busy, quiet] = [await opened.account(), await opened.account()];
     const before = (await readFeed(opened, quiet)).next;
-    await opened.store.plants.createMany(busy, creates(0, 10));
+    await opened.store.plants.createMany(busy, newPlants(10));
     const page = await readFeed(opened, quiet, { after: before });
     expect(page).toMatchObject({ events: [], more: false });
     expect(page.next).toBeGreaterThanOrEqual(before + 10n);
@@ -163,7 +161,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
     for (const id of ids) {
       await opened.store.plants.change(account, id, { name: "y".repeat(1_000_000) }, always);
       for (let from = 0; from < 2500; from += 500) {
-        await opened.store.plants.createMany(account, creates(Number(id) * 10_000 + from, 500));
+        await opened.store.plants.createMany(account, newPlants(500, Number(id) * 10_000 + from));
       }
     }
     const changes = { types: new Set(["plant.changed"] as const) };
@@ -174,7 +172,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
   }, 60_000);
 
   test("reads a bounded number of rows for a page, and then says that there is more", async () => {
-    const account = await opened.accountWith(creates(0, 24_000));
+    const account = await opened.accountWith(newPlants(24_000));
     const none = { types: new Set(["plant.removed"] as const) };
     const first = await readFeed(opened, account, none);
     expect(first).toMatchObject({ events: [], more: true });
@@ -190,7 +188,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
   }, 60_000);
 
   test("may be asked for from and up to any number", async () => {
-    const account = await opened.accountWith(creates(0, 10));
+    const account = await opened.accountWith(newPlants(10));
     const { events } = opened.reads;
     const head = await opened.store.events.latest();
     const everything = { after: 0n, until: INT64_MAX, limit: 100, types: undefined };
@@ -226,7 +224,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
   test("forgets what is older than is kept, and refuses a cursor from before that", async () => {
     const account = await opened.account();
     const now = Date.now();
-    await opened.store.plants.createMany(account, creates(0, 3));
+    await opened.store.plants.createMany(account, newPlants(3));
     await opened.store.plants.change(account, 0n, { name: "changed" }, always);
     while (await opened.store.events.expire(now, HOUR_MS));
     await opened.store.plants.create(account, { id: 99n, name: "later", tag: undefined });
@@ -278,7 +276,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
   test("forgets events slice by slice, and says whether there are more; of a removed account all of them", async () => {
     const { db } = opened.storage;
     const withEvents = async (count: number) => {
-      const account = await opened.accountWith(creates(0, count));
+      const account = await opened.accountWith(newPlants(count));
       await sql`INSERT INTO plant_events (number, account, kind, at, plant_id, name, created_at, updated_at)
         SELECT number, account, 0, 0, id, name, 0, 0 FROM plants WHERE account = ${account}`.execute(db);
       return account;

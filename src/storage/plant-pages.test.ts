@@ -5,7 +5,7 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantStore } from "#core/store.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { EVERYTHING, listAll, readAll } from "#test/support/plant-lists.ts";
+import { EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
 import { describeStores } from "#test/support/stores.ts";
 import { positionOf } from "./plant-page.ts";
 
@@ -95,11 +95,7 @@ describeStores("pages of plants on %s", (opened, engine) => {
         fc.array(fc.array(change, { maxLength: 4 }), { minLength: 4, maxLength: 30 }),
         async (order, q, limit, changes) => {
           // Plants with odd ids come and go between them.
-          const staying = Array.from({ length: 25 }, (_, at) => ({
-            id: BigInt(at * 4),
-            name: "stays",
-            tag: undefined,
-          }));
+          const staying = newPlants(25).map(({ id }) => newPlant(id * 4n, "stays"));
           const account = await opened.accountWith(staying);
           const seen: Plant[] = [];
           const query = { ...EVERYTHING, order, q, limit };
@@ -121,7 +117,7 @@ describeStores("pages of plants on %s", (opened, engine) => {
   }, 60_000);
 
   test("of an account that is removed between them end, and hold nothing of another account", async () => {
-    const given = Array.from({ length: 10 }, (_, at) => ({ id: BigInt(at), name: "fern", tag: "t" }));
+    const given = newPlants(10).map(({ id }) => newPlant(id, "fern", "t"));
     const [account, other] = [await opened.holder(), await opened.accountWith(given)];
     await plants.createMany(account.number, given);
     for (const query of [{ q: "fern" }, {}, { tag: "t" }]) {
@@ -143,19 +139,12 @@ describeStores("pages of plants on %s", (opened, engine) => {
 
   test("of an export that has begun give every plant as of that moment, though they are written and removed", async () => {
     const account = await opened.holder();
-    const given = Array.from({ length: 3000 }, (_, at) => ({
-      id: BigInt((at * 7919) % 3001),
-      name: `fern ${at}`,
-      tag: undefined,
-    }));
+    const given = newPlants(3000).map(({ id }) => newPlant((id * 7919n) % 3001n));
     await plants.createMany(account.number, given);
     const before = await listAll(opened.reads.plants, account.number);
     const pages = opened.reads.plants.export(account.number);
     const first = await pages.next();
-    await plants.createMany(
-      account.number,
-      [5000n, -1n].map((id) => ({ id, name: "new", tag: undefined })),
-    );
+    await plants.createMany(account.number, [newPlant(5000), newPlant(-1)]);
     await plants.remove(account.number, 2999n, always);
     await plants.change(account.number, 2998n, { name: "changed" }, always);
     await opened.store.accounts.remove(account, TEST_SOURCE);

@@ -4,17 +4,13 @@ import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { readFeed } from "#test/support/feed.ts";
-import { exportAll, listAll } from "#test/support/plant-lists.ts";
+import { exportAll, listAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { describeStores } from "#test/support/stores.ts";
 
 const HOUR_MS = 3_600_000;
 const always = () => undefined;
 
-function plant(id: bigint | number, name = `plant ${id}`, tag?: string): NewPlant {
-  return { id: BigInt(id), name, tag };
-}
-
-const fern = plant(1, "Fern", "shade");
+const fern = newPlant(1, "Fern", "shade");
 const ids = (plants: readonly Pick<Plant, "id">[]) => plants.map(({ id }) => id);
 
 /** Few ids and few texts, so that plants meet their own kind and others of their id. */
@@ -33,18 +29,18 @@ describeStores("plants on %s", (opened) => {
 
   test("ids are listed exactly and in order, at both ends of int64 and around 2^53", async () => {
     const given = [INT64_MAX, 2n ** 53n + 1n, 2n ** 53n, 2n ** 53n - 1n, 0n, -1n, -(2n ** 53n) - 1n, INT64_MIN];
-    const account = await opened.accountWith(given.map((id) => plant(id)));
+    const account = await opened.accountWith(given.map((id) => newPlant(id)));
     for (const query of [{}, { limit: 1 }, { limit: 3, q: "plant" }]) {
       expect(ids(await list(account, query))).toEqual(given.toReversed());
     }
-    expect(await opened.store.plants.find(account, INT64_MIN)).toMatchObject(plant(INT64_MIN));
+    expect(await opened.store.plants.find(account, INT64_MIN)).toMatchObject(newPlant(INT64_MIN));
     expect(await opened.reads.plants.greatestId(account)).toBe(INT64_MAX);
     expect(await opened.reads.plants.greatestId(await opened.account())).toBeUndefined();
   });
 
   test("an account's lists, searches and exports hold its own plants alone", async () => {
-    const mine = await opened.accountWith([plant(1, "Ficus mine", "a")]);
-    const other = await opened.accountWith([plant(1, "Ficus other", "a"), plant(2, "Ficus other", "a")]);
+    const mine = await opened.accountWith([newPlant(1, "Ficus mine", "a")]);
+    const other = await opened.accountWith([newPlant(1, "Ficus other", "a"), newPlant(2, "Ficus other", "a")]);
     for (const query of [{}, { q: "ficus" }, { tag: "a" }, { q: "f" }, { q: "ficus", tag: "a" }] as const) {
       for (const order of ["id", "-created_at"] as const) {
         expect((await list(mine, { ...query, order })).map(({ name }) => name)).toEqual(["Ficus mine"]);
@@ -56,14 +52,14 @@ describeStores("plants on %s", (opened) => {
 
   test("a page of the longest names is short and goes on", async () => {
     const name = "Ω".repeat(500_000);
-    const account = await opened.accountWith(Array.from({ length: 12 }, (_, at) => plant(at, `${name}${at}`)));
+    const account = await opened.accountWith(Array.from({ length: 12 }, (_, at) => newPlant(at, `${name}${at}`)));
     expect(await list(account)).toHaveLength(12);
     expect(await list(account, { q: "ωωω7" })).toHaveLength(1);
   });
 
   test("exports that end early, and those of no plant, let go of everything", async () => {
     expect(await exportAll(opened.reads.plants, await opened.account())).toEqual([]);
-    const account = await opened.accountWith(Array.from({ length: 2000 }, (_, at) => plant(at)));
+    const account = await opened.accountWith(newPlants(2000));
     for (let round = 0; round < 20; round++) {
       for await (const page of opened.reads.plants.export(account)) {
         expect(page.length).toBeGreaterThan(0);
@@ -146,11 +142,11 @@ describeStores("plants on %s", (opened) => {
 
     test("leave the next create a number of its own, whatever of them was there before", async () => {
       const { plants } = opened.store;
-      const some = Array.from({ length: 200 }, (_, at) => plant(at, "x"));
+      const some = newPlants(200);
       const account = await opened.accountWith(some.slice(50, 150));
       for (let times = 0; times < 2; times++) await plants.createMany(account, some);
-      expect(await plants.create(account, plant(1000, "newest"))).toBe("created");
-      expect((await kept(account))[0]).toEqual(plant(1000, "newest"));
+      expect(await plants.create(account, newPlant(1000, "newest"))).toBe("created");
+      expect((await kept(account))[0]).toEqual(newPlant(1000, "newest"));
       expect(await plants.count(account)).toBe(201);
     });
   });

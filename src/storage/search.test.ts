@@ -5,7 +5,7 @@ import { passes, plantFilter } from "#core/plant-filter.ts";
 import { atOnce, firstFound } from "#core/reads.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { EVERYTHING, listAll, readAll } from "#test/support/plant-lists.ts";
+import { EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
 import { describeSearchedStores } from "#test/support/search-index.ts";
 
 const always = () => undefined;
@@ -119,12 +119,8 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
   }, 60_000);
 
   test("is not waited for: the first page after a large import holds what is there, in either order", async () => {
-    const given = Array.from(
-      { length: 20_500 },
-      (_, at): NewPlant => ({ id: BigInt(at), name: "Fern", tag: undefined }),
-    );
-    const account = await searched.accountWith([{ id: -1n, name: "First", tag: undefined }, ...given]);
-    await searched.store.plants.create(account, { id: 30_000n, name: "Last", tag: "last" });
+    const account = await searched.accountWith([newPlant(-1, "First"), ...newPlants(20_500)]);
+    await searched.store.plants.create(account, newPlant(30_000, "Last", "last"));
     for (const [query, id] of [
       [{ q: "last", order: "id" }, 30_000n],
       [{ tag: "last", order: "id" }, 30_000n],

@@ -1,6 +1,15 @@
-import type { AccountNumber, Plant } from "#core/plant.ts";
+import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
 import type { PlantReads } from "#core/reads.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
+
+export function newPlant(id: bigint | number, name = `plant ${id}`, tag?: string): NewPlant {
+  return { id: BigInt(id), name, tag };
+}
+
+/** Plants with the ids from `first` on. */
+export function newPlants(count: number, first = 0): NewPlant[] {
+  return Array.from({ length: count }, (_, at) => newPlant(first + at));
+}
 
 /** Asks for the first thousand plants by id. */
 export const EVERYTHING: PlantQuery = { order: "id", limit: 1000, tag: undefined, q: undefined, after: undefined };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { NewPlant } from "#core/plant.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { readFeed } from "#test/support/feed.ts";
-import { exportAll } from "#test/support/plant-lists.ts";
+import { exportAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import { openStorage } from "../open.ts";
@@ -42,8 +42,6 @@ const run = (from: string, to: string, more: Partial<MoveOptions> = {}) =>
 
 const plantsOf = ({ reads }: Storage, account: number) => exportAll(reads.plants, account);
 
-const plant = (id: number): NewPlant => ({ id: BigInt(id), name: `Fern ${id}`, tag: undefined });
-
 describe("a move", () => {
   test.each([
     ["SQLite", newSqlite],
@@ -52,7 +50,7 @@ describe("a move", () => {
     "from %s to the same engine brings plants, their searches and the feed, and leaves the request log",
     async (_, make) => {
       const [from, to] = [await make(), await make()];
-      const [account = 0] = await filled(from, [plant(1), plant(2)]);
+      const [account = 0] = await filled(from, [newPlant(1), newPlant(2)]);
       const source = await openStorage(from);
       const request = { account, requestId: "req_1", at: Date.now(), method: "GET", path: "/", status: 200, ms: 1 };
       await source.store.requests.add([request]);
@@ -61,7 +59,7 @@ describe("a move", () => {
       const target = await open(to);
       const { reads } = target;
       expect(await plantsOf(await open(to), account)).toEqual(await plantsOf(await open(from), account));
-      const query = { order: "id", limit: 10, tag: undefined, q: "fern 2", after: undefined } as const;
+      const query = { order: "id", limit: 10, tag: undefined, q: "plant 2", after: undefined } as const;
       expect((await reads.plants.list(account, query)).plants.map(({ id }) => id)).toEqual([2n]);
       expect((await readFeed(target, account)).events).toHaveLength(2);
       expect((await reads.requests.list(account, { limit: 10 })).found).toEqual([]);
@@ -70,7 +68,7 @@ describe("a move", () => {
 
   test("copies tables of more rows than are read at once, and tells how far it is up to all of them", async () => {
     const [from, to] = [newSqlite(), newSqlite()];
-    const plants = Array.from({ length: 2500 }, (_, id) => plant(id));
+    const plants = newPlants(2500);
     const [account = 0] = await filled(from, plants);
     const told: [number, number][] = [];
     await run(from, to, { onProgress: (rows, total) => told.push([rows, total]) });
@@ -87,8 +85,8 @@ describe("a move", () => {
 describe("a move that must not be made", () => {
   test("is refused where the target has accounts of its own, and takes nothing from it; --replace gives them up", async () => {
     const [from, to] = [newSqlite(), newSqlite()];
-    await filled(from, [plant(1)]);
-    const [theirs = 0] = await filled(to, [plant(7), plant(8)]);
+    await filled(from, [newPlant(1)]);
+    const [theirs = 0] = await filled(to, [newPlant(7), newPlant(8)]);
     await expect(run(from, to)).rejects.toThrow(
       "The target has accounts that the source has not; --replace gives them up",
     );
@@ -117,7 +115,7 @@ describe("a move that must not be made", () => {
 
   test("leaves the target as it was when the copy differs from what was copied", async () => {
     const [from, to] = [newSqlite(), newSqlite()];
-    const [account = 0] = await filled(from, [plant(1), plant(2)]);
+    const [account = 0] = await filled(from, [newPlant(1), newPlant(2)]);
     await run(from, to);
     const file = new Database(to.slice("sqlite:".length));
     file.run(
@@ -127,13 +125,13 @@ describe("a move that must not be made", () => {
     await expect(run(from, to)).rejects.toThrow(
       "The copy of plants differs from what was copied; nothing of it was kept",
     );
-    expect((await plantsOf(await open(to), account)).map(({ name }) => name)).toEqual(["Fern 1", "Fern 2"]);
+    expect((await plantsOf(await open(to), account)).map(({ name }) => name)).toEqual(["plant 1", "plant 2"]);
   });
 });
 
 test("while a file is moved nothing else is written to it", async () => {
   const [from, to] = [newSqlite(), newSqlite()];
-  await filled(from, [plant(1)]);
+  await filled(from, [newPlant(1)]);
   const writer = new Database(from.slice("sqlite:".length));
   const refusals: string[] = [];
   const onProgress = () => {

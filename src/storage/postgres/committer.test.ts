@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import pg from "pg";
 import { NO_OBSERVER } from "#core/observer.ts";
-import type { CreateOutcome, NewPlant } from "#core/plant.ts";
+import type { CreateOutcome } from "#core/plant.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
 import { creatingBy } from "../write-queue.ts";
@@ -45,10 +46,6 @@ function node(at: number) {
 /** More text than several large writes may have in one batch. */
 const LARGE = "é".repeat(300_000);
 
-function plant(id: number, name = `plant ${id}`, tag?: string): NewPlant {
-  return { id: BigInt(id), name, tag };
-}
-
 test("any text and any id are kept exactly, character by character", async () => {
   const text = fc
     .array(
@@ -77,7 +74,7 @@ test("any text and any id are kept exactly, character by character", async () =>
 });
 
 test("nodes that write the same plants in opposite orders never deadlock, and each plant is created once", async () => {
-  const plants = Array.from({ length: 300 }, (_, id) => plant(id));
+  const plants = newPlants(300);
   const outcomes = await Promise.all(
     Array.from({ length: 12 }, (_, at) => node(at).createMany(1, at % 2 ? plants : plants.toReversed())),
   );
@@ -101,11 +98,11 @@ async function batchesOf(account: number, creates: number, eachTurn: number): Pr
   const pool = new Pool(url, { sizeMax: 1 });
   const batches: number[] = [];
   const committer = new Committer(pool, { ...NO_OBSERVER, batchCommitted: ({ rows }) => void batches.push(rows) });
-  await creatingBy(committer).create(account, plant(0));
+  await creatingBy(committer).create(account, newPlant(0));
   const creating: Promise<unknown>[] = [];
   for (let id = 1; id <= creates; ) {
     for (let arrived = 0; arrived < eachTurn; arrived++)
-      creating.push(creatingBy(committer).create(account, plant(id++)));
+      creating.push(creatingBy(committer).create(account, newPlant(id++)));
     await new Promise(setImmediate);
   }
   await Promise.all(creating);
@@ -116,9 +113,9 @@ async function batchesOf(account: number, creates: number, eachTurn: number): Pr
 
 test("a batch that waits for a plant has not locked its account's count, so that no two batches wait for each other", async () => {
   const { committer, end } = await watched(() => {});
-  await creatingBy(committer).create(17, plant(1));
+  await creatingBy(committer).create(17, newPlant(1));
   await other.query("BEGIN; INSERT INTO plants VALUES (-4, 17, 2, 'theirs', NULL, 1, 0, 0)");
-  const creating = creatingBy(committer).create(17, plant(2));
+  const creating = creatingBy(committer).create(17, newPlant(2));
   await eventually("the batch waits for the plant", async () => (await waitingForLocks()) === 1);
   const count = "SELECT count FROM plant_counts WHERE account = 17 FOR UPDATE NOWAIT";
   expect((await other.query(count)).rows).toEqual([{ count: "1" }]);
@@ -130,9 +127,9 @@ test("a batch that waits for a plant has not locked its account's count, so that
 
 test("small creates are answered while large ones of another account wait for the database", async () => {
   await other.query("BEGIN; INSERT INTO plants VALUES (-3, 12, 1, 'theirs', NULL, 1, 0, 0)");
-  const large = [1, 2, 3, 4].map((id) => node(0).create(12, plant(id, LARGE)));
-  expect(await node(0).create(13, plant(1))).toBe("created");
-  expect(await Promise.all([2, 3].map((id) => node(0).create(13, plant(id))))).toEqual(["created", "created"]);
+  const large = [1, 2, 3, 4].map((id) => node(0).create(12, newPlant(id, LARGE)));
+  expect(await node(0).create(13, newPlant(1))).toBe("created");
+  expect(await Promise.all([2, 3].map((id) => node(0).create(13, newPlant(id))))).toEqual(["created", "created"]);
   await other.query("ROLLBACK");
   expect(new Set(await Promise.all(large))).toEqual(new Set(["created"]));
 });
@@ -143,7 +140,7 @@ test("large creates of several accounts are written in turn, and those that fit 
   const committer = new Committer(pool, { ...NO_OBSERVER, batchCommitted: ({ rows }) => void batches.push(rows) });
   const answered: string[] = [];
   const create = async (account: number, id: number, name: string) => {
-    await creatingBy(committer).create(account, plant(id, name));
+    await creatingBy(committer).create(account, newPlant(id, name));
     answered.push(`${account}: ${id}`);
   };
   const creating = [1, 2, 3, 4].map((id) => create(14, id, LARGE));
@@ -157,11 +154,11 @@ test("large creates of several accounts are written in turn, and those that fit 
 });
 
 test("a deadlock with another program is not answered: the batch is written again", async () => {
-  await node(0).createMany(2, [plant(5)]);
+  await node(0).createMany(2, [newPlant(5)]);
   // The other program never finds the deadlock itself, so it is the batch that is undone.
   await other.query("BEGIN; SET LOCAL deadlock_timeout = '60s'");
   await other.query("INSERT INTO plants VALUES (-1, 2, 20, 'theirs', NULL, 1, 0, 0)");
-  const writing = node(0).createMany(2, [plant(10), plant(20)]);
+  const writing = node(0).createMany(2, [newPlant(10), newPlant(20)]);
   await eventually("the batch waits for the other program", async () => (await waitingForLocks()) === 1);
   const theirs = other.query("INSERT INTO plants VALUES (-2, 2, 10, 'theirs', NULL, 1, 0, 0)");
   await theirs;
@@ -178,11 +175,11 @@ async function waitingForLocks(): Promise<number> {
 
 test("within a batch the first of an id is created, and every later one is compared with it", async () => {
   const outcomes = await Promise.all([
-    node(0).create(3, plant(1, "Ficus", "a")),
-    node(0).create(3, plant(1, "Ficus", "a")),
-    node(0).create(3, plant(1, "Ficus")),
-    node(0).create(4, plant(1, "Ficus")),
-    node(0).createMany(3, [plant(2, "x"), plant(2, "x"), plant(2, "y")]),
+    node(0).create(3, newPlant(1, "Ficus", "a")),
+    node(0).create(3, newPlant(1, "Ficus", "a")),
+    node(0).create(3, newPlant(1, "Ficus")),
+    node(0).create(4, newPlant(1, "Ficus")),
+    node(0).createMany(3, [newPlant(2, "x"), newPlant(2, "x"), newPlant(2, "y")]),
   ]);
   expect(outcomes).toEqual(["created", "unchanged", "taken", "created", ["created", "unchanged", "taken"]]);
 });
@@ -206,14 +203,14 @@ async function watched(before: (query: TimedQuery) => unknown, connecting: () =>
 }
 
 test("a plant that was removed before it could be compared is created, and what was created beside it counts as that", async () => {
-  await node(0).createMany(10, [plant(2, "removed"), plant(4, "kept")]);
+  await node(0).createMany(10, [newPlant(2, "removed"), newPlant(4, "kept")]);
   const { committer, end } = await watched(async ({ text = "" }) => {
     if (text.includes("read back"))
       await node(1)
         .remove(10, 2n, () => {})
         .catch(() => {});
   });
-  const given = [plant(1), plant(2), plant(3), plant(4), plant(2), plant(1)];
+  const given = [newPlant(1), newPlant(2), newPlant(3), newPlant(4), newPlant(2), newPlant(1)];
   const expected = ["created", "created", "created", "taken", "unchanged", "unchanged"];
   expect(await creatingBy(committer).createMany(10, given)).toEqual(expected as CreateOutcome[]);
   expect(await node(0).count(10)).toBe(4);
@@ -229,7 +226,7 @@ test("creates are expected to be new until one is not, and again when none was t
   const { committer, end } = await watched(({ name }) => void statements.push(name));
   const sent = async (id: number, outcome: CreateOutcome) => {
     statements = [];
-    expect(await creatingBy(committer).create(16, plant(id))).toBe(outcome);
+    expect(await creatingBy(committer).create(16, newPlant(id))).toBe(outcome);
     return statements.filter(Boolean);
   };
   expect(await sent(1, "created")).toEqual(["create new plants"]);
@@ -253,8 +250,8 @@ test("the time that a batch waits for its connection is part of the two seconds 
     ({ query_timeout }) => void limits.push(query_timeout),
     () => (waitedMs += 1500),
   );
-  expect(await creatingBy(committer).createMany(11, [plant(1), plant(1, "other")])).toEqual(["created", "taken"]);
-  expect(await creatingBy(committer).create(11, plant(1, "other"))).toBe("taken");
+  expect(await creatingBy(committer).createMany(11, [newPlant(1), newPlant(1, "other")])).toEqual(["created", "taken"]);
+  expect(await creatingBy(committer).create(11, newPlant(1, "other"))).toBe("taken");
   expect(limits).toHaveLength(4);
   for (const limit of limits) expect(limit).toBeLessThanOrEqual(500);
   clock.mockRestore();

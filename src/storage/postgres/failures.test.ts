@@ -3,7 +3,7 @@ import pg from "pg";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantStore } from "#core/store.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { exportAll, listAll } from "#test/support/plant-lists.ts";
+import { exportAll, listAll, newPlants } from "#test/support/plant-lists.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 
 const always = () => undefined;
@@ -114,10 +114,7 @@ test("what was rolled back to let another transaction pass is written again: cre
 
 describe("a reader whose connection dies", () => {
   beforeEach(async () => {
-    for (let at = 0; at < 2000; at += 500) {
-      const some = Array.from({ length: 500 }, (_, index) => ({ ...fern, id: BigInt(10 + at + index) }));
-      await plants.createMany(account, some);
-    }
+    for (let from = 10; from < 2010; from += 500) await plants.createMany(account, newPlants(500, from));
   });
 
   test("in the middle of an export is told so, and not that the export is whole; the next one is", async () => {

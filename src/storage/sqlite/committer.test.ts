@@ -5,6 +5,7 @@ import { Failure } from "#core/failure.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { newPlant } from "#test/support/plant-lists.ts";
 import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { creatingBy } from "../write-queue.ts";
 import { Committer } from "./committer.ts";
@@ -33,10 +34,6 @@ afterEach(async () => {
   database.close();
 });
 
-function plant(id: number | bigint, name = "Ficus", tag?: string): NewPlant {
-  return { id: BigInt(id), name, tag };
-}
-
 function create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
   return creatingBy(committer).create(account, plant);
 }
@@ -64,7 +61,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
 
 test("a create is answered only after its batch is on disk, and many share one transaction", async () => {
   const answered = Array.from({ length: 500 }, async (_, id) => {
-    expect(await create(1, plant(id))).toBe("created");
+    expect(await create(1, newPlant(id))).toBe("created");
     expect(seenByOthers(1)).toBe(500);
   });
   expect(seenByOthers(1)).toBe(0);
@@ -73,29 +70,29 @@ test("a create is answered only after its batch is on disk, and many share one t
 });
 
 test("the same plant again is unchanged, another one of its id is taken, and neither is written", async () => {
-  const outcomes = [plant(5), plant(5), plant(5, "Aloe"), plant(5, "Ficus", ""), plant(6)].map((each) =>
-    create(1, each),
+  const outcomes = [newPlant(5), newPlant(5), newPlant(5, "Aloe"), newPlant(5, "plant 5", ""), newPlant(6)].map(
+    (each) => create(1, each),
   );
   expect(await Promise.all(outcomes)).toEqual(["created", "unchanged", "taken", "taken", "created"]);
-  expect(await create(2, plant(5, "Aloe"))).toBe("created");
+  expect(await create(2, newPlant(5, "Aloe"))).toBe("created");
   expect(numbers()).toHaveLength(3);
   expect(other.query("SELECT name, tag FROM plants WHERE account = 1 AND id = 5").get()).toEqual({
-    name: "Ficus",
+    name: "plant 5",
     tag: null,
   });
 });
 
 test("a unit that fails is undone whole, its caller alone is told why, and its neighbours stay", async () => {
-  const before = create(1, plant(1));
+  const before = create(1, newPlant(1));
   const failing = committer.run((plants, now) => {
     plants.create(
-      [1, 2].map((account) => ({ account, plants: [plant(account + 1)] })),
+      [1, 2].map((account) => ({ account, plants: [newPlant(account + 1)] })),
       now,
     );
     throw new Failure("precondition-failed", "no");
   });
   const broken = committer.run(() => database.run("INSERT INTO plants (number) VALUES (NULL)"));
-  const after = create(1, plant(4));
+  const after = create(1, newPlant(4));
   expect(await failureOf(failing)).toBe("precondition-failed");
   expect(await failureOf(broken)).toMatchObject({ code: "SQLITE_CONSTRAINT_NOTNULL" });
   expect(await Promise.all([before, after])).toEqual(["created", "created"]);
@@ -109,11 +106,11 @@ test("a create that the database refuses is refused alone", async () => {
   database.run(
     "CREATE TRIGGER picky BEFORE INSERT ON plants WHEN NEW.name = 'bad' BEGIN SELECT RAISE(ABORT, 'no'); END",
   );
-  const outcomes = Array.from({ length: 100 }, (_, id) => create(1, plant(id, id === 70 ? "bad" : "good")));
+  const outcomes = Array.from({ length: 100 }, (_, id) => create(1, newPlant(id, id === 70 ? "bad" : "good")));
   const settled = await Promise.allSettled(outcomes);
   expect(settled.flatMap(({ status }, id) => (status === "rejected" ? [id] : []))).toEqual([70]);
   expect([seenByOthers(1), keptCount(1), lastNumber()]).toEqual([99, 99, 99]);
-  await Promise.all([create(2, plant(1)), create(2, plant(2))]);
+  await Promise.all([create(2, newPlant(1)), create(2, newPlant(2))]);
   expect(commits).toBe(100);
 });
 
@@ -133,10 +130,10 @@ test("counts and insertion numbers stay right, whatever is written and fails in 
       for (const { account, ids, name, fails, unit, waits } of steps) {
         const made = unit
           ? committer.run((plants, now) => {
-              plants.create([{ account, plants: ids.map((id) => plant(id, name)) }], now);
+              plants.create([{ account, plants: ids.map((id) => newPlant(id, name)) }], now);
               if (fails) throw new Failure("precondition-failed", "no");
             })
-          : Promise.all(ids.map((id) => create(account, plant(id, name))));
+          : Promise.all(ids.map((id) => create(account, newPlant(id, name))));
         pending.push(failureOf(made));
         if (waits) await Promise.all(pending);
       }
@@ -155,7 +152,7 @@ test("while another process holds the write lock creates wait without blocking, 
   other.run("BEGIN IMMEDIATE");
   using _ = spyOn(performance, "now").mockReturnValue(5000);
   let answered = 0;
-  const creates = Array.from({ length: 20 }, (_, id) => create(1, plant(id)).finally(() => answered++));
+  const creates = Array.from({ length: 20 }, (_, id) => create(1, newPlant(id)).finally(() => answered++));
   await eventually("the lock is tried several times", () => retries > 5);
   expect(answered).toBe(0);
   other.run("ROLLBACK");
@@ -168,11 +165,11 @@ test("who has waited two seconds for the lock is refused as unavailable, and not
   let now = 5000;
   using _ = spyOn(performance, "now").mockImplementation(() => now);
   let isRefused = false;
-  const early = failureOf(create(1, plant(1))).finally(() => {
+  const early = failureOf(create(1, newPlant(1))).finally(() => {
     isRefused = true;
   });
   now += 1000;
-  const late = create(1, plant(2));
+  const late = create(1, newPlant(2));
   now += 999;
   const before = retries;
   await eventually("the lock is tried again", () => retries >= before + 3);
@@ -185,21 +182,21 @@ test("who has waited two seconds for the lock is refused as unavailable, and not
 });
 
 test("a full database refuses its batch as unavailable, keeps nothing of it, and goes on when there is room", async () => {
-  expect(await create(1, plant(1))).toBe("created");
+  expect(await create(1, newPlant(1))).toBe("created");
   const { page_count: pages } = database.query("PRAGMA page_count").get() as { page_count: number };
   database.run(`PRAGMA max_page_count = ${pages}`);
-  const batch = Array.from({ length: 100 }, (_, id) => failureOf(create(1, plant(id + 2, "n".repeat(4000)))));
+  const batch = Array.from({ length: 100 }, (_, id) => failureOf(create(1, newPlant(id + 2, "n".repeat(4000)))));
   expect(new Set(await Promise.all(batch))).toEqual(new Set(["unavailable"]));
   expect([seenByOthers(1), keptCount(1), lastNumber()]).toEqual([1, 1, 1]);
   database.run("PRAGMA max_page_count = 4294967294");
-  expect(await create(1, plant(2))).toBe("created");
+  expect(await create(1, newPlant(2))).toBe("created");
   expect(numbers()).toEqual([1, 2]);
 });
 
 test("closing waits for what was accepted and takes nothing more", async () => {
-  const accepted = Array.from({ length: 2000 }, (_, id) => create(1, plant(id)));
+  const accepted = Array.from({ length: 2000 }, (_, id) => create(1, newPlant(id)));
   const closed = committer.close();
-  expect(await failureOf(create(1, plant(9999)))).toBe("unavailable");
+  expect(await failureOf(create(1, newPlant(9999)))).toBe("unavailable");
   await closed;
   expect(seenByOthers(1)).toBe(2000);
   expect(new Set(await Promise.all(accepted))).toEqual(new Set(["created"]));

@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import { openStorage } from "../open.ts";
@@ -85,11 +86,7 @@ describe("a page that was overwritten", () => {
   }
 
   test("makes reads unavailable instead of wrong, and what is on other pages is read and written", async () => {
-    const plants = Array.from({ length: 3000 }, (_, at) => ({
-      id: BigInt(at),
-      name: `Fern ${at} ${"x".repeat(200)}`,
-      tag: "t",
-    }));
+    const plants = newPlants(3000).map((plant) => ({ ...plant, name: "x".repeat(200) }));
     await storage.store.plants.createMany(account, plants);
     await storage.store.close();
     overwrite("plants");

@@ -1,8 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import type { AccountNumber, NewPlant } from "#core/plant.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantStore } from "#core/store.ts";
+import { newPlant } from "#test/support/plant-lists.ts";
 import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
 import { openForWriting } from "./connection.ts";
 import { SearchIndex } from "./search-index.ts";
@@ -38,9 +39,7 @@ function inIndex({ q, tag }: { q?: string; tag?: string } = {}): number {
 }
 
 async function add(count: number, name: string, tag?: string): Promise<void> {
-  const given = Array.from({ length: count }, (_, at): NewPlant => {
-    return { id: BigInt((at * 7919) % count), name: `${name} ${at}`, tag };
-  });
+  const given = Array.from({ length: count }, (_, at) => newPlant((at * 7919) % count, `${name} ${at}`, tag));
   for (let at = 0; at < count; at += 250) await plants.createMany(account, given.slice(at, at + 250));
 }
 

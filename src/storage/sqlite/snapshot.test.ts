@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import { openStorage } from "../open.ts";
@@ -16,8 +17,7 @@ let account: number;
 beforeAll(async () => {
   storage = await openStorage(`sqlite:${path}`);
   account = await newAccount(storage);
-  const plants = Array.from({ length: PLANTS }, (_, at) => ({ id: BigInt(at), name: `Fern ${at}`, tag: undefined }));
-  await storage.store.plants.createMany(account, plants);
+  await storage.store.plants.createMany(account, newPlants(PLANTS));
 });
 afterAll(() => storage.store.close());
 
