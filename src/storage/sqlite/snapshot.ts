@@ -1,5 +1,4 @@
 import { Database, SQLiteError } from "bun:sqlite";
-import { existsSync } from "node:fs";
 import { openForReading } from "./connection.ts";
 
 const FILE_BYTES = "page_count * page_size";
@@ -30,7 +29,6 @@ export class DamagedDatabase extends Error {
 
 /** The id of the database; empty if it has none yet, and undefined if no database can be read there. */
 export function readDatabaseId(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
   try {
     return reading(path, databaseId) ?? "";
   } catch {
