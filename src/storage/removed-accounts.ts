@@ -68,7 +68,7 @@ const POSTGRES_TABLES: readonly Table[] = [
 
 /** The rows that single statements remove, in slices, so that creates pass between them. */
 export function rowsOfTables(access: DatabaseAccess): AccountRows {
-  const tables = access.engine === "postgres" ? [...POSTGRES_TABLES, ...TABLES] : TABLES;
+  const tables = access.engine === "postgres" ? [...TABLES, ...POSTGRES_TABLES] : TABLES;
   return {
     async removeAll(account) {
       for (const [table, key, where = "true"] of tables) {

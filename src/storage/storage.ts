@@ -75,7 +75,8 @@ export function storageOf(
   const mail = new MailRows(access);
   const audit = new AuditLog(access, isCommand ? undefined : observer, sendsMail ? mail : undefined);
   const audited = { ...access, audit };
-  const removed = removedAccounts(access.db, [...own.rows, new WebhookEndpoints(audited)], own.noneUnderWay);
+  // The endpoints first, so that nothing more is sent.
+  const removed = removedAccounts(access.db, [new WebhookEndpoints(audited), ...own.rows], own.noneUnderWay);
   let reads: Reads | undefined;
   const store: Store = {
     ...{ plants, requests, events, audit, faults, writable, watchSnapshot },
