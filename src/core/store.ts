@@ -146,7 +146,7 @@ export interface AccountStore {
   remove(account: RemovedAccount, source: AuditSource): Promise<void>;
 }
 
-export type AccountKey = Pick<Account, "number"> | Pick<Account, "id"> | Pick<Account, "email">;
+type AccountKey = Pick<Account, "number"> | Pick<Account, "id"> | Pick<Account, "email">;
 
 export type RemovedAccount = Pick<Account, "number" | "id" | "email">;
 
