@@ -3,10 +3,10 @@ import { EVENT_TYPES, type EventType, type PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { readFeed } from "#test/support/feed.ts";
+import { always } from "#test/support/plant-lists.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { type NewestEvents, newestEvents } from "./newest-events.ts";
 
-const always = () => undefined;
 const TYPES: readonly (ReadonlySet<EventType> | undefined)[] = [
   undefined,
   ...EVENT_TYPES.map((type) => new Set([type])),

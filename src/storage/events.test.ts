@@ -11,11 +11,10 @@ import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { readFeed } from "#test/support/feed.ts";
-import { newPlants } from "#test/support/plant-lists.ts";
+import { always, newPlants } from "#test/support/plant-lists.ts";
 import { describeStores, type TestStore } from "#test/support/stores.ts";
 import { openStorage } from "./open.ts";
 
-const always = () => undefined;
 const HOUR_MS = 3_600_000;
 
 const STEP = fc.record({

@@ -5,11 +5,9 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantStore } from "#core/store.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
+import { always, EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
 import { describeStores } from "#test/support/stores.ts";
 import { positionOf } from "./plant-page.ts";
-
-const always = () => undefined;
 
 const EDGES = [INT64_MIN, INT64_MIN + 1n, -(2n ** 53n) - 1n, -1n, 0n, 1n, 2n ** 53n + 1n, INT64_MAX - 1n, INT64_MAX];
 const ID = fc.oneof(fc.constantFrom(...EDGES), fc.bigInt(-20n, 20n), fc.bigInt(INT64_MIN, INT64_MAX));

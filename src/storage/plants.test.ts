@@ -4,11 +4,10 @@ import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { readFeed } from "#test/support/feed.ts";
-import { exportAll, listAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
+import { always, exportAll, listAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { describeStores } from "#test/support/stores.ts";
 
 const HOUR_MS = 3_600_000;
-const always = () => undefined;
 
 const fern = newPlant(1, "Fern", "shade");
 const ids = (plants: readonly Pick<Plant, "id">[]) => plants.map(({ id }) => id);

@@ -5,10 +5,9 @@ import { passes, plantFilter } from "#core/plant-filter.ts";
 import { atOnce, firstFound } from "#core/reads.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
+import { always, EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
 import { describeSearchedStores } from "#test/support/search-index.ts";
 
-const always = () => undefined;
 const ORDERS = ["id", "-created_at"] as const;
 
 const WORDS = fc.constantFrom(

@@ -11,6 +11,9 @@ export function newPlants(count: number, first = 0): NewPlant[] {
   return Array.from({ length: count }, (_, at) => newPlant(first + at));
 }
 
+/** The condition of a change or removal that any plant meets. */
+export const always = (): undefined => undefined;
+
 /** Asks for the first thousand plants by id. */
 export const EVERYTHING: PlantQuery = { order: "id", limit: 1000, tag: undefined, q: undefined, after: undefined };
 

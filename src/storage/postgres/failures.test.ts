@@ -3,10 +3,9 @@ import pg from "pg";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantStore } from "#core/store.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { exportAll, listAll, newPlants } from "#test/support/plant-lists.ts";
+import { always, exportAll, listAll, newPlants } from "#test/support/plant-lists.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 
-const always = () => undefined;
 const fern: NewPlant = { id: 1n, name: "Fern", tag: "shade" };
 const MAYBE_STORED = { code: "unavailable", message: expect.stringContaining("it may have been kept or not") };
 

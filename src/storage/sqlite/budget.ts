@@ -11,15 +11,11 @@ export class Budget {
     private textUnits: number,
   ) {}
 
-  get spent(): boolean {
-    return this.rows <= 0 || this.textUnits <= 0;
-  }
-
   /** Returns true if anything is left after this plant. */
   spend(plant: Parameters<typeof textUnits>[0]): boolean {
     this.rows--;
     this.textUnits -= textUnits(plant);
-    return !this.spent;
+    return this.rows > 0 && this.textUnits > 0;
   }
 }
 

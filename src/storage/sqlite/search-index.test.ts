@@ -3,13 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { AccountNumber } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantStore } from "#core/store.ts";
-import { newPlant } from "#test/support/plant-lists.ts";
+import { always, newPlant } from "#test/support/plant-lists.ts";
 import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
 import { openForWriting } from "./connection.ts";
 import { SearchIndex } from "./search-index.ts";
 import { askedTerms, searchExpression } from "./search-terms.ts";
-
-const always = () => undefined;
 
 let searched: SearchedStore;
 let plants: PlantStore;
