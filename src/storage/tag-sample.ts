@@ -11,16 +11,13 @@ const NAME_BYTES_MAX = 2000;
 export const TAGS_SUGGESTED_MAX = 200;
 
 /**
- * The number of ranges of an account's insertion numbers in which plants are read, and the number of plants in each.
+ * How many plants are read in each range of an account's insertion numbers, and for each range how far below its end, as a
+ * fraction of its length.
  */
-export function sampleOf(plants: number): { readonly stretches: number; readonly plantsEach: number } {
-  if (plants <= SAMPLED_PLANTS_MAX) return { stretches: 1, plantsEach: SAMPLED_PLANTS_MAX };
-  return { stretches: STRETCHES, plantsEach: SAMPLED_PLANTS_MAX / STRETCHES };
-}
-
-/** How far below the end of a range its plants are read, as a fraction of its length. */
-export function shiftOf(stretch: number): number {
-  return (stretch * GOLDEN_RATIO) % 1;
+export function sampleOf(plants: number): { readonly shifts: readonly number[]; readonly plantsEach: number } {
+  const stretches = plants <= SAMPLED_PLANTS_MAX ? 1 : STRETCHES;
+  const shifts = Array.from({ length: stretches }, (_, stretch) => (stretch * GOLDEN_RATIO) % 1);
+  return { shifts, plantsEach: SAMPLED_PLANTS_MAX / stretches };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AccountNumber } from "#core/plant.ts";
 import { COUNT_PLANTS } from "../plant-row.ts";
-import { SUGGESTED_TAG, sampleOf, shiftOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
+import { SUGGESTED_TAG, sampleOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
 import type { LentConnection } from "./pool.ts";
 
 /** $1 account, $2 the shift of each range, $3 the number of plants in each. */
@@ -20,8 +20,7 @@ SELECT tag FROM sample WHERE tag IS NOT NULL GROUP BY tag ORDER BY count(*) DESC
 
 export async function suggestedTags(client: LentConnection, account: AccountNumber): Promise<readonly string[]> {
   const { rows: counts } = await client.query<{ count: number }>(COUNT_PLANTS, [account]);
-  const { stretches, plantsEach } = sampleOf(counts[0]?.count ?? 0);
-  const shifts = Array.from({ length: stretches }, (_, stretch) => shiftOf(stretch));
+  const { shifts, plantsEach } = sampleOf(counts[0]?.count ?? 0);
   const { rows } = await client.query<{ tag: string }>(TAGS, [account, shifts, plantsEach]);
   return rows.map(({ tag }) => tag);
 }

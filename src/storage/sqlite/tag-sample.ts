@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { AccountNumber } from "#core/plant.ts";
-import { SUGGESTED_TAG, sampleOf, shiftOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
+import { SUGGESTED_TAG, sampleOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
 
 /** Samples the tags of an account from one snapshot, on a connection of a reading thread. */
 export function tagSampler(database: Database): (account: AccountNumber) => readonly string[] {
@@ -15,10 +15,10 @@ export function tagSampler(database: Database): (account: AccountNumber) => read
     const counts = new Map<string, number>();
     const { first, last, plants } = ends.get(account) ?? { first: null, last: 0, plants: 0 };
     if (first === null) return counts;
-    const { stretches, plantsEach } = sampleOf(plants);
-    const length = Math.ceil((last - first + 1) / stretches);
-    for (let stretch = 0; stretch < stretches; stretch++) {
-      const end = last - Math.floor((stretch + shiftOf(stretch)) * length);
+    const { shifts, plantsEach } = sampleOf(plants);
+    const length = Math.ceil((last - first + 1) / shifts.length);
+    for (const [stretch, shift] of shifts.entries()) {
+      const end = last - Math.floor((stretch + shift) * length);
       for (const { tag } of tags.iterate(account, end - length, end, plantsEach)) {
         if (tag !== null) counts.set(tag, (counts.get(tag) ?? 0) + 1);
       }
