@@ -179,7 +179,7 @@ export class AuditLog implements AuditStore {
     for (const { account, count } of ended) await this.#endWindow(account, count);
     const before = now - keptMs;
     await this.#db.updateTable("audit_purge").set({ before }).where("before", "<", before).execute();
-    const more = await removeSome(this.access, "audit_entries", "id", sql`at < ${before}`);
+    const more = await removeSome(this.access, "audit_entries", ["id"], sql`at < ${before}`);
     return more || ended.length === SWEEP_ROWS;
   }
 

@@ -53,18 +53,21 @@ export function lockingAccount(db: Queries, account: AccountNumber) {
 /** The maximum number of rows that are removed at a time: few enough for the serving thread. */
 const REMOVED_ROWS_MAX = 500;
 
-/** Removes some of the rows for which `where` holds, by the column `key`. Resolves with true if there may be more. */
+/**
+ * Removes some of the rows for which `where` holds, by the columns of a key of theirs. Resolves with true if there may be
+ * more.
+ */
 export async function removeSome(
   { db, atomically }: DatabaseAccess,
   name: string,
-  key: string,
+  key: readonly string[],
   where: RawBuilder<unknown>,
 ): Promise<boolean> {
-  const [table, column] = [sql.table(name), sql.ref(key)];
-  const keys = sql<object>`(SELECT ${column} FROM ${table} WHERE ${where} LIMIT ${sql.lit(REMOVED_ROWS_MAX)})`;
+  const [table, columns] = [sql.table(name), sql.join(key.map((column) => sql.ref(column)))];
+  const keys = sql<object>`(SELECT ${columns} FROM ${table} WHERE ${where} LIMIT ${sql.lit(REMOVED_ROWS_MAX)})`;
   const count = db.selectFrom(keys.as("keys")).select((row) => row.fn.countAll<number>().as("count"));
   const found = (await count.executeTakeFirst())?.count ?? 0;
-  if (found > 0) await atomically([sql`DELETE FROM ${table} WHERE ${where} AND ${column} IN ${keys}`.compile(db)]);
+  if (found > 0) await atomically([sql`DELETE FROM ${table} WHERE ${where} AND (${columns}) IN ${keys}`.compile(db)]);
   return found === REMOVED_ROWS_MAX;
 }
 

@@ -116,7 +116,7 @@ export class Events implements EventStore {
       const forget = db.deleteFrom("number_marks").where("at", ">", 0).where("at", "<=", due.at);
       await atomically([forward.compile(db), forget]);
     }
-    return removeSome(this.access, "plant_events", "number", sql`number <= ${await this.oldest()}`);
+    return removeSome(this.access, "plant_events", ["number"], sql`number <= ${await this.oldest()}`);
   }
 
   async turn(on: boolean): Promise<void> {

@@ -3,6 +3,7 @@ import type { AuditAction } from "#core/audit.ts";
 import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type DatabaseAccess, type Queries, removeSome } from "./database-access.ts";
+import { USAGE_KEYS } from "./usage.ts";
 
 /** Rows of an account that no foreign key removes with it. */
 export interface AccountRows {
@@ -47,23 +48,22 @@ export function removedAccounts(
   return { empty, job };
 }
 
-type Table = readonly [name: string, key: string, where?: string];
+type Table = readonly [name: string, key: readonly string[], where?: string];
 
-/** Tables with the columns by which rows of an account are removed, some at a time, in the order of their removal. */
+/** Tables with the keys by which rows of an account are removed, some at a time, in the order of their removal. */
 const TABLES: readonly Table[] = [
-  ["plant_events", "number"],
-  ["usage_counts", "token"],
-  ["latencies", "token"],
-  ["failed_sign_ins", "account"],
+  ["plant_events", ["number"]],
+  ...Object.entries(USAGE_KEYS),
+  ["failed_sign_ins", ["account"]],
   // The entry of the account's removal stays.
-  ["audit_entries", "id", `action <> '${"account.deleted" satisfies AuditAction}'`],
+  ["audit_entries", ["id"], `action <> '${"account.deleted" satisfies AuditAction}'`],
 ];
 const POSTGRES_TABLES: readonly Table[] = [
   // Without the mark nothing is added to the search index any more.
-  ["plant_search_marks", "account"],
-  ["plant_search_changes", "serial"],
-  ["plant_search", "number"],
-  ["requests", "number"],
+  ["plant_search_marks", ["account"]],
+  ["plant_search_changes", ["serial"]],
+  ["plant_search", ["number"]],
+  ["requests", ["number"]],
 ];
 
 /** The rows that single statements remove, in slices, so that creates pass between them. */

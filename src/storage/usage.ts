@@ -11,7 +11,7 @@ import { type DatabaseAccess, removeSome } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 
 /** The tables with their keys. */
-const KEYS = {
+export const USAGE_KEYS = {
   usage_counts: ["account", "token", "span", "start", "outcome"],
   latencies: ["account", "token", "span", "start", "version", "bucket"],
 } as const;
@@ -23,22 +23,24 @@ const ROWS_AT_ONCE = 200;
 
 /** Usage on either engine. Several nodes add to the same rows, so the sums are those of all nodes. */
 export function usageStore(access: DatabaseAccess): UsageStore {
-  const addingTo = (table: keyof typeof KEYS) => async (counts: readonly (LatencyCount | UsageCount)[]) => {
-    const rows = summed(KEYS[table], counts);
+  const addingTo = (table: keyof typeof USAGE_KEYS) => async (counts: readonly (LatencyCount | UsageCount)[]) => {
+    const rows = summed(USAGE_KEYS[table], counts);
     const count = sql<number>`${sql.ref(`${table}.count`)} + excluded.count`;
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
       const insert = access.db.insertInto(table).values(rows.slice(at, at + ROWS_AT_ONCE));
-      await access.atomically([insert.onConflict((conflict) => conflict.columns(KEYS[table]).doUpdateSet({ count }))]);
+      await access.atomically([
+        insert.onConflict((conflict) => conflict.columns(USAGE_KEYS[table]).doUpdateSet({ count })),
+      ]);
     }
   };
   return {
     add: addingTo("usage_counts"),
     addLatencies: addingTo("latencies"),
     async forgetOld(now) {
-      for (const table of Object.keys(KEYS)) {
+      for (const [table, key] of Object.entries(USAGE_KEYS)) {
         for (const span of SPANS) {
           const old = sql`span = ${span} AND start < ${now - USAGE_KEPT_MS[span]}`;
-          while (await removeSome(access, table, "start", old));
+          while (await removeSome(access, table, key, old));
         }
       }
     },

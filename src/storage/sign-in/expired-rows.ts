@@ -15,7 +15,7 @@ export async function removeExpiredRows(access: DatabaseAccess, now: number): Pr
   let more = false;
   // Each table is a separate unit, so that none takes long.
   for (const [table, key, isOver] of expired) {
-    more = (await removeSome(access, table, key, isOver)) || more;
+    more = (await removeSome(access, table, [key], isOver)) || more;
   }
   return more;
 }
