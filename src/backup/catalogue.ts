@@ -1,3 +1,4 @@
+import { newMark } from "#storage/process-mark.ts";
 import type { Destination } from "./destination.ts";
 import {
   type Backup,
@@ -11,7 +12,7 @@ import {
   timeOfName,
   writeManifest,
 } from "./manifest.ts";
-import { isAbandoned, newMark, REMAINS_MS_MAX } from "./remains.ts";
+import { isAbandoned, REMAINS_MS_MAX } from "./remains.ts";
 
 /**
  * The id of a database, by which services that share a destination know their own backups. Empty for a database of which

@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { newMark } from "#storage/process-mark.ts";
 import type { Chunks, Destination } from "./destination.ts";
-import { isAbandoned, newMark, withTemporary } from "./remains.ts";
+import { isAbandoned, withTemporary } from "./remains.ts";
 
 const UNFINISHED = ".unfinished";
 

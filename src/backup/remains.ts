@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
-import { constants, hostname } from "node:os";
+import { constants } from "node:os";
 import { join } from "node:path";
+import { hasEnded, isMark, newMark } from "#storage/process-mark.ts";
 
 // The files that a killed run leaves. Whatever a run makes and removes again has a mark of its process in its name, by which a later
 // run sees that nobody needs it any more. A run that is told to stop removes it itself.
@@ -9,39 +10,11 @@ import { join } from "node:path";
 /** A run ends before. What is older has no owner, on whichever machine. */
 export const REMAINS_MS_MAX = 24 * 3_600_000;
 
-/** This machine since its start: machines of one name must not take each other's processes for ended. */
-const HOST = `${hostname().replace(/[^A-Za-z0-9-]/g, "-")}-${bootId()}`.slice(-64);
-const MARK = /^(.+)-(\d+)-[0-9a-f]{8}$/;
 const SCRATCH_NAME = /^\.plantstore-(?:backup|verify|restore)-(.+)$/;
-const ownMarks = new Set<string>();
-
-function bootId(): string {
-  const path = "/proc/sys/kernel/random/boot_id";
-  return existsSync(path) ? readFileSync(path, "utf8").slice(0, 8) : "0";
-}
-
-/** A new `HOST-BOOT-PID-RANDOM`, without a dot. */
-export function newMark(): string {
-  const mark = `${HOST}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
-  ownMarks.add(mark);
-  return mark;
-}
 
 /** True if the process that made the mark has ended. On another machine only the age can say so. */
 export function isAbandoned(mark: string, ageMs: number): boolean {
-  const [, host, pid] = MARK.exec(mark) ?? [];
-  return ageMs > REMAINS_MS_MAX || (host === HOST && !isRunning(Number(pid), mark));
-}
-
-/** In a container a new process often has the id of the one before. */
-function isRunning(pid: number, mark: string): boolean {
-  if (pid === process.pid) return ownMarks.has(mark);
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
+  return ageMs > REMAINS_MS_MAX || hasEnded(mark);
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -89,7 +62,7 @@ export async function removeScratchFolders(parents: readonly string[]): Promise<
   for (const parent of new Set(parents)) {
     for (const name of await readdir(parent).catch(() => [])) {
       const [, mark = ""] = SCRATCH_NAME.exec(name) ?? [];
-      if (!MARK.test(mark)) continue;
+      if (!isMark(mark)) continue;
       const path = join(parent, name);
       const found = await stat(path).catch(() => undefined);
       // Those of other users, in a folder for everybody's temporary files, cannot be removed.

@@ -6,13 +6,13 @@ import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { WebhookStatus } from "#core/webhook.ts";
 import { Thread } from "#load/thread.ts";
+import { hasEnded, newMark } from "#storage/process-mark.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import type { WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import { EventCauses } from "./delivery-traces.ts";
 import type { DeliveryFunctions, ServiceFunctions, WorkerSettings } from "./delivery-worker.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
-import { hasEnded, nodeName } from "./node-name.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
 
 export const WEBHOOK_DELIVERY_JOB = "webhook-delivery";
@@ -41,7 +41,7 @@ export interface DeliveryOptions {
  * more.
  */
 export class DeliveryService {
-  readonly #node = nodeName(crypto.randomUUID());
+  readonly #node = newMark();
   readonly #thread: Thread<DeliveryFunctions>;
   /** The revisions of the endpoints that were given to the thread. */
   readonly #held = new Map<string, number>();
