@@ -1,17 +1,11 @@
 import { z } from "zod";
 import { fitting, shortened } from "../answer-size.ts";
-import { idText } from "../id-text.ts";
-import { nameText, tagText } from "../plant-record.ts";
+import { newPlant } from "../plant-record.ts";
 import { tool } from "../tool.ts";
 
 const PLANTS_MAX = 500;
 
-const input = z.strictObject({
-  plants: z
-    .array(z.strictObject({ id: idText, name: nameText, tag: tagText.optional() }))
-    .min(1)
-    .max(PLANTS_MAX),
-});
+const input = z.strictObject({ plants: z.array(newPlant).min(1).max(PLANTS_MAX) });
 const output = z.object({
   created: z.int(),
   unchanged: z.int(),

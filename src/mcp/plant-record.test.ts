@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import { idText } from "./id-text.ts";
+import { idText } from "./plant-record.ts";
 
 test("every int64 comes through as a string, to its last digit", () => {
   fc.assert(
