@@ -1,6 +1,8 @@
 import { Option } from "commander";
-import { withoutSecretValues } from "#server/secrets.ts";
+import { masked } from "#core/masked.ts";
+import { SETTINGS } from "#server/settings.ts";
 
+const SECRET_SETTINGS = Object.entries(SETTINGS).flatMap(([name, { isSecret }]) => (isSecret ? [name] : []));
 const given = new Set<string>();
 
 /** An option whose value, from the command line or the environment, no message repeats. */
@@ -13,5 +15,8 @@ export function secretOption(flags: string, description: string): Option {
 
 /** A message without the values of secret options and settings, and without what looks like a secret. */
 export function withoutSecrets(text: string): string {
-  return withoutSecretValues(text, process.env, given);
+  const values = [...SECRET_SETTINGS.map((name) => process.env[name] ?? ""), ...given];
+  // Shorter values are no secrets in use, and may be parts of ordinary words. The path of a SQLite file is no secret.
+  const secrets = values.filter((value) => value.length >= 8 && !value.startsWith("sqlite:"));
+  return masked(secrets.reduce((shown, secret) => shown.replaceAll(secret, "…"), text));
 }
