@@ -6,7 +6,7 @@ import { handOverOnSignal, stopOnSignal } from "./stop.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { requireFree } from "./take-over.ts";
 
-/** Serves until a signal stops it. Throws a StartProblem, in one line, if it cannot start. */
+/** Serves until a signal stops it. Throws an error of one line if it cannot start. */
 export async function runServer(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const settings = readSettings(environment);
   const log = createLog({

@@ -4,27 +4,26 @@ import { ForeignDatabase } from "#storage/sqlite/connection.ts";
 import { MetricsAddressUnusable } from "./metrics.ts";
 import type { Settings } from "./settings.ts";
 
-/** The reason why the service did not start, in one line that names the setting to correct. */
-class StartProblem extends Error {}
-
-/** Turns an error at the start into a StartProblem; an error that no setting explains is returned unchanged. */
+/**
+ * Turns an error at the start into one that names the setting to correct, in one line; an error that no setting explains is
+ * returned unchanged.
+ */
 export function startProblem(error: unknown, settings: Settings): unknown {
   const { DATABASE_URL: url, HOST, PORT } = settings;
   if (error instanceof MetricsAddressUnusable) {
     const problem = hasCode(error.cause, "EADDRINUSE") ? "is in use by another program" : "cannot be listened on";
-    return new StartProblem(`METRICS ${error.message} ${problem}`);
+    return new Error(`METRICS ${error.message} ${problem}`);
   }
-  if (hasCode(error, "EADDRINUSE"))
-    return new StartProblem(`PORT ${PORT} on HOST ${HOST} is in use by another program`);
+  if (hasCode(error, "EADDRINUSE")) return new Error(`PORT ${PORT} on HOST ${HOST} is in use by another program`);
   if (isListening(error) || hasCode(error, "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EAI_NONAME")) {
-    return new StartProblem(`HOST ${HOST} with PORT ${PORT} cannot be listened on`);
+    return new Error(`HOST ${HOST} with PORT ${PORT} cannot be listened on`);
   }
-  if (error instanceof ForeignDatabase) return new StartProblem(`DATABASE_URL cannot be used: ${error.message}`);
-  if (error instanceof UnknownDatabaseUrl) return new StartProblem(`DATABASE_URL ${error.message}`);
+  if (error instanceof ForeignDatabase) return new Error(`DATABASE_URL cannot be used: ${error.message}`);
+  if (error instanceof UnknownDatabaseUrl) return new Error(`DATABASE_URL ${error.message}`);
   if (error instanceof SQLiteError || isFileProblem(error)) {
     // The address of a PostgreSQL database may hold its password.
     const named = url.startsWith("sqlite:") ? `DATABASE_URL ${url}` : "DATABASE_URL";
-    return new StartProblem(`${named} cannot be used: ${error.message}`);
+    return new Error(`${named} cannot be used: ${error.message}`);
   }
   return error;
 }

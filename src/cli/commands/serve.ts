@@ -41,7 +41,7 @@ export function restartCommand(): Command {
     "plantstore restart",
   ).action(async ({ json }: Options) => {
     const { restartServer } = await import("#server/restart.ts");
-    const { pid, port, replaced } = await restartServer(process.env);
+    const { pid, port, replaced } = await restartServer();
     printResult(json, { pid, port, replaced }, `${pid} serves on port ${port}; ${replaced} has handed over and left`);
   });
 }
