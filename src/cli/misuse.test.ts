@@ -36,17 +36,38 @@ describe("a line that makes no sense exits with 2, says what would be right, and
     ["plants get --id=", "The id must be an integer from"],
     ["plants get 1 --id=1", "Give the id once"],
     ["plants get 1 --token=", "Give an access token: PLANTSTORE_TOKEN"],
+    ["plants get 1 --url ftp://plants.example.com", "http or https address"],
+    ["plants get 1 --url https://grower:geheim@plants.example.com", "no user, password"],
     ["plants export all.xlsx", "--format ndjson or --format csv"],
     ["requests get req_1", "--account"],
+    ["requests list --account a@b.test --status 6xx", "--status: it must be a status such as 409, a class such as 4xx"],
+    ["requests list --account a@b.test --error 4e4", "--error: it must be a whole number from 0 to 99999"],
+    ["requests list --account a@b.test --limit 201", '--limit must be a whole number from 1 to 200, and is "201"'],
     ["token create --account a@example.test", "--name"],
     ["token create --account a@example.test --name x --scope plants:burn", "plants:read"],
     ["token create --account a@example.test --name x --expires tomorrow", "90s, 30m, 24h, 7d or 2w"],
     ["token revoke", "id"],
+    ["webhooks add", "address"],
+    ["webhooks add https://shop.example.com/ --delivery daily", "each, notice"],
+    ["webhooks edit we_1", "Say what to change: --address"],
+    ["webhooks edit we_1 --enable --disable", "cannot be used with"],
+    ["webhooks edit we_1 --resume now", "--resume says where --enable goes on"],
+    ["webhooks edit we_1 --disable --resume now", "--resume says where --enable goes on"],
+    ["webhooks replay we_1", "Say which events: --from or --event"],
+    ["webhooks replay we_1 --failed", "Say which events: --from or --event"],
+    ["webhooks replay we_1 --event evt_1 --from c", "cannot be used with"],
+    ["webhooks replay we_1 --event evt_1 --failed", "cannot be used with"],
+    ["webhooks deliveries we_1 --limit many", '--limit must be a whole number from 1 to 1000, and is "many"'],
+    ["webhooks deliveries we_1 --limit 1001", "from 1 to 1000"],
+    ["webhooks deliveries we_1 --status lost", "succeeded, failed, waiting"],
+    ["webhooks test we_1 plant.eaten", "plant.created, plant.changed, plant.removed"],
   ])("%s", async (line, said) => {
     const { code, out, problem } = await runInProcess(line.split(" "), UNUSED);
     expect([code, out]).toEqual([2, ""]);
     expect(problem).toContain(said);
     expect(problem).not.toContain("    at ");
+    // Commander has printed its own errors: they are not reported once more.
+    expect(problem.match(/^(?:plantstore|error|Usage): /gm)).toHaveLength(1);
     expect(await Bun.file(join(folder, "unused.db")).exists()).toBe(false);
   });
 });
@@ -127,6 +148,7 @@ describe("no secret is repeated, whichever setting or argument it came from:", (
     [["plants", "list", `--tokn=${TOKEN}`], {}],
     [["plants", "import", TOKEN, "--format", "csv"], {}],
     [["plants", "list", "--url", "http://root:geheim@127.0.0.1:1"], {}],
+    [["plants", "list", "--url", "https://plants.example.com?token=geheim"], {}],
     [["plants", "list"], { PLANTSTORE_TOKEN: "geheim of somebody\n" }],
   ])("%j with %j", async (args, settings) => {
     for (const more of [[], ["--json"]]) {

@@ -91,13 +91,6 @@ describe("an export", () => {
     expect(problem).toMatch(/^plantstore: [^\n]*\n$/);
     expect(problem).toContain(said);
   });
-
-  test("to a file whose name tells no format needs one", async () => {
-    expect(await plants("export", path("all.xlsx"))).toMatchObject({
-      code: 2,
-      problem: expect.stringContaining("--format"),
-    });
-  });
 });
 
 describe("an import", () => {

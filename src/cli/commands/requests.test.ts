@@ -74,21 +74,6 @@ describe("`requests list`", () => {
     const { code, problem } = await operator.run("requests", "get", theirs, "--account", email);
     expect([code, problem]).toEqual([1, `plantstore: There is no request ${theirs} in the log of ${email}\n`]);
   });
-
-  test.each([
-    [["--status", "6xx"], "--status: it must be a status such as 409, a class such as 4xx"],
-    [["--error", "4e4"], "--error: it must be a whole number from 0 to 99999"],
-    [["--limit", "201"], '--limit must be a whole number from 1 to 200, and is "201"'],
-  ])("with %j is wrong usage, and no database is opened", async (options, said) => {
-    const { code, out, problem } = await operator.run(
-      "requests",
-      "list",
-      "--account",
-      "nobody@example.test",
-      ...options,
-    );
-    expect([code, out, problem]).toEqual([2, "", expect.stringContaining(said)]);
-  });
 });
 
 test("`requests get` shows every member that is known of one request, with what was sent", async () => {

@@ -138,26 +138,3 @@ test("a token without the scope is refused with the scope's name", async () => {
   expect([code, problem]).toEqual([1, expect.stringContaining("webhooks:manage")]);
   expect(problem).not.toContain(token);
 });
-
-describe("what makes no sense is refused before the service is asked:", () => {
-  test.each([
-    [["edit", "we_1"], "Say what to change: --address"],
-    [["edit", "we_1", "--enable", "--disable"], "cannot be used with"],
-    [["edit", "we_1", "--resume", "now"], "--resume says where --enable goes on"],
-    [["edit", "we_1", "--disable", "--resume", "now"], "--resume says where --enable goes on"],
-    [["replay", "we_1"], "Say which events: --from or --event"],
-    [["replay", "we_1", "--failed"], "Say which events: --from or --event"],
-    [["replay", "we_1", "--event", "evt_1", "--from", "c"], "cannot be used with"],
-    [["replay", "we_1", "--event", "evt_1", "--failed"], "cannot be used with"],
-    [["deliveries", "we_1", "--limit", "many"], '--limit must be a whole number from 1 to 1000, and is "many"'],
-    [["deliveries", "we_1", "--limit", "1001"], "from 1 to 1000"],
-    [["deliveries", "we_1", "--status", "lost"], "succeeded, failed, waiting"],
-    [["test", "we_1", "plant.eaten"], "plant.created, plant.changed, plant.removed"],
-    [["add"], "address"],
-    [["add", "https://shop.example.com/", "--delivery", "daily"], "each, notice"],
-  ])("%j", async (args, said) => {
-    const { code, out, problem } = await service.run("webhooks", ...args, "--url", "http://127.0.0.1:1");
-    expect([code, out]).toEqual([2, ""]);
-    expect(problem).toContain(said);
-  });
-});
