@@ -4,16 +4,11 @@ import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 import { ItemStream, itemsOf } from "./stream.ts";
 
 const URL = "https://plants.example";
-const _never = new Promise<never>(() => {});
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+const failure = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
 describe("the time limit of a try", () => {
   test.each([Number.POSITIVE_INFINITY, 2 ** 31])("may be none: %p ms", (ms) => {

@@ -104,7 +104,7 @@ describe("a page", () => {
     '<p class="open>',
   ])("that is %s is no answer of a Plantstore, so that no list is read in circles", async (body) => {
     const listing = Array.fromAsync(clientOf(new Response(body)).list());
-    expect(await listing.catch((error) => error)).toMatchObject({ name: "PlantstoreUnreachable", reason: "answer" });
+    await expect(listing).rejects.toMatchObject({ name: "PlantstoreUnreachable", reason: "answer" });
   });
 
   test.each([
@@ -113,18 +113,12 @@ describe("a page", () => {
     '{"data":{},"next_cursor":"c","has_more":false}',
     '{"data":[],"next_cursor":null,"has_more":false}',
   ])("of events that is %s is none either", async (body) => {
-    const failure = await clientOf(new Response(body))
-      .eventPage()
-      .catch((error: unknown) => error);
-    expect(failure).toMatchObject({ reason: "answer" });
+    await expect(clientOf(new Response(body)).eventPage()).rejects.toMatchObject({ reason: "answer" });
   });
 });
 
 test("a test event that is answered with something else was sent to no Plantstore", async () => {
   for (const body of ["{}", "null", '{"id":"evt_1"}', "<html>"]) {
-    const failure = await clientOf(new Response(body))
-      .sendTestEvent()
-      .catch((error: unknown) => error);
-    expect(failure).toMatchObject({ reason: "answer" });
+    await expect(clientOf(new Response(body)).sendTestEvent()).rejects.toMatchObject({ reason: "answer" });
   }
 });
