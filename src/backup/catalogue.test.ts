@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { manifestContent, markOf } from "#test/support/backup-parts.ts";
 import { endedProcess } from "#test/support/ended-process.ts";
+import { temporaryFolder } from "#test/support/service.ts";
 import {
   findBackup,
   keepManifest,
@@ -19,10 +19,9 @@ import { type Backup, backupName, contentFile, manifestFile } from "./manifest.t
 let folder: string;
 let destination: FolderDestination;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "plantstore-catalogue-"));
+  folder = temporaryFolder();
   destination = new FolderDestination(folder);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function keep(at: string, recipients: string[] = [], database?: string): Promise<Backup> {
   const name = backupName(new Date(at), 71);

@@ -1,13 +1,12 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chunksOf, failingChunks, markOf } from "#test/support/backup-parts.ts";
 import { endedProcess } from "#test/support/ended-process.ts";
+import { temporaryFolder } from "#test/support/service.ts";
 import { FolderDestination } from "./folder-destination.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "plantstore-folder-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 test("a file and its folder are readable by their owner alone", async () => {
   const path = join(folder, "new/deep");

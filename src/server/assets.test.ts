@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "#core/log.ts";
+import { temporaryFolder } from "#test/support/service.ts";
 import { loadAssets } from "./assets.ts";
 
 function recordedLog(): Log & { readonly lines: string[] } {
@@ -11,34 +11,27 @@ function recordedLog(): Log & { readonly lines: string[] } {
   return { lines, error: line, warn: line, info: line, debug: line, debugEnabled: false };
 }
 
-async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
-  const parent = await mkdtemp(join(tmpdir(), "plantstore-assets-"));
-  await act(join(parent, "dashboard")).finally(() => rm(parent, { recursive: true }));
-}
-
 test("a start without built pages says so, builds them, and the next start takes them as they are", async () => {
-  await inFolder(async (folder) => {
-    const first = recordedLog();
-    const assets = await loadAssets(first, folder);
-    expect(first.lines).toEqual(["the dashboard is not built yet: building it now, as npm ci does"]);
-    const { gzip } = assets?.pages.framed["/dashboard"] ?? { gzip: new Uint8Array() };
-    const html = new TextDecoder().decode(Bun.gunzipSync(gzip));
-    expect(html).toMatch(/<script type="module" src="\/dashboard\/assets\/main-[a-z0-9]+\.js"/);
-    const built = await stat(join(folder, "manifest.json"));
-    const second = recordedLog();
-    expect((await loadAssets(second, folder))?.files.size).toBe(assets?.files.size ?? 0);
-    expect(second.lines).toEqual([]);
-    expect((await stat(join(folder, "manifest.json"))).mtimeMs).toBe(built.mtimeMs);
-  });
+  const folder = join(temporaryFolder(), "dashboard");
+  const first = recordedLog();
+  const assets = await loadAssets(first, folder);
+  expect(first.lines).toEqual(["the dashboard is not built yet: building it now, as npm ci does"]);
+  const { gzip } = assets?.pages.framed["/dashboard"] ?? { gzip: new Uint8Array() };
+  const html = new TextDecoder().decode(Bun.gunzipSync(gzip));
+  expect(html).toMatch(/<script type="module" src="\/dashboard\/assets\/main-[a-z0-9]+\.js"/);
+  const built = await stat(join(folder, "manifest.json"));
+  const second = recordedLog();
+  expect((await loadAssets(second, folder))?.files.size).toBe(assets?.files.size ?? 0);
+  expect(second.lines).toEqual([]);
+  expect((await stat(join(folder, "manifest.json"))).mtimeMs).toBe(built.mtimeMs);
 }, 60_000);
 
 test("pages that cannot be read do not keep the API from starting, and the log says what to do", async () => {
-  await inFolder(async (folder) => {
-    await Bun.write(join(folder, "manifest.json"), "{");
-    const log = recordedLog();
-    expect(await loadAssets(log, folder)).toBeUndefined();
-    expect(log.lines).toEqual(["the dashboard cannot be served; the API can: run npm ci, then start again"]);
-  });
+  const folder = temporaryFolder();
+  await Bun.write(join(folder, "manifest.json"), "{");
+  const log = recordedLog();
+  expect(await loadAssets(log, folder)).toBeUndefined();
+  expect(log.lines).toEqual(["the dashboard cannot be served; the API can: run npm ci, then start again"]);
 });
 
 test("a folder that cannot be written does not either", async () => {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { endedRequest } from "#test/support/ended-request.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { temporaryFolder } from "#test/support/service.ts";
 import { serverHealth } from "./health.ts";
 import { openRequestLog } from "./observation.ts";
 import { requestJobs } from "./request-jobs.ts";
@@ -16,15 +16,12 @@ const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const SILENT = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
 
 let app: OpenApp;
-const folder = mkdtempSync(join(tmpdir(), "plantstore-jobs-"));
+const folder = temporaryFolder();
 beforeAll(async () => {
   app = await openApp();
 });
 afterEach(() => void setSystemTime());
-afterAll(async () => {
-  await app.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => app.close());
 
 test("the jobs about requests write once more when the service stops: counts, last uses and summaries", async () => {
   const summaries: number[] = [];

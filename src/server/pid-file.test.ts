@@ -1,15 +1,14 @@
-import { afterAll, expect } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "#test/support/eventually.ts";
+import { hasEnded } from "#test/support/process.ts";
+import { temporaryFolder } from "#test/support/service.ts";
 import { testUnless } from "#test/support/skipped.ts";
 import { isRunning, pidFile, readPidFile, removePidFile, writePidFile } from "./pid-file.ts";
 
 const NOT_LINUX = process.platform === "linux" ? undefined : "servers hand over on Linux only";
-const folder = mkdtempSync(join(tmpdir(), "plantstore-pid-"));
-const file = pidFile(join(folder, "plantstore.db"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const file = pidFile(join(temporaryFolder(), "plantstore.db"));
 
 function write(pid: number, start: string): void {
   writeFileSync(file, `${pid}\n${start}\n3000\n`);
@@ -54,7 +53,7 @@ testUnless(NOT_LINUX, "a server that has ended, and whose parent has not waited 
     const isSleep = () => readFileSync(`/proc/${parent.pid}/comm`, "utf8") === "sleep\n";
     await eventually("the shell, which might wait for it, is gone", isSleep);
     process.kill(pid, "SIGKILL");
-    await eventually("the server has ended", () => stateOf(pid) === "Z");
+    await eventually("the server has ended", () => hasEnded(pid));
     expect(isRunning(server)).toBe(false);
   } finally {
     parent.kill("SIGKILL");
@@ -63,14 +62,6 @@ testUnless(NOT_LINUX, "a server that has ended, and whose parent has not waited 
 });
 
 function startOf(pid: number): string {
-  return fieldsOf(pid)[19] ?? "";
-}
-
-function stateOf(pid: number): string | undefined {
-  return fieldsOf(pid)[0];
-}
-
-function fieldsOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
