@@ -21,15 +21,12 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-function open(environment: Record<string, string>) {
-  const settings = readSettings({ DATABASE_URL: `sqlite:${join(temporaryFolder(), "plantstore.db")}`, ...environment });
+function serve(environment: Record<string, string> = {}) {
+  const DATABASE_URL = `sqlite:${join(temporaryFolder(), "plantstore.db")}`;
+  const settings = readSettings({ METRICS: "127.0.0.1:0", DATABASE_URL, ...environment });
   const sources = { requestLog: undefined, traces: undefined, store: opened.store, log: { lostLines: 3 } };
   const observer = new ServiceObserver(SILENT);
-  return openMetrics(settings, { observer, tokens: new TokenCache(opened.store, secretHash), ...sources });
-}
-
-function serve(environment: Record<string, string> = {}) {
-  const metrics = open({ METRICS: "127.0.0.1:0", ...environment });
+  const metrics = openMetrics(settings, { observer, tokens: new TokenCache(opened.store, secretHash), ...sources });
   if (!metrics) throw new Error("There are no metrics");
   const server = metrics.serve();
   ends.push(() => server.stop(true));

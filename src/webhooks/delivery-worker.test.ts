@@ -51,15 +51,19 @@ async function createPlant(id: number): Promise<void> {
 }
 
 const holdEndpoint = () => thread.call("hold", [heldEndpoint({ account, url: receiver.url })]);
+const sendAnother = () => thread.call("send", { url: receiver.url, body: "{}", headers: {} });
 const attempts = () => handedOver.map((progress) => progress.flatMap(({ log }) => log.map(({ sequence }) => sequence)));
 
 describe("the outcomes of deliveries", () => {
-  test("are handed over once, and what comes meanwhile waits until they are on disk", async () => {
+  beforeEach(async () => {
     await holdEndpoint();
     await createPlant(1);
     await eventually("the first is handed over", () => handedOver.length === 1);
     await createPlant(2);
     await eventually("the second arrived", () => receiver.received.length === 2);
+  });
+
+  test("are handed over once, and what comes meanwhile waits until they are on disk", async () => {
     await Bun.sleep(220);
     expect(attempts()).toEqual([[1]]);
     settle([]);
@@ -68,18 +72,13 @@ describe("the outcomes of deliveries", () => {
   });
 
   test("that came while others were written are handed over before the thread ends", async () => {
-    await holdEndpoint();
-    await createPlant(1);
-    await eventually("the first is handed over", () => handedOver.length === 1);
-    await createPlant(2);
-    await eventually("the second arrived", () => receiver.received.length === 2);
-    // Its answer has reached the thread before the answer to a request that is sent later.
-    await thread.call("send", { url: receiver.url, body: "{}", headers: {} });
+    // The answer to the second has reached the thread before the answer to a request that is sent later.
+    await sendAnother();
     let isClosed = false;
     const closing = thread.call("close", undefined).then(() => {
       isClosed = true;
     });
-    await thread.call("send", { url: receiver.url, body: "{}", headers: {} });
+    await sendAnother();
     expect(isClosed).toBe(false);
     settle([]);
     await eventually("the second is handed over", () => handedOver.length === 2);
@@ -93,7 +92,6 @@ test("a thread that has nothing to hand over ends its work at once, and sends no
   await holdEndpoint();
   await thread.call("close", undefined);
   await createPlant(1);
-  const sends = 20;
-  for (let sent = 0; sent < sends; sent++) await thread.call("send", { url: receiver.url, body: "{}", headers: {} });
-  expect(receiver.received).toHaveLength(sends);
+  for (let sent = 0; sent < 20; sent++) await sendAnother();
+  expect(receiver.received).toHaveLength(20);
 });
