@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { filledDatabase } from "#test/support/filled-database.ts";
@@ -11,14 +11,12 @@ import { FolderDestination } from "./folder-destination.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 
-let original: string;
+const original = await filledDatabase(temporaryFolder());
+
 let folder: string;
 let database: string;
 let kept: string;
 let destination: FolderDestination;
-beforeAll(async () => {
-  original = await filledDatabase(temporaryFolder());
-});
 beforeEach(() => {
   folder = temporaryFolder();
   database = join(folder, "plantstore.db");

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
@@ -12,23 +12,21 @@ import type { Backup } from "./manifest.ts";
 import { restoreBackup, verifyBackup } from "./restore-backup.ts";
 
 const identity = await generateX25519Identity();
+const database = await filledDatabase(temporaryFolder());
+const plainFolder = await folderWithBackup([]);
+const encryptedFolder = await folderWithBackup([await identityToRecipient(identity)]);
 
-let plainFolder: string;
-let encryptedFolder: string;
 let folder: string;
 let destination: FolderDestination;
 let backup: Backup;
 let target: string;
-beforeAll(async () => {
-  const database = await filledDatabase(temporaryFolder());
-  plainFolder = temporaryFolder();
-  encryptedFolder = temporaryFolder();
-  const recipient = await identityToRecipient(identity);
-  const options = { database, version: "1.2.3" };
-  await createBackup({ ...options, destination: new FolderDestination(plainFolder), recipients: [] });
-  await createBackup({ ...options, destination: new FolderDestination(encryptedFolder), recipients: [recipient] });
-});
 beforeEach(() => open(plainFolder));
+
+async function folderWithBackup(recipients: readonly string[]): Promise<string> {
+  const path = temporaryFolder();
+  await createBackup({ database, version: "1.2.3", destination: new FolderDestination(path), recipients });
+  return path;
+}
 
 async function open(from: string): Promise<void> {
   folder = temporaryFolder();

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { chunksOf, failingChunks } from "#test/support/backup-parts.ts";
 import { S3Store } from "#test/support/s3-store.ts";
 import type { Chunks } from "./destination.ts";
 import { openDestination } from "./open-destination.ts";
 import { S3Destination } from "./s3-destination.ts";
 
-let store: S3Store;
-beforeAll(async () => {
-  store = await S3Store.start();
-});
+const store = await S3Store.start();
 beforeEach(() => {
   store.objects.clear();
   store.requests.length = 0;

@@ -18,20 +18,18 @@ const EVENT: StreamedEvent = {
 };
 const VARIABLES = ["HTTP_PROXY", "http_proxy"] as const;
 
-let receiver: WebhookReceiver;
-let proxy: Bun.Server<undefined>;
+const receiver = new WebhookReceiver();
 let proxied = 0;
+const proxy = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: () => {
+    proxied++;
+    return new Response(null, { status: 502 });
+  },
+});
 const before = VARIABLES.map((name) => process.env[name]);
 beforeAll(() => {
-  receiver = new WebhookReceiver();
-  proxy = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: () => {
-      proxied++;
-      return new Response(null, { status: 502 });
-    },
-  });
   for (const name of VARIABLES) process.env[name] = proxy.url.origin;
 });
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { readEventCursor } from "#contract/event-cursor.ts";
 import { eventBody } from "#contract/v1/event.ts";
@@ -6,7 +6,7 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { readFeed } from "#test/support/feed.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openTestStore } from "#test/support/stores.ts";
 import { eventChunk } from "./event-chunk.ts";
 import { EventHub } from "./event-hub.ts";
 import { eventStream, type StreamOptions } from "./event-stream.ts";
@@ -17,10 +17,10 @@ const TEXT_BYTES = 24_000_000;
 const SLOW_TEXT_BYTES = 8_000_000;
 const NAME_BYTES = 100_000;
 
-let opened: TestStore;
+const opened = await openTestStore("sqlite");
+const hub = new EventHub(opened.store.events, NO_OBSERVER, BEAT_EVERY_MS);
+
 let account: AccountNumber;
-let hub: EventHub;
-let server: Bun.Server<undefined>;
 let isPermitted = true;
 /** The number of streams that were asked for, and follow the feed. */
 let begun = 0;
@@ -29,20 +29,16 @@ let ended = 0;
 let failure: unknown;
 let plantId = 0n;
 
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-  hub = new EventHub(opened.store.events, NO_OBSERVER, BEAT_EVERY_MS);
-  server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    async fetch(request, { timeout }) {
-      const last = request.headers.get("last-event-id");
-      const after = last ? (readEventCursor(last) as bigint) : await opened.store.events.latest();
-      const stream = eventStream({ ...optionsOf(after), cutOff: () => timeout.call(server, request, 1) });
-      begun++;
-      return new Response(stream);
-    },
-  });
+const server: Bun.Server<undefined> = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  async fetch(request, { timeout }) {
+    const last = request.headers.get("last-event-id");
+    const after = last ? (readEventCursor(last) as bigint) : await opened.store.events.latest();
+    const stream = eventStream({ ...optionsOf(after), cutOff: () => timeout.call(server, request, 1) });
+    begun++;
+    return new Response(stream);
+  },
 });
 afterAll(async () => {
   await server.stop(true);

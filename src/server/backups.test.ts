@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
@@ -12,13 +12,11 @@ import { readSettings } from "./settings.ts";
 const identity = await generateX25519Identity();
 const recipient = await identityToRecipient(identity);
 
-let original: string;
+const original = await filledDatabase(temporaryFolder(), 2);
+
 let folder: string;
 let database: string;
 let kept: string;
-beforeAll(async () => {
-  original = await filledDatabase(temporaryFolder(), 2);
-});
 beforeEach(() => {
   folder = temporaryFolder();
   database = join(folder, "plantstore.db");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { App } from "#http/app.ts";
 import { RawConnection } from "#test/support/raw-connection.ts";
 import { rawRequest } from "#test/support/raw-request.ts";
@@ -11,10 +11,7 @@ const app: App = {
     Response.json({ method: request.method, path: new URL(request.url).pathname, ...target }),
 };
 
-let server: Bun.Server<undefined>;
-beforeAll(() => {
-  server = Bun.serve({ port: 0, hostname: "127.0.0.1", ...byMethod(app) });
-});
+const server = Bun.serve({ port: 0, hostname: "127.0.0.1", ...byMethod(app) });
 afterAll(() => server.stop(true));
 
 async function answer(method: string, target: string): Promise<string> {

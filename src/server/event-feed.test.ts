@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { NO_OBSERVER } from "#core/observer.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openTestStore } from "#test/support/stores.ts";
 import { openEventFeed } from "./event-feed.ts";
 import { readSettings } from "./settings.ts";
 
-let opened: TestStore;
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-});
+const opened = await openTestStore("sqlite");
 afterAll(() => opened.end());
 
 test("a node has at most 1,000 streams, 8 for each account, and has room again when one ends", () => {

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { endedRequest } from "#test/support/ended-request.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { openApp } from "#test/support/open-app.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { serverHealth } from "./health.ts";
 import { openRequestLog } from "./observation.ts";
@@ -15,11 +15,8 @@ import { TakeOver } from "./take-over.ts";
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const SILENT = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
 
-let app: OpenApp;
+const app = await openApp();
 const folder = temporaryFolder();
-beforeAll(async () => {
-  app = await openApp();
-});
 afterEach(() => void setSystemTime());
 afterAll(() => app.close());
 

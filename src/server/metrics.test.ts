@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { TokenCache } from "#http/token-cache.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openTestStore } from "#test/support/stores.ts";
 import { openMetrics } from "./metrics.ts";
 import { readSettings } from "./settings.ts";
 
 const SILENT = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
 
-let opened: TestStore;
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-});
+const opened = await openTestStore("sqlite");
 afterAll(() => opened.end());
 
 const ends: (() => unknown)[] = [];

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { VERSIONS } from "#contract/version.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { endThreadAfter } from "#test/support/end-thread.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openTestStore } from "#test/support/stores.ts";
 import { openReading } from "./reading.ts";
 import { readSettings } from "./settings.ts";
 
@@ -12,17 +12,12 @@ const query = { order: "id", limit: 10, tag: undefined, q: "fern", after: undefi
 const failures: string[] = [];
 const observer = { ...NO_OBSERVER, failed: (part: string, error: unknown) => void failures.push(`${part}: ${error}`) };
 
-let opened: TestStore;
-let account: number;
-let reading: ReturnType<typeof openReading>;
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-  account = await opened.account();
-  const plants = Array.from({ length: 2000 }, (_, at) => ({ id: BigInt(at), name: `Fern ${at}`, tag: undefined }));
-  await opened.store.plants.createMany(account, plants);
-  const settings = readSettings({ DATABASE_URL: opened.url });
-  reading = openReading(settings, opened.storage, { observer, versions: VERSIONS });
-});
+const opened = await openTestStore("sqlite");
+const account = await opened.accountWith(
+  Array.from({ length: 2000 }, (_, at) => ({ id: BigInt(at), name: `Fern ${at}`, tag: undefined })),
+);
+const settings = readSettings({ DATABASE_URL: opened.url });
+const reading = openReading(settings, opened.storage, { observer, versions: VERSIONS });
 afterAll(() => opened.end());
 
 const page = () => reading.reads.ask(account, "plantPage", { account, version, query });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Authority, type Certificate, newAuthority } from "#test/support/certificates.ts";
+import { type Certificate, newAuthority } from "#test/support/certificates.ts";
 import { EgressProxy } from "#test/support/egress-proxy.ts";
 import type { SendRequest } from "#test/support/send-webhook.ts";
 import { ROOT, temporaryFolder } from "#test/support/service.ts";
@@ -33,21 +33,15 @@ function startReceiver(hostname: string, port: number, certificate: Certificate,
   return { port: Number(server.port), hosts, stop: () => server.stop(true) };
 }
 
-describe("an attempt over TLS", () => {
-  let authority: Authority;
-  let first: Receiver;
-  let second: Receiver;
-  let trusted: string;
-  beforeAll(async () => {
-    authority = await newAuthority();
-    const [certificate, other] = [await authority.issue(NAME), await authority.issue("other.example.test")];
-    first = startReceiver(FIRST, 0, certificate, other);
-    second = startReceiver(SECOND, first.port, certificate, other);
-    trusted = join(temporaryFolder(), "authority.pem");
-    writeFileSync(trusted, authority.cert);
-  });
-  afterAll(() => Promise.all([first.stop(), second.stop()]));
+const authority = await newAuthority();
+const [certificate, other] = [await authority.issue(NAME), await authority.issue("other.example.test")];
+const first = startReceiver(FIRST, 0, certificate, other);
+const second = startReceiver(SECOND, first.port, certificate, other);
+const trusted = join(temporaryFolder(), "authority.pem");
+writeFileSync(trusted, authority.cert);
+afterAll(() => Promise.all([first.stop(), second.stop()]));
 
+describe("an attempt over TLS", () => {
   async function send(
     request: Partial<SendRequest>,
     environment: Record<string, string> = {},

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { eventId } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { WebhookReplay } from "#core/webhook.ts";
 import type { EndpointProgress, LogEntry } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
 import { readFeed } from "#test/support/feed.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
 import { endpointProgress, logEntry } from "#test/support/webhook-progress.ts";
 
@@ -23,8 +22,7 @@ const ENDPOINT = {
   from: 0n,
 } as const;
 
-describe.each(ENGINES)("a replay, on %s", (engine) => {
-  let opened: TestStore;
+describeStores("a replay, on %s", (opened) => {
   let node: WebhookNode;
   let work: WebhookWork;
   let account: AccountNumber;
@@ -33,7 +31,6 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
   let numbers: bigint[];
 
   beforeAll(async () => {
-    opened = await openTestStore(engine);
     node = openWebhookNode(opened.storage, "");
     work = new WebhookWork(opened.storage);
     account = await opened.account();
@@ -47,8 +44,7 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
     numbers = page.events.map(({ number }) => number);
     endpoint = (await node.api.create(account, { ...ENDPOINT, from: page.next }, TEST_SOURCE)).endpoint.id;
     await work.renew({ node: NODE, durationMs: 60_000 });
-  }, 60_000);
-  afterAll(() => opened.end());
+  });
 
   /** The last attempt at an event, which failed. */
   const entry = (sequence: number, number = 0n, more: Partial<LogEntry> = {}): LogEntry =>

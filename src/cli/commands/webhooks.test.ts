@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { type ServedApp, withServedApp } from "#test/support/served-app.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
@@ -13,17 +13,15 @@ interface Endpoint {
   readonly delivery: string;
 }
 
+const receiver = new WebhookReceiver();
+
 let service: ServedApp;
-let receiver: WebhookReceiver;
 withServedApp(
   (served) => {
     service = served;
   },
   { WEBHOOK_NETWORKS: "127.0.0.1" },
 );
-beforeAll(() => {
-  receiver = new WebhookReceiver();
-});
 afterAll(() => receiver.stop());
 
 const add = (...options: string[]) => service.json<Endpoint>("webhooks", "add", receiver.url, ...options);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { newSpanId, newTraceId, type RequestSpan } from "#core/trace.ts";
 import { attributesOf, Collector } from "#test/support/collector.ts";
 import { endedRequest } from "#test/support/ended-request.ts";
@@ -9,16 +9,12 @@ const CLIENT = 3;
 const SERVER = 2;
 const ERROR = 2;
 
-let collector: Collector;
-let spans: Spans;
-beforeAll(() => {
-  collector = new Collector();
-  spans = new Spans({
-    url: `${collector.url}/v1/traces`,
-    headers: { "x-key": "a key" },
-    attributes: { "service.name": "plantstore" },
-    observer: { failed: (_, error) => console.error(error) },
-  });
+const collector = new Collector();
+const spans = new Spans({
+  url: `${collector.url}/v1/traces`,
+  headers: { "x-key": "a key" },
+  attributes: { "service.name": "plantstore" },
+  observer: { failed: (_, error) => console.error(error) },
 });
 afterEach(() => {
   collector.spans.length = 0;
