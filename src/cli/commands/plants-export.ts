@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
@@ -41,8 +41,10 @@ export function exportCommand(): Command {
 /** Writes under another name until the export is complete, so that a file with the given name is never incomplete. */
 async function toFile(exported: AsyncIterable<Uint8Array>, { path, partial, mode }: BulkTarget): Promise<void> {
   if (partial === undefined) return pipeline(exported, createWriteStream(path));
+  // It is open before the service is asked: a refusal that came first would find nothing to remove yet.
+  const file = await open(partial, "w", mode);
   try {
-    await pipeline(exported, createWriteStream(partial, { mode }));
+    await pipeline(exported, file.createWriteStream());
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
