@@ -1,4 +1,3 @@
-import { beforeAll } from "bun:test";
 import { newMigratedDatabase } from "./engines.ts";
 import { type CommandOutcome, type StartedCommand, startInProcess } from "./run-in-process.ts";
 import { temporaryFolder } from "./service.ts";
@@ -13,20 +12,18 @@ export interface OperatorCommands {
   json<Printed>(...args: string[]): Promise<Printed>;
 }
 
-export function withOperatorCommands(prepare: (commands: OperatorCommands) => void): void {
-  beforeAll(async () => {
-    const databaseUrl = await newMigratedDatabase("sqlite", temporaryFolder());
-    const start = (...args: string[]) => startInProcess(args, { DATABASE_URL: databaseUrl });
-    const run = (...args: string[]) => start(...args).ended;
-    prepare({
-      databaseUrl,
-      run,
-      start,
-      async json(...args) {
-        const { code, out, problem } = await run(...args, "--json");
-        if (code !== 0) throw new Error(`plantstore ${args.join(" ")} exited with ${code}: ${problem}`);
-        return JSON.parse(out);
-      },
-    });
-  });
+export async function operatorCommands(): Promise<OperatorCommands> {
+  const databaseUrl = await newMigratedDatabase("sqlite", temporaryFolder());
+  const start = (...args: string[]) => startInProcess(args, { DATABASE_URL: databaseUrl });
+  const run = (...args: string[]) => start(...args).ended;
+  return {
+    databaseUrl,
+    run,
+    start,
+    async json(...args) {
+      const { code, out, problem } = await run(...args, "--json");
+      if (code !== 0) throw new Error(`plantstore ${args.join(" ")} exited with ${code}: ${problem}`);
+      return JSON.parse(out);
+    },
+  };
 }

@@ -16,11 +16,9 @@ export interface ServedApp {
   json<Printed>(...args: string[]): Promise<Printed>;
 }
 
-/** One service for all tests of a file, on a port of the loopback. Before each test `prepare` is given a new account in it. */
-export function withServedApp(
-  prepare: (served: ServedApp) => void,
-  environment: Readonly<Record<string, string>> = {},
-): void {
+/** One service for all tests of a file, on a port of the loopback. Before each test it has a new account. */
+export function withServedApp(environment: Readonly<Record<string, string>> = {}): ServedApp {
+  const served = {} as ServedApp;
   let app: OpenApp;
   let server: Bun.Server<undefined>;
   beforeAll(async () => {
@@ -36,13 +34,13 @@ export function withServedApp(
     const url = server.url.origin;
     const start = (...args: string[]) => startInProcess(args, { PLANTSTORE_URL: url, PLANTSTORE_TOKEN: token });
     const run = (...args: string[]) => start(...args).ended;
-    prepare({
+    Object.assign(served, {
       app,
       url,
       token,
       run,
       start,
-      async json(...args) {
+      async json(...args: string[]) {
         const { code, out, problem } = await run(...args, "--json");
         if (code !== 0) throw new Error(`plantstore ${args.join(" ")} exited with ${code}: ${problem}`);
         return JSON.parse(out);
@@ -53,4 +51,5 @@ export function withServedApp(
     await server.stop(true);
     await app.close();
   });
+  return served;
 }

@@ -4,13 +4,10 @@ import { signInTables } from "#accounts/sign-in-tables.ts";
 import { required } from "#storage/database-access.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { type OperatorCommands, withOperatorCommands } from "#test/support/operator-commands.ts";
+import { operatorCommands } from "#test/support/operator-commands.ts";
 import { addAccount, onDatabase } from "#test/support/test-account.ts";
 
-let operator: OperatorCommands;
-withOperatorCommands((commands) => {
-  operator = commands;
-});
+const operator = await operatorCommands();
 
 let accounts = 0;
 /** The address of a new account; made without the command, which takes a tenth of a second for its password. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type ServedApp, withServedApp } from "#test/support/served-app.ts";
+import { withServedApp } from "#test/support/served-app.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
 interface Page {
@@ -14,10 +14,7 @@ interface Page {
   readonly has_more: boolean;
 }
 
-let service: ServedApp;
-withServedApp((served) => {
-  service = served;
-});
+const service = withServedApp();
 
 const events = (...options: string[]) => service.json<Page>("events", "list", ...options);
 

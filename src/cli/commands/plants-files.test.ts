@@ -13,14 +13,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { refusedWith, scriptedService } from "#test/support/scripted-service.ts";
-import { type ServedApp, withServedApp } from "#test/support/served-app.ts";
+import { withServedApp } from "#test/support/served-app.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 
-let service: ServedApp;
+const service = withServedApp();
 let folder: string;
-withServedApp((served) => {
-  service = served;
-});
 beforeEach(() => {
   folder = temporaryFolder();
 });

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { type ServedApp, withServedApp } from "#test/support/served-app.ts";
+import { withServedApp } from "#test/support/served-app.ts";
 
-let service: ServedApp;
-withServedApp((served) => {
-  service = served;
-});
+const service = withServedApp();
 
 const plants = (...args: string[]) => service.run("plants", ...args);
 

@@ -1,13 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { LoggedRequest } from "#core/request-log.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type OperatorCommands, withOperatorCommands } from "#test/support/operator-commands.ts";
+import { operatorCommands } from "#test/support/operator-commands.ts";
 import { addAccount, onDatabase } from "#test/support/test-account.ts";
 
-let operator: OperatorCommands;
-withOperatorCommands((commands) => {
-  operator = commands;
-});
+const operator = await operatorCommands();
 
 const AT = Date.parse("2026-03-10T12:00:00.000Z");
 let accounts = 0;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type OperatorCommands, withOperatorCommands } from "#test/support/operator-commands.ts";
+import { operatorCommands } from "#test/support/operator-commands.ts";
 import { addAccount, onDatabase } from "#test/support/test-account.ts";
 
 interface TokenRecord {
@@ -11,10 +11,7 @@ interface TokenRecord {
   readonly revoked_at: string | null;
 }
 
-let operator: OperatorCommands;
-withOperatorCommands((commands) => {
-  operator = commands;
-});
+const operator = await operatorCommands();
 
 let accounts = 0;
 let email: string;

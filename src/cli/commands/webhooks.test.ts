@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { type ServedApp, withServedApp } from "#test/support/served-app.ts";
+import { withServedApp } from "#test/support/served-app.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
 interface Endpoint {
@@ -13,15 +13,8 @@ interface Endpoint {
   readonly delivery: string;
 }
 
+const service = withServedApp({ WEBHOOK_NETWORKS: "127.0.0.1" });
 const receiver = new WebhookReceiver();
-
-let service: ServedApp;
-withServedApp(
-  (served) => {
-    service = served;
-  },
-  { WEBHOOK_NETWORKS: "127.0.0.1" },
-);
 afterAll(() => receiver.stop());
 
 const add = (...options: string[]) => service.json<Endpoint>("webhooks", "add", receiver.url, ...options);
