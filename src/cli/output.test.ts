@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, type Mock, spyOn, test } from "bun:test";
 import { type Columns, printJson, printLine, printNote, printTable } from "./output.ts";
 
 const HOSTILE = "a\u001b[31mred\u0007\u202eb\nc\u009b";
@@ -33,19 +33,14 @@ test.each([
   for (const text of texts) expect(text).not.toMatch(OBEYED);
 });
 
-describe("a table", () => {
-  const COLUMNS: Columns<[string, string]> = { ID: ([id]) => id, NAME: ([, name]) => name };
-
-  test("has its columns below each other, also with wide characters", () => {
-    process.stdout.isTTY = false;
-    printTable(
-      [
-        ["木", "tree"],
-        ["1234", "fern"],
-        ["", ""],
-      ],
-      COLUMNS,
-    );
-    expect(written()).toBe("木    tree\n1234  fern\n\n");
-  });
+test("a table has its columns below each other, also with wide characters", () => {
+  process.stdout.isTTY = false;
+  const columns: Columns<[string, string]> = { ID: ([id]) => id, NAME: ([, name]) => name };
+  const rows: [string, string][] = [
+    ["木", "tree"],
+    ["1234", "fern"],
+    ["", ""],
+  ];
+  printTable(rows, columns);
+  expect(written()).toBe("木    tree\n1234  fern\n\n");
 });

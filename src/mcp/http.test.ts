@@ -76,11 +76,6 @@ describe("a tool's answer", () => {
     expect(result?.content?.[0]?.text).toContain("An id must be a string with all its digits");
   });
 
-  test("is the service's refusal with its number", async () => {
-    const { result } = await call("get_plant", { id: "404" });
-    expect([result?.isError, result?.content?.[0]?.text]).toEqual([true, expect.stringMatching(/^40403: .+ 404$/)]);
-  });
-
   test("is an error in words where the service answers something else, and the token is not in it", async () => {
     for (const body of ["<html>", '{"name":', "null"]) {
       answer = async () => new Response(body);

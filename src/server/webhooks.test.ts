@@ -48,14 +48,12 @@ async function endpointOf({ service }: ReturnType<typeof node>) {
   return { account, id: made.endpoint.id, secret: made.secret };
 }
 
-describe("webhooks", () => {
-  test.each<Record<string, string>>([{ WEBHOOKS: "off" }, { EVENTS_KEPT: "0" }])(
-    "are not there with %j: no service and no job",
-    (off) => {
-      expect(node(off)).toEqual({ jobs: [], sinks: [] });
-    },
-  );
-});
+test.each<Record<string, string>>([{ WEBHOOKS: "off" }, { EVENTS_KEPT: "0" }])(
+  "webhooks are not there with %j: no service and no job",
+  (off) => {
+    expect(node(off)).toEqual({ jobs: [], sinks: [] });
+  },
+);
 
 describe("the secret of an endpoint", () => {
   test.each([

@@ -6,6 +6,7 @@ import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { operatorCommands } from "#test/support/operator-commands.ts";
 import { addAccount, onDatabase } from "#test/support/test-account.ts";
+import { newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 
 const operator = await operatorCommands();
 
@@ -41,10 +42,7 @@ async function addPasskey(email: string, name: string): Promise<void> {
 async function addEndpoint(email: string): Promise<void> {
   await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
     const { number: account } = await new AccountService(storage).require(email);
-    const endpoint = { id: "we_1", account, url: "https://shop.example/", types: undefined, description: "" };
-    const more = { delivery: "each", version: "1.0.0", position: 0n, createdAt: 0 } as const;
-    const secret = { hint: "", sealed: "", created_at: 0, expires_at: null };
-    await new WebhookEndpoints(storage).add({ ...endpoint, ...more }, secret, TEST_SOURCE);
+    await new WebhookEndpoints(storage).add(newEndpoint(account), SEALED_SECRET, TEST_SOURCE);
   });
 }
 

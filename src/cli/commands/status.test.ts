@@ -10,6 +10,7 @@ import { freePort } from "#test/support/free-port.ts";
 import { runInProcess } from "#test/support/run-in-process.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { addAccount, onDatabase } from "#test/support/test-account.ts";
+import { newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 
 const PORT = String(freePort());
 const FAILING_SINCE = Date.UTC(2026, 2, 10);
@@ -20,10 +21,7 @@ async function addEndpoints(storage: Storage, account: number): Promise<void> {
   const states = [{}, { status: "paused", reason: "failing" }, { status: "disabled", reason: "by_hand" }] as const;
   for (const [index, state] of states.entries()) {
     const id = `we_${index}`;
-    const members = { id, account, url: `https://example.test/${index}`, types: undefined, description: "" };
-    const more = { delivery: "each", version: "1.0.0", position: 0n, createdAt: 0 } as const;
-    const secret = { hint: "", sealed: "", created_at: 0, expires_at: null };
-    await endpoints.add({ ...members, ...more }, secret, TEST_SOURCE);
+    await endpoints.add(newEndpoint(account, { id, url: `https://example.test/${index}` }), SEALED_SECRET, TEST_SOURCE);
     await endpoints.change(account, id, state, TEST_SOURCE);
   }
   const failing = storage.db
