@@ -20,7 +20,7 @@ export interface Observer {
   databaseAway(reason: string | undefined): void;
   webhookAttempted(attempt: WebhookAttempt): void;
   jobAdded(name: string): void;
-  jobEnded(job: { readonly name: string; readonly ms: number; readonly error?: unknown }): void;
+  jobEnded(job: { readonly name: string; readonly error?: unknown }): void;
   /**
    * A worker, a job or a connection failed. The failure is logged and counted; repeated failures of one part are summed
    * up.

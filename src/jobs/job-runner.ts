@@ -107,29 +107,27 @@ class ScheduledJob {
   async #run(): Promise<number | undefined> {
     const { name } = this.job;
     const { observer, signal } = this.context;
-    const start = performance.now();
-    const held = this.#lease ? await this.#lease.hold(signal).catch((error) => this.#failed(error, start)) : { signal };
+    const held = this.#lease ? await this.#lease.hold(signal).catch((error) => this.#failed(error)) : { signal };
     if (!held) return undefined;
     try {
       const delayMs = await this.job.run({ now: Date.now(), signal: held.signal });
-      observer.jobEnded({ name, ms: performance.now() - start });
+      observer.jobEnded({ name });
       return typeof delayMs === "number" ? delayMs : undefined;
     } catch (error) {
       // A run that ends because the service stops has not failed.
       if (signal.aborted && error === held.signal.reason) return undefined;
-      return this.#failed(error, start);
+      return this.#failed(error);
     } finally {
       this.#lease?.runEnded();
     }
   }
 
   async #attempt(act: () => Promise<void>): Promise<void> {
-    const start = performance.now();
-    await act().catch((error) => this.#failed(error, start));
+    await act().catch((error) => this.#failed(error));
   }
 
-  #failed(error: unknown, start: number): undefined {
-    this.context.observer.jobEnded({ name: this.job.name, ms: performance.now() - start, error });
+  #failed(error: unknown): undefined {
+    this.context.observer.jobEnded({ name: this.job.name, error });
   }
 
   /** Processes that started together must not stay in step. */

@@ -83,7 +83,7 @@ export class ServiceObserver implements Observer {
     this.#failures.of({ part: job });
   }
 
-  jobEnded({ name, error }: { readonly name: string; readonly ms: number; readonly error?: unknown }): void {
+  jobEnded({ name, error }: { readonly name: string; readonly error?: unknown }): void {
     this.#jobs.add({ job: name, outcome: error === undefined ? "succeeded" : "failed" });
     if (error !== undefined) this.failed(name, error);
   }

@@ -34,13 +34,7 @@ function serve(environment: Record<string, string> = {}) {
   return { metrics, scrape };
 }
 
-const value = (text: string, series: string) =>
-  Number(
-    text
-      .split("\n")
-      .find((line) => line.startsWith(`${series} `))
-      ?.slice(series.length + 1) ?? Number.NaN,
-  );
+const value = (text: string, series: string) => Number(new RegExp(`^${series} (.+)$`, "m").exec(text)?.[1]);
 
 describe("metrics", () => {
   test("have the free space of the disk with the database, which goes on where that cannot be read", async () => {

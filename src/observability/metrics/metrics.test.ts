@@ -93,8 +93,8 @@ describe("the observer of the service's parts", () => {
     const { observer, lines } = observed();
     const error = new Error("disk full");
     observer.failed("mail", error);
-    observer.jobEnded({ name: "backup", ms: 1, error });
-    observer.jobEnded({ name: "backup", ms: 1 });
+    observer.jobEnded({ name: "backup", error });
+    observer.jobEnded({ name: "backup" });
     expect(lines).toEqual([
       ["warn", { part: "mail", err: error }, "a part of the service failed"],
       ["warn", { part: "backup", err: error }, "a part of the service failed"],
@@ -122,7 +122,7 @@ describe("the observer of the service's parts", () => {
     observer.databaseAway("connect ECONNREFUSED");
     const failure = new Failure("unavailable", "Try again.", { cause: new Error("connect ECONNREFUSED") });
     markReported(failure.cause);
-    observer.jobEnded({ name: "indexer", ms: 1, error: failure });
+    observer.jobEnded({ name: "indexer", error: failure });
     observer.storageWritable(true);
     observer.databaseAway(undefined);
     observer.databaseAway("terminated");

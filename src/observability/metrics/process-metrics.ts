@@ -1,21 +1,17 @@
 import { readdirSync } from "node:fs";
-import type { Series } from "./figures.ts";
+import type { Labels, Series } from "./figures.ts";
 
 const STARTED_S = (Date.now() - performance.now()) / 1000;
 
-export interface Build {
-  readonly version: string;
-  readonly runtime: string;
-}
-
-export function* processSeries(build: Build): Generator<Series> {
+/** `build` names the version of what runs, and its runtime. */
+export function* processSeries(build: Labels): Generator<Series> {
   const { user, system } = process.cpuUsage();
   yield { name: "process_cpu_seconds_total", value: (user + system) / 1e6 };
   yield { name: "process_resident_memory_bytes", value: process.memoryUsage.rss() };
   yield { name: "process_start_time_seconds", value: STARTED_S };
   const descriptors = openDescriptors();
   if (descriptors !== undefined) yield { name: "process_open_fds", value: descriptors };
-  yield { name: "plantstore_build_info", labels: { ...build }, value: 1 };
+  yield { name: "plantstore_build_info", labels: build, value: 1 };
 }
 
 /** Undefined on systems without /proc. */
