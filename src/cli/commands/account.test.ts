@@ -5,18 +5,10 @@ import { required } from "#storage/database-access.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { operatorCommands } from "#test/support/operator-commands.ts";
-import { addAccount, onDatabase } from "#test/support/test-account.ts";
+import { onDatabase } from "#test/support/test-account.ts";
 import { newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 
 const operator = await operatorCommands();
-
-let accounts = 0;
-/** The address of a new account; made without the command, which takes a tenth of a second for its password. */
-async function newAccount(): Promise<string> {
-  const email = `account${++accounts}@example.test`;
-  await onDatabase({ DATABASE_URL: operator.databaseUrl }, (storage) => addAccount(storage, email));
-  return email;
-}
 
 /** Adds a passkey as the dashboard does. */
 async function addPasskey(email: string, name: string): Promise<void> {
@@ -60,7 +52,7 @@ describe("`account create`", () => {
   });
 
   test("refuses an address that has an account, and leaves that as it was", async () => {
-    const email = await newAccount();
+    const email = await operator.account();
     const again = await operator.run("account", "create", "--email", email.toUpperCase());
     expect([again.code, again.out]).toEqual([1, ""]);
     const listed = await operator.json<{ email: string }[]>("account", "list");
@@ -82,7 +74,7 @@ describe("an account that is not there", () => {
 
 describe("`account password`", () => {
   test("prints the new password, and warns of everything that still gets in", async () => {
-    const email = await newAccount();
+    const email = await operator.account();
     await operator.run("token", "create", "--account", email, "--name", "till");
     await addPasskey(email, "phone");
     const changed = await operator.run("account", "password", "--email", email);
@@ -93,7 +85,7 @@ describe("`account password`", () => {
   });
 
   test("with its three options leaves nothing that gets in or is sent events, and says nothing of it", async () => {
-    const email = await newAccount();
+    const email = await operator.account();
     await operator.run("token", "create", "--account", email, "--name", "till");
     await addPasskey(email, "phone");
     await addEndpoint(email);
@@ -108,7 +100,7 @@ describe("`account password`", () => {
 
 describe("`account passkeys`", () => {
   test("lists them by name, harmless for a terminal, and removes one or all", async () => {
-    const email = await newAccount();
+    const email = await operator.account();
     for (const name of ["phone\u001b[2J", "laptop", "key"]) await addPasskey(email, name);
     const list = () => operator.json<{ id: string; name: string }[]>("account", "passkeys", "list", "--email", email);
     const shown = await operator.run("account", "passkeys", "list", "--email", email);
@@ -126,7 +118,7 @@ describe("`account passkeys`", () => {
   });
 
   test("removes none of another account", async () => {
-    const [own, other] = [await newAccount(), await newAccount()];
+    const [own, other] = [await operator.account(), await operator.account()];
     await addPasskey(other, "theirs");
     const [theirs] = await operator.json<{ id: string }[]>("account", "passkeys", "list", "--email", other);
     const refused = await operator.run("account", "passkeys", "remove", "--email", own, "--id", theirs?.id ?? "");
@@ -136,7 +128,7 @@ describe("`account passkeys`", () => {
 });
 
 test("a second factor is turned off, and an account removed once, with one line each", async () => {
-  const email = await newAccount();
+  const email = await operator.account();
   expect((await operator.run("account", "second-factor", "--off", "--email", email)).out).toBe(
     `${email}  second factor off\n`,
   );

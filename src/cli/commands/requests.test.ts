@@ -2,17 +2,15 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { LoggedRequest } from "#core/request-log.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { operatorCommands } from "#test/support/operator-commands.ts";
-import { addAccount, onDatabase } from "#test/support/test-account.ts";
+import { onDatabase } from "#test/support/test-account.ts";
 
 const operator = await operatorCommands();
 
 const AT = Date.parse("2026-03-10T12:00:00.000Z");
-let accounts = 0;
 let email: string;
 let requests = 0;
 beforeEach(async () => {
-  email = `grower${++accounts}@example.test`;
-  await onDatabase({ DATABASE_URL: operator.databaseUrl }, (storage) => addAccount(storage, email));
+  email = await operator.account();
 });
 
 /** Logs requests of the account, each a second after the one before, and gives their ids. */
@@ -65,8 +63,7 @@ describe("`requests list`", () => {
 
   test("knows nothing of another account's requests", async () => {
     const [theirs = ""] = await log({});
-    email = `other${accounts}@example.test`;
-    await onDatabase({ DATABASE_URL: operator.databaseUrl }, (storage) => addAccount(storage, email));
+    email = await operator.account();
     expect(await ids()).toEqual([]);
     const { code, problem } = await operator.run("requests", "get", theirs, "--account", email);
     expect([code, problem]).toEqual([1, `plantstore: There is no request ${theirs} in the log of ${email}\n`]);

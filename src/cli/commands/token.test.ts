@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { operatorCommands } from "#test/support/operator-commands.ts";
-import { addAccount, onDatabase } from "#test/support/test-account.ts";
 
 interface TokenRecord {
   readonly id: string;
@@ -13,11 +12,9 @@ interface TokenRecord {
 
 const operator = await operatorCommands();
 
-let accounts = 0;
 let email: string;
 beforeEach(async () => {
-  email = `grower${++accounts}@example.test`;
-  await onDatabase({ DATABASE_URL: operator.databaseUrl }, (storage) => addAccount(storage, email));
+  email = await operator.account();
 });
 
 const create = (...options: string[]) => operator.run("token", "create", "--account", email, ...options);
@@ -72,8 +69,7 @@ describe("a list of tokens", () => {
 
   test("is that of the account alone", async () => {
     await create("--name", "till");
-    const stranger = `stranger${accounts}@example.test`;
-    await onDatabase({ DATABASE_URL: operator.databaseUrl }, (storage) => addAccount(storage, stranger));
+    const stranger = await operator.account();
     expect(await operator.run("token", "list", "--account", stranger)).toEqual({ code: 0, out: "", problem: "" });
   });
 });
