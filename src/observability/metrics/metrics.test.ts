@@ -26,23 +26,14 @@ function value(series: Iterable<Series>, key: string): number | undefined {
   return line === undefined ? undefined : Number(line.slice(key.length + 1));
 }
 
-describe("a histogram", () => {
-  test.each([{ bounds: SECONDS_BOUNDS }, { bounds: ROWS_BOUNDS }])(
-    "counts a value on its bound below it (%#)",
-    ({ bounds }) => {
-      const histogram = new Histogram(bounds);
-      for (const bound of bounds) histogram.observe(bound);
-      expect([...histogram.counts]).toEqual([...bounds.map(() => 1), 0]);
-    },
-  );
-
-  test("counts every value once, the small and the large too", () => {
-    const histogram = new Histogram(SECONDS_BOUNDS);
-    for (const seconds of [0, -1, 1e-9, 0.0006, 10.001, 1e9]) histogram.observe(seconds);
-    expect(histogram.counts.reduce((sum, count) => sum + count)).toBe(6);
-    expect(histogram.counts.at(-1)).toBe(2);
-  });
-});
+test.each([{ bounds: SECONDS_BOUNDS }, { bounds: ROWS_BOUNDS }])(
+  "a histogram counts a value on its bound below it (%#)",
+  ({ bounds }) => {
+    const histogram = new Histogram(bounds);
+    for (const bound of bounds) histogram.observe(bound);
+    expect([...histogram.counts]).toEqual([...bounds.map(() => 1), 0]);
+  },
+);
 
 describe("requests", () => {
   const ended = (...requests: Parameters<typeof endedRequest>[0][]) => {
