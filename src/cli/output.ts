@@ -26,10 +26,7 @@ export function printJson(value: unknown): void {
 }
 
 /** Prints a JSON array of records, each item as it arrives. */
-export async function printJsonArray<Item>(
-  items: AsyncIterable<Item>,
-  record: (item: Item) => unknown = (item) => item,
-): Promise<void> {
+export async function printJsonArray<Item>(items: AsyncIterable<Item>, record: (item: Item) => unknown): Promise<void> {
   let before = "[\n  ";
   for await (const item of items) {
     process.stdout.write(before + exactJson(record(item)));
