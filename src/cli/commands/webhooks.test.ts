@@ -1,17 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import type { Webhook } from "#contract/v1/webhooks.ts";
 import { withServedApp } from "#test/support/served-app.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
-interface Endpoint {
-  readonly id: string;
-  readonly url: string;
-  readonly status: string;
-  readonly secret: string;
-  readonly secrets: readonly unknown[];
-  readonly events: readonly string[];
-  readonly description: string;
-  readonly delivery: string;
-}
+type Endpoint = Webhook & { readonly secret: string };
 
 const service = withServedApp({ WEBHOOK_NETWORKS: "127.0.0.1" });
 const receiver = new WebhookReceiver();
