@@ -37,17 +37,12 @@ export async function printJsonArray<Item>(items: AsyncIterable<Item>, record: (
 
 /** JSON in which bigints are numbers with all their digits, and no string holds a control character. */
 function exactJson(value: unknown, spaces = 0): string {
-  return printableLines(
-    JSON.stringify(value, (_, member) => (typeof member === "bigint" ? rawJson(member) : member), spaces),
-  );
+  const exact = (_: string, member: unknown) => (typeof member === "bigint" ? rawJSON(String(member)) : member);
+  return printableLines(JSON.stringify(value, exact, spaces));
 }
 
 /** ECMAScript's JSON.rawJSON, which TypeScript does not declare yet. */
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
-
-function rawJson(number: bigint): unknown {
-  return rawJSON(number.toString());
-}
 
 /** Prints what a command did: a record for a program, a line for a person. */
 export function printResult(json: boolean | undefined, record: unknown, line: string): void {

@@ -76,20 +76,18 @@ export async function callTool(
     const content = await tool.run(client, given);
     return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: { ...content } };
   } catch (error) {
-    if (!isRefusal(error)) onFault(error);
-    return { isError: true, content: [{ type: "text", text: shortened(refusalText(error)) }] };
+    const refusal = refusalText(error);
+    if (refusal === undefined) onFault(error);
+    const text = refusal ?? `${ERROR_NUMBERS.fault}: The tool failed`;
+    return { isError: true, content: [{ type: "text", text: shortened(text) }] };
   }
 }
 
-function isRefusal(error: unknown): error is Error {
-  return error instanceof PlantstoreError || error instanceof PlantstoreUnreachable;
-}
-
-/** As in "40901: The id 7 is taken …". */
-function refusalText(error: unknown): string {
+/** As in "40901: The id 7 is taken …"; undefined for a fault of this server. */
+function refusalText(error: unknown): string | undefined {
   if (error instanceof PlantstoreError) return `${error.error}: ${error.message}`;
   if (error instanceof PlantstoreUnreachable) return `${ERROR_NUMBERS.unavailable}: ${error.message}`;
-  return `${ERROR_NUMBERS.fault}: The tool failed`;
+  return undefined;
 }
 
 function refusedArguments(name: string, input: z.ZodObject, { issues }: z.ZodError): PlantstoreError {
