@@ -19,10 +19,7 @@ export interface BackupJobOptions {
 const LOOK_MS_MAX = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
-/**
- * Makes backups on schedule. The destination itself holds the schedule: the newest backup of the database says when the
- * next is due.
- */
+/** Makes backups on schedule: the newest backup of the database at the destination says when the next is due. */
 export function backupJob(options: BackupJobOptions): Job {
   const { everyMs, verify } = options;
   const figures = new Figures(options.observer);

@@ -15,9 +15,7 @@ export interface Destination {
   /** The names of all files that begin so, sorted. It has every file whose write resolved before. */
   list(prefix?: string): Promise<string[]>;
   read(file: string): Promise<Chunks>;
-  /**
-   * Resolves when the whole file is stored durably; only then is it in the list. Replaces a file with the same name.
-   */
+  /** Resolves when the whole file is stored durably; only then is it in the list. Replaces a file of the same name. */
   write(file: string, chunks: Chunks): Promise<void>;
   remove(file: string): Promise<void>;
   /** Removes the remains of writes whose process has ended. */

@@ -53,9 +53,7 @@ export function expired(backups: readonly Backup[], rules: readonly RetentionRul
   return newestFirst.filter((backup) => !kept.has(backup));
 }
 
-/**
- * Removes the backups of the database that the rules do not keep, and files of backups that nobody finishes any more.
- */
+/** Removes backups of the database that the rules do not keep, and files of backups that nobody finishes any more. */
 export async function applyRetention(
   destination: Destination,
   database: string,

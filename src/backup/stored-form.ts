@@ -17,9 +17,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** The DOM's types lack `from` (WHATWG Streams, 4.2.2). */
 const Streams = ReadableStream as unknown as { from(chunks: Chunks): ReadableStream<Uint8Array> };
 
-/**
- * Compresses the file (zstd, RFC 8878), encrypts it for the age recipients, if there are any, and passes it to `write`.
- */
+/** Compresses the file (zstd, RFC 8878), encrypts it for age recipients, if there are any, and passes it to `write`. */
 export async function store(
   source: Chunks,
   recipients: readonly string[],
@@ -35,10 +33,7 @@ export async function store(
   return { plain: plain.sum(), stored: stored.sum() };
 }
 
-/**
- * The reverse of `store`: decrypts with the age identities, if any are given, decompresses, and passes the content to
- * `write`.
- */
+/** The reverse of `store`: decrypts with age identities, if any are given, decompresses, and passes it to `write`. */
 export async function unstore(
   source: Chunks,
   identities: readonly string[],

@@ -72,9 +72,7 @@ export function isSameFile(one: string, other: string): boolean {
   return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
 }
 
-/**
- * The path of a new file beside the input. An existing file is not reused, since it may have been corrected by hand.
- */
+/** The path of a new file beside the input. An existing one is not reused, since it may have been corrected by hand. */
 export function refusedPath(file: string, format: BulkFormat): string {
   const extension = extname(file) || `.${format}`;
   const stem = file === STANDARD ? "standard-input" : join(dirname(file), basename(file, extname(file)));

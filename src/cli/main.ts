@@ -8,10 +8,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2));
 // By then a command that has ended has let go of what it opened.
 if (!serves || process.exitCode !== 0) setTimeout(endWhenPrinted, 200).unref();
 
-/**
- * A request without an answer, of an S3 store for example, or a connection that PostgreSQL has refused, would keep the
- * process for minutes.
- */
+/** An unanswered request, as to S3, or a connection that PostgreSQL has refused would keep the process for minutes. */
 function endWhenPrinted(): void {
   process.stdout.write("", () => process.exit());
 }

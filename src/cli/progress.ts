@@ -4,9 +4,7 @@ import { type Done, paceOf } from "#contract/pace.ts";
 const BAR_WIDTH = 24;
 const CLEAR_LINE = "\r\u001b[K";
 
-/**
- * A line on standard error that is redrawn as work continues; nothing is written if standard error is not a terminal.
- */
+/** A line on standard error that is redrawn as work continues; nothing is written if that is not a terminal. */
 export class ProgressLine {
   readonly #started = performance.now();
   readonly #noun: string;

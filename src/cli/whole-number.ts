@@ -3,10 +3,7 @@ import type { CountRange } from "#contract/limits.ts";
 import { type Bounds, readWholeNumber } from "#contract/whole-number.ts";
 import { UsageError } from "./report.ts";
 
-/**
- * A parser for the value of an option that takes a whole number, of any size by default. It throws UsageError, which
- * names the option.
- */
+/** A parser for an option's whole number, of any size by default. It throws UsageError, which names the option. */
 export function wholeNumber(
   option: string,
   { min, max = Number.MAX_SAFE_INTEGER }: Pick<Bounds, "min"> & Partial<Bounds>,

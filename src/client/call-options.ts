@@ -36,10 +36,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** The time limit of the whole call with its retries, in milliseconds; 60,000 by default, `Infinity` for none. */
   readonly timeoutMs?: number;
-  /**
-   * The time limit of one try, in milliseconds; 20,000 by default. In a stream it is the longest wait for the next
-   * part.
-   */
+  /** The time limit of one try, in milliseconds; 20,000 by default. In a stream, the longest wait for the next part. */
   readonly tryTimeoutMs?: number;
   /** The number of tries after the first one; 4 by default. */
   readonly retriesMax?: number;
@@ -56,18 +53,13 @@ export interface ClientOptions extends Omit<CallOptions, "signal"> {
   /** The base address, as in "https://plants.example.com"; "/v1" is added. */
   readonly url: string | URL;
   readonly token: TokenSource;
-  /**
-   * The name and version of the program that uses the client, as in "nursery-import/2.1", for `User-Agent`. Browsers send
-   * their own.
-   */
+  /** The name and version of the program, as in "nursery-import/2.1", for `User-Agent`. Browsers send their own. */
   readonly application?: string;
   /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: (address: string, init: RequestInit) => Promise<Response>;
 }
 
-/**
- * The base address without a slash at its end, which would be doubled. Throws a TypeError if it is not a valid address.
- */
+/** The base address without a slash at its end, which would be doubled. Throws a TypeError if it is not valid. */
 export function baseAddress(url: string | URL): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {

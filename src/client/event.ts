@@ -12,9 +12,7 @@ export interface PlantEvent {
   /** The version of the interface whose shapes the event has. */
   readonly version: string;
   readonly plantId: bigint;
-  /**
-   * The plant after a create or a change, or before a removal; undefined in a webhook if its text is too long for one.
-   */
+  /** The plant after a create or a change, or before a removal; undefined in a webhook for which it is too long. */
   readonly plant: StoredPlant | undefined;
   /** After a change, the members that changed, with their earlier values; `tag: null` means no tag. */
   readonly previous?: { readonly name?: string; readonly tag?: string | null };
@@ -90,10 +88,7 @@ function isKnownEvent(members: unknown): boolean {
   return typeof type !== "string" || TYPES.includes(type);
 }
 
-/**
- * Reads an event of the stream; undefined if its type is newer than this client. Throws a SyntaxError or TypeError if the
- * text is not one.
- */
+/** Reads an event; undefined if its type is newer than this client. Throws a SyntaxError or TypeError if it is none. */
 export function readPlantEvent(json: string): PlantEvent | undefined {
   const members = parseWithNumbersAsDigits(json);
   return isKnownEvent(members) ? plantEvent(members) : undefined;

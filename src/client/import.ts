@@ -41,9 +41,7 @@ export interface ImportSummary extends ImportProgress {
 }
 
 export interface ImportOptions extends CallOptions {
-  /**
-   * Called after each batch of at most 10,000 records. The next batch is sent when the returned promise has resolved.
-   */
+  /** Called after each batch of at most 10,000 records. The next one is sent when the returned promise has resolved. */
   readonly onProgress?: (progress: ImportProgress) => void | Promise<void>;
 }
 

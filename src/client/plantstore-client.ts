@@ -35,10 +35,7 @@ import {
 import { bytesOf, ItemStream, ndjsonOf, type PlantSource, type TextSource } from "./stream.ts";
 import { WebhooksClient } from "./webhooks.ts";
 
-/**
- * A condition on the plant's version (RFC 9110, 13.1.1). The call is refused with 41201 if the plant has another
- * version by now.
- */
+/** A condition on the plant's version (RFC 9110, 13.1.1). Refused with 41201 if the plant has another one by now. */
 export interface ConditionOptions extends CallOptions {
   readonly ifMatch?: string;
 }

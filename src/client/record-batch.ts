@@ -65,10 +65,7 @@ class BatchBuilder {
     return size === BATCH_RECORDS_MAX || (size > 0 && this.#bytes >= BATCH_SIZE_BYTES);
   }
 
-  /**
-   * True if nothing is left to send. The first batch is sent even if it is empty, since the service may refuse its
-   * header.
-   */
+  /** True if nothing is left to send. An empty first batch is sent too, since the service may refuse its header. */
   get empty(): boolean {
     return this.#records.size === 0 && !this.#first;
   }
@@ -83,9 +80,7 @@ class BatchBuilder {
     );
   }
 
-  /**
-   * Ends a record, which consists of all bytes added since the last one. `linesEnded` lines of the source end with it.
-   */
+  /** Ends a record, which is all bytes added since the last one. `linesEnded` lines of the source end with it. */
   endRecord(linesEnded: number): void {
     if (this.#partBytes === 0) return;
     const [whole = new Uint8Array(), ...more] = this.#parts;

@@ -131,10 +131,7 @@ export class WebhooksClient {
     return { deliveries: data, nextCursor };
   }
 
-  /**
-   * `given` is the query of a GET, and else the body. `isAnswer` tells an answer of the service from that of something
-   * else, which is refused.
-   */
+  /** `given` is the query of a GET, and else the body. An answer that is not the service's by `isAnswer` is refused. */
   #ask<T>(
     method: Call["method"],
     segments: readonly string[],

@@ -16,10 +16,7 @@ export class JobLease {
     private readonly leaseMs = 30_000,
   ) {}
 
-  /**
-   * Undefined if another process holds the lease; otherwise a signal that is aborted with `signal`, or when the lease
-   * is lost.
-   */
+  /** Undefined if another process holds the lease; else a signal, aborted with `signal` or when the lease is lost. */
   async hold(signal: AbortSignal): Promise<{ readonly signal: AbortSignal } | undefined> {
     if (this.#msLeft() < this.leaseMs / 2 && !(await this.#take())) return undefined;
     const lost = new AbortController();

@@ -78,10 +78,7 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
     private readonly ours: Functions,
   ) {}
 
-  /**
-   * Each step rejects with the error that the function threw, with the same code if it was a Failure; after that the call
-   * is over.
-   */
+  /** Each step rejects with the function's error, with the same code if that was a Failure; then the call is over. */
   open<Name extends keyof Theirs & string>(name: Name, argument: Parameters<Theirs[Name]>[0]): CallOf<Theirs, Name> {
     const number = ++this.#number;
     let begun = false;

@@ -4,9 +4,7 @@ import type { HttpServer } from "#http/service-parts.ts";
 
 const ROUTED = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as const;
 
-/**
- * A request of the runtime's router, with the segments of its target before `url` turned `\` into `/` and removed dots.
- */
+/** A request of the runtime's router, with its target's segments before `url` turned `\` into `/` and removed dots. */
 type RoutedRequest = Request & { readonly params: Readonly<Record<string, string>> };
 type RouteHandler = (request: RoutedRequest, server: HttpServer) => Promise<Response>;
 
@@ -65,10 +63,7 @@ function forAllMethods(handle: RouteHandler) {
   return Object.fromEntries(ROUTED.map((method) => [method, handle])) as Record<(typeof ROUTED)[number], RouteHandler>;
 }
 
-/**
- * A path that begins with `//` matches no route with a parameter. It is not an address of the service, whatever the
- * method.
- */
+/** A path that begins with `//` matches no route with a parameter. It is no address of the service for any method. */
 function fitsNoRoute(url: string): boolean {
   return /^https?:\/\/[^/]*\/\//.test(url);
 }

@@ -60,9 +60,7 @@ export function openRequestLog(settings: Settings, store: RequestLogStore, obser
   return { log, jobs: [log.job, forget] };
 }
 
-/**
- * Sends spans to the collector of OTEL_EXPORTER_OTLP_ENDPOINT; undefined if there is none, and nothing is loaded then.
- */
+/** Sends spans to the collector of OTEL_EXPORTER_OTLP_ENDPOINT; loads nothing and gives undefined if there is none. */
 async function openTraces(settings: Settings, observer: ServiceObserver) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: name } = settings;
   if (endpoint === undefined) return undefined;

@@ -1,8 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
-/**
- * A server that can hand over, as described by three lines of the pid file: its process id, its start and its port.
- */
+/** A server that can hand over, as described by three lines of the pid file: its process id, its start and its port. */
 export interface ServerProcess {
   readonly pid: number;
   /** Clock ticks from the start of the machine to that of the process. */

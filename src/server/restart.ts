@@ -26,9 +26,7 @@ export async function restartServer() {
   return { pid, port, replaced: (from[0] ?? running).pid };
 }
 
-/**
- * Starts a process that outlives this one, and writes its log where the old server does. Resolves when it has taken over.
- */
+/** Starts a process that outlives this one and logs where the old server does. Resolves when it has taken over. */
 async function startBeside(old: ServerProcess, log: string): Promise<TakenOver & { readonly pid: number }> {
   const { promise: taking, resolve } = Promise.withResolvers<TakenOver | undefined>();
   const outputs = [outputOf(old, 1, log), outputOf(old, 2, log)] as const;

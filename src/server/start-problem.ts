@@ -4,10 +4,7 @@ import { ForeignDatabase } from "#storage/sqlite/connection.ts";
 import { MetricsAddressUnusable } from "./metrics.ts";
 import type { Settings } from "./settings.ts";
 
-/**
- * Turns an error at the start into one that names the setting to correct, in one line; an error that no setting explains is
- * returned unchanged.
- */
+/** An error at the start as one line that names the setting to correct; unchanged if no setting explains it. */
 export function startProblem(error: unknown, settings: Settings): unknown {
   const { DATABASE_URL: url, HOST, PORT } = settings;
   if (error instanceof MetricsAddressUnusable) {

@@ -9,10 +9,7 @@ import { serverHealth } from "./health.ts";
 import { releaseInfo } from "./release.ts";
 import { readSettings, type Settings, sqlitePath } from "./settings.ts";
 
-/**
- * The state of a service for its operator, in the form that is printed. A part that cannot be read has its problem in its
- * place.
- */
+/** The state of a service for its operator, as it is printed; `problems` says why a part is missing. */
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
 export async function readStatus(environment: Readonly<Record<string, string | undefined>>) {

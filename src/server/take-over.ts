@@ -13,10 +13,7 @@ export interface TakenOver {
   readonly from: readonly ServerProcess[];
 }
 
-/**
- * The pid file of the servers that take over from each other on this database. Throws InvalidSetting if taking over
- * cannot work.
- */
+/** The pid file of the servers of this database that take over from each other. Throws InvalidSetting if none can. */
 export function takeOverFile(settings: Settings): string {
   if (process.platform !== "linux")
     throw new InvalidSetting("Servers take over from each other on Linux only; stop the server, then start it");

@@ -32,10 +32,7 @@ async function firstAccountLink(authService: AuthService, origin: string, log: L
   }
 }
 
-/**
- * Tells a person at a terminal what to do next. The JSON log gets only the link for the first account, which appears
- * nowhere else.
- */
+/** Tells people at a terminal what to do next. The JSON log gets only the first account's link, found nowhere else. */
 function welcome(settings: Settings, log: SummingLog, origin: string, link: string | undefined): void {
   if (settings.LOG_FORMAT === "json" || (!settings.LOG_FORMAT && !process.stdout.isTTY)) {
     if (link) log.always.warn({ link }, "open this link to make the first account");

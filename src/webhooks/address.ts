@@ -6,10 +6,7 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/**
- * The addresses that webhooks may call in addition to public ones: those in WEBHOOK_NETWORKS, where http is allowed as
- * well.
- */
+/** The addresses that webhooks may call beside public ones: those in WEBHOOK_NETWORKS, where http is allowed too. */
 export class AllowedNetworks {
   readonly #networks: readonly Network[];
 

@@ -34,10 +34,7 @@ export interface DeliveryParts {
   failed(error: unknown): void;
 }
 
-/**
- * Events of the endpoint's account. If the feed no longer reaches back to `after`, reading continues from its oldest
- * event.
- */
+/** Events of the endpoint's account. If the feed no longer reaches back to `after`, it is read from its oldest. */
 export async function readFeed(
   { events }: Pick<DeliveryParts, "events">,
   { account }: Pick<HeldEndpoint, "account">,

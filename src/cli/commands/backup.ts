@@ -112,9 +112,7 @@ function reading(of: Command): Command {
     .option("--database <id>", "the backups of another database that are there, by its id");
 }
 
-/**
- * The process gets a low priority, so that a server on the same machine comes first, and an end, whatever it waits for.
- */
+/** The process gets a low priority, so that a server on this machine comes first, and an end, whatever it waits for. */
 async function withBackups<T>(act: (backups: Backups) => Promise<T>): Promise<T> {
   setPriority(constants.priority.PRIORITY_LOW);
   setTimeout(() => {

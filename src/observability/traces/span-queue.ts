@@ -7,10 +7,7 @@ const MOST = { waiting: 2048, atOnce: 512 } as const;
 /** The value in ExportResultCode, whose package is not needed for anything else. */
 const SUCCESS = 0;
 
-/**
- * Ended spans that wait for the collector. While it is slow or out of reach the queue fills, and spans without room are
- * counted.
- */
+/** Ended spans waiting for the collector. While it is slow or away the queue fills; spans without room are counted. */
 export class SpanQueue implements SpanProcessor {
   #waiting: ReadableSpan[] = [];
   /** True if the last attempt to send failed. */

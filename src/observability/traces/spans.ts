@@ -88,10 +88,7 @@ export class Spans implements RequestSink {
     });
   }
 
-  /**
-   * A transaction with at least one traced request: a separate trace, with links to the requests in the batch; each of
-   * them links to it.
-   */
+  /** A transaction with traced requests: a trace of its own. It links to the requests, and each of them links to it. */
   addBatch({ rows, commitMs, startedAt, spans }: CommittedBatch): void {
     const ids = { traceId: newTraceId(crypto.randomUUID()), spanId: newSpanId(crypto.randomUUID()) };
     for (const { batches } of spans) if (batches.length < LINKS_MAX) batches.push(ids);
