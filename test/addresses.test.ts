@@ -1,11 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { expectRefusal, RawClient } from "./support/raw-client.ts";
 
-let client: RawClient;
-
-beforeAll(async () => {
-  client = await RawClient.start();
-});
+const client = await RawClient.start();
 afterEach(() => client.expectServing());
 afterAll(() => client.service.stop());
 

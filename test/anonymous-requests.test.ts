@@ -1,25 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
-import type { Storage } from "#storage/storage.ts";
 import { DEFAULT_ENGINE } from "./support/engines.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
 const FLAG_OFF = { sqlite: 0, postgres: false } as const;
 
+const service = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.1" } });
+const storage = await openStorage(service.environment.DATABASE_URL ?? "");
+afterAll(async () => {
+  await storage.store.close();
+  await service.stop();
+});
+
 describe("requests of strangers", () => {
-  let service: TestService;
-  let storage: Storage;
-
-  beforeAll(async () => {
-    service = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.1" } });
-    storage = await openStorage(service.environment.DATABASE_URL ?? "");
-  });
-  afterAll(async () => {
-    await storage.store.close();
-    await service.stop();
-  });
-
   function from(address: string): TestBrowser {
     return new TestBrowser(service, { headers: { "X-Forwarded-For": address } });
   }

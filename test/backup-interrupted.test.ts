@@ -6,20 +6,15 @@ import { openStorage } from "#storage/open.ts";
 import { addBulk, runBackupCommand, startBackupCommand } from "./support/backups.ts";
 import { eventually } from "./support/eventually.ts";
 import { S3Store } from "./support/s3-store.ts";
-import { startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { startService, temporaryFolder } from "./support/service.ts";
 import { describeUnless } from "./support/skipped.ts";
 import { mountSmallDisk } from "./support/small-disk.ts";
 
-/** Its backup is uploaded in parts, and takes long enough to be interrupted on the way. */
-let large: TestService;
-let s3: S3Store;
 const folder = temporaryFolder();
-
-beforeAll(async () => {
-  large = await startService({ engine: "sqlite" });
-  await addBulk(large, await large.token(), 24);
-  s3 = await S3Store.start();
-});
+/** Its backup is uploaded in parts, and takes long enough to be interrupted on the way. */
+const large = await startService({ engine: "sqlite" });
+await addBulk(large, await large.token(), 24);
+const s3 = await S3Store.start();
 afterAll(async () => {
   s3.close();
   await large.stop();

@@ -18,14 +18,9 @@ interface Row {
 const NONE: Row = { name: "" };
 const AT_ONCE = 4;
 
-let fern: TestService;
-let rose: TestService;
-let s3: S3Store;
-beforeAll(async () => {
-  [fern, rose] = await Promise.all([startService({ engine: "sqlite" }), startService({ engine: "sqlite" })]);
-  await Promise.all([fern.token(), rose.token()]);
-  s3 = await S3Store.start();
-});
+const [fern, rose] = await Promise.all([startService({ engine: "sqlite" }), startService({ engine: "sqlite" })]);
+await Promise.all([fern.token(), rose.token()]);
+const s3 = await S3Store.start();
 afterAll(async () => {
   s3.close();
   await Promise.all([fern.stop(), rose.stop()]);

@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { addBulk, runBackupCommand } from "./support/backups.ts";
 import { runInProcess } from "./support/run-in-process.ts";
-import { startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { startService, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 import { missingProgram, testUnless } from "./support/skipped.ts";
 
-let service: TestService;
-let token: string;
-let bulk: readonly number[];
 const folder = temporaryFolder();
 const identity = await generateX25519Identity();
 const recipient = await identityToRecipient(identity);
 const identityFile = join(folder, "identity.txt");
 writeFileSync(identityFile, `# created by a test\n${identity}\n`);
 
-beforeAll(async () => {
-  service = await startService({ engine: "sqlite" });
-  token = await service.token();
-  bulk = await addBulk(service, token, 1);
-});
+const service = await startService({ engine: "sqlite" });
 afterAll(() => service.stop());
+const token = await service.token();
+const bulk = await addBulk(service, token, 1);
 
 const backup = (...args: string[]) => runBackupCommand(service, args);
 

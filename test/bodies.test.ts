@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { expectRefusal, PLANT, RawClient } from "./support/raw-client.ts";
 import { RawConnection } from "./support/raw-connection.ts";
 import { chunked, rawRequest } from "./support/raw-request.ts";
 
-let client: RawClient;
-
-beforeAll(async () => {
-  client = await RawClient.start();
-});
+const client = await RawClient.start();
 afterEach(() => client.expectServing());
 afterAll(() => client.service.stop());
 

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 
-let service: TestService;
-let token: string;
-
-beforeAll(async () => {
-  service = await startService();
-  token = await service.token();
-});
+const service = await startService();
 afterAll(() => service.stop());
+const token = await service.token();
 
 const NDJSON = "application/x-ndjson";
 const CSV = "text/csv";

@@ -1,16 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import { expectRefusal, RawClient } from "./support/raw-client.ts";
 import type { RawRequest } from "./support/raw-request.ts";
 
-let client: RawClient;
-let reading: string;
-
-beforeAll(async () => {
-  client = await RawClient.start({ RATE_LIMIT: "1000" });
-  reading = `Authorization: Bearer ${await client.service.token({ scopes: ["plants:read"] })}`;
-});
+const client = await RawClient.start({ RATE_LIMIT: "1000" });
 afterEach(() => client.expectServing());
 afterAll(() => client.service.stop());
+const reading = `Authorization: Bearer ${await client.service.token({ scopes: ["plants:read"] })}`;
 
 const MALFORMED = "{";
 const TOO_LONG = "Content-Length: 2000000";

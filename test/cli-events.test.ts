@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { eventually } from "#test/support/eventually.ts";
-import { COMMAND, startService, type TestService } from "#test/support/service.ts";
+import { COMMAND, startService } from "#test/support/service.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
-let service: TestService;
-let token: string;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  service = await startService({ settings: { WEBHOOK_NETWORKS: "127.0.0.1" } });
-  token = await service.token({ scopes: ["plants:read", "plants:write", "webhooks:manage"] });
-  receiver = new WebhookReceiver();
-});
+const service = await startService({ settings: { WEBHOOK_NETWORKS: "127.0.0.1" } });
+const token = await service.token({ scopes: ["plants:read", "plants:write", "webhooks:manage"] });
+const receiver = new WebhookReceiver();
 afterAll(async () => {
   await service.stop();
   await receiver.stop();

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
 import { scriptedService } from "./support/scripted-service.ts";
-import { COMMAND, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
 import { openTerminal } from "./support/terminal.ts";
 
-let service: TestService;
-let token: string;
 const folder = temporaryFolder();
 
-beforeAll(async () => {
-  service = await startService();
-  token = await service.token();
-});
+const service = await startService();
 afterAll(() => service.stop());
+const token = await service.token();
 
 interface Outcome {
   readonly code: number;

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { RELEASE } from "#server/release.ts";
 import { TestPage } from "./support/browser.ts";
 import { HARD_PLANTS_PROGRAM, installClient } from "./support/installed-client.ts";
-import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { ROOT, startService, temporaryFolder } from "./support/service.ts";
 import { missingProgram, testUnless } from "./support/skipped.ts";
 
 /** A user's folder: the package is installed in it, and nothing else of this project is there. */
 const folder = temporaryFolder();
-let service: TestService;
-let token: string;
 
-beforeAll(async () => {
-  service = await startService();
-  token = await service.token();
-  installClient(folder);
-});
+const service = await startService();
 afterAll(() => service.stop());
+let token = await service.token();
+installClient(folder);
 
 function run(cwd: string, ...command: string[]): string {
   const env = { PATH: process.env.PATH ?? "", HOME: folder, PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: token };

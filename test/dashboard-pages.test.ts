@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 import { signedInBrowser } from "./support/test-browser.ts";
 
-let service: TestService;
-let SIGNED_IN: { readonly Cookie: string };
-
-beforeAll(async () => {
-  service = await startService();
-  const { browser } = await signedInBrowser(service);
-  SIGNED_IN = { Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ") };
-});
+const service = await startService();
 afterAll(() => service.stop());
+const { browser } = await signedInBrowser(service);
+const SIGNED_IN = { Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ") };
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(service.url + path, {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import pg from "pg";
-import type { AccountNumber } from "#core/plant.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { atEnd } from "#test/support/at-end.ts";
@@ -19,16 +18,11 @@ const ENDPOINTS = 6;
 const EVENTS = 100;
 const by = TEST_SOURCE;
 const ENDPOINT = { types: undefined, version: "1.0.0", description: "", delivery: "each", from: undefined } as const;
-let url: string;
-let nodes: Storage[];
-let account: AccountNumber;
 
-beforeAll(async () => {
-  url = await newPostgresDatabase();
-  nodes = [];
-  for (let at = 0; at < NODES; at++) nodes.push(await openStorage(url));
-  account = await newAccount(nodes[0] as Storage);
-});
+const url = await newPostgresDatabase();
+const nodes: Storage[] = [];
+for (let at = 0; at < NODES; at++) nodes.push(await openStorage(url));
+const account = await newAccount(nodes[0] as Storage);
 afterAll(async () => {
   for (const { store } of nodes) await store.close();
 });

@@ -1,26 +1,22 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { DEFAULT_ENGINE } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 import { testUnless } from "./support/skipped.ts";
 
-let service: TestService;
-let token: string;
 const count = 5000;
 
-beforeAll(async () => {
-  service = await startService();
-  token = await service.token();
-  const lines = HARD_PLANTS.map(({ id, name, tag }) => `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`);
-  const plain = Array.from({ length: count - lines.length }, (_, i) => `{"id":${i + 1000},"name":"Plant ${i}"}`);
-  await send("application/x-ndjson", [...lines, ...plain].reverse().join("\n"), token);
-});
+const service = await startService();
 afterAll(() => service.stop());
+const token = await service.token();
+const lines = HARD_PLANTS.map(({ id, name, tag }) => `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`);
+const plain = Array.from({ length: count - lines.length }, (_, i) => `{"id":${i + 1000},"name":"Plant ${i}"}`);
+await send("application/x-ndjson", [...lines, ...plain].reverse().join("\n"), token);
 
 function exported(type: string, { as = token, ...init }: RequestInit & { as?: string } = {}): Promise<Response> {
   return fetch(`${service.url}/v1/plants`, { ...init, headers: { Authorization: `Bearer ${as}`, Accept: type } });

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import pg from "pg";
 import { eventually } from "./support/eventually.ts";
 import { Load } from "./support/load.ts";
 import { PostgresPair } from "./support/postgres-pair.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 
 const ROUNDS = 3;
 const RECOVERY_MS_MAX = 10_000;
 
-let pair: PostgresPair;
-let nodes: TestService[];
-let token: string;
-
-beforeAll(async () => {
-  pair = await PostgresPair.start();
-  const settings = { DATABASE_URL: pair.url };
-  nodes = await Promise.all([startService({ settings }), startService({ settings })]);
-  token = (await nodes[0]?.token()) ?? "";
-});
+const pair = await PostgresPair.start();
+const settings = { DATABASE_URL: pair.url };
+const nodes = await Promise.all([startService({ settings }), startService({ settings })]);
+const token = (await nodes[0]?.token()) ?? "";
 
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.stop()));

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import openapiTypes, { astToString } from "openapi-typescript";
-import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { ROOT, startService, temporaryFolder } from "./support/service.ts";
 
 /** openapi-typescript generates types from the running service's document, and openapi-fetch uses them. */
 const folder = temporaryFolder();
-let service: TestService;
-let token: string;
 
-beforeAll(async () => {
-  service = await startService();
-  token = await service.token();
-  writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-});
+const service = await startService();
 afterAll(() => service.stop());
+const token = await service.token();
+writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
+symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
 
 async function run(...command: string[]): Promise<string> {
   const env = { PATH: process.env.PATH ?? "", HOME: folder, PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: token };

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, eventuallyPasses } from "./support/eventually.ts";
@@ -7,19 +7,16 @@ import { expectRefusal, RawClient } from "./support/raw-client.ts";
 import { RawConnection } from "./support/raw-connection.ts";
 import { chunked, rawRequest } from "./support/raw-request.ts";
 
-let client: RawClient;
 const pid = () => client.service.process.pid;
 const MIB = 1024 * 1024;
 
-beforeAll(async () => {
-  client = await RawClient.start();
-  // The request log opens its files with the first refusal: they must not be counted as left behind by a client.
-  await client.create({ body: "{" });
-  const log = join(client.service.folder, "plantstore-requests.db-wal");
-  await eventually("the request log has opened its files", () => existsSync(log));
-});
+const client = await RawClient.start();
 afterEach(() => client.expectServing());
 afterAll(() => client.service.stop());
+// The request log opens its files with the first refusal: they must not be counted as left behind by a client.
+await client.create({ body: "{" });
+const log = join(client.service.folder, "plantstore-requests.db-wal");
+await eventually("the request log has opened its files", () => existsSync(log));
 
 function open(): Promise<RawConnection> {
   return RawConnection.open(client.service.url);

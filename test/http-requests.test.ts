@@ -1,15 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { expectRefusal, PLANT, RawClient } from "./support/raw-client.ts";
 import { exchange, RawConnection } from "./support/raw-connection.ts";
 import { rawRequest } from "./support/raw-request.ts";
 
 const OTHER = '{"id":6,"name":"Ficus"}';
 
-let client: RawClient;
-
-beforeAll(async () => {
-  client = await RawClient.start();
-});
+const client = await RawClient.start();
 afterEach(() => client.expectServing());
 afterAll(() => client.service.stop());
 

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 
-let service: TestService;
-let token: string;
-
-beforeAll(async () => {
-  service = await startService();
-  token = await service.token();
-  for (const { id, name, tag } of HARD_PLANTS) {
-    const body = `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`;
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body });
-  }
-});
+const service = await startService();
 afterAll(() => service.stop());
+const token = await service.token();
+for (const { id, name, tag } of HARD_PLANTS) {
+  const body = `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`;
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body });
+}
 
 function list(query = "", headers: Record<string, string> = {}, path = "/v1/plants"): Promise<Response> {
   return fetch(`${service.url}${path}${query}`, { headers: { Authorization: `Bearer ${token}`, ...headers } });

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { startService, type TestService } from "./support/service.ts";
+import { afterAll, expect, test } from "bun:test";
+import { startService } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 
 const HEALTH_MS_MAX = 50;
 const LOCK_MS = 3000;
 const LOCK_PARTS = 5;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(async () => expect(await service.stop()).toBe(0));
 
 interface LockHolder {

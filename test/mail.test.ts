@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
-import type { Storage } from "#storage/storage.ts";
 import { SoftwareAuthenticator } from "./support/authenticator.ts";
 import { eventually } from "./support/eventually.ts";
 import { MailServer, type ReceivedMail } from "./support/mail-server.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 import { earlierTotpCode } from "./support/totp.ts";
 
 const BASE_URL = "https://plants.example";
 
+const mails = await MailServer.start();
+const settings = { SMTP_URL: mails.url, BASE_URL, SIGNUP: "open", WEBHOOK_NETWORKS: "127.0.0.0/8" };
+const service = await startService({ settings });
+const storage = await openStorage(service.environment.DATABASE_URL ?? "", { sendsMail: true });
+afterAll(async () => {
+  await storage.store.close();
+  await service.stop();
+  await mails.stop();
+});
+
 describe("mail", () => {
-  let mails: MailServer;
-  let service: TestService;
-  let storage: Storage;
-
-  beforeAll(async () => {
-    mails = await MailServer.start();
-    const settings = { SMTP_URL: mails.url, BASE_URL, SIGNUP: "open", WEBHOOK_NETWORKS: "127.0.0.0/8" };
-    service = await startService({ settings });
-    storage = await openStorage(service.environment.DATABASE_URL ?? "", { sendsMail: true });
-  });
-  afterAll(async () => {
-    await storage.store.close();
-    await service.stop();
-    await mails.stop();
-  });
-
   function browser(): TestBrowser {
     return new TestBrowser(service, { origin: BASE_URL });
   }

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Scope } from "#core/token.ts";
-import { COMMAND, ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { COMMAND, ROOT, startService, temporaryFolder } from "./support/service.ts";
 import { missingProgram, testUnless } from "./support/skipped.ts";
 
 const BEYOND = "9007199254740993";
@@ -11,11 +11,7 @@ const [LOWEST, HIGHEST] = ["-9223372036854775808", "9223372036854775807"];
 const READING = ["get_plant", "list_plants", "recent_events"];
 const WRITING = ["add_plant", "edit_plant", "import_plants", "remove_plant"];
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService({ settings: { MCP: "on" } });
-});
+const service = await startService({ settings: { MCP: "on" } });
 afterAll(() => service.stop());
 
 interface Answer {

@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import pg from "pg";
 import { newPostgresDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { Load } from "./support/load.ts";
 import { startService, type TestService } from "./support/service.ts";
-import { startTcpProxy, type TcpProxy } from "./support/tcp-proxy.ts";
+import { startTcpProxy } from "./support/tcp-proxy.ts";
 
 const KILLS = 4;
 
-let database: string;
-let proxy: TcpProxy;
-let first: TestService;
-let second: TestService;
-let token: string;
-
+const database = await newPostgresDatabase();
+const address = new URL(database);
+const proxy = await startTcpProxy(Number(address.port));
+address.port = String(proxy.port);
 /** Both start at once on an empty database; the second reaches it through a proxy. */
-beforeAll(async () => {
-  database = await newPostgresDatabase();
-  const address = new URL(database);
-  proxy = await startTcpProxy(Number(address.port));
-  address.port = String(proxy.port);
-  const settings = { RATE_LIMIT: "1000" };
-  [first, second] = await Promise.all([
-    startService({ settings: { ...settings, DATABASE_URL: database } }),
-    startService({ settings: { ...settings, DATABASE_URL: address.href } }),
-  ]);
-  token = await first.token();
-});
-
+let [first, second] = await Promise.all([
+  startService({ settings: { RATE_LIMIT: "1000", DATABASE_URL: database } }),
+  startService({ settings: { RATE_LIMIT: "1000", DATABASE_URL: address.href } }),
+]);
+const token = await first.token();
 afterAll(async () => {
   await Promise.all([first.stop(), second.stop()]);
   proxy.close();

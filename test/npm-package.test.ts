@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { buildStandalone } from "../scripts/standalone.ts";
@@ -7,7 +7,7 @@ import { eventually } from "./support/eventually.ts";
 import { expectFilesUnread } from "./support/foreign-folder.ts";
 import { installAndStart } from "./support/installed-package.ts";
 import { endedChildrenSeconds } from "./support/process.ts";
-import { type RunningProgram, runProgram, startProgram } from "./support/program.ts";
+import { runProgram, startProgram } from "./support/program.ts";
 import { ROOT, temporaryFolder } from "./support/service.ts";
 import { everyPlant } from "./support/single-creates.ts";
 import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
@@ -19,19 +19,14 @@ const release = join(folder, "release");
 const archive = join(release, "plantstore-server-1.0.0.tgz");
 const program = `plantstore-${process.platform}-${process.arch}`;
 const email = "grower@example.test";
-let command: string[];
-let running: RunningProgram;
-let installSeconds: number;
 
-beforeAll(async () => {
-  await runProgram([join(ROOT, "scripts/release"), "--to", release, program.replace("plantstore-", "")], folder);
-  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "1" };
-  const before = endedChildrenSeconds();
-  ({ command, running } = await installAndStart(archive, home, traced));
-  installSeconds = endedChildrenSeconds() - before;
-});
+await runProgram([join(ROOT, "scripts/release"), "--to", release, program.replace("plantstore-", "")], folder);
+const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "1" };
+const secondsBefore = endedChildrenSeconds();
+const { command, running } = await installAndStart(archive, home, traced);
+const installSeconds = endedChildrenSeconds() - secondsBefore;
 afterAll(async () => {
-  await running?.stop();
+  await running.stop();
   await collector.stop();
 });
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { z } from "zod";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 
 interface Content {
   schema: object;
@@ -20,16 +20,10 @@ interface Document {
   components: { schemas: Record<string, object>; responses: Record<string, Answer> };
 }
 
-let service: TestService;
-let token: string;
-let document: Document;
-
-beforeAll(async () => {
-  service = await startService({ settings: { WEBHOOK_NETWORKS: "127.0.0.1" } });
-  token = await service.token();
-  document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
-});
+const service = await startService({ settings: { WEBHOOK_NETWORKS: "127.0.0.1" } });
 afterAll(() => service.stop());
+const token = await service.token();
+const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
 
 const id = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const text = fc.string({ unit: "binary", maxLength: 20 });

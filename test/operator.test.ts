@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { newMigratedDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { expectRefusedWithinASecond } from "./support/refused.ts";
-import { COMMAND, runCommand, startService, type TestService } from "./support/service.ts";
+import { COMMAND, runCommand, startService } from "./support/service.ts";
 
 /** A connection or a timer that is left open holds a command for two seconds. */
 const ENDS_MS_MAX = 1500;
-let service: TestService;
 
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 async function run(...args: string[]) {

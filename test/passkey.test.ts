@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { SoftwareAuthenticator } from "./support/authenticator.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
-let service: TestService;
-let url: string;
-
-beforeAll(async () => {
-  service = await startService();
-  url = service.url.replace("127.0.0.1", "localhost");
-});
+const service = await startService();
 afterAll(() => service.stop());
+const url = service.url.replace("127.0.0.1", "localhost");
 
 async function register(device: SoftwareAuthenticator): Promise<{ browser: TestBrowser; answer: Response }> {
   const { browser } = await signedInBrowser({ ...service, url });

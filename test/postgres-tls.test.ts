@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -10,27 +10,22 @@ import { ROOT, startService } from "./support/service.ts";
 
 const NOBODY = "65534:65534";
 
-let folder: string;
-let server: PostgresServer;
-
 /** A server with the TLS settings and the host rules of deploy/patroni.yml. */
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "plantstore-tls-"));
-  const local = (text: string) =>
-    text.replaceAll("/etc/plantstore", folder).replace(/<network of the [a-z ]+>/g, "127.0.0.1/32");
-  const { bootstrap, postgresql } = parse(local(readFileSync(join(ROOT, "deploy/patroni.yml"), "utf8")));
-  const { ssl, ssl_cert_file, ssl_key_file } = bootstrap.dcs.postgresql.parameters;
-  const [authority, stranger] = [await newAuthority(), await newAuthority()];
-  const { cert, key } = await authority.issue("localhost");
-  writeFileSync(join(folder, "ca.crt"), authority.cert);
-  writeFileSync(join(folder, "other.crt"), stranger.cert);
-  writeFileSync(ssl_cert_file, cert);
-  writeFileSync(ssl_key_file, key, { mode: 0o600 });
-  writeFileSync(join(folder, "hba"), postgresql.pg_hba.join("\n"));
-  chmodSync(folder, 0o755);
-  if (userInfo().uid === 0) Bun.spawnSync(["chown", "-R", NOBODY, folder]);
-  server = await startPostgres({ settings: { ssl, ssl_cert_file, ssl_key_file, hba_file: join(folder, "hba") } });
-});
+const folder = mkdtempSync(join(tmpdir(), "plantstore-tls-"));
+const local = (text: string) =>
+  text.replaceAll("/etc/plantstore", folder).replace(/<network of the [a-z ]+>/g, "127.0.0.1/32");
+const { bootstrap, postgresql } = parse(local(readFileSync(join(ROOT, "deploy/patroni.yml"), "utf8")));
+const { ssl, ssl_cert_file, ssl_key_file } = bootstrap.dcs.postgresql.parameters;
+const [authority, stranger] = [await newAuthority(), await newAuthority()];
+const { cert, key } = await authority.issue("localhost");
+writeFileSync(join(folder, "ca.crt"), authority.cert);
+writeFileSync(join(folder, "other.crt"), stranger.cert);
+writeFileSync(ssl_cert_file, cert);
+writeFileSync(ssl_key_file, key, { mode: 0o600 });
+writeFileSync(join(folder, "hba"), postgresql.pg_hba.join("\n"));
+chmodSync(folder, 0o755);
+if (userInfo().uid === 0) Bun.spawnSync(["chown", "-R", NOBODY, folder]);
+const server = await startPostgres({ settings: { ssl, ssl_cert_file, ssl_key_file, hba_file: join(folder, "hba") } });
 afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true });

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
-import type { Storage } from "#storage/storage.ts";
 import { eventually } from "./support/eventually.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
 const NEW_TOKEN = { name: "Till", scopes: ["plants:read"], expires_at: null };
 const PROOF_NEEDED = 40354;
 
+const service = await startService();
+const storage = await openStorage(service.environment.DATABASE_URL ?? "");
+afterAll(async () => {
+  await storage.store.close();
+  await service.stop();
+});
+
 describe("a session alone is never enough", () => {
-  let service: TestService;
-  let storage: Storage;
-
-  beforeAll(async () => {
-    service = await startService();
-    storage = await openStorage(service.environment.DATABASE_URL ?? "");
-  });
-  afterAll(async () => {
-    await storage.store.close();
-    await service.stop();
-  });
-
   /** As if the account had signed in, or proved who it is, 16 minutes ago. */
   async function ageProofs(email: string): Promise<void> {
     const account = await storage.store.accounts.find({ email });

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 
 const LIMIT = 5;
 const WINDOW_MS = 1000;
-let service: TestService;
 
-beforeAll(async () => {
-  service = await startService({ settings: { RATE_LIMIT: String(LIMIT), MCP: "on" } });
-});
+const service = await startService({ settings: { RATE_LIMIT: String(LIMIT), MCP: "on" } });
 afterAll(() => service.stop());
 
 function read(token: string): Promise<Response> {

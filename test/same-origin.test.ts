@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { startService, type TestService } from "./support/service.ts";
+import { afterAll, expect, test } from "bun:test";
+import { startService } from "./support/service.ts";
 import { newAccount, PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 const FOREIGN: readonly Record<string, string>[] = [

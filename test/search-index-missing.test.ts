@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import pg from "pg";
 import { newPostgresDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
@@ -6,20 +6,15 @@ import { startService } from "./support/service.ts";
 
 const ASK = "let an administrator run CREATE EXTENSION pg_trgm";
 const role = `gardener_${crypto.randomUUID().slice(0, 8)}`;
-let admin: pg.Client;
+const own = new URL(await newPostgresDatabase());
+const admin = new pg.Client(own.href);
+await admin.connect();
+await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+await admin.query(`GRANT ALL ON SCHEMA public TO ${role}`);
+own.username = role;
+own.password = "secret";
 /** The database for a role that may make tables in it, but no extensions. */
-let url: string;
-
-beforeAll(async () => {
-  const own = new URL(await newPostgresDatabase());
-  admin = new pg.Client(own.href);
-  await admin.connect();
-  await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
-  await admin.query(`GRANT ALL ON SCHEMA public TO ${role}`);
-  own.username = role;
-  own.password = "secret";
-  url = own.href;
-});
+const url = own.href;
 afterAll(async () => {
   await admin.query(`DROP OWNED BY ${role}`);
   await admin.query(`DROP ROLE ${role}`);

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startService, type TestService } from "./support/service.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import { startService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 import { earlierTotpCode, totpCode } from "./support/totp.ts";
 
+const service = await startService();
+afterAll(() => service.stop());
+
 describe("the second factor", () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
-
   interface Protected {
     readonly browser: TestBrowser;
     readonly email: string;

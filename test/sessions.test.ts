@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { expectRefusedWithinASecond } from "./support/refused.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
+const service = await startService();
+afterAll(() => service.stop());
+
 describe("sessions", () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
-
   async function innerToken(browser: TestBrowser): Promise<string> {
     const { token, expires_at } = await (await browser.post("/dashboard/api/access-token")).json();
     expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(15 * 60_000);

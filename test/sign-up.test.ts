@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { startService, type TestService } from "./support/service.ts";
 import { newAccount, PASSWORD, TestBrowser, welcomeCode } from "./support/test-browser.ts";
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 function signUp(to: TestService, code: string | undefined, email: string, password = PASSWORD): Promise<Response> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { RawClient } from "./support/raw-client.ts";
 import { RawConnection } from "./support/raw-connection.ts";
 import { rawRequest } from "./support/raw-request.ts";
@@ -7,10 +7,7 @@ import { rawRequest } from "./support/raw-request.ts";
 const RUNTIME_LIMIT_MS = 10_000;
 const IMPORT_PAUSE_MS = 16_000;
 
-let client: RawClient;
-beforeAll(async () => {
-  client = await RawClient.start();
-});
+const client = await RawClient.start();
 afterAll(() => client.service.stop());
 
 test.concurrent("a body that comes steadily for longer than the runtime waits by default is taken", async () => {

@@ -15,17 +15,12 @@ import { WebhookReceiver } from "./support/webhook-receiver.ts";
 const folder = temporaryFolder();
 const home = join(folder, "home");
 const email = "grower@example.test";
-let program: string;
+mkdirSync(home);
+const { TEST_PROGRAM } = process.env;
+// A run of all tests has built it already.
+const program = TEST_PROGRAM ? realpathSync(TEST_PROGRAM) : await buildStandalone(undefined, join(folder, "first"));
 /** Runs it out of reach of the repository. */
-let alone: string[];
-
-beforeAll(async () => {
-  mkdirSync(home);
-  const { TEST_PROGRAM } = process.env;
-  // A run of all tests has built it already.
-  program = TEST_PROGRAM ? realpathSync(TEST_PROGRAM) : await buildStandalone(undefined, join(folder, "first"));
-  alone = withoutRepository(program);
-});
+const alone = withoutRepository(program);
 
 test("--version --json tells the release, the commit and the runtime", async () => {
   const commit = (await runProgram(["git", "-C", ROOT, "rev-parse", "HEAD"], folder)).trim();

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { newSecret } from "#core/token.ts";
 import { eventually, eventuallyPasses } from "./support/eventually.ts";
 import { residentBytes } from "./support/process.ts";
 import { expectRefusal, PLANT, RawClient } from "./support/raw-client.ts";
 import type { RawAnswer } from "./support/raw-connection.ts";
 
-let client: RawClient;
-
-beforeAll(async () => {
-  client = await RawClient.start();
-});
+const client = await RawClient.start();
 afterAll(() => client.service.stop());
 
 const MISSING = 'Bearer realm="plantstore"';

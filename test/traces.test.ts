@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { attributesOf, Collector, type Span } from "./support/collector.ts";
 import { ENGINES } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -20,13 +20,8 @@ const settings = {
   OTEL_TRACES_SAMPLER_ARG: SAMPLER.none,
 };
 
-let service: TestService;
-let token: string;
-
-beforeAll(async () => {
-  service = await startService({ settings });
-  token = await service.token();
-});
+const service = await startService({ settings });
+const token = await service.token();
 afterAll(async () => {
   await service.stop();
   await collector.stop();

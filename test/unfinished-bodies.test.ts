@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { operatorSource } from "#core/audit.ts";
@@ -12,11 +12,8 @@ import { startService, type TestService } from "./support/service.ts";
 const MIB = 1024 * 1024;
 /** Refused senders that keep their connection however many there are. */
 const ANSWERED_MIN = REFUSED_BODIES.max + REFUSED_BODIES_LATE.all;
-let service: TestService;
 
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 async function opened(token: string, request: RawRequest): Promise<RawConnection> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Attention, Overview } from "#contract/dashboard/overview.ts";
 import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
@@ -41,21 +41,16 @@ const environment = {
 };
 const EMAIL = "grower@example.test";
 const PASSWORD = "a password of the tests";
-let ending: Running;
-let ended: Running;
-let token: string;
 
-beforeAll(async () => {
-  const settings = readSettings(environment);
-  const log = createLog({ level: "error", format: "json", colors: false });
-  ending = await serve(settings, log, { versions: [ENDING, NEXT] });
-  ended = await serve(settings, log, { versions: [ENDED, NEXT, SECOND] });
-  token = await asOperator(async ({ accounts, tokens, source }) => {
-    const { number } = await accounts.add({ email: EMAIL, password: PASSWORD }, source);
-    const token = { name: "test", scopes: SCOPES, expiresAt: undefined };
-    return (await tokens.create(number, token, source)).secret;
-  }, environment);
-});
+const settings = readSettings(environment);
+const log = createLog({ level: "error", format: "json", colors: false });
+const ending = await serve(settings, log, { versions: [ENDING, NEXT] });
+const ended = await serve(settings, log, { versions: [ENDED, NEXT, SECOND] });
+const token = await asOperator(async ({ accounts, tokens, source }) => {
+  const { number } = await accounts.add({ email: EMAIL, password: PASSWORD }, source);
+  const token = { name: "test", scopes: SCOPES, expiresAt: undefined };
+  return (await tokens.create(number, token, source)).secret;
+}, environment);
 afterAll(async () => {
   for (const { server, close } of [ending, ended]) {
     await server.stop(true);
@@ -220,10 +215,7 @@ describe("the dashboard", () => {
   });
 
   test("says nothing of versions where none is deprecated", async () => {
-    const current = await serve(
-      readSettings(environment),
-      createLog({ level: "error", format: "json", colors: false }),
-    );
+    const current = await serve(settings, log);
     expect(await deprecatedCalls(await signedIn(current.server.url.origin))).toEqual([]);
     await current.server.stop(true);
     await current.close();

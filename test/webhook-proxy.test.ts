@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newAuthority } from "./support/certificates.ts";
@@ -9,11 +9,8 @@ import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
 const SCOPES = ["plants:read", "plants:write", "webhooks:manage"] as const;
 const receiver = new WebhookReceiver();
-let proxy: EgressProxy;
 let service: TestService | undefined;
-beforeAll(async () => {
-  proxy = await EgressProxy.start("127.0.0.1");
-});
+const proxy = await EgressProxy.start("127.0.0.1");
 afterAll(async () => {
   await service?.stop();
   proxy.stop();
