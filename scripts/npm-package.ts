@@ -1,6 +1,7 @@
 import { chmod, copyFile, cp, mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import manifest from "../package.json";
+import { outcomeOf } from "../test/support/process.ts";
 import { dashboardPages, programBundle, ROOT } from "./program-bundle.ts";
 
 /**
@@ -57,13 +58,9 @@ export async function pack(content: string, folder: string): Promise<string> {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [output, problem, code] = await Promise.all([
-    new Response(npm.stdout).text(),
-    new Response(npm.stderr).text(),
-    npm.exited,
-  ]);
+  const { out, problem, code } = await outcomeOf(npm);
   if (code !== 0) throw new Error(`npm pack failed: ${problem}`);
-  const [{ filename }] = JSON.parse(output) as [{ filename: string }];
+  const [{ filename }] = JSON.parse(out) as [{ filename: string }];
   return join(folder, filename);
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { eventually } from "#test/support/eventually.ts";
+import { outcomeOf } from "#test/support/process.ts";
 import { COMMAND, startService } from "#test/support/service.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
@@ -17,15 +18,7 @@ function start(...args: string[]) {
   return Bun.spawn([COMMAND, ...args], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 }
 
-async function run(...args: string[]) {
-  const child = start(...args);
-  const [out, problem, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { out: out.trim(), problem, code };
-}
+const run = (...args: string[]) => outcomeOf(start(...args));
 
 async function json(...args: string[]) {
   const { out, problem } = await run(...args, "--json");
@@ -78,8 +71,8 @@ test("`events tail` ends, and has not failed, once its reader has gone", async (
 
 describe("`listen`", () => {
   test("forwards events as webhooks, with one secret at every start, and tells at Ctrl-C where to go on", async () => {
-    const secret = (await run("listen", "--print-secret")).out;
-    expect((await run("listen", "--print-secret")).out).toBe(secret);
+    const secret = (await run("listen", "--print-secret")).out.trim();
+    expect((await run("listen", "--print-secret")).out.trim()).toBe(secret);
     const child = start("listen", "--forward-to", receiver.url, "--json");
     let plant = 20;
     await eventually("three events are forwarded", () => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { type CommandOutcome, outcomeOf } from "./support/process.ts";
 import { scriptedService } from "./support/scripted-service.ts";
 import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
 import { openTerminal } from "./support/terminal.ts";
@@ -12,12 +13,6 @@ const folder = temporaryFolder();
 const service = await startService();
 afterAll(() => service.stop());
 const token = await service.token();
-
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly problem: string;
-}
 
 interface Setting {
   readonly url?: string;
@@ -30,7 +25,7 @@ function environment({ url = service.url, token: given = token }: Setting): Reco
 }
 
 /** Runs `plantstore plants …` in the tests' folder. */
-async function plants(args: string[], setting: Setting = {}): Promise<Outcome> {
+function plants(args: string[], setting: Setting = {}): Promise<CommandOutcome> {
   const child = Bun.spawn([COMMAND, "plants", ...args], {
     cwd: folder,
     env: environment(setting),
@@ -38,12 +33,7 @@ async function plants(args: string[], setting: Setting = {}): Promise<Outcome> {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, problem, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { code, out, problem };
+  return outcomeOf(child);
 }
 
 /** A new account's token, for a test that lists or counts everything. */

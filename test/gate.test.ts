@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import manifest from "#package.json";
 import { GENERATED, readDocument } from "../scripts/tables.ts";
+import { outcomeOf } from "./support/process.ts";
 import { ROOT } from "./support/service.ts";
 
 /**
@@ -16,8 +17,7 @@ test.each([
   // The compiler holds 1 GB at most, and to collect it would take a fifth of its time.
   const env = { ...process.env, PATH, GOGC: "off" };
   const child = Bun.spawn(["sh", "-c", command], { cwd: ROOT, env, stdout: "pipe", stderr: "pipe" });
-  const output = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  expect({ exitCode: await child.exited, output: output.join("") }).toMatchObject({ exitCode: 0 });
+  expect(await outcomeOf(child)).toMatchObject({ code: 0 });
 });
 
 test.each(GENERATED)("what is made in $name is what the code makes (npm run tables)", ({ name, make }) => {

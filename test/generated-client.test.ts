@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import openapiTypes, { astToString } from "openapi-typescript";
+import { outcomeOf } from "./support/process.ts";
 import { ROOT, startService, temporaryFolder } from "./support/service.ts";
 
 /** openapi-typescript generates types from the running service's document, and openapi-fetch uses them. */
@@ -16,11 +17,7 @@ symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
 async function run(...command: string[]): Promise<string> {
   const env = { PATH: process.env.PATH ?? "", HOME: folder, PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: token };
   const child = Bun.spawn(command, { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
-  const [out, problem, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { out, problem, code } = await outcomeOf(child);
   if (code !== 0) throw new Error(`${command.join(" ")} exited with ${code}: ${out}${problem}`);
   return out;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
+import { outcomeOf } from "./support/process.ts";
 import { ROOT, temporaryFolder } from "./support/service.ts";
 
 /** Runs a test of those lines as `npm test` does. */
@@ -14,8 +15,8 @@ async function runTests(name: string, ...lines: readonly string[]) {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const output = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()]);
-  return { exitCode: await run.exited, output: output.join("") };
+  const { code, out, problem } = await outcomeOf(run);
+  return { exitCode: code, output: out + problem };
 }
 
 function isThere(pid: number): boolean {

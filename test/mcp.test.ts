@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Scope } from "#core/token.ts";
+import { outcomeOf } from "./support/process.ts";
 import { COMMAND, ROOT, startService, temporaryFolder } from "./support/service.ts";
 import { missingProgram, testUnless } from "./support/skipped.ts";
 
@@ -325,8 +326,8 @@ test("plantstore mcp without a usable token ends with one line, and prints nothi
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  expect([await child.exited, out]).toEqual([1, ""]);
+  const { code, out, problem } = await outcomeOf(child);
+  expect([code, out]).toEqual([1, ""]);
   expect(problem).toMatch(/^plantstore: .*\(40102, request .*\)\n$/);
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { newMigratedDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
+import { outcomeOf } from "./support/process.ts";
 import { expectRefusedWithinASecond } from "./support/refused.ts";
 import { COMMAND, runCommand, startService } from "./support/service.ts";
 
@@ -10,25 +11,21 @@ const ENDS_MS_MAX = 1500;
 const service = await startService();
 afterAll(() => service.stop());
 
-async function run(...args: string[]) {
-  return runWith("", ...args);
-}
+const run = (...args: string[]) => runWith("", ...args);
 
-async function runWith(input: string, ...args: string[]) {
+function runWith(input: string, ...args: string[]) {
   const options = { cwd: service.folder, env: service.environment, stdout: "pipe", stderr: "pipe" } as const;
-  const child = Bun.spawn([COMMAND, ...args], { ...options, stdin: new Blob([input]) });
-  const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { exitCode: await child.exited, output, problem };
+  return outcomeOf(Bun.spawn([COMMAND, ...args], { ...options, stdin: new Blob([input]) }));
 }
 
 describe("the operator's commands work beside a running server", () => {
   test("a given password is taken from standard input and never printed; a short one is wrong usage", async () => {
     const password = "nine green bottles";
     const made = await runWith(`${password}\n`, "account", "create", "--email", "ivy@example.test", "--password-stdin");
-    expect(made.exitCode).toBe(0);
-    expect(made.output).not.toContain(password);
+    expect(made.code).toBe(0);
+    expect(made.out).not.toContain(password);
     const short = await runWith("short\n", "account", "password", "--email", "ivy@example.test", "--password-stdin");
-    expect(short.exitCode).toBe(2);
+    expect(short.code).toBe(2);
   });
 
   test("a token is printed alone, listed without its secret, and dead within a second of its revocation", async () => {
@@ -43,12 +40,12 @@ describe("the operator's commands work beside a running server", () => {
       "--expires",
       "90d",
     ];
-    const { output } = await run("token", "create", ...args);
-    expect(output).toMatch(/^plant_[0-9A-Za-z]{36}\n$/);
-    const secret = output.trim();
+    const { out } = await run("token", "create", ...args);
+    expect(out).toMatch(/^plant_[0-9A-Za-z]{36}\n$/);
+    const secret = out.trim();
     const listed = await run("token", "list", "--account", "moss@example.test", "--json");
-    expect(listed.output).not.toContain(secret);
-    const [token] = JSON.parse(listed.output);
+    expect(listed.out).not.toContain(secret);
+    const [token] = JSON.parse(listed.out);
     expect(token).toEqual({
       id: expect.any(String),
       name: "greenhouse",
@@ -60,7 +57,7 @@ describe("the operator's commands work beside a running server", () => {
       revoked_at: null,
     });
     expect((await create(secret, 1)).status).toBe(200);
-    expect((await run("token", "revoke", token.id)).exitCode).toBe(0);
+    expect((await run("token", "revoke", token.id)).code).toBe(0);
     await expectRefusedWithinASecond(async () => (await create(secret, 1)).status);
   });
 
@@ -69,7 +66,7 @@ describe("the operator's commands work beside a running server", () => {
     const created = await run("account", "create", "--email", "logged@example.test");
     const token = await run("token", "create", ...account, "--name", "till");
     expect([created.problem, token.problem]).toEqual(["", ""]);
-    const entries: { id: string }[] = JSON.parse((await run("audit", "list", ...account, "--json")).output);
+    const entries: { id: string }[] = JSON.parse((await run("audit", "list", ...account, "--json")).out);
     const logged = () =>
       service
         .output()
@@ -80,14 +77,14 @@ describe("the operator's commands work beside a running server", () => {
       { level: "info", msg: "audit", action: "account.created", actor: "operator" },
       { level: "info", msg: "audit", action: "token.created", actor: "operator" },
     ]);
-    expect(service.output()).not.toContain(token.output.trim());
+    expect(service.output()).not.toContain(token.out.trim());
   });
 
   test("a removed account's token is refused, and its plants are gone", async () => {
     await run("account", "create", "--email", "reed@example.test");
-    const secret = (await run("token", "create", "--account", "reed@example.test", "--name", "x")).output.trim();
+    const secret = (await run("token", "create", "--account", "reed@example.test", "--name", "x")).out.trim();
     expect((await create(secret, 1)).status).toBe(200);
-    expect((await run("account", "delete", "--email", "reed@example.test")).exitCode).toBe(0);
+    expect((await run("account", "delete", "--email", "reed@example.test")).code).toBe(0);
     await expectRefusedWithinASecond(async () => (await create(secret, 1)).status);
   });
 });

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ENGINES, newMigratedDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
-import { PROCESSES_SHOW } from "./support/process.ts";
+import { outcomeOf, PROCESSES_SHOW } from "./support/process.ts";
 import { COMMAND, ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
 
 /** Of signal 15 in the masks of /proc/PID/status. */
@@ -28,8 +28,7 @@ async function refusedStart(settings: Record<string, string>) {
   const env = { PATH: process.env.PATH ?? "", PORT: "0", LOG_FORMAT: "json", ...settings };
   const began = performance.now();
   const child = Bun.spawn([COMMAND, "serve"], { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
-  const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { exitCode: await child.exited, output, problem, ms: performance.now() - began };
+  return { ...(await outcomeOf(child)), ms: performance.now() - began };
 }
 
 describe("a start that cannot be is refused in one line that names the setting", () => {
@@ -42,21 +41,20 @@ describe("a start that cannot be is refused in one line that names the setting",
     ["BASE_URL", "ftp://plants.example"],
     ["DATABASE_URL", "mysql://localhost/plants"],
   ])("%s=%s", async (name, value) => {
-    const { exitCode, output, problem } = await refusedStart({ [name]: value });
-    expect(exitCode).toBe(2);
-    expect(output).toBe("");
+    const { code, out, problem } = await refusedStart({ [name]: value });
+    expect([code, out]).toEqual([2, ""]);
     expect(problem).toMatch(new RegExp(`^plantstore: ${name} must be [^\\n]+\\n$`));
   });
 
   test.each(["999.1.1.1", "no such host", "203.0.113.9"])("HOST=%s, which cannot be listened on", async (host) => {
-    const { exitCode, problem } = await refusedStart({ HOST: host });
-    expect(exitCode).toBe(1);
+    const { code, problem } = await refusedStart({ HOST: host });
+    expect(code).toBe(1);
     expect(problem).toMatch(/^plantstore: HOST .* cannot be listened on\n$/);
   });
 
   test("a SECRET that is too short is not repeated", async () => {
-    const { exitCode, problem } = await refusedStart({ SECRET: "hunter2" });
-    expect(exitCode).toBe(2);
+    const { code, problem } = await refusedStart({ SECRET: "hunter2" });
+    expect(code).toBe(2);
     expect(problem).toContain("SECRET");
     expect(problem).not.toContain("hunter2");
   });
@@ -83,22 +81,22 @@ describe("a start that cannot be is refused in one line that names the setting",
 
   test("a port in use", async () => {
     const { port } = new URL((await start()).url);
-    const { exitCode, problem } = await refusedStart({ PORT: port });
-    expect(exitCode).toBe(1);
+    const { code, problem } = await refusedStart({ PORT: port });
+    expect(code).toBe(1);
     expect(problem).toBe(`plantstore: PORT ${port} on HOST 127.0.0.1 is in use by another program\n`);
   });
 
   test.each(ENGINES)("an address of METRICS that is in use, without waiting for the database on %s", async (engine) => {
     const { host } = new URL((await start()).url);
     const DATABASE_URL = await newMigratedDatabase(engine, temporaryFolder());
-    const { exitCode, problem, ms } = await refusedStart({ METRICS: host, DATABASE_URL });
-    expect([exitCode, problem]).toEqual([1, `plantstore: METRICS ${host} is in use by another program\n`]);
+    const { code, problem, ms } = await refusedStart({ METRICS: host, DATABASE_URL });
+    expect([code, problem]).toEqual([1, `plantstore: METRICS ${host} is in use by another program\n`]);
     expect(ms).toBeLessThan(REFUSED_MS_MAX);
   });
 
   async function expectStartProblem(url: string, named: string): Promise<void> {
-    const { exitCode, problem } = await refusedStart({ DATABASE_URL: url });
-    expect(exitCode).toBe(1);
+    const { code, problem } = await refusedStart({ DATABASE_URL: url });
+    expect(code).toBe(1);
     expect(problem).toMatch(/^plantstore: DATABASE_URL [^\n]+\n$/);
     expect(problem).toContain(named);
   }

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { outcomeOf } from "#test/support/process.ts";
 import { ROOT, startService, type TestService } from "#test/support/service.ts";
 import { GENERATORS, type Generator } from "./generators.ts";
 import { FOLDER, fetchTools, toolEnvironment, VERSIONS } from "./tools.ts";
@@ -91,9 +92,9 @@ function addProgram({ program: [file, path], beside = [], language }: Generator,
 
 async function shell(command: string, cwd: string, env: Record<string, string> = toolEnvironment()): Promise<string> {
   const child = Bun.spawn(["sh", "-c", command], { cwd, env, stdout: "pipe", stderr: "pipe" });
-  const [out, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  if ((await child.exited) === 0) return out;
-  throw new Error(`${command}\nexited with ${child.exitCode}:\n${(out + problem).slice(-4000)}`);
+  const { code, out, problem } = await outcomeOf(child);
+  if (code === 0) return out;
+  throw new Error(`${command}\nexited with ${code}:\n${(out + problem).slice(-4000)}`);
 }
 
 function writeResults(results: readonly Result[]): void {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { outcomeOf } from "./process.ts";
 import { COMMAND, type TestService } from "./service.ts";
 
 export interface CommandResult {
@@ -27,11 +28,10 @@ export async function runBackupCommand(
   args: readonly string[],
   settings?: Record<string, string>,
 ): Promise<CommandResult> {
-  const child = startBackupCommand(service, args, settings);
-  const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  const { code, out, problem } = await outcomeOf(startBackupCommand(service, args, settings));
   // The entries of the audit log are there too.
   const problems = problem.split("\n").filter((line) => !line.includes('"msg":"audit"'));
-  return { exitCode: await child.exited, output: output.trim(), problem: problems.join("\n").trim() };
+  return { exitCode: code, output: out.trim(), problem: problems.join("\n").trim() };
 }
 
 const FIRST_BULK_ID = 1_000_000_000;

@@ -1,5 +1,6 @@
 import { newMigratedDatabase } from "./engines.ts";
-import { type CommandOutcome, type StartedCommand, startInProcess } from "./run-in-process.ts";
+import type { CommandOutcome } from "./process.ts";
+import { type StartedCommand, startInProcess } from "./run-in-process.ts";
 import { temporaryFolder } from "./service.ts";
 import { addAccount, onDatabase } from "./test-account.ts";
 

@@ -1,5 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
+export interface CommandOutcome {
+  readonly code: number;
+  /** Standard output. */
+  readonly out: string;
+  /** Standard error. */
+  readonly problem: string;
+}
+
+/** Waits for the end of a process, and gives everything that it printed. */
+export async function outcomeOf({ stdout, stderr, exited }: Bun.ReadableSubprocess): Promise<CommandOutcome> {
+  const [out, problem, code] = await Promise.all([new Response(stdout).text(), new Response(stderr).text(), exited]);
+  return { code, out, problem };
+}
+
 /** True if the system shows the memory and open files of a process, as Linux does in /proc. */
 export const PROCESSES_SHOW = existsSync("/proc/self/status");
 

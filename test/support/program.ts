@@ -1,5 +1,6 @@
 import { atEnd } from "./at-end.ts";
 import { freePort } from "./free-port.ts";
+import { outcomeOf } from "./process.ts";
 import { ROOT } from "./service.ts";
 
 /** A server that was started from a built program. */
@@ -65,10 +66,9 @@ export async function runProgram(
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  const code = await child.exited;
+  const { out, problem, code } = await outcomeOf(child);
   if (code !== 0) throw new Error(`${command.join(" ")} exited with ${code}: ${problem}`);
-  return output;
+  return out;
 }
 
 /**

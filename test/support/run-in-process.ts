@@ -1,13 +1,6 @@
 import { type Mock, spyOn } from "bun:test";
 import { runCommandLine } from "#cli/program.ts";
-
-export interface CommandOutcome {
-  readonly code: number;
-  /** Standard output. */
-  readonly out: string;
-  /** Standard error. */
-  readonly problem: string;
-}
+import type { CommandOutcome } from "./process.ts";
 
 export interface StartedCommand {
   /** Standard output so far. */

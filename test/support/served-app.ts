@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach } from "bun:test";
 import { SCOPES } from "#core/token.ts";
 import { type OpenApp, openApp } from "./open-app.ts";
-import { type CommandOutcome, type StartedCommand, startInProcess } from "./run-in-process.ts";
+import type { CommandOutcome } from "./process.ts";
+import { type StartedCommand, startInProcess } from "./run-in-process.ts";
 
 /** Runs a command of the API's in this process against a service in this process, with the token of a new account. */
 export interface ServedApp {

@@ -8,6 +8,7 @@ import { atEnd } from "./at-end.ts";
 import { TEST_SOURCE } from "./audit.ts";
 import { DEFAULT_ENGINE, newMigratedDatabase, type TestEngine } from "./engines.ts";
 import { eventually } from "./eventually.ts";
+import { outcomeOf } from "./process.ts";
 import { addAccount, onDatabase } from "./test-account.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
@@ -135,11 +136,7 @@ export async function runCommand(
 ): Promise<string> {
   const stdin = input === undefined ? ("ignore" as const) : Buffer.from(input);
   const child = Bun.spawn([COMMAND, ...args], { cwd, env: environment, stdin, stdout: "pipe", stderr: "pipe" });
-  const [out, problem, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { out, problem, code } = await outcomeOf(child);
   if (code !== 0) throw new Error(`plantstore ${args[0]} ${args[1] ?? ""} exited with ${code}: ${problem || out}`);
   return out;
 }
