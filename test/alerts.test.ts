@@ -34,6 +34,7 @@ const EXPRESSIONS = [
 ];
 const DAY_S = 86_400;
 const SCOPES = ["plants:read", "plants:write", "webhooks:manage"] as const;
+const EVENT_STREAM = { Accept: "text/event-stream" };
 
 function fires(alert: string, scrapes: readonly Scrape[], expr = exprOf(alert)): boolean {
   return evaluate(expr, scrapes).length > 0;
@@ -45,9 +46,8 @@ function exprOf(alert: string): string {
   return rule.expr;
 }
 
-async function scrape({ output }: TestService): Promise<Scrape> {
-  const [, url] = /"metrics":"([^"]+)"/.exec(output()) ?? [];
-  return readScrape(await (await fetch(`${url}metrics`)).text(), Date.now() / 1000);
+async function scrape(service: TestService): Promise<Scrape> {
+  return readScrape(await service.metrics(), Date.now() / 1000);
 }
 
 /** Waits until the alert's expression holds over the scrapes that were made since then. */
@@ -60,10 +60,8 @@ async function untilFires(service: TestService, alert: string, expr?: string): P
   return scrapes;
 }
 
-function call(service: TestService, token: string, method: string, path: string, body?: object): Promise<Response> {
-  const headers = { Authorization: `Bearer ${token}` };
-  return fetch(`${service.url}/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
-}
+const call = (service: TestService, token: string, method: string, path: string, body?: object) =>
+  service.send(method, `/v1${path}`, { as: token, body });
 
 const seen: Scrape[] = [];
 
@@ -168,12 +166,8 @@ describe("on SQLite", () => {
       await Bun.write(join(service.folder, `fills${++files}`), new Uint8Array(64 * 1024 * 1024));
       return fires("DiskFillsIn24h", [before, await scrape(service)]);
     });
-    const email = { email: "nobody@example.test", password: "not a password of anybody" };
-    await fetch(`${service.url}/auth/sign-in/email`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Origin: service.url },
-      body: JSON.stringify(email),
-    });
+    const body = { email: "nobody@example.test", password: "not a password of anybody" };
+    await service.send("POST", "/auth/sign-in/email", { headers: { Origin: service.url }, body });
     seen.push(await scrape(service));
   });
 });
@@ -315,8 +309,8 @@ describe("on PostgreSQL", () => {
 
   test("a transaction that stays open: FeedLag, with a bound of 2 s in place of the minute that a test cannot wait", async () => {
     const listening = new AbortController();
-    const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
-    const stream = await fetch(`${service.url}/v1/events`, { headers, signal: listening.signal });
+    const { signal } = listening;
+    const stream = await service.send("GET", "/v1/events", { as: token, headers: EVENT_STREAM, signal });
     expect(stream.status).toBe(200);
     const reading = stream.text().catch(() => {});
     expect(exprOf("FeedLag")).toEndWith("> 60");

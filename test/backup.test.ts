@@ -79,11 +79,7 @@ test("a backup is listed, verified, restored and served: a create of before is t
     expect(JSON.parse(listed)[0]).toMatchObject({ action, target: name, actor: { kind: "operator" } });
   }
   const [[id, plantName] = [0, ""]] = held;
-  const again = await fetch(`${copy.url}/v1/plants`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${token}` },
-    body: JSON.stringify({ id, name: plantName }),
-  });
+  const again = await copy.send("POST", "/v1/plants", { as: token, body: { id, name: plantName } });
   expect(again.status).toBe(200);
   expect(again.headers.get("Idempotent-Replayed")).toBe("true");
   expect(await copy.stop()).toBe(0);
@@ -108,12 +104,12 @@ testUnless(missing, "age and zstd alone restore a backup, byte for byte", async 
 
 test.each([
   [["create"], {}, "BACKUP_TO"],
-  [["restore", "latest", "--into", "postgres://x", "--from", folder], {}, "sqlite:PATH"],
-  [["list"], { BACKUP_TO: "s3://" }, "s3://BUCKET/PREFIX"],
-  [["create"], { BACKUP_TO: folder, BACKUP_KEEP: "always" }, "BACKUP_KEEP"],
-  [["create"], { BACKUP_TO: folder, BACKUP_RECIPIENTS: "age2x" }, "BACKUP_RECIPIENTS"],
   [["list"], { BACKUP_TO: folder, DATABASE_URL: "postgres://plantstore@database.example/plantstore" }, "pg_dump"],
 ])("wrong usage exits with 2 and says what would be right: %j %j", async (args, settings, message) => {
   const result = await runInProcess(["backup", ...args], { ...service.environment, ...settings });
   expect(result).toMatchObject({ code: 2, out: "", problem: expect.stringContaining(message) });
+  [["restore", "latest", "--into", "postgres://x", "--from", folder], {}, "sqlite:PATH"],
+  [["list"], { BACKUP_TO: "s3://" }, "s3://BUCKET/PREFIX"],
+  [["create"], { BACKUP_TO: folder, BACKUP_KEEP: "always" }, "BACKUP_KEEP"],
+  [["create"], { BACKUP_TO: folder, BACKUP_RECIPIENTS: "age2x" }, "BACKUP_RECIPIENTS"],
 });

@@ -47,8 +47,7 @@ function startUpload(service: TestService, token: string): Upload {
 async function sendUntilKept(upload: Upload, service: TestService, token: string, id: number): Promise<void> {
   await eventually("what was sent is on disk", async () => {
     upload.send(1);
-    const answer = await fetch(`${service.url}/v1/plants/${id}`, { headers: { Authorization: `Bearer ${token}` } });
-    return answer.status === 200;
+    return (await service.send("GET", `/v1/plants/${id}`, { as: token })).ok;
   });
 }
 
@@ -70,8 +69,8 @@ test("when storage fails in the middle, the answer says up to which line everyth
   const line = Number(/everything up to line (\d+) is on disk/.exec(message)?.[1]);
   expect(line).toBeGreaterThanOrEqual(3000);
   locked.run("ROLLBACK");
-  const headers = { Authorization: `Bearer ${token}`, Accept: "text/csv" };
-  const rows = (await (await fetch(`${service.url}/v1/plants`, { headers })).text()).trimEnd().split("\r\n").slice(1);
+  const exported = await service.send("GET", "/v1/plants", { as: token, headers: { Accept: "text/csv" } });
+  const rows = (await exported.text()).trimEnd().split("\r\n").slice(1);
   expect(rows.slice(0, line).map((row) => Number(row.split(",", 1)[0]))).toEqual(
     Array.from({ length: line }, (_, i) => i + 1),
   );

@@ -31,8 +31,7 @@ async function refusal(answer: Response): Promise<[number, number, string]> {
 }
 
 async function read(id: bigint | number | string, as = token): Promise<string> {
-  const answer = await fetch(`${service.url}/v1/plants/${id}`, { headers: { Authorization: `Bearer ${as}` } });
-  return (await answer.text()).replace(/,"created_at".*/, "}");
+  return (await (await service.send("GET", `/v1/plants/${id}`, { as })).text()).replace(/,"created_at".*/, "}");
 }
 
 const refused = (line: number, error: number) => ({ line, error, message: expect.any(String) });

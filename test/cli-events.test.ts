@@ -26,19 +26,13 @@ async function json(...args: string[]) {
   return JSON.parse(out);
 }
 
-const create = (id: number) =>
-  fetch(`${service.url}/v1/plants`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${token}` },
-    body: JSON.stringify({ id, name: `plant ${id}` }),
-  });
+const create = (id: number) => service.send("POST", "/v1/plants", { as: token, body: { id, name: `plant ${id}` } });
 
 test("`events tail` shows what its types ask for from its cursor on, as it happens, until Ctrl-C", async () => {
   const { next_cursor: cursor } = await json("events", "list");
   const child = start("events", "tail", "--json", "--type", "plant.created", "--cursor", cursor);
   await create(10);
-  const headers = { Authorization: `Bearer ${token}` };
-  await fetch(`${service.url}/v1/plants/10`, { method: "DELETE", headers });
+  await service.send("DELETE", "/v1/plants/10", { as: token });
   await create(11);
   let out = "";
   const reading = (async () => {

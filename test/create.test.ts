@@ -12,10 +12,7 @@ describe.each(ENGINES)("creating plants on %s", (engine) => {
   });
   afterAll(() => service.stop());
 
-  function create(body: string): Promise<Response> {
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    return fetch(`${service.url}/v1/plants`, { method: "POST", headers, body });
-  }
+  const create = (body: string) => service.send("POST", "/v1/plants", { as: token, body });
 
   test("a create is answered with the plant, a repeated one the same, a different one of that id with 409", async () => {
     const body = '{"id":9007199254740993,"name":"Monstera deliciosa","tag":"indoor"}';

@@ -19,13 +19,8 @@ async function makeToken(browser: TestBrowser, name = "Greenhouse import"): Prom
   return answer.json();
 }
 
-function createPlant(secret: string, id: number, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${service.url}/v1/plants`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json", ...headers },
-    body: JSON.stringify({ id, name: "Monstera deliciosa" }),
-  });
-}
+const createPlant = (secret: string, id: number, headers: Record<string, string> = {}) =>
+  service.send("POST", "/v1/plants", { as: secret, headers, body: { id, name: "Monstera deliciosa" } });
 
 async function list(browser: TestBrowser): Promise<Made["token"][]> {
   return (await (await browser.get("/dashboard/api/tokens")).json()).tokens;
@@ -92,8 +87,7 @@ test("a second account sees nothing of the first, and cannot touch it", async ()
   ]);
   expect(attempts.map(({ status }) => status)).toEqual([404, 404, 404]);
   const { token: inner } = await (await browser.post("/dashboard/api/access-token")).json();
-  const headers = { Authorization: `Bearer ${inner}` };
-  expect((await fetch(`${service.url}/v1/plants/1`, { headers })).status).toBe(404);
+  expect((await service.send("GET", "/v1/plants/1", { as: inner })).status).toBe(404);
   expect(await list(first.browser)).toMatchObject([{ id: token.id, state: "active" }]);
 });
 
@@ -102,7 +96,7 @@ test("the page's own token works for the API, is in no list of tokens, and its c
   const { token: inner } = await (await browser.post("/dashboard/api/access-token")).json();
   expect((await createPlant(inner, 1)).status).toBe(200);
   expect(await list(browser)).toEqual([]);
-  await fetch(`${service.url}/v1/plants/404`, { headers: { Authorization: `Bearer ${inner}` } });
+  await service.send("GET", "/v1/plants/404", { as: inner });
   await eventually("the create counts", async () => {
     const { creates_today } = await (await browser.get("/dashboard/api/overview")).json();
     return creates_today === 1;
@@ -119,8 +113,8 @@ test("the page's own token works for the API, is in no list of tokens, and its c
 test("a bearer token at a dashboard address, and a cookie at an API address, are ignored", async () => {
   const { browser } = await signedInBrowser(service);
   const { secret } = await makeToken(browser);
+  expect((await service.send("GET", "/dashboard/api/session", { as: secret })).status).toBe(401);
   const headers = { Authorization: `Bearer ${secret}` };
-  expect((await fetch(`${service.url}/dashboard/api/session`, { headers })).status).toBe(401);
   expect((await browser.send("GET", "/dashboard/api/session", undefined, headers)).status).toBe(200);
   expect((await browser.get("/v1/plants/1")).status).toBe(401);
   const [[name, value] = []] = browser.cookies;
@@ -131,8 +125,7 @@ test("matches are counted and tags suggested from the account's own plants, and 
   const [{ browser }, other] = [await signedInBrowser(service), await signedInBrowser(service)];
   const add = async (to: TestBrowser, body: string) => {
     const { secret } = await makeToken(to);
-    const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
-    expect((await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body })).status).toBe(200);
+    expect((await service.send("POST", "/v1/plants", { as: secret, body })).status).toBe(200);
   };
   await add(browser, '{"id":9007199254740993,"name":"Giant sequoia","tag":"tree"}');
   await add(browser, '{"id":1,"name":"No. 9007199254740993"}');

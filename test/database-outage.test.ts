@@ -25,16 +25,12 @@ function stoppedAtTheEnd(server: PostgresServer): PostgresServer {
   return server;
 }
 
-function create(node: TestService, token: string, id: number, name = "Ficus"): Promise<Response> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  return fetch(`${node.url}/v1/plants`, { method: "POST", headers, body: JSON.stringify({ id, name }) });
-}
+const create = (node: TestService, token: string, id: number) =>
+  node.send("POST", "/v1/plants", { as: token, body: { id, name: "Ficus" } });
 
 /** How many runs of jobs have failed, by the metric. */
 async function failedJobs(service: TestService): Promise<number> {
-  const [, url] = /"metrics":"([^"]+)"/.exec(service.output()) ?? [];
-  const text = await (await fetch(`${url}metrics`)).text();
-  const failed = text.matchAll(/^plantstore_jobs_total\{.*outcome="failed"\} (\d+)$/gm);
+  const failed = (await service.metrics()).matchAll(/^plantstore_jobs_total\{.*outcome="failed"\} (\d+)$/gm);
   return [...failed].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
@@ -67,23 +63,17 @@ test("a database that restarts is survived: creates fail with 503, and one line 
   await holder.end();
   await eventually("it is ready", async () => (await fetch(`${service.url}/readyz`)).ok);
   const problems = () =>
-    service
-      .output()
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line))
-      .filter(({ level, msg }) => level !== "info" && !msg.startsWith("open this link"));
+    service.log().filter(({ level, msg }) => level !== "info" && !msg.startsWith("open this link"));
   expect(problems()).toEqual([]);
   const token = await service.token({ scopes: ["plants:read", "plants:write", "webhooks:manage"] });
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const body = JSON.stringify({ url: receiver.url });
-  await fetch(`${service.url}/v1/webhooks`, { method: "POST", headers, body });
-  const stream = await fetch(`${service.url}/v1/events`, { headers: { ...headers, Accept: "text/event-stream" } });
+  await service.send("POST", "/v1/webhooks", { as: token, body: { url: receiver.url } });
+  const stream = await service.send("GET", "/v1/events", { as: token, headers: { Accept: "text/event-stream" } });
   await create(service, token, 1);
   // A token that was checked just now is not looked up, so the thread that reads may be the first to miss the database.
-  let status = (await fetch(`${service.url}/v1/plants`, { headers })).status;
+  const list = () => service.send("GET", "/v1/plants", { as: token });
+  let { status } = await list();
   const stopped = server.stop();
-  while (status !== 503) status = (await fetch(`${service.url}/v1/plants`, { headers })).status;
+  while (status !== 503) ({ status } = await list());
   await stopped;
   const refused = await create(service, token, 2);
   expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "1"]);

@@ -48,18 +48,13 @@ test("two processes on one database both take creates, and each finds what the o
 /** The same create is answered 200 by both, and of two different ones of an id one is refused. */
 async function sendsOneCreateToBoth(first: TestService, second: TestService): Promise<void> {
   const token = await first.token();
-  const headers = { Authorization: `Bearer ${token}` };
-  const create = (url: string, id: number, name: string) =>
-    fetch(`${url}/plants`, { method: "POST", headers, body: JSON.stringify({ id, name }) });
+  const create = (to: TestService, id: number, name: string) =>
+    to.send("POST", "/plants", { as: token, body: { id, name } });
   for (let id = 1; id <= 25; id++) {
-    const same = await Promise.all([
-      create(first.url, id, "n"),
-      create(second.url, id, "n"),
-      create(first.url, id, "n"),
-    ]);
+    const same = await Promise.all([first, second, first].map((to) => create(to, id, "n")));
     expect(same.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(same.filter((answer) => answer.headers.get("idempotent-replayed") === "true")).toHaveLength(2);
-    const torn = await Promise.all([create(first.url, -id, "one"), create(second.url, -id, "other")]);
+    const torn = await Promise.all([create(first, -id, "one"), create(second, -id, "other")]);
     expect(torn.map(({ status }) => status).sort()).toEqual([200, 409]);
   }
   expect((await everyPlant(first.url, token)).size).toBe(50);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
+import type { ApiRequest } from "#test/support/api-request.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { RawConnection } from "#test/support/raw-connection.ts";
 import { rawRequest } from "#test/support/raw-request.ts";
@@ -38,8 +39,8 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
   });
   afterAll(() => service.stop());
 
-  const call = (token: string, path: string, init: RequestInit = {}) =>
-    fetch(`${service.url}${path}`, { ...init, headers: { Authorization: `Bearer ${token}`, ...init.headers } });
+  const call = (token: string, path: string, { method = "GET", ...sent }: ApiRequest & { method?: string } = {}) =>
+    service.send(method, path, { as: token, ...sent });
   const feed = async (token: string, query = ""): Promise<Page> => (await call(token, `/v1/events${query}`)).json();
   const create = (token: string, id: bigint | number, name = `plant ${id}`) =>
     call(token, "/v1/plants", { method: "POST", body: `{"id":${id},"name":${JSON.stringify(name)}}` });
@@ -141,8 +142,7 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
   test("a service that stops ends its streams first, and answers who waits", async () => {
     const other = await startService({ engine });
     const token = await other.token();
-    const headers = { Authorization: `Bearer ${token}` };
-    const stream = await fetch(`${other.url}/v1/events`, { headers: { ...headers, Accept: "text/event-stream" } });
+    const stream = await other.send("GET", "/v1/events", { as: token, headers: { Accept: "text/event-stream" } });
     const waiting = await waitingRequest(other, token, "?wait=30");
     const [text, page, code] = await Promise.all([stream.text(), waiting.answer(), other.stop()]);
     expect(text).toStartWith("retry: 2000");
@@ -154,10 +154,8 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
   test("a cursor older than what is kept is refused by a page, a wait and a stream, and its events are gone", async () => {
     const other = await startService({ engine });
     const token = await other.token();
-    const headers = { Authorization: `Bearer ${token}` };
-    const get = (path: string, more = {}) => fetch(`${other.url}/v1${path}`, { headers: { ...headers, ...more } });
-    const add = (id: number) =>
-      fetch(`${other.url}/v1/plants`, { method: "POST", headers, body: `{"id":${id},"name":"x"}` });
+    const get = (path: string, headers = {}) => other.send("GET", `/v1${path}`, { as: token, headers });
+    const add = (id: number) => other.send("POST", "/v1/plants", { as: token, body: { id, name: "x" } });
     const { next_cursor: old }: Page = await (await get("/events")).json();
     await add(1);
     const [{ id }] = (await (await get("/events")).json()).data;

@@ -18,13 +18,8 @@ afterAll(() => {
 });
 
 function creating(service: TestService, token: string) {
-  const headers = { Authorization: `Bearer ${token}` };
   return async (id: number, name: string) => {
-    const answer = await fetch(`${service.url}/plants`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ id, name }),
-    });
+    const answer = await service.send("POST", "/plants", { as: token, body: { id, name } });
     return { status: answer.status, retryAfter: answer.headers.get("retry-after"), body: await answer.json() };
   };
 }

@@ -7,13 +7,11 @@ afterAll(() => service.stop());
 const token = await service.token();
 for (const { id, name, tag } of HARD_PLANTS) {
   const body = `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`;
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body });
+  await service.send("POST", "/v1/plants", { as: token, body });
 }
 
-function list(query = "", headers: Record<string, string> = {}, path = "/v1/plants"): Promise<Response> {
-  return fetch(`${service.url}${path}${query}`, { headers: { Authorization: `Bearer ${token}`, ...headers } });
-}
+const list = (query = "", headers: Record<string, string> = {}, path = "/v1/plants") =>
+  service.send("GET", path + query, { as: token, headers });
 
 /** Ids by their own digits, and the cursor. */
 async function page(answer: Response): Promise<{ ids: string[]; next: string | null }> {
@@ -94,10 +92,7 @@ describe("a list", () => {
   });
 
   test("stands under HEAD without its body", async () => {
-    const answer = await fetch(`${service.url}/v1/plants?limit=1`, {
-      method: "HEAD",
-      headers: { Authorization: `Bearer ${token}` },
-    });
+    const answer = await service.send("HEAD", "/v1/plants?limit=1", { as: token });
     expect([answer.status, await answer.text()]).toEqual([200, ""]);
     expect(answer.headers.get("Link")).toContain('rel="next"');
   });

@@ -75,22 +75,20 @@ test("another process that holds the write lock for 3 s never stops the service:
 });
 
 test("a create that waits for a short lock is answered 200 when it ends", async () => {
-  const headers = { Authorization: `Bearer ${await service.token()}` };
+  const token = await service.token();
   const { ended } = await lockHolder(500);
-  const body = '{"id":1,"name":"waited"}';
-  expect((await fetch(`${service.url}/plants`, { method: "POST", headers, body })).status).toBe(200);
+  const waited = await service.send("POST", "/plants", { as: token, body: { id: 1, name: "waited" } });
+  expect(waited.status).toBe(200);
   await ended;
 });
 
 test("while the lock is held reads are answered, readiness is 503, and known and new tokens are looked up", async () => {
   const [token, unused] = [await service.token(), await service.token()];
-  const headers = { Authorization: `Bearer ${token}` };
-  const body = '{"id":1,"name":"read"}';
-  expect((await fetch(`${service.url}/plants`, { method: "POST", headers, body })).status).toBe(200);
+  const created = await service.send("POST", "/plants", { as: token, body: { id: 1, name: "read" } });
+  expect(created.status).toBe(200);
   const { ended, release } = await lockHolder();
-  expect((await fetch(`${service.url}/plants/1`, { headers })).status).toBe(200);
-  const other = { Authorization: `Bearer ${unused}` };
-  expect((await fetch(`${service.url}/plants/1`, { headers: other })).status).toBe(404);
+  expect((await service.send("GET", "/plants/1", { as: token })).status).toBe(200);
+  expect((await service.send("GET", "/plants/1", { as: unused })).status).toBe(404);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
   release();
   await ended;

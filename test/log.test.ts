@@ -8,56 +8,34 @@ import { freePort } from "./support/free-port.ts";
 import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
 import { openTerminal } from "./support/terminal.ts";
 
-test("the log has a JSON line for start, refused token and stop, and requests only at debug", async () => {
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+test("the log has a JSON line for start, refused token with its caller's trace, and stop, and requests only at debug", async () => {
   const service = await startService();
   const token = await service.token();
-  const headers = { Authorization: `Bearer ${token}` };
-  await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body: '{"id":1,"name":"Fern"}' });
-  const refused = await fetch(`${service.url}/v1/plants/1`, {
-    headers: { Authorization: `Bearer ${"plant_x".repeat(6)}` },
-  });
+  await service.send("POST", "/v1/plants", { as: token, body: { id: 1, name: "Fern" } });
+  const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
+  const refused = await service.send("GET", "/v1/plants/1", { as: "plant_x".repeat(6), headers });
   await service.stop();
-  const lines = service
-    .output()
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = service.log();
   for (const { level, time, msg } of lines)
     expect([level, time, msg].map((value) => typeof value)).toEqual(["string", "string", "string"]);
   const messages = lines.map(({ msg }) => msg);
   expect(lines[0]).toMatchObject({ msg: "listening", version: VERSION, runtime: `Bun ${Bun.version}` });
   expect(messages).toContain("stopping");
   expect(messages).toContain("stopped");
-  const requestId = refused.headers.get("Request-Id");
-  const refusedLine = lines.find(({ msg }) => msg === "token refused");
-  expect([refusedLine?.level, refusedLine?.request_id]).toEqual(["warn", requestId]);
+  const line = { level: "warn", request_id: refused.headers.get("Request-Id") };
+  const position = { trace_id: TRACE, span_id: "00f067aa0ba902b7" };
+  expect(lines.find(({ msg }) => msg === "token refused")).toMatchObject({ ...line, ...position });
   expect(messages).not.toContain("request");
 });
 
 test("at every level the address and the link for the first account are printed", async () => {
   const service = await startService({ settings: { LOG_LEVEL: "error" } });
-  await eventually("both are printed", () => service.output().trim().split("\n").length === 2);
-  const messages = service
-    .output()
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line).msg);
-  expect(messages).toEqual(["listening", "open this link to make the first account"]);
+  const messages = () => service.log().map(({ msg }) => msg);
+  await eventually("both are printed", () => messages().length === 2);
+  expect(messages()).toEqual(["listening", "open this link to make the first account"]);
   await service.stop();
-});
-
-test("a caller's trace is in the lines about its request", async () => {
-  const service = await startService();
-  const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-  const refused = await fetch(`${service.url}/v1/plants`, {
-    headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` },
-  });
-  await service.stop();
-  const line = service
-    .output()
-    .split("\n")
-    .find((text) => text.includes(refused.headers.get("Request-Id") ?? "none"));
-  expect(JSON.parse(line ?? "{}")).toMatchObject({ trace_id: trace, span_id: "00f067aa0ba902b7" });
 });
 
 test("refused tokens of a flood are summed up", async () => {
@@ -75,9 +53,9 @@ test("refused tokens of a flood are summed up", async () => {
 test("at debug level each request has a line with its id, and no line ever has a token", async () => {
   const service = await startService({ settings: { LOG_LEVEL: "debug" } });
   const token = await service.token();
-  const headers = { Authorization: `Bearer ${token}`, Cookie: "session=cookie-of-a-reader" };
-  const answer = await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body: '{"id":1,"name":"Fern"}' });
-  await fetch(`${service.url}/v1/plants?access_token=${token}`, { headers });
+  const sent = { as: token, headers: { Cookie: "session=cookie-of-a-reader" } };
+  const answer = await service.send("POST", "/v1/plants", { ...sent, body: { id: 1, name: "Fern" } });
+  await service.send("GET", `/v1/plants?access_token=${token}`, sent);
   await service.stop();
   expect(service.output()).toContain(`"request_id":"${answer.headers.get("Request-Id")}"`);
   expect(service.output()).not.toContain(token);

@@ -147,11 +147,7 @@ describe("mail", () => {
       const form = { name: "Till", scopes: ["webhooks:manage"], expires_at: null };
       const { secret } = await (await reader.post("/dashboard/api/tokens", form)).json();
       const api = (method: string, path: string, body?: object) =>
-        fetch(`${service.url}/v1${path}`, {
-          method,
-          headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
-          body: body && JSON.stringify(body),
-        });
+        service.send(method, `/v1${path}`, { as: secret, body });
       const { id } = await (await api("POST", "/webhooks", { url: "http://127.0.0.1:1024/" })).json();
       const device = new SoftwareAuthenticator(BASE_URL);
       await reader.post("/dashboard/api/proof", { password: PASSWORD });

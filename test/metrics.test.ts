@@ -32,10 +32,8 @@ function sampleOf(text: string, series: string): number {
   return Number(line?.slice(series.length + 1) ?? Number.NaN);
 }
 
-function create(service: TestService, token: string, body: string): Promise<Response> {
-  const headers = { Authorization: `Bearer ${token}` };
-  return fetch(`${service.url}/v1/plants`, { method: "POST", headers, body });
-}
+const create = (service: TestService, token: string, body: string) =>
+  service.send("POST", "/v1/plants", { as: token, body });
 
 describe.each(ENGINES)("metrics, on %s", (engine) => {
   let service: TestService;
@@ -80,7 +78,7 @@ describe.each(ENGINES)("metrics, on %s", (engine) => {
       await create(service, token, body);
     }
     await create(service, token, "{");
-    await fetch(`${service.url}/v1/plants?q=fern`, { headers: { Authorization: `Bearer ${token}` } });
+    await service.send("GET", "/v1/plants?q=fern", { as: token });
     const text = await scrape(service);
     const creates = (outcome: string) => sampleOf(text, `plantstore_creates_total{outcome="${outcome}"}`);
     expect([creates("created"), creates("unchanged"), creates("taken")]).toEqual([2, 1, 1]);
@@ -96,7 +94,6 @@ describe.each(ENGINES)("metrics, on %s", (engine) => {
 
   test("open streams, attempts of webhooks by outcome, endpoints by state and waiting retries are counted", async () => {
     const owner = await service.token({ scopes: ["plants:read", "plants:write", "webhooks:manage"] });
-    const headers = { Authorization: `Bearer ${owner}` };
     const sample = async (series: string) => sampleOf(await scrape(service), `plantstore_${series}`);
     const is = (series: string, value: number) =>
       eventually(`${series} is ${value}`, async () => (await sample(series)) === value);
@@ -104,19 +101,21 @@ describe.each(ENGINES)("metrics, on %s", (engine) => {
     const isAtLeast = (series: string, value: number) =>
       eventually(`${series} is ${value} at least`, async () => (await sample(series)) >= value);
     const leaving = new AbortController();
-    const stream = await fetch(`${service.url}/v1/events`, {
-      headers: { ...headers, Accept: "text/event-stream" },
-      signal: leaving.signal,
+    const { signal } = leaving;
+    const stream = await service.send("GET", "/v1/events", {
+      as: owner,
+      headers: { Accept: "text/event-stream" },
+      signal,
     });
     await is("streams", 1);
     if (engine === "postgres") await lagsWhileATransactionIsOpen(sample);
     leaving.abort();
     await stream.text().catch(() => "");
     await is("streams", 0);
-    const body = JSON.stringify({ url: receiver.url });
-    const { id } = await (await fetch(`${service.url}/v1/webhooks`, { method: "POST", headers, body })).json();
-    const change = (members: object) =>
-      fetch(`${service.url}/v1/webhooks/${id}`, { method: "PATCH", headers, body: JSON.stringify(members) });
+    const { id } = await (
+      await service.send("POST", "/v1/webhooks", { as: owner, body: { url: receiver.url } })
+    ).json();
+    const change = (body: object) => service.send("PATCH", `/v1/webhooks/${id}`, { as: owner, body });
     receiver.status = 500;
     await create(service, owner, '{"id":1,"name":"Fern"}');
     await isAtLeast('webhook_deliveries_total{outcome="failed"}', 1);
@@ -190,9 +189,7 @@ describe.each(ENGINES)("metrics, on %s", (engine) => {
     await store.close();
     // A change has the node look at once.
     const token = await service.token({ scopes: ["webhooks:manage"] });
-    const headers = { Authorization: `Bearer ${token}` };
-    const body = JSON.stringify({ url: receiver.url });
-    await fetch(`${service.url}/v1/webhooks`, { method: "POST", headers, body });
+    await service.send("POST", "/v1/webhooks", { as: token, body: { url: receiver.url } });
     const enabled = 'plantstore_webhook_endpoints{state="enabled"}';
     await eventually("the node counts them", async () => sampleOf(await scrape(service), enabled) >= 1000);
     // The fastest of many: what else the machine does only ever adds time.

@@ -9,15 +9,11 @@ const PLANTS = [
   { id: "9007199254740993", name: "Échevéria 🌵", tag: undefined },
 ];
 
-function send(node: TestService, token: string, method: string, path: string, body?: string): Promise<Response> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  return fetch(`${node.url}/v1/plants${path}`, { method, headers, body });
-}
+const send = (node: TestService, token: string, method: string, path: string, body?: string) =>
+  node.send(method, `/v1/plants${path}`, { as: token, body });
 
 async function contentOf(node: TestService, token: string): Promise<string> {
-  const answer = await fetch(`${node.url}/v1/plants`, {
-    headers: { Authorization: `Bearer ${token}`, Accept: "application/x-ndjson" },
-  });
+  const answer = await node.send("GET", "/v1/plants", { as: token, headers: { Accept: "application/x-ndjson" } });
   expect(answer.status).toBe(200);
   return answer.text();
 }

@@ -23,10 +23,7 @@ afterAll(async () => {
   proxy.close();
 });
 
-function create(node: TestService, body: string, bearer = token): Promise<Response> {
-  const headers = { Authorization: `Bearer ${bearer}`, "Content-Type": "application/json" };
-  return fetch(`${node.url}/v1/plants`, { method: "POST", headers, body });
-}
+const create = (node: TestService, body: string, as = token) => node.send("POST", "/v1/plants", { as, body });
 
 async function rowsOf(query: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(database);

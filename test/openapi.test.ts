@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { z } from "zod";
+import type { ApiRequest } from "./support/api-request.ts";
 import { startService } from "./support/service.ts";
 
 interface Content {
@@ -95,21 +96,20 @@ test("reads events, and adds, changes and removes webhook endpoints", async () =
   expect(await send("get", "/events", "/events?limit=x")).toBe(400);
   expect(await send("get", "/events/{id}", "/events/evt_0")).toBe(404);
   expect(await send("post", "/events/test", "/events/test", { body: '{"type":"plant.gone"}' })).toBe(400);
-  const headers = { Authorization: `Bearer ${await service.token({ scopes: ["webhooks:manage"] })}` };
+  const as = await service.token({ scopes: ["webhooks:manage"] });
   const body = '{"url":"http://127.0.0.1:65535/plants"}';
-  expect(await send("post", "/webhooks", "/webhooks", { body, headers })).toBe(200);
-  for (let added = 2; added <= 16; added++) await send("post", "/webhooks", "/webhooks", { body, headers });
-  expect(await send("post", "/webhooks", "/webhooks", { body, headers })).toBe(409);
+  expect(await send("post", "/webhooks", "/webhooks", { as, body })).toBe(200);
+  for (let added = 2; added <= 16; added++) await send("post", "/webhooks", "/webhooks", { as, body });
+  expect(await send("post", "/webhooks", "/webhooks", { as, body })).toBe(409);
   expect(await send("get", "/webhooks", "/webhooks")).toBe(403);
-  expect(await send("get", "/webhooks", "/webhooks", { headers })).toBe(200);
-  expect(await send("patch", "/webhooks/{id}", "/webhooks/we_0", { body: "{}", headers })).toBe(404);
-  expect(await send("post", "/webhooks/{id}/replay", "/webhooks/we_0/replay", { body: "{}", headers })).toBe(400);
-  expect(await send("get", "/webhooks/{id}/deliveries", "/webhooks/we_0/deliveries?limit=0", { headers })).toBe(400);
+  expect(await send("get", "/webhooks", "/webhooks", { as })).toBe(200);
+  expect(await send("patch", "/webhooks/{id}", "/webhooks/we_0", { as, body: "{}" })).toBe(404);
+  expect(await send("post", "/webhooks/{id}/replay", "/webhooks/we_0/replay", { as, body: "{}" })).toBe(400);
+  expect(await send("get", "/webhooks/{id}/deliveries", "/webhooks/we_0/deliveries?limit=0", { as })).toBe(400);
 });
 
-async function send(method: string, described: string, path: string, { body, headers }: RequestInit = {}) {
-  const all = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers };
-  const answer = await fetch(`${service.url}/v1${path}`, { method: method.toUpperCase(), headers: all, body });
+async function send(method: string, described: string, path: string, sent: ApiRequest = {}) {
+  const answer = await service.send(method.toUpperCase(), `/v1${path}`, { as: token, ...sent });
   await expectAsDescribed(method, `/v1${described}`, answer);
   return answer.status;
 }

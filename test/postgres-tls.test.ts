@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { openStorage } from "#storage/open.ts";
 import { newAuthority } from "./support/certificates.ts";
-import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
+import { startPostgres } from "./support/postgres-server.ts";
 import { ROOT, startService } from "./support/service.ts";
 
 const NOBODY = "65534:65534";
@@ -40,9 +40,8 @@ const verified = (authority = "ca.crt") => `?sslmode=verify-full&sslrootcert=${j
 describe("PostgreSQL as in deploy/, over TLS", () => {
   test("serves a service that knows its authority and calls it by its name", async () => {
     const service = await startService({ settings: { DATABASE_URL: url("localhost", verified()) } });
-    const headers = { Authorization: `Bearer ${await service.token()}`, "Content-Type": "application/json" };
-    const body = '{"id":1,"name":"Fern"}';
-    expect((await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body })).status).toBe(200);
+    const plant = { as: await service.token(), body: { id: 1, name: "Fern" } };
+    expect((await service.send("POST", "/v1/plants", plant)).status).toBe(200);
     await service.stop();
   });
 

@@ -83,8 +83,7 @@ describe("a session alone is never enough", () => {
     const more = { revokeTokens: true, removePasskeys: true };
     const second = await change({ currentPassword: "ficus under the stairs", newPassword: PASSWORD, ...more });
     expect(await second.json()).toEqual({ active_tokens: 0, passkeys: 0, webhooks: 0 });
-    const headers = { Authorization: `Bearer ${secret}` };
-    const isRefused = async () => (await fetch(`${service.url}/v1/plants`, { headers })).status === 401;
+    const isRefused = async () => (await service.send("GET", "/v1/plants", { as: secret })).status === 401;
     await eventually("the token is refused", isRefused, 1000);
   });
 });

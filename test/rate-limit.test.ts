@@ -7,9 +7,7 @@ const WINDOW_MS = 1000;
 const service = await startService({ settings: { RATE_LIMIT: String(LIMIT), MCP: "on" } });
 afterAll(() => service.stop());
 
-function read(token: string): Promise<Response> {
-  return fetch(`${service.url}/v1/plants/1`, { headers: { Authorization: `Bearer ${token}` } });
-}
+const read = (token: string) => service.send("GET", "/v1/plants/1", { as: token });
 
 /** The answers to a new token's first requests, all of the same second: a busy machine may send them in several. */
 async function inOneWindow<Answer>(count: number, send: (token: string) => Promise<Answer>): Promise<Answer[]> {
@@ -50,19 +48,18 @@ test("when the window is over, the token is served again", async () => {
 
 test("a create counts too, and its answer says what is left", async () => {
   const token = await service.token();
-  const headers = { Authorization: `Bearer ${token}` };
-  const answer = await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body: '{"id":1,"name":"Fern"}' });
+  const answer = await service.send("POST", "/v1/plants", { as: token, body: { id: 1, name: "Fern" } });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("RateLimit")).toBe(`"token";r=${LIMIT - 1};t=1`);
 });
 
 test("an import is slowed down to the limit, and none of its records is refused", async () => {
   const token = await service.token();
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
+  const headers = { "Content-Type": "application/x-ndjson" };
   const count = 3 * LIMIT;
   const body = Array.from({ length: count }, (_, id) => `{"id":${id},"name":"Fern"}`).join("\n");
   const start = performance.now();
-  const answer = await fetch(`${service.url}/v1/plants/import`, { method: "POST", headers, body });
+  const answer = await service.send("POST", "/v1/plants/import", { as: token, headers, body });
   expect([answer.status, await answer.json()]).toMatchObject([200, { created: count }]);
   // The first window has room for some; each further one ends after a second.
   expect(performance.now() - start).toBeGreaterThan(1900);
@@ -70,16 +67,9 @@ test("an import is slowed down to the limit, and none of its records is refused"
 
 describe("POST /mcp", () => {
   async function send(token: string, method: string, params: object = {}) {
-    const answer = await fetch(`${service.url}/mcp`, {
-      method: "POST",
-      headers: {
-        Authorization: `Bearer ${token}`,
-        "Content-Type": "application/json",
-        Accept: "application/json, text/event-stream",
-        "MCP-Protocol-Version": "2025-06-18",
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-    });
+    const headers = { Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18" };
+    const body = { jsonrpc: "2.0", id: 1, method, params };
+    const answer = await service.send("POST", "/mcp", { as: token, headers, body });
     return { status: answer.status, body: await answer.json() };
   }
 

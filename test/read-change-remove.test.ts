@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import type { ApiRequest } from "./support/api-request.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
 import { startService } from "./support/service.ts";
 
@@ -6,26 +7,14 @@ let lastId = 1000;
 
 const service = await startService();
 afterAll(() => service.stop());
-let token = await service.token();
+const token = await service.token();
 
-interface Asking {
-  readonly body?: string;
-  readonly headers?: Record<string, string>;
-}
-
-function ask(method: string, path: string, { body, headers = {} }: Asking = {}): Promise<Response> {
-  return fetch(`${service.url}/v1/plants${path}`, {
-    method,
-    body,
-    headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : JSON_TYPE), ...headers },
-  });
-}
+const ask = (method: string, path: string, sent: ApiRequest = {}) =>
+  service.send(method, `/v1/plants${path}`, { as: token, ...sent });
 
 function newPlant(id: string, name: string, tag?: string): string {
   return `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`;
 }
-
-const JSON_TYPE = { "Content-Type": "application/json" };
 
 /** Creates a plant and returns its id and ETag. */
 async function planted(plant: Record<string, unknown> = { name: "Fern", tag: "indoor" }) {
@@ -189,16 +178,12 @@ describe("If-Match", () => {
 
 test("a token without the scope may not change or remove, nor a stranger see that there is anything", async () => {
   const { id } = await planted();
-  const own = token;
-  try {
-    token = await service.token({ scopes: ["plants:read"] });
-    expect(await refusal(await ask("PATCH", `/${id}`, { body: "{}" }))).toEqual([403, 40301]);
-    expect(await refusal(await ask("DELETE", `/${id}`))).toEqual([403, 40301]);
-    token = await service.token();
-    expect(await refusal(await ask("PATCH", `/${id}`, { body: "{}" }))).toEqual([404, 40403]);
-    expect(await refusal(await ask("DELETE", `/${id}`))).toEqual([404, 40403]);
-  } finally {
-    token = own;
+  for (const [as, expected] of [
+    [await service.token({ scopes: ["plants:read"] }), [403, 40301]],
+    [await service.token(), [404, 40403]],
+  ] as const) {
+    expect(await refusal(await ask("PATCH", `/${id}`, { as, body: "{}" }))).toEqual([...expected]);
+    expect(await refusal(await ask("DELETE", `/${id}`, { as }))).toEqual([...expected]);
   }
 });
 
@@ -229,10 +214,9 @@ test("If-Match that does not hold is 412 for a read too; If-None-Match that hold
 
 test("a change by a token that may not read is answered 204, and tells nothing of the plant", async () => {
   const writing = await service.token({ scopes: ["plants:write"] });
-  const headers = { Authorization: `Bearer ${writing}` };
-  await ask("POST", "", { body: '{"id":1,"name":"Fern"}', headers });
+  await ask("POST", "", { body: '{"id":1,"name":"Fern"}', as: writing });
   for (const body of ["{}", '{"name":"Ivy"}']) {
-    const answer = await ask("PATCH", "/1", { body, headers });
+    const answer = await ask("PATCH", "/1", { body, as: writing });
     expect([answer.status, answer.headers.get("ETag"), await answer.text()]).toEqual([204, null, ""]);
   }
 });

@@ -26,12 +26,7 @@ async function makeToken(browser: TestBrowser, name: string): Promise<string> {
 }
 
 function create(service: TestService, token: string, body: unknown, headers: Record<string, string> = {}) {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  return fetch(`${service.url}/v1/plants`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${token}`, ...headers },
-    body: text,
-  });
+  return service.send("POST", "/v1/plants", { as: token, body, headers });
 }
 
 async function page(browser: TestBrowser, query: string): Promise<RequestPage> {
@@ -91,14 +86,15 @@ describe.each(ENGINES)("the request log, on %s", (engine) => {
   test("a token sent in body, query, path and header is nowhere in the log, nor in that of the service", async () => {
     const secret = await makeToken(browser, "leaky");
     await create(service, secret, `{"id":1,"name":"${secret}",`, { "User-Agent": secret, "X-Note": secret });
-    const headers = { Authorization: `Bearer ${secret}`, Cookie: `t=${secret}` };
-    await fetch(`${service.url}/v1/plants/${secret}?q=${secret}&access_token=${secret}`, { headers });
-    await fetch(`${service.url}/v1/plants?limit=0&q=${secret}&token=${secret}`, { headers });
+    const read = (path: string, as = secret) =>
+      service.send("GET", `/v1/plants${path}`, { as, headers: { Cookie: `t=${secret}` } });
+    await read(`/${secret}?q=${secret}&access_token=${secret}`);
+    await read(`?limit=0&q=${secret}&token=${secret}`);
     for (const encoded of [secret.replace("_", "%5F"), secret.replace("p", "%2570"), secret.replace("_", "\\u005f")]) {
       await create(service, secret, `{"id":"${encoded}","name":"${encoded}"}`, { "User-Agent": encoded });
-      await fetch(`${service.url}/v1/plants/${encoded}?q=${encoded}`, { headers });
+      await read(`/${encoded}?q=${encoded}`);
       // Without a token that is good, the service's own log has a line with the path.
-      await fetch(`${service.url}/v1/plants/${encoded}/${secret}`, { headers: { Authorization: "Bearer unknown" } });
+      await read(`/${encoded}/${secret}`, "unknown");
       await fetch(`${service.url}/v1/plants/${encoded}`);
     }
     const token = (await (await browser.get("/dashboard/api/tokens")).json()).tokens.find(
@@ -115,30 +111,27 @@ describe.each(ENGINES)("the request log, on %s", (engine) => {
 
   test("a refusal is of the account whose token was sent: at an address that looks at none, and of one that has ended", async () => {
     const secret = await makeToken(browser, "ending");
-    const headers = { Authorization: `Bearer ${secret}` };
-    expect((await fetch(`${service.url}/v1/plants/1`, { headers })).status).toBe(404);
-    expect((await fetch(`${service.url}/v1/nothing`, { headers })).status).toBe(404);
-    expect((await fetch(`${service.url}/v1/plants`, { method: "PUT", headers })).status).toBe(405);
+    const statusOf = async (method: string, path: string, as = secret) =>
+      (await service.send(method, `/v1${path}`, { as })).status;
+    expect(await statusOf("GET", "/plants/1")).toBe(404);
+    expect(await statusOf("GET", "/nothing")).toBe(404);
+    expect(await statusOf("PUT", "/plants")).toBe(405);
     const { tokens } = await (await browser.get("/dashboard/api/tokens")).json();
     const { id } = tokens.find(({ name }: { name: string }) => name === "ending");
     expect((await browser.post(`/dashboard/api/tokens/${id}/revoke`)).status).toBe(200);
-    await eventually(
-      "it is refused",
-      async () => (await fetch(`${service.url}/v1/plants/1`, { headers })).status === 401,
-    );
+    await eventually("it is refused", async () => (await statusOf("GET", "/plants/1")) === 401);
     const data = await logged(browser, `token=${id}&error=40102`, 1);
     expect(data[0]).toMatchObject({ status: 401, path: "/v1/plants/1", token: { id, name: "ending" } });
     const { data: all } = await page(browser, `token=${id}&limit=200`);
     expect(new Set(all.map(({ error }) => error))).toEqual(new Set([40102, 40501, 40401, 40403]));
     // A token of nobody is nobody's request.
-    const nobody = { Authorization: `Bearer plant_${"0".repeat(30)}2n5Tqw` };
-    expect((await fetch(`${service.url}/v1/plants/1`, { headers: nobody })).status).toBe(401);
+    expect(await statusOf("GET", "/plants/1", `plant_${"0".repeat(30)}2n5Tqw`)).toBe(401);
     expect((await page(browser, "error=40102")).data.every(({ token: sent }) => sent?.id === id)).toBe(true);
   });
 
   test("requests of the dashboard's page are kept with their source, and shown only when asked for", async () => {
     const { token: secret } = await (await browser.post("/dashboard/api/access-token")).json();
-    const answer = await fetch(`${service.url}/v1/plants/404404`, { headers: { Authorization: `Bearer ${secret}` } });
+    const answer = await service.send("GET", "/v1/plants/404404", { as: secret });
     const id = answer.headers.get("Request-Id");
     const [own] = await logged(browser, "source=dashboard&path=/v1/plants/404404", 1);
     expect(own).toMatchObject({ request_id: id, error: 40403, source: "dashboard", token: null });
@@ -233,18 +226,13 @@ test("a thread of the log that dies, or kill -9 while it writes, costs a second 
 
 /** How many requests the log has lost, by the metric. */
 async function dropped(service: TestService): Promise<number> {
-  return Number(/^plantstore_request_log_dropped_total (\d+)$/m.exec(await metrics(service))?.[1]);
+  return Number(/^plantstore_request_log_dropped_total (\d+)$/m.exec(await service.metrics())?.[1]);
 }
 
 /** How often the log was written, or should have been. */
 async function writes(service: TestService): Promise<number> {
-  const runs = (await metrics(service)).matchAll(/^plantstore_jobs_total\{job="request-log",.* (\d+)$/gm);
+  const runs = (await service.metrics()).matchAll(/^plantstore_jobs_total\{job="request-log",.* (\d+)$/gm);
   return [...runs].reduce((sum, [, count]) => sum + Number(count), 0);
-}
-
-async function metrics(service: TestService): Promise<string> {
-  const [, url] = /"metrics":"([^"]+)"/.exec(service.output()) ?? [];
-  return (await fetch(`${url}metrics`)).text();
 }
 
 test("a table on PostgreSQL that cannot be written costs log entries, which are counted, and creates go on; kill -9 loses no more", async () => {
@@ -318,7 +306,7 @@ test("with bodies and addresses off the log has neither, and with webhooks off t
   const [record] = await logged(browser, "error=40003", 1);
   const detail = await (await browser.get(`/dashboard/api/requests/${record?.request_id}`)).json();
   expect([detail.excerpt ?? null, detail.address || null]).toEqual([null, null]);
-  const webhooks = await fetch(`${service.url}/v1/webhooks`, { headers: { Authorization: `Bearer ${token}` } });
+  const webhooks = await service.send("GET", "/v1/webhooks", { as: token });
   expect([webhooks.status, (await webhooks.json()).error]).toEqual([404, 40401]);
   await service.stop();
 });

@@ -11,8 +11,8 @@ interface Listed {
 }
 
 async function create(service: TestService, token: string, lines: readonly string[]): Promise<void> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
-  const answer = await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body: lines.join("\n") });
+  const headers = { "Content-Type": "application/x-ndjson" };
+  const answer = await service.send("POST", "/v1/plants", { as: token, headers, body: lines.join("\n") });
   expect(await answer.json()).toMatchObject({ created: lines.length });
 }
 
@@ -22,9 +22,7 @@ async function found(service: TestService, token: string, query: Record<string, 
   let cursor: string | null = null;
   do {
     const parameters = new URLSearchParams({ ...query, ...(cursor === null ? {} : { cursor }) });
-    const answer = await fetch(`${service.url}/v1/plants?${parameters}`, {
-      headers: { Authorization: `Bearer ${token}` },
-    });
+    const answer = await service.send("GET", `/v1/plants?${parameters}`, { as: token });
     expect(answer.status).toBe(200);
     const text = await answer.text();
     const ids = [...text.matchAll(/\{"id":(-?\d+),/g)].map(([, digits = ""]) => digits);

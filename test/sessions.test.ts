@@ -14,8 +14,7 @@ describe("sessions", () => {
   }
 
   async function apiStatus(token: string): Promise<number> {
-    const headers = { Authorization: `Bearer ${token}` };
-    return (await fetch(`${service.url}/v1/plants/1`, { headers })).status;
+    return (await service.send("GET", "/v1/plants/1", { as: token })).status;
   }
 
   test("a stolen cookie stops working when its owner signs out, and so does the page's own token", async () => {

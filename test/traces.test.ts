@@ -27,9 +27,8 @@ afterAll(async () => {
   await collector.stop();
 });
 
-function create(body: string, headers: Record<string, string> = {}, at = service, as = token): Promise<Response> {
-  return fetch(`${at.url}/v1/plants`, { method: "POST", headers: { Authorization: `Bearer ${as}`, ...headers }, body });
-}
+const create = (body: string, headers: Record<string, string> = {}, at = service, as = token) =>
+  at.send("POST", "/v1/plants", { as, headers, body });
 
 function named(name: string): Span {
   const found = spans.filter((span) => span.name === name);
@@ -73,7 +72,7 @@ test("a part of the requests without a trace is sampled, and a stop sends what w
   const own = await startService({ settings: { ...settings, OTEL_TRACES_SAMPLER_ARG: SAMPLER.all } });
   const secret = await own.token();
   await create('{"id":1,"name":"Fern"}', {}, own, secret);
-  await fetch(`${own.url}/v1/plants/${secret}`, { headers: { Authorization: `Bearer ${secret}` } });
+  await own.send("GET", `/v1/plants/${secret}`, { as: secret });
   await own.stop();
   const creates = spans.filter(({ name }) => name === "POST create");
   expect(creates).toHaveLength(1);
@@ -90,13 +89,9 @@ describe.each(ENGINES)("with a webhook endpoint, on %s", (engine) => {
     receiver.status = 204;
     const own = await startService({ engine, settings: { WEBHOOK_NETWORKS: "127.0.0.0/8", ...more } });
     const secret = await own.token({ scopes: ["plants:read", "plants:write", "webhooks:manage"] });
-    const call = (method: string, path: string, body?: string, headers: Record<string, string> = {}) =>
-      fetch(`${own.url}/v1${path}`, {
-        method,
-        headers: { Authorization: `Bearer ${secret}`, ...headers },
-        ...(body === undefined ? {} : { body }),
-      });
-    const endpoint = await (await call("POST", "/webhooks", JSON.stringify({ url: receiver.url }))).json();
+    const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      own.send(method, `/v1${path}`, { as: secret, headers, body });
+    const endpoint = await (await call("POST", "/webhooks", { url: receiver.url })).json();
     const delivered = (count: number) =>
       eventually("all is delivered", () => Promise.resolve(receiver.received.length >= count));
     return { own, call, endpoint, delivered };
@@ -173,13 +168,11 @@ test("a collector that is away refuses no request, and lost spans are counted", 
   });
   const secret = await own.token();
   const headers = { traceparent: `00-${TRACE}-${CALLER}-01` };
-  const [, url] = /"metrics":"([^"]+)"/.exec(own.output()) ?? [];
   let id = 0;
   await eventually("lost spans are counted", async () => {
     const creating = Array.from({ length: 200 }, () => create(`{"id":${++id},"name":"Fern"}`, headers, own, secret));
     for (const { status } of await Promise.all(creating)) expect(status).toBe(200);
-    const text = await (await fetch(`${url}metrics`)).text();
-    return Number(/^plantstore_spans_dropped_total (\d+)$/m.exec(text)?.[1]) > 0;
+    return Number(/^plantstore_spans_dropped_total (\d+)$/m.exec(await own.metrics())?.[1]) > 0;
   });
   await own.stop();
 });

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { operatorSource } from "#core/audit.ts";
 import { REFUSED_BODIES, REFUSED_BODIES_LATE } from "#load/limits.ts";
 import { asOperator } from "#server/operator.ts";
 import { eventually } from "./support/eventually.ts";
+import { residentBytes } from "./support/process.ts";
 import { RawConnection } from "./support/raw-connection.ts";
 import { type RawRequest, rawRequest } from "./support/raw-request.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService } from "./support/service.ts";
 
 const MIB = 1024 * 1024;
 /** Refused senders that keep their connection however many there are. */
@@ -33,8 +33,7 @@ function chunk(text: string): string {
 }
 
 async function holds(token: string, id: number): Promise<boolean> {
-  const headers = { Authorization: `Bearer ${token}` };
-  return (await fetch(`${service.url}/v1/plants/${id}`, { headers })).status === 200;
+  return (await service.send("GET", `/v1/plants/${id}`, { as: token })).ok;
 }
 
 async function tokenId(secret: string): Promise<{ id: string; account: number }> {
@@ -91,9 +90,8 @@ describe("a token that is revoked while a body is under way", () => {
     await creating.send(body.slice(0, 5));
     const { id, account } = await tokenId(token);
     await asOperator(({ store }) => store.tokens.revokeAny(id, operatorSource("test")), service.environment);
-    const headers = { Authorization: `Bearer ${token}` };
-    const status = async () => (await fetch(`${service.url}/v1/plants/7`, { headers })).status;
-    await eventually("the token is refused", async () => (await status()) === 401);
+    const read = () => service.send("GET", "/v1/plants/7", { as: token });
+    await eventually("the token is refused", async () => (await read()).status === 401);
     await creating.send(body.slice(5));
     expect((await creating.answer())?.status).toBe(401);
     creating.close();
@@ -127,7 +125,7 @@ test("an import ends within a second of its account's removal, and leaves no pla
 
 describe("memory", () => {
   test("500 stalled sign-in bodies take none, since a form has at most 16 KiB", async () => {
-    const before = residentMb(service);
+    const before = residentMb();
     const connections = await Promise.all(
       Array.from({ length: 500 }, async () => {
         const connection = await RawConnection.open(service.url);
@@ -141,13 +139,13 @@ describe("memory", () => {
     // A sender that is refused past the limit of late refusals may lose its answer.
     expect(new Set(answers.map((answer) => answer?.status ?? 413))).toEqual(new Set([413]));
     expect(answers.filter((answer) => answer).length).toBeGreaterThanOrEqual(ANSWERED_MIN);
-    expect(residentMb(service) - before).toBeLessThan(150);
+    expect(residentMb() - before).toBeLessThan(150);
     for (const connection of connections) connection.close();
   });
 
   test("500 unfinished bulk records of one account take a bounded part, and another account is served", async () => {
     const [token, other] = [await service.token(), await service.token()];
-    const before = residentMb(service);
+    const before = residentMb();
     const connections = await Promise.all(
       Array.from({ length: 500 }, async () => {
         const head = ["Content-Type: application/x-ndjson", `Content-Length: ${2 * MIB}`];
@@ -160,13 +158,12 @@ describe("memory", () => {
     await eventually("no more of them is taken", async () => {
       const knownMb = mostMb;
       await Bun.sleep(500);
-      mostMb = Math.max(mostMb, residentMb(service));
+      mostMb = Math.max(mostMb, residentMb());
       return mostMb === knownMb;
     });
     expect(mostMb - before).toBeLessThan(250);
-    const headers = { Authorization: `Bearer ${other}` };
-    const body = '{"id":1,"name":"Fern"}';
-    expect((await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body })).status).toBe(200);
+    const body = { id: 1, name: "Fern" };
+    expect((await service.send("POST", "/v1/plants", { as: other, body })).status).toBe(200);
     for (const connection of connections) connection.close();
   });
 });
@@ -210,7 +207,4 @@ function statusAfterSending(token: string, size: number, close: boolean): Promis
   });
 }
 
-function residentMb({ process: child }: TestService): number {
-  const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) / 1024;
-}
+const residentMb = () => residentBytes(service.process.pid) / MIB;

@@ -19,11 +19,7 @@ test.each(versions)("the database that %s made is served with all that it holds"
   await Bun.write(join(folder, "plantstore.db"), await fixture(`plantstore-${version}.db.zst`));
   const service = await startService({ engine: "sqlite", folder });
   const ask = (method: string, path: string, body?: string) =>
-    fetch(`${service.url}/v1/plants${path}`, {
-      method,
-      body,
-      headers: { Authorization: `Bearer ${TOKENS[version]}` },
-    });
+    service.send(method, `/v1/plants${path}`, { as: TOKENS[version], body });
 
   const exported = new TextDecoder().decode(await fixture(`plantstore-${version}.ndjson.zst`));
   expect(await (await ask("GET", "/export")).text()).toBe(exported);

@@ -23,9 +23,8 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     return { secret: secret as string, id: token.id as string };
   }
 
-  async function create(url: string, secret: string, body: string): Promise<number> {
-    const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
-    return (await fetch(`${url}/v1/plants`, { method: "POST", headers, body })).status;
+  async function create(to: TestService, secret: string, body: string): Promise<number> {
+    return (await to.send("POST", "/v1/plants", { as: secret, body })).status;
   }
 
   async function usage(browser: TestBrowser, query = ""): Promise<Usage> {
@@ -42,7 +41,7 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
   test("response times are measured, for a token and for the account", async () => {
     const { browser } = await signedInBrowser(service);
     const { secret, id } = await makeToken(browser);
-    await create(service.url, secret, '{"id":1,"name":"Ficus"}');
+    await create(service, secret, '{"id":1,"name":"Ficus"}');
     await eventuallyPasses(async () => {
       for (const query of ["range=hour", `range=day&token=${id}`]) {
         const { totals, buckets } = await (await browser.get(`/dashboard/api/usage?${query}`)).json();
@@ -62,13 +61,12 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     const since = new Date(Date.now() - 60_000).toISOString();
     const till = await makeToken(browser);
     const reader = await makeToken(browser, ["plants:read"]);
-    for (let id = 1; id <= 3; id++) await create(service.url, till.secret, `{"id":${id},"name":"Ficus"}`);
-    expect(await create(service.url, till.secret, '{"id":1,"name":"Ficus"}')).toBe(200);
-    expect(await create(service.url, till.secret, '{"id":1,"name":"Monstera"}')).toBe(409);
-    for (let n = 0; n < 2; n++) expect(await create(service.url, till.secret, "{}")).toBe(400);
-    expect(await create(service.url, reader.secret, '{"id":9,"name":"Ficus"}')).toBe(403);
-    const headers = { Authorization: `Bearer ${reader.secret}` };
-    expect((await fetch(`${service.url}/v1/plants/77`, { headers })).status).toBe(404);
+    for (let id = 1; id <= 3; id++) await create(service, till.secret, `{"id":${id},"name":"Ficus"}`);
+    expect(await create(service, till.secret, '{"id":1,"name":"Ficus"}')).toBe(200);
+    expect(await create(service, till.secret, '{"id":1,"name":"Monstera"}')).toBe(409);
+    for (let n = 0; n < 2; n++) expect(await create(service, till.secret, "{}")).toBe(400);
+    expect(await create(service, reader.secret, '{"id":9,"name":"Ficus"}')).toBe(403);
+    expect((await service.send("GET", "/v1/plants/77", { as: reader.secret })).status).toBe(404);
     await eventuallyPasses(async () => {
       for (const range of ["hour", "day", "month"]) {
         expect(sums(await usage(browser, `range=${range}`))).toEqual({ created: 3, errors: 5 });
@@ -94,16 +92,15 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     const { browser } = await signedInBrowser(service);
     const { secret } = await makeToken(browser);
     const { token: page } = await (await browser.post("/dashboard/api/access-token")).json();
-    const send = (path: string, token: string, init: RequestInit = {}) =>
-      fetch(`${service.url}/v1${path}`, { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
-    const plants = Array.from({ length: 300 }, (_, id) => `{"id":${id},"name":"Ficus"}\n`).join("");
-    const bulk = { method: "POST", headers: { "Content-Type": "application/x-ndjson" }, body: plants };
-    expect((await send("/plants", secret, bulk)).status).toBe(200);
-    const waits = [secret, page].map((token) => send("/events?wait=3&cursor=latest", token));
+    const read = (path: string, as: string) => service.send("GET", `/v1${path}`, { as });
+    const body = Array.from({ length: 300 }, (_, id) => `{"id":${id},"name":"Ficus"}\n`).join("");
+    const headers = { "Content-Type": "application/x-ndjson" };
+    expect((await service.send("POST", "/v1/plants", { as: secret, headers, body })).status).toBe(200);
+    const waits = [secret, page].map((token) => read("/events?wait=3&cursor=latest", token));
     expect((await Promise.all(waits)).map(({ status }) => status)).toEqual([200, 200]);
-    expect((await send("/plants/1", page)).status).toBe(200);
+    expect((await read("/plants/1", page)).status).toBe(200);
     // Of the account are three requests: the import, the wait, and this refusal.
-    expect((await send("/plants/9999", secret)).status).toBe(404);
+    expect((await read("/plants/9999", secret)).status).toBe(404);
     await eventuallyPasses(async () => {
       const { totals } = await (await browser.get("/dashboard/api/usage?range=hour")).json();
       expect([totals.created, totals.errors]).toEqual([300, 1]);
@@ -120,7 +117,7 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     const node = await service.restart();
     await eventuallyPasses(async () => expect((await fetch(`${node.url}/readyz`)).status).toBe(200));
     for (let plant = 1; plant <= 20; plant++) {
-      expect(await create(plant % 2 ? node.url : service.url, secret, `{"id":${plant},"name":"Ficus"}`)).toBe(200);
+      expect(await create(plant % 2 ? node : service, secret, `{"id":${plant},"name":"Ficus"}`)).toBe(200);
     }
     await node.stop();
     await eventuallyPasses(async () => expect(sums(await usage(browser, `token=${id}`)).created).toBe(20));

@@ -24,9 +24,9 @@ async function deliver(
 ): Promise<void> {
   receiver.received.length = proxy.asked.length = 0;
   service = await startService({ settings: { WEBHOOK_NETWORKS: "127.0.0.0/8", ...settings } });
-  const headers = { Authorization: `Bearer ${await service.token({ scopes: SCOPES })}` };
-  const post = (path: string, body: object) =>
-    fetch(`${service?.url}/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const { send } = service;
+  const as = await service.token({ scopes: SCOPES });
+  const post = (path: string, body: object) => send("POST", `/v1${path}`, { as, body });
   for (const { url } of receivers) expect((await post("/webhooks", { url })).status).toBe(200);
   await post("/plants", { id: 1, name: "Fern" });
   await eventually("the event arrived", () => receivers.every(({ received }) => received.length === 1));

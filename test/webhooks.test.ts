@@ -19,11 +19,7 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
   });
 
   const call = (token: string, method: string, path: string, body?: unknown) =>
-    fetch(`${service.url}/v1${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${token}` },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    service.send(method, `/v1${path}`, { as: token, body });
   const ask = async (token: string, method: string, path: string, body?: unknown) =>
     (await call(token, method, path, body)).json();
   const create = (token: string, id: number) => call(token, "POST", "/plants", { id, name: `plant ${id}` });

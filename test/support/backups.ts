@@ -42,11 +42,9 @@ const FIRST_BULK_ID = 1_000_000_000;
  */
 export async function addBulk(service: TestService, token: string, mebibytes: number): Promise<number[]> {
   const names = Array.from({ length: mebibytes * 16 }, () => randomBytes(48 * 1024).toString("base64"));
-  const answer = await fetch(`${service.url}/v1/plants`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
-    body: names.map((name, index) => `{"id":${FIRST_BULK_ID + index},"name":"${name}"}`).join("\n"),
-  });
+  const headers = { "Content-Type": "application/x-ndjson" };
+  const body = names.map((name, index) => `{"id":${FIRST_BULK_ID + index},"name":"${name}"}`).join("\n");
+  const answer = await service.send("POST", "/v1/plants", { as: token, headers, body });
   if (answer.status !== 200) throw new Error(`The import was answered ${answer.status}`);
   return names.map((_, index) => FIRST_BULK_ID + index);
 }

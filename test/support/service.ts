@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { TokenService } from "#accounts/token-service.ts";
 import { parseExpiry } from "#cli/expiry.ts";
 import { DEFAULT_SCOPES, type Scope } from "#core/token.ts";
+import { type ApiRequest, requestInit } from "./api-request.ts";
 import { atEnd } from "./at-end.ts";
 import { TEST_SOURCE } from "./audit.ts";
 import { DEFAULT_ENGINE, newMigratedDatabase, type TestEngine } from "./engines.ts";
@@ -28,6 +29,13 @@ export interface TestService {
   readonly folder: string;
   /** Everything that the service has printed so far. */
   output(): string;
+  /** The same, as the entries of its log in JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: each message has members of its own
+  log(): any[];
+  /** Sends a request of the API to a path. */
+  send(method: string, path: string, sent?: ApiRequest): Promise<Response>;
+  /** The text of its metrics, which needs the setting METRICS without a token. */
+  metrics(): Promise<string>;
   /** Runs an operator's command on the same database and returns its standard output. */
   command(...args: string[]): Promise<string>;
   /** A new token of a new account. */
@@ -100,6 +108,17 @@ export async function startService({
     environment,
     folder,
     output: () => printed,
+    log: () =>
+      printed
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    send: (method, path, sent) => fetch(url + path, requestInit(method, sent)),
+    async metrics() {
+      const [, address] = /"metrics":"([^"]+)"/.exec(printed) ?? [];
+      if (!address) throw new Error(`No address of metrics was printed: ${printed}`);
+      return (await fetch(`${address}metrics`)).text();
+    },
     command: (...args) => runCommand(environment, folder, args),
     // Like the operator's commands, but in this process and in a tenth of the time.
     token({ scopes = DEFAULT_SCOPES, expires } = {}) {
