@@ -108,8 +108,4 @@ test.each([
 ])("wrong usage exits with 2 and says what would be right: %j %j", async (args, settings, message) => {
   const result = await runInProcess(["backup", ...args], { ...service.environment, ...settings });
   expect(result).toMatchObject({ code: 2, out: "", problem: expect.stringContaining(message) });
-  [["restore", "latest", "--into", "postgres://x", "--from", folder], {}, "sqlite:PATH"],
-  [["list"], { BACKUP_TO: "s3://" }, "s3://BUCKET/PREFIX"],
-  [["create"], { BACKUP_TO: folder, BACKUP_KEEP: "always" }, "BACKUP_KEEP"],
-  [["create"], { BACKUP_TO: folder, BACKUP_RECIPIENTS: "age2x" }, "BACKUP_RECIPIENTS"],
 });

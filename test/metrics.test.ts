@@ -272,7 +272,3 @@ test.skipIf(!PROMTOOL)("promtool finds nothing wrong with the alerts", async () 
   const child = Bun.spawn([PROMTOOL ?? "", "check", "rules", join(ROOT, "deploy/alerts.yml")]);
   expect(await child.exited).toBe(0);
 });
-
-test("a METRICS that is no address stops the start", async () => {
-  await expect(startService({ settings: { METRICS: "9464" } })).rejects.toThrow("METRICS must be");
-});

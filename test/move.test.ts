@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { newDatabase, newPostgresDatabase } from "./support/engines.ts";
 import { runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
 
@@ -79,14 +78,4 @@ test("both addresses may come from the environment, so that passwords stand in n
     MOVE_TO: `sqlite:${folder}/b.db`,
   };
   await expect(runCommand(environment, folder, ["move"])).rejects.toThrow("none.db");
-});
-
-test("a move from a file that is not there, or onto itself, is refused in one line", async () => {
-  const folder = temporaryFolder();
-  const postgres = await newPostgresDatabase();
-  const missing = `sqlite:${join(folder, "missing.db")}`;
-  const run = (from: string, to: string) =>
-    runCommand({ PATH: process.env.PATH ?? "" }, folder, ["move", "--from", from, "--to", to]);
-  await expect(run(missing, postgres)).rejects.toThrow("There is no database file");
-  await expect(run(postgres, postgres)).rejects.toThrow("the same database");
 });

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { expectRefusedWithinASecond } from "./support/refused.ts";
 import { startService, type TestService } from "./support/service.ts";
 
 interface Listed {
@@ -85,13 +86,14 @@ test("killed while it fills the index, the service finds exactly what was create
   await service.stop();
 });
 
-test("an account removed beside a running service leaves nothing of its plants, in the index neither", async () => {
+test("an account removed beside a running service ends its token, and leaves nothing of its plants, in the index neither", async () => {
   const service = await startService();
   const token = await service.token();
   await create(service, token, lines(0, 1500));
   await eventually("the index has come so far", () => indexed(service) >= 1024);
   const accounts = JSON.parse(await service.command("account", "list", "--json")) as { email: string }[];
   await service.command("account", "delete", "--email", accounts.at(-1)?.email ?? "");
+  await expectRefusedWithinASecond(async () => (await service.send("GET", "/v1/plants/1", { as: token })).status);
   const database = new Database(join(service.folder, "plantstore.db"));
   const rows = (sql: string) => Object.values(database.query(sql).get() as object)[0];
   expect(rows("SELECT count(*) FROM plants")).toBe(0);

@@ -34,11 +34,6 @@ async function refusedStart(settings: Record<string, string>) {
 describe("a start that cannot be is refused in one line that names the setting", () => {
   test.each([
     ["PORT", "abc"],
-    ["PORT", "65536"],
-    ["SIGNUP", "sometimes"],
-    ["RATE_LIMIT", "0"],
-    ["LOG_LEVEL", "loud"],
-    ["BASE_URL", "ftp://plants.example"],
     ["DATABASE_URL", "mysql://localhost/plants"],
   ])("%s=%s", async (name, value) => {
     const { code, out, problem } = await refusedStart({ [name]: value });
@@ -50,13 +45,6 @@ describe("a start that cannot be is refused in one line that names the setting",
     const { code, problem } = await refusedStart({ HOST: host });
     expect(code).toBe(1);
     expect(problem).toMatch(/^plantstore: HOST .* cannot be listened on\n$/);
-  });
-
-  test("a SECRET that is too short is not repeated", async () => {
-    const { code, problem } = await refusedStart({ SECRET: "hunter2" });
-    expect(code).toBe(2);
-    expect(problem).toContain("SECRET");
-    expect(problem).not.toContain("hunter2");
   });
 
   test("a file that is no database", async () => {

@@ -71,6 +71,7 @@ describe("a value", () => {
   test.each<[Name, string]>([
     ["PORT", "65536"],
     ["PORT", "80.5"],
+    ["LOG_LEVEL", "loud"],
     ["BASE_URL", "ftp://plants.example"],
     ["TRUSTED_PROXIES", "10.0.0.0/33"],
     ["SIGNUP", "everyone"],
@@ -121,6 +122,8 @@ describe("a value", () => {
 });
 
 test("mail needs the public address, since the links in it lead there and to no other", () => {
-  expect(problem({ SMTP_URL: "smtp://mail.example" })).toStartWith("BASE_URL must be set where SMTP_URL is");
+  const without = problem({ SMTP_URL: "smtp://user:hunter2@mail.example" });
+  expect(without).toStartWith("BASE_URL must be set where SMTP_URL is");
+  expect(without).not.toContain("hunter2");
   expect(problem({ SMTP_URL: "smtp://mail.example", BASE_URL: "https://plants.example" })).toBeUndefined();
 });

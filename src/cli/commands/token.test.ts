@@ -6,6 +6,8 @@ interface TokenRecord {
   readonly name: string;
   readonly hint: string;
   readonly scopes: readonly string[];
+  readonly created_at: string;
+  readonly last_used_at: string | null;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
 }
@@ -22,11 +24,21 @@ const list = () => operator.json<TokenRecord[]>("token", "list", "--account", em
 
 describe("`token create`", () => {
   test("prints the secret alone, and no list, no audit log and no other command prints it again", async () => {
-    const { code, out, problem } = await create("--name", "till");
+    const { code, out, problem } = await create("--name", "till", "--expires", "90d");
     expect([code, problem]).toEqual([0, ""]);
     const secret = out.trim();
     expect(out).toMatch(/^plant_[0-9A-Za-z]{36}\n$/);
     const [token] = await list();
+    expect(token).toEqual({
+      id: expect.any(String),
+      name: "till",
+      hint: `${secret.slice(0, 10)}…${secret.slice(-4)}`,
+      scopes: ["plants:read", "plants:write"],
+      created_at: expect.any(String),
+      last_used_at: null,
+      expires_at: expect.any(String),
+      revoked_at: null,
+    });
     for (const later of [
       await operator.run("token", "list", "--account", email),
       await operator.run("token", "list", "--account", email, "--json"),
