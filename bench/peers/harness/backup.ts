@@ -1,10 +1,9 @@
 /** Makes a system's own backups beside a steady load of creates, and counts what the backups and the database have. */
-import { Database } from "bun:sqlite";
 import { plantsInCatalogue } from "./catalogue.ts";
 import type { BackupRound, BackupSample, Measured } from "./results.ts";
 import type { Service } from "./service.ts";
 import { SteadyLoad } from "./steady.ts";
-import { storedIds } from "./store.ts";
+import { countRows, storedIds } from "./store.ts";
 
 const firstId = 9e12;
 const rounds = 3;
@@ -41,7 +40,7 @@ export async function backUp(service: Service): Promise<Omit<BackupSample, keyof
       before: load.answeredWithin(begin - compared, begin),
       during: load.underWay(begin, end),
       backupMiB: Bun.file(file).size / 2 ** 20,
-      rows: countRows(await backup.open(file, place)),
+      rows: await countRows({ databaseFile: await backup.open(file, place), databaseUrl: "" }),
       rowsMin: plantsInCatalogue + load.answeredBefore(begin),
       rowsMax: plantsInCatalogue + load.sentBefore(end),
     });
@@ -52,14 +51,4 @@ export async function backUp(service: Service): Promise<Omit<BackupSample, keyof
     refused: load.creates.filter(({ ok }) => !ok).length,
     lost: load.creates.filter(({ ok, id }) => ok && !stored.has(id)).length,
   };
-}
-
-function countRows(databaseFile: string): number {
-  const database = new Database(databaseFile);
-  try {
-    const row = database.query<{ total: number }, []>("SELECT count(*) AS total FROM plants").get();
-    return row?.total ?? 0;
-  } finally {
-    database.close();
-  }
 }

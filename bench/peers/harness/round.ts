@@ -1,8 +1,7 @@
 /** One system in one round: a fresh store, the loads, and in the first round the figures that are taken once. */
+import { processorSeconds, residentMiB } from "./consumption.ts";
 import { crash } from "./crash.ts";
 import { type Load, load } from "./load.ts";
-import { residentMiB } from "./memory.ts";
-import { processorSeconds } from "./processor.ts";
 import type { Facts, LoadSample, Sample } from "./results.ts";
 import { semantics } from "./semantics.ts";
 import type { Service } from "./service.ts";

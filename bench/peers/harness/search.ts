@@ -1,7 +1,7 @@
 /** Times searches for a part of a name among a million plants, through the system's own filter. */
 import type { Answer, Search } from "#peer/peer.ts";
 import { type PartKind, pageLength, plantsInCatalogue, searchedParts } from "./catalogue.ts";
-import { residentMiB } from "./memory.ts";
+import { residentMiB } from "./consumption.ts";
 import type { Measured, SearchSample } from "./results.ts";
 import type { Service } from "./service.ts";
 import { median } from "./statistics.ts";

@@ -4,7 +4,9 @@ import { SQL } from "bun";
 import type { Peer } from "#peer/peer.ts";
 import type { Place } from "./place.ts";
 
-export async function query<Row>(place: Place, sql: string): Promise<Row[]> {
+type Store = Pick<Place, "databaseFile" | "databaseUrl">;
+
+export async function query<Row>(place: Store, sql: string): Promise<Row[]> {
   if (!place.databaseUrl) {
     const database = new Database(place.databaseFile, { readonly: true, safeIntegers: true });
     try {
@@ -21,7 +23,7 @@ export async function query<Row>(place: Place, sql: string): Promise<Row[]> {
   }
 }
 
-async function countRows(place: Place): Promise<number> {
+export async function countRows(place: Store): Promise<number> {
   const [row] = await query<{ total: bigint | number }>(place, "SELECT count(*) AS total FROM plants");
   return Number(row?.total ?? 0);
 }

@@ -3,6 +3,7 @@ import type { BackupSample, BeyondResults, SearchSample } from "#harness/results
 import { spread } from "#harness/statistics.ts";
 import type { Stretch } from "#harness/steady.ts";
 import { peers } from "#peer/all.ts";
+import { titleOf } from "./figures.ts";
 import { count, figure, range, table } from "./words.ts";
 
 /** In the order of the list of systems. */
@@ -56,10 +57,7 @@ export function beyondList({ machine, searches, skipped }: BeyondResults): strin
     ([title, { version, date, loadAverage, fsyncMs }]) =>
       `${title} ${version} on ${date.slice(0, 10)} (load ${loadAverage.toFixed(1)}, ${fsyncMs.toFixed(2)} ms)`,
   );
-  const failed = skipped.map(({ peer, reason }) => {
-    const title = peers.find(({ name }) => name === peer)?.title ?? peer;
-    return `- **${title}** was not measured: ${reason}`;
-  });
+  const failed = skipped.map(({ peer, reason }) => `- **${titleOf(peer)}** was not measured: ${reason}`);
   const where = `${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB; in brackets the load average of the minute before and the median of a write of 4 KiB with fdatasync`;
   const isBusy = searches.some(({ loadAverage }) => loadAverage > 1);
   const warning =

@@ -44,4 +44,6 @@ export function ranked(results: Results): Peer[] {
   return measured.sort((a, b) => Number(a.engine === "none") - Number(b.engine === "none") || creates(b) - creates(a));
 }
 
+export const titleOf = (peer: string) => peers.find(({ name }) => name === peer)?.title ?? peer;
+
 export const stores = (results: Results) => ranked(results).filter(({ engine }) => engine !== "none");

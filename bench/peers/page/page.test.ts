@@ -5,8 +5,8 @@ import type { BackupSample, BeyondResults, LoadSample, Results, Sample } from "#
 import type { Stretch } from "#harness/steady.ts";
 import { backupTable } from "./beyond.ts";
 import { chart, light } from "./chart.ts";
+import { lossTable } from "./creates.ts";
 import { rate, timesAsMany } from "./figures.ts";
-import { lossTable } from "./keeping.ts";
 import { fill } from "./page.ts";
 
 const load = (connections: number, answers: number, rest: Partial<LoadSample> = {}): LoadSample => ({

@@ -8,10 +8,16 @@ import { repository, work } from "#harness/place.ts";
 import { keptResults, type PartName, type Parts } from "#harness/results.ts";
 import { backupTable, beyondList, searchTable } from "./beyond.ts";
 import { chart, dark, light } from "./chart.ts";
-import { lossTable, meaningTable, refusals } from "./keeping.ts";
-import { machineLine, settingsList, skippedList } from "./settings.ts";
-import { speedTable } from "./speed.ts";
-import { upkeepTable } from "./upkeep.ts";
+import {
+  lossTable,
+  machineLine,
+  meaningTable,
+  refusals,
+  settingsList,
+  skippedList,
+  speedTable,
+  upkeepTable,
+} from "./creates.ts";
 
 type Pieces<Part extends PartName> = Record<string, (results: Parts[Part]) => string>;
 

@@ -1,11 +1,10 @@
 /** All systems of the comparison. */
 import { directus } from "./directus.ts";
 import { echoBun, echoNode } from "./echo.ts";
-import { express } from "./express.ts";
-import { fastify } from "./fastify.ts";
 import type { Peer } from "./peer.ts";
 import { plantstorePostgres, plantstoreSqlite } from "./plantstore.ts";
 import { pocketbase } from "./pocketbase.ts";
+import { express, fastify } from "./programs.ts";
 import { strapi } from "./strapi.ts";
 
 export const peers: readonly Peer[] = [

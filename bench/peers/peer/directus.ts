@@ -5,10 +5,21 @@ import { packageVersion } from "#harness/packages.ts";
 import type { Place } from "#harness/place.ts";
 import { run } from "#harness/process.ts";
 import { node } from "#harness/runtime.ts";
-import { plantsCollection } from "./directus-collection.ts";
 import type { Peer } from "./peer.ts";
 
 const token = "a-static-token-of-the-administrator";
+
+/** The collection as Directus' own dashboard would create it, but without the tracking of every change. */
+const plantsCollection = {
+  collection: "plants",
+  schema: {},
+  meta: { accountability: null },
+  fields: [
+    { field: "id", type: "bigInteger", schema: { is_primary_key: true }, meta: {} },
+    { field: "name", type: "text", schema: { is_nullable: false }, meta: {} },
+    { field: "tag", type: "text", schema: {}, meta: {} },
+  ],
+};
 
 const command = (place: Place, name: string) => ({
   arguments: [node("node-22"), resolve(place.installation, "node_modules/directus/cli.js"), name],

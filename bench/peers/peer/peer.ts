@@ -1,4 +1,4 @@
-/** The description of a system for the comparison. Each has a file in this folder, and its program is in a folder of its name. */
+/** The description of a system for the comparison: in a file of this folder, with its program in a folder of its name. */
 import type { Place } from "#harness/place.ts";
 
 /** A plant to send. `id` in decimal digits, as it stands in the body. */

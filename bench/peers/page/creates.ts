@@ -1,8 +1,39 @@
-/** The tables about stored plants: whether a system stores them exactly, once, and durably. */
+/** The tables and lists of the part "creates": rates and latencies, resources, what becomes of a plant, and who took part. */
 import type { LoadSample, Results } from "#harness/results.ts";
 import { largeId, type Semantics } from "#harness/semantics.ts";
-import { stores } from "./figures.ts";
-import { count, figure, table, tableOfWords } from "./words.ts";
+import { spread } from "#harness/statistics.ts";
+import { cost, type Kind, ours, ranked, rate, spreadOf, stores, timesAsMany, titleOf } from "./figures.ts";
+import { count, figure, range, table, tableOfWords, times } from "./words.ts";
+
+export function speedTable(results: Results, kind: Kind): string {
+  const head = ["", "creates each second", "Plantstore on SQLite", "processor µs each", "p50 ms", "p99 ms", "worst ms"];
+  const rows = ranked(results).map(({ name, title }) => [
+    name === ours ? `**${title}**` : title,
+    range(spreadOf(results, name, kind, rate)),
+    name === ours ? "" : times(timesAsMany(results, name, kind)),
+    range(spreadOf(results, name, kind, cost)),
+    range(spreadOf(results, name, kind, ({ p50 }) => p50)),
+    range(spreadOf(results, name, kind, ({ p99 }) => p99)),
+    range(spreadOf(results, name, kind, ({ worst }) => worst)),
+  ]);
+  return table(head, rows);
+}
+
+export function upkeepTable(results: Results): string {
+  const head = ["", "memory at rest, MiB", "memory under load, MiB", "on disk, MiB", "install to first record, s"];
+  const rows = ranked(results).map(({ name, title }) => {
+    const samples = results.samples.filter(({ peer }) => peer === name);
+    const facts = results.facts.find(({ peer }) => peer === name);
+    return [
+      title,
+      range(spread(samples.map(({ idleMiB }) => Math.round(idleMiB)))),
+      range(spread(samples.map(({ loadedMiB }) => Math.round(loadedMiB)))),
+      facts ? count(facts.sizeMiB) : "",
+      facts ? figure(facts.firstRecordSeconds) : "",
+    ];
+  });
+  return table(head, rows);
+}
 
 export function meaningTable(results: Results): string {
   const rows = stores(results).map(({ name, title }) => {
@@ -57,4 +88,27 @@ export function refusals(results: Results): string {
       }),
   );
   return lines.length > 0 ? lines.join("\n") : "Every answer of every load was a success, and no socket failed.";
+}
+
+export function settingsList(results: Results): string {
+  return stores(results)
+    .map(({ name, title, settings }) => {
+      const version = results.facts.find(({ peer }) => peer === name)?.version ?? "";
+      return `- **${[title, version].filter(Boolean).join(" ")}**: ${settings}.`;
+    })
+    .join("\n");
+}
+
+export function skippedList(results: Results): string {
+  if (results.skipped.length === 0) return "No system was skipped.";
+  return results.skipped.map(({ peer, reason }) => `- **${titleOf(peer)}** was skipped: ${reason}`).join("\n");
+}
+
+export function machineLine({ machine, date, rounds, secondsPerLoad }: Results): string {
+  return [
+    `Measured on ${date.slice(0, 10)}: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, kernel ${machine.kernel}`,
+    `a write of 4 KiB with fdatasync takes ${machine.fsyncMs.toFixed(2)} ms (median of 200)`,
+    `Bun ${machine.bun}, Node ${machine.node}, Go ${machine.go}; wrk ${machine.wrk}, one thread`,
+    `${rounds} rounds, ${secondsPerLoad} s a load.`,
+  ].join("; ");
 }

@@ -1,0 +1,68 @@
+/** Programs as a good engineer writes them in an afternoon. */
+import { packageVersion } from "#harness/packages.ts";
+import { postgresSettings } from "#harness/postgres.ts";
+import { node } from "#harness/runtime.ts";
+import type { Peer } from "./peer.ts";
+
+const token = "a-token-from-the-environment";
+/** More than the ten of node-postgres, because concurrent transactions share an fsync. */
+const poolSize = 32;
+
+const program = {
+  runtime: "node",
+  install: [["npm", "ci"]],
+  installed: ["node_modules"],
+  ready: "/",
+  open: async () => ({ path: "/plants", token }),
+  body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
+  read: (id) => `/plants/${id}`,
+  idColumn: "id",
+} satisfies Partial<Peer>;
+
+/** The versions of the framework and of what reaches the database. */
+const versions =
+  (...names: string[]) =>
+  async (installation: string) =>
+    (await Promise.all(names.map((name) => packageVersion(installation, name)))).join(" + ");
+
+export const fastify: Peer = {
+  ...program,
+  name: "fastify",
+  title: "Fastify + better-sqlite3",
+  engine: "SQLite",
+  settings:
+    "`NODE_ENV=production`, WAL, `synchronous=FULL`, one prepared insert and one transaction a request, schemas for body and answer, no log",
+  source: "fastify",
+  version: versions("fastify", "better-sqlite3"),
+  serve: (place) => ({
+    arguments: [node(), "server.ts"],
+    folder: place.installation,
+    environment: {
+      NODE_ENV: "production",
+      PORT: String(place.port),
+      DATABASE_FILE: place.databaseFile,
+      TOKEN: token,
+    },
+  }),
+};
+
+export const express: Peer = {
+  ...program,
+  name: "express",
+  title: "Express + Drizzle on PostgreSQL",
+  engine: "PostgreSQL",
+  settings: `\`NODE_ENV=production\`, a prepared insert, a pool of ${poolSize}, \`etag\` and \`x-powered-by\` off, no log; PostgreSQL with ${postgresSettings.map((setting) => `\`${setting}\``).join(", ")}, its fsync and synchronous_commit on as they come`,
+  source: "express",
+  version: versions("express", "drizzle-orm"),
+  serve: (place) => ({
+    arguments: [node(), "server.ts"],
+    folder: place.installation,
+    environment: {
+      NODE_ENV: "production",
+      PORT: String(place.port),
+      DATABASE_URL: place.databaseUrl,
+      POOL_SIZE: String(poolSize),
+      TOKEN: token,
+    },
+  }),
+};
