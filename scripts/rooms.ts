@@ -11,7 +11,7 @@ interface Room {
   readonly reason: string;
 }
 
-export const ROOMS: readonly Room[] = [
+const WIRED: readonly Room[] = [
   {
     name: "core",
     holds: "what a plant, a token, an event, a job, a failure is, and the `Store` interface; pure",
@@ -103,25 +103,14 @@ export const ROOMS: readonly Room[] = [
     mayImport: ["contract"],
     reason: "The client is published on its own: it may import the contract alone.",
   },
+];
+
+export const ROOMS: readonly Room[] = [
+  ...WIRED,
   {
     name: "server",
     holds: "settings, start and stop: the only room that wires the others",
-    mayImport: [
-      "core",
-      "load",
-      "contract",
-      "jobs",
-      "observability",
-      "storage",
-      "accounts",
-      "events",
-      "webhooks",
-      "mail",
-      "backup",
-      "http",
-      "mcp",
-      "dashboard",
-    ],
+    mayImport: WIRED.map(({ name }) => name).filter((name) => name !== "client"),
     reason: "The server wires the rooms; it imports neither a command nor the client.",
   },
   {
