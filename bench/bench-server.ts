@@ -8,15 +8,16 @@ const ROOT = join(import.meta.dir, "..");
 const COMMAND = "bin/plantstore";
 const PASSWORD = "a password for the benchmark";
 
-/** A measured server, on core 0. */
+/** A server on a core of its own; a measured one is on core 0. */
 export interface BenchServer {
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-export async function startEcho(): Promise<BenchServer> {
-  return started(Bun.spawn(onCore(0, [process.execPath, join(import.meta.dir, "echo-server.ts")]), { stdout: "pipe" }));
+/** Starts a file of this folder that prints the address on which it serves. */
+export function startFile(name: string, core: number): Promise<BenchServer> {
+  return started(Bun.spawn(onCore(core, [process.execPath, join(import.meta.dir, name)]), { stdout: "pipe" }));
 }
 
 /** A folder with a database, a new one unless it is named, and the tokens of accounts in it. */

@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { BenchDatabase, type BenchServer, memoryMb, startEcho, whilePaused } from "./bench-server.ts";
+import { BenchDatabase, type BenchServer, memoryMb, startFile, whilePaused } from "./bench-server.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
 import { readOptions } from "./options.ts";
@@ -39,7 +39,7 @@ await report("create", lines, bars);
 async function measureCreates(): Promise<void> {
   const database = new BenchDatabase();
   const token = await database.token();
-  const [echo, service] = [await startEcho(), await database.serve()];
+  const [echo, service] = [await startFile("echo-server.ts", 0), await database.serve()];
   let answered = await warmUp(service, token);
   await warmUp(echo, token);
   for (const connections of CONNECTIONS) {

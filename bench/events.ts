@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { DEFAULT_SCOPES } from "#core/token.ts";
 import { asOperator } from "#server/operator.ts";
-import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
+import { BenchDatabase, type BenchServer, memoryMb, startFile } from "./bench-server.ts";
 import { fillCatalogue } from "./catalogue.ts";
-import { onCore, requireWrk, runLoad } from "./load.ts";
+import { requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
 import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
@@ -129,7 +128,7 @@ async function measureDeliveries(): Promise<void> {
   const token = await database.token("bench@example.test", ...scopes);
   fillCatalogue(database.path, DELIVERIES);
   const server = await database.serve();
-  const receiver = await startReceiver();
+  const receiver = await startFile("receiver-server.ts", 1);
   const headers = { Authorization: `Bearer ${token}` };
   const hook = async (more: object) => {
     const body = JSON.stringify({ url: `${receiver.url}/hook`, ...more });
@@ -165,7 +164,7 @@ async function measureDeliveries(): Promise<void> {
     atLeast: 0.8,
   });
   await server.stop();
-  receiver.process.kill();
+  await receiver.stop();
   database.remove();
 }
 
@@ -174,12 +173,4 @@ async function creates(server: BenchServer, token: string): Promise<number> {
   const { perSecond, requests } = await runLoad(load);
   nextId += requests + 10_000;
   return perSecond;
-}
-
-async function startReceiver() {
-  const command = onCore(1, [process.execPath, join(import.meta.dir, "receiver-server.ts")]);
-  const child = Bun.spawn(command, { stdout: "pipe" });
-  const { value } = await child.stdout.getReader().read();
-  const [url = ""] = /http:\S+/.exec(new TextDecoder().decode(value)) ?? [];
-  return { url, process: child };
 }

@@ -84,10 +84,7 @@ async function fill(token: string): Promise<void> {
   const lines = Array.from({ length: PLANTS }, (_, id) =>
     JSON.stringify({ id, name: `Rose no. ${id}`, tag: "indoor" }),
   );
-  const answer = await fetch(`${service.url}/v1/plants/import`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
-    body: lines.join("\n"),
-  });
+  const headers = { "Content-Type": "application/x-ndjson" };
+  const answer = await service.send("POST", "/v1/plants/import", { as: token, headers, body: lines.join("\n") });
   if (!answer.ok) throw new Error(`Cannot add plants: ${answer.status}`);
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
 import { type PostgresServer, startPostgres } from "../test/support/postgres-server.ts";
+import { queryOnce } from "../test/support/query.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { fillCatalogue } from "./catalogue.ts";
 import { type Figures, healthDuringSearches, measureExport, measureReads } from "./large-reads.ts";
@@ -127,11 +127,8 @@ async function filledPostgres(server: PostgresServer, plants: number): Promise<C
 }
 
 async function numberFrom(url: string, query: string): Promise<number> {
-  const client = new pg.Client(url);
-  await client.connect();
-  const { rows } = await client.query<{ number: string }>(query);
-  await client.end();
-  return Number(rows[0]?.number);
+  const [row] = await queryOnce<{ number: string }>(url, query);
+  return Number(row?.number);
 }
 
 async function measureStart(database: BenchDatabase, token: string, figures: Figures): Promise<BenchServer> {

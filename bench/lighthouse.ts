@@ -5,6 +5,7 @@ import chromiumPackage from "@sparticuz/chromium";
 import { DEFAULT_SCOPES } from "#core/token.ts";
 import { startService, temporaryFolder } from "../test/support/service.ts";
 import { signedInBrowser } from "../test/support/test-browser.ts";
+import { median } from "./median.ts";
 
 /**
  * Lighthouse's figures (mobile) of the pages for people, each the median of five runs:
@@ -49,8 +50,9 @@ for (const path of chosen.length > 0 ? chosen : PAGES) {
   for (let run = 0; run < Number(runs); run++) {
     reports.push(await report(path, join(folder, `${path.slice(1).replaceAll("/", "-")}-${run}.json`)));
   }
-  const audited = (name: string) => median(reports.map(({ audits }) => audits[name]?.numericValue ?? Number.NaN));
-  const scores = CATEGORIES.map((name) => median(reports.map(({ categories }) => 100 * (categories[name].score ?? 0))));
+  const middle = (by: (each: Report) => number) => by(median(reports, by));
+  const audited = (name: string) => middle(({ audits }) => audits[name]?.numericValue ?? Number.NaN);
+  const scores = CATEGORIES.map((name) => middle(({ categories }) => 100 * (categories[name].score ?? 0)));
   const times = Object.values(TIMES).map((name) => Math.round(audited(name)));
   const shift = audited("cumulative-layout-shift").toFixed(3);
   const kilobytes = Math.round(audited("total-byte-weight") / 1000);
@@ -68,11 +70,8 @@ async function fill(): Promise<void> {
   });
   const { secret } = await made.json();
   const lines = Array.from({ length: 500 }, (_, id) => JSON.stringify({ id, name: `Monstera ${id}`, tag: "indoor" }));
-  const answer = await fetch(`${service.url}/v1/plants`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/x-ndjson" },
-    body: lines.join("\n"),
-  });
+  const headers = { "Content-Type": "application/x-ndjson" };
+  const answer = await service.send("POST", "/v1/plants", { as: secret, headers, body: lines.join("\n") });
   if (!answer.ok) throw new Error(`Cannot add plants: ${answer.status}`);
 }
 
@@ -94,8 +93,4 @@ async function report(path: string, file: string): Promise<Report> {
   const problem = await new Response(child.stderr).text();
   if ((await child.exited) !== 0) throw new Error(`Lighthouse did not measure ${path}: ${problem.slice(-500)}`);
   return Bun.file(file).json();
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

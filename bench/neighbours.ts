@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
-import pg from "pg";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { startPostgres } from "../test/support/postgres-server.ts";
+import { queryOnce } from "../test/support/query.ts";
 import { ABUSES, type Abuse, CONTROL } from "./abuses.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
@@ -189,16 +189,10 @@ async function prepareAbuser(server: BenchServer): Promise<string> {
 
 /** Runs a statement on the database, beside the service. */
 async function run(statement: string): Promise<void> {
-  if (!postgres) {
-    const file = new Database(database.path);
-    file.run(statement);
-    file.close();
-    return;
-  }
-  const client = new pg.Client(postgres.url());
-  await client.connect();
-  await client.query(statement);
-  await client.end();
+  if (postgres) return void (await queryOnce(postgres.url(), statement));
+  const file = new Database(database.path);
+  file.run(statement);
+  file.close();
 }
 
 async function ok(answer: Promise<Response>): Promise<Response> {

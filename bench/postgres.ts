@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { startPostgres } from "../test/support/postgres-server.ts";
+import { outcomeOf } from "../test/support/process.ts";
 import { BenchDatabase, type BenchServer } from "./bench-server.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
@@ -213,17 +214,13 @@ async function inserted(connections: number): Promise<{ rows: number; perSecond:
   const seconds = SECONDS + Math.ceil(connections / 32);
   const flags = ["-n", "-M", "prepared", "-f", script, "-c", `${connections}`, "-j", "1", "-T", `${seconds}`];
   const run = Bun.spawn([pgbench, ...flags, postgres.url()], { stdout: "pipe", stderr: "pipe" });
-  const [output, problem, code] = await Promise.all([
-    new Response(run.stdout).text(),
-    new Response(run.stderr).text(),
-    run.exited,
-  ]);
-  const [, perSecond] = /tps = ([\d.]+)/.exec(output) ?? [];
-  const [, rows] = /actually processed: (\d+)/.exec(output) ?? [];
+  const { out, problem, code } = await outcomeOf(run);
+  const [, perSecond] = /tps = ([\d.]+)/.exec(out) ?? [];
+  const [, rows] = /actually processed: (\d+)/.exec(out) ?? [];
   while ((await client.query("SELECT 1 FROM pg_stat_activity WHERE application_name = 'pgbench'")).rows.length > 0) {
     await Bun.sleep(20);
   }
-  if (!perSecond || !rows) throw new Error(`pgbench ended with ${code} and gave no result: ${problem}${output}`);
+  if (!perSecond || !rows) throw new Error(`pgbench ended with ${code} and gave no result: ${problem}${out}`);
   return { rows: Number(rows), perSecond: Number(perSecond) };
 }
 

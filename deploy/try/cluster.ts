@@ -6,6 +6,7 @@ import pg from "pg";
 import { newAuthority } from "#test/support/certificates.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { freePort } from "#test/support/free-port.ts";
+import { queryOnce } from "#test/support/query.ts";
 import { haproxyFile, PASSWORD, type Ports, patroniFile, pgbouncerFile } from "./files.ts";
 import { Part } from "./part.ts";
 import { unprivileged } from "./programs.ts";
@@ -214,8 +215,7 @@ export class Cluster {
 
   /** A connection to the primary, bypassing PgBouncer. */
   async connect(database: string): Promise<pg.Client> {
-    const address = `postgres://postgres:${PASSWORD}@127.0.0.1:${this.#ports.primary}/${database}`;
-    const client = new pg.Client(`${address}${this.#tls}`);
+    const client = new pg.Client(this.#primary(database));
     client.on("error", () => undefined);
     await client.connect();
     return client;
@@ -248,13 +248,12 @@ export class Cluster {
     return (await Promise.all(roles)).indexOf(true);
   }
 
-  async #query(database: string, text: string): Promise<Record<string, unknown>[]> {
-    const client = await this.connect(database);
-    try {
-      return (await client.query(text)).rows;
-    } finally {
-      await client.end();
-    }
+  #primary(database: string): string {
+    return `postgres://postgres:${PASSWORD}@127.0.0.1:${this.#ports.primary}/${database}${this.#tls}`;
+  }
+
+  #query(database: string, text: string): Promise<Record<string, unknown>[]> {
+    return queryOnce(this.#primary(database), text);
   }
 
   #haproxyCommand(command: string): Promise<string> {
