@@ -45,10 +45,5 @@ export async function backUp(service: Service): Promise<Omit<BackupSample, keyof
       rowsMax: plantsInCatalogue + load.sentBefore(end),
     });
   }
-  return {
-    rounds: results,
-    answered: load.creates.filter(({ ok }) => ok).length,
-    refused: load.creates.filter(({ ok }) => !ok).length,
-    lost: load.creates.filter(({ ok, id }) => ok && !stored.has(id)).length,
-  };
+  return { rounds: results, ...load.compared(stored) };
 }

@@ -1,5 +1,6 @@
 /** Kills a system with SIGKILL during a load, and counts the answered creates that are missing afterwards. */
 import type { Service } from "./service.ts";
+import { SteadyLoad } from "./steady.ts";
 import { storedIds } from "./store.ts";
 
 export interface Crash {
@@ -7,31 +8,13 @@ export interface Crash {
   lost: number;
 }
 
-const clients = 64;
 const firstId = 8e12;
 
 export async function crash(service: Service, seconds: number): Promise<Crash> {
-  const answered: string[] = [];
-  let next = firstId;
-  let going = true;
-
-  async function client(): Promise<void> {
-    while (going) {
-      const id = String(next++);
-      const body = service.peer.body({ id, name: `plant ${id}`, tag: "tree" });
-      const answer = await service.create(body).catch(() => undefined);
-      await answer?.arrayBuffer().catch(() => undefined);
-      // The status has arrived, which is a promise even if the body has not.
-      if (answer?.ok) answered.push(id);
-    }
-  }
-
-  const load = Promise.all(Array.from({ length: clients }, client));
+  const load = new SteadyLoad(service, firstId);
   await Bun.sleep(seconds * 1000);
-  const dead = service.kill();
-  going = false;
-  await Promise.all([dead, load]);
+  await Promise.all([service.kill(), load.stop()]);
   await service.startAgain();
-  const stored = await storedIds(service.peer, service.place);
-  return { answered: answered.length, lost: answered.filter((id) => !stored.has(id)).length };
+  const { answered, lost } = load.compared(await storedIds(service.peer, service.place));
+  return { answered, lost };
 }

@@ -19,17 +19,14 @@ export class Service {
   /** Starts the system on an empty store, and resolves when it takes creates. */
   static async fresh(peer: Peer): Promise<Service> {
     const postgres = peer.engine === "PostgreSQL" ? await Postgres.fresh() : undefined;
+    let running: Running | undefined;
     try {
       const place = await freshPlace(peer, postgres?.url);
       await peer.prepare?.(place);
-      const running = await serve(peer, place);
-      try {
-        return new Service(peer, place, await peer.open(place), running, postgres);
-      } catch (error) {
-        await stop(running);
-        throw error;
-      }
+      running = await serve(peer, place);
+      return new Service(peer, place, await peer.open(place), running, postgres);
     } catch (error) {
+      if (running) await stop(running);
       await postgres?.stop();
       throw error;
     }

@@ -31,7 +31,7 @@ export class SteadyLoad {
   constructor(
     private readonly service: Service,
     firstId: number,
-    secondsMax: number,
+    secondsMax = Number.POSITIVE_INFINITY,
   ) {
     this.next = firstId;
     const until = performance.now() + secondsMax * 1000;
@@ -42,6 +42,13 @@ export class SteadyLoad {
   async stop(): Promise<void> {
     this.going = false;
     await this.clients;
+  }
+
+  /** The number of creates by their answers, and of those that were answered with success and have no row. */
+  compared(stored: ReadonlySet<string>): { answered: number; refused: number; lost: number } {
+    const answered = this.creates.filter(({ ok }) => ok);
+    const lost = answered.filter(({ id }) => !stored.has(id));
+    return { answered: answered.length, refused: this.creates.length - answered.length, lost: lost.length };
   }
 
   /** The number of creates that were sent up to a time, also those that were answered later. Call it after `stop`. */
@@ -90,6 +97,7 @@ export class SteadyLoad {
       const body = this.service.peer.body({ id, name: `plant ${id}`, tag: "tree" });
       const sent = performance.now();
       const answer = await this.service.create(body).catch(() => undefined);
+      // The status has arrived, which is a promise even if the body has not.
       await answer?.arrayBuffer().catch(() => undefined);
       this.creates.push({ id, sent, answered: performance.now(), ok: answer?.ok ?? false });
     }
