@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { BenchDatabase, type BenchServer, whilePaused } from "./bench-server.ts";
-import { type LoadResult, requireWrk, runLoad } from "./load.ts";
+import { Creates, type LoadResult, requireWrk } from "./load.ts";
 import { median } from "./median.ts";
 import { processorSeconds } from "./processor-time.ts";
 
@@ -31,12 +31,10 @@ requireWrk();
 
 interface Side {
   readonly database: BenchDatabase;
-  readonly token: string;
   readonly server: BenchServer;
-  answered: number;
+  readonly creates: Creates;
 }
 
-let nextId = 1;
 const sides = { before: await open(options.before, resolve(before)), after: await open(options.after) };
 for (const connections of options.connections.split(",").map(Number)) await compare(connections);
 for (const [name, side] of Object.entries(sides)) await close(name, side);
@@ -47,7 +45,8 @@ async function open(settings: readonly string[], root?: string): Promise<Side> {
     database.environment[name] = value.join("=");
   }
   const token = await database.token();
-  return { database, token, server: await database.serve({ root, core: options.unbound ? "any" : 0 }), answered: 0 };
+  const server = await database.serve({ root, core: options.unbound ? "any" : 0 });
+  return { database, server, creates: new Creates({ url: server.url, token, core: options.unbound ? "any" : 1 }) };
 }
 
 interface Measured extends LoadResult {
@@ -79,25 +78,14 @@ async function compare(connections: number): Promise<void> {
   );
 }
 
-async function load(side: Side, connections: number): Promise<Measured> {
-  const { server, token } = side;
+async function load({ server, creates }: Side, connections: number): Promise<Measured> {
   const begun = processorSeconds(server.pid);
-  const seconds = Number(options.seconds);
-  const result = await runLoad({
-    url: server.url,
-    token,
-    connections,
-    seconds,
-    firstId: nextId,
-    core: options.unbound ? "any" : 1,
-  });
-  nextId += result.requests + 100_000;
-  side.answered += result.requests - result.refused;
+  const result = await creates.run(connections, Number(options.seconds));
   return { ...result, processorUs: (1e6 * (processorSeconds(server.pid) - begun)) / result.requests };
 }
 
-async function close(name: string, { database, server, answered }: Side): Promise<void> {
+async function close(name: string, { database, server, creates }: Side): Promise<void> {
   await server.stop();
-  console.log(`${name}: ${database.rows()} rows, ${answered} answered 200`);
+  console.log(`${name}: ${database.rows()} rows, ${creates.answered} answered 200`);
   database.remove();
 }

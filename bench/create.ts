@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { BenchDatabase, type BenchServer, memoryMb, startFile, whilePaused } from "./bench-server.ts";
-import { type LoadResult, requireWrk, runLoad } from "./load.ts";
+import { Creates, type LoadResult, requireWrk } from "./load.ts";
 import { median } from "./median.ts";
 import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
@@ -25,7 +25,6 @@ interface Round {
   readonly service: LoadResult;
 }
 
-let nextId = 1;
 const lines: string[] = [];
 const bars: Bar[] = [];
 
@@ -40,26 +39,25 @@ async function measureCreates(): Promise<void> {
   const database = new BenchDatabase();
   const token = await database.token();
   const [echo, service] = [await startFile("echo-server.ts", 0), await database.serve()];
-  let answered = await warmUp(service, token);
-  await warmUp(echo, token);
+  const [echoes, creates] = [new Creates({ url: echo.url, token }), new Creates({ url: service.url, token })];
+  for (const load of [creates, echoes]) await load.run(64, WARM_UP_SECONDS);
   for (const connections of CONNECTIONS) {
     const rounds: Round[] = [];
     // Work that the other server still has to do, such as indexing, must not take time from the measured one.
     for (let round = 0; round < ROUNDS; round++) {
       rounds.push({
-        echo: await whilePaused(service, () => load(echo, token, connections, SECONDS)),
-        service: await whilePaused(echo, () => load(service, token, connections, SECONDS)),
+        echo: await whilePaused(service, () => echoes.run(connections, SECONDS)),
+        service: await whilePaused(echo, () => creates.run(connections, SECONDS)),
       });
     }
-    for (const { service } of rounds) answered += service.requests - service.refused;
     addRatios(connections, rounds);
   }
-  answered += await measureMemory(service, token);
+  await measureMemory(service, creates);
   await Promise.all([echo.stop(), service.stop()]);
   const rows = database.rows();
   // Requests that were open when the generator ended may have rows too.
-  lines.push(`rows ${rows}, answered 200 ${answered}`);
-  bars.push({ name: "rows kept / answered 200", value: rows / answered, atLeast: 1 });
+  lines.push(`rows ${rows}, answered 200 ${creates.answered}`);
+  bars.push({ name: "rows kept / answered 200", value: rows / creates.answered, atLeast: 1 });
   database.remove();
 }
 
@@ -85,29 +83,17 @@ function addFloor(rounds: readonly Round[]): void {
   bars.push({ name, value: slower(median(rounds, slower)), atMost: 1.2 });
 }
 
-async function measureMemory(service: BenchServer, token: string): Promise<number> {
+async function measureMemory(service: BenchServer, creates: Creates): Promise<void> {
   const before = memoryMb(service.pid);
   const during: number[] = [];
   const looking = setInterval(() => during.push(memoryMb(service.pid)), 2000);
-  const result = await load(service, token, 64, MEMORY_SECONDS);
+  await creates.run(64, MEMORY_SECONDS);
   clearInterval(looking);
   const after = memoryMb(service.pid);
   lines.push(
     `memory at 64 connections for ${MEMORY_SECONDS} s: ${before.toFixed(0)} MB before, ${Math.min(...during).toFixed(0)} to ${Math.max(...during).toFixed(0)} MB meanwhile, ${after.toFixed(0)} MB after`,
   );
   bars.push({ name: `memory after ${MEMORY_SECONDS} s, MB`, value: after, atMost: 120 });
-  return result.requests - result.refused;
-}
-
-async function load(server: BenchServer, token: string, connections: number, seconds: number): Promise<LoadResult> {
-  const result = await runLoad({ url: server.url, token, connections, seconds, firstId: nextId });
-  nextId += result.requests + 100_000;
-  return result;
-}
-
-async function warmUp(server: BenchServer, token: string): Promise<number> {
-  const result = await load(server, token, 64, WARM_UP_SECONDS);
-  return result.requests - result.refused;
 }
 
 function fsyncMs(): { p50: number; p99: number } {

@@ -2,7 +2,7 @@ import { DEFAULT_SCOPES } from "#core/token.ts";
 import { asOperator } from "#server/operator.ts";
 import { BenchDatabase, type BenchServer, memoryMb, startFile } from "./bench-server.ts";
 import { fillCatalogue } from "./catalogue.ts";
-import { requireWrk, runLoad } from "./load.ts";
+import { Creates, requireWrk } from "./load.ts";
 import { median } from "./median.ts";
 import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
@@ -23,7 +23,6 @@ const CONNECTIONS = 64;
 const STREAMS_OF_AN_ACCOUNT = 8;
 const SETTLE_MS = 5000;
 const bars: Bar[] = [];
-let nextId = 1;
 
 requireWrk();
 const parts = PARTS.split(",");
@@ -110,7 +109,7 @@ async function streamLatencies(server: BenchServer, token: string, stream: Respo
   })();
   reading.catch(() => undefined);
   for (let at = 0; at < 1000; at++) {
-    const id = nextId++;
+    const id = at + 1;
     const body = `{"id":${id},"name":"x"}`;
     await fetch(`${server.url}/v1/plants`, { method: "POST", headers: { Authorization: `Bearer ${token}` }, body });
     answeredAt.set(String(id), performance.now());
@@ -135,7 +134,8 @@ async function measureDeliveries(): Promise<void> {
     return (await fetch(`${server.url}/v1/webhooks`, { method: "POST", headers, body })).json();
   };
   const { next_cursor: from } = await (await fetch(`${server.url}/v1/events?limit=1`, { headers })).json();
-  const alone = await creates(server, token);
+  const load = new Creates({ url: server.url, token }, 5_000_000);
+  const { perSecond: alone } = await load.run(CONNECTIONS, SECONDS);
   const start = performance.now();
   const { id } = await hook({ from });
   let arrived = 0;
@@ -148,9 +148,9 @@ async function measureDeliveries(): Promise<void> {
   bars.push({ name: "deliveries a second", value: arrived / seconds, atLeast: 5000 });
   const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const withHook = await creates(server, token);
+    const { perSecond: withHook } = await load.run(CONNECTIONS, SECONDS);
     await fetch(`${server.url}/v1/webhooks/${id}`, { method: "PATCH", headers, body: '{"enabled":false}' });
-    ratios.push(withHook / (await creates(server, token)));
+    ratios.push(withHook / (await load.run(CONNECTIONS, SECONDS)).perSecond);
     await fetch(`${server.url}/v1/webhooks/${id}`, {
       method: "PATCH",
       headers,
@@ -166,11 +166,4 @@ async function measureDeliveries(): Promise<void> {
   await server.stop();
   await receiver.stop();
   database.remove();
-}
-
-async function creates(server: BenchServer, token: string): Promise<number> {
-  const load = { url: server.url, token, connections: CONNECTIONS, seconds: SECONDS, firstId: nextId + 5_000_000 };
-  const { perSecond, requests } = await runLoad(load);
-  nextId += requests + 10_000;
-  return perSecond;
 }

@@ -37,6 +37,25 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   return JSON.parse(line.slice("RESULT ".length));
 }
 
+/** Creates by one token on one service; the ids of each run follow those of the run before. */
+export class Creates {
+  /** The number that were answered with success. */
+  answered = 0;
+
+  constructor(
+    private readonly to: Pick<Load, "url" | "token" | "core">,
+    private nextId = 1,
+  ) {}
+
+  async run(connections: number, seconds: number): Promise<LoadResult> {
+    const result = await runLoad({ ...this.to, connections, seconds, firstId: this.nextId });
+    // Those that were open at the end took ids too.
+    this.nextId += result.requests + 100_000;
+    this.answered += result.requests - result.refused;
+    return result;
+  }
+}
+
 /** Usually the server has core 0 and the load generator core 1. */
 export function onCore(core: number | "any", command: string[]): string[] {
   return core !== "any" && Bun.which("taskset") ? ["taskset", "-c", String(core), ...command] : command;

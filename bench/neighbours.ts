@@ -4,7 +4,7 @@ import { startPostgres } from "../test/support/postgres-server.ts";
 import { queryOnce } from "../test/support/query.ts";
 import { ABUSES, type Abuse, CONTROL } from "./abuses.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
-import { type LoadResult, requireWrk, runLoad } from "./load.ts";
+import { Creates, type LoadResult, requireWrk } from "./load.ts";
 import { median } from "./median.ts";
 import { readOptions } from "./options.ts";
 import { MACHINE, writeResult } from "./report.ts";
@@ -64,8 +64,8 @@ const abuserToken = await database.token(ABUSER, ...SCOPES.flatMap((scope) => ["
 await run(AUDIT_ROWS);
 const server = await database.serve({ core: "any" });
 const cookie = await prepareAbuser(server);
-let firstId = 1;
-await creates();
+const creates = new Creates({ url: server.url, token, core: "any" });
+await creates.run(CONNECTIONS, SECONDS);
 
 const lines = [
   `${MACHINE}, ${ENGINE}; creates on ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s.`,
@@ -128,26 +128,13 @@ function ratioOf({ control, abused }: Round, of: "p50" | "p99"): number {
   return abused.perSecond === 0 ? Number.POSITIVE_INFINITY : abused[of] / control[of];
 }
 
-async function creates(): Promise<LoadResult> {
-  const result = await runLoad({
-    url: server.url,
-    token,
-    connections: CONNECTIONS,
-    seconds: SECONDS,
-    firstId,
-    core: "any",
-  });
-  firstId += result.requests + 10_000;
-  return result;
-}
-
 async function beside(abuse: Abuse): Promise<Measured> {
   const command = [process.execPath, `${import.meta.dir}/abuses.ts`, abuse.name, "--url", server.url];
   const caller = ["--token", abuserToken, "--cookie", cookie, ...connectionsOf(abuse)];
   const child = Bun.spawn([...command, ...caller], { stdout: "ignore" });
   await Bun.sleep(WARM_UP_MS);
   const probe = startProbe(server);
-  const result = await creates();
+  const result = await creates.run(CONNECTIONS, SECONDS);
   const probed = probe();
   child.kill("SIGKILL");
   await child.exited;

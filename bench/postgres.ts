@@ -3,8 +3,8 @@ import { join } from "node:path";
 import pg from "pg";
 import { startPostgres } from "../test/support/postgres-server.ts";
 import { outcomeOf } from "../test/support/process.ts";
-import { BenchDatabase, type BenchServer } from "./bench-server.ts";
-import { type LoadResult, requireWrk, runLoad } from "./load.ts";
+import { BenchDatabase } from "./bench-server.ts";
+import { Creates, type LoadResult, requireWrk } from "./load.ts";
 import { median } from "./median.ts";
 import { readOptions } from "./options.ts";
 import {
@@ -48,7 +48,6 @@ INSERT INTO bench_plants (number, account, id, name, tag, created_at, updated_at
 VALUES (nextval('bench_number'), 1, nextval('bench_id'), 'Monstera deliciosa', 'indoor', 0, 0);
 `;
 
-let nextId = 1;
 const lines: string[] = [];
 const bars: Bar[] = [];
 
@@ -62,8 +61,10 @@ await client.connect();
 const overSqlite = new BenchDatabase();
 const overPostgres = new BenchDatabase();
 overPostgres.environment.DATABASE_URL = postgres.url();
-const sqlite = { server: await overSqlite.serve(), token: await overSqlite.token() };
-const ours = { server: await overPostgres.serve(), token: await overPostgres.token() };
+const sqlite = await overSqlite.serve();
+const ours = await overPostgres.serve();
+const createsOverSqlite = new Creates({ url: sqlite.url, token: await overSqlite.token() });
+const createsOverPostgres = new Creates({ url: ours.url, token: await overPostgres.token() });
 await client.query("CREATE TABLE bench_plants (LIKE plants INCLUDING ALL)");
 // Otherwise a vacuum of pgbench's rows would be counted for the creates that come after them.
 await client.query("ALTER TABLE bench_plants SET (autovacuum_enabled = off)");
@@ -83,7 +84,6 @@ interface Round {
   readonly disturbance: number;
 }
 
-let answered = 0;
 let repeated = 0;
 for (const connections of CONNECTIONS) {
   const rounds: Round[] = [];
@@ -97,14 +97,14 @@ for (const connections of CONNECTIONS) {
 }
 lines.push(`rounds that were repeated because the machine was not quiet: ${repeated}`);
 const { rows } = await client.query<{ plants: string }>("SELECT count(*) AS plants FROM plants");
-lines.push(`rows on PostgreSQL afterwards: ${rows[0]?.plants}, answered 200: ${answered}`);
+lines.push(`rows on PostgreSQL afterwards: ${rows[0]?.plants}, answered 200: ${createsOverPostgres.answered}`);
 await client.end();
-await Promise.all([sqlite.server.stop(), ours.server.stop()]);
+await Promise.all([sqlite.stop(), ours.stop()]);
 await postgres.stop();
 overSqlite.remove();
 overPostgres.remove();
 await report("postgres", lines, bars);
-process.exit(Number(rows[0]?.plants) >= answered ? 0 : 1);
+process.exit(Number(rows[0]?.plants) >= createsOverPostgres.answered ? 0 : 1);
 
 async function measured(connections: number): Promise<Round> {
   const begun = machineSeconds();
@@ -114,21 +114,22 @@ async function measured(connections: number): Promise<Round> {
   const rowByRow = await inserted(connections);
   const beforeCreates = familySeconds(postgres.pid);
   const before = childSeconds(postgres.pid);
-  const created = await creates(ours, connections);
+  const answeredBefore = createsOverPostgres.answered;
+  const created = await warmAndMeasured(createsOverPostgres, connections);
+  const answered = createsOverPostgres.answered - answeredBefore;
   await caughtUp();
   const whole = familySeconds(postgres.pid) - beforeCreates;
   const behind = await behindSeconds(before);
-  const overSqlite = await creates(sqlite, connections);
+  const overSqlite = await warmAndMeasured(createsOverSqlite, connections);
   const ended = machineSeconds();
   const foreign = ended.busy - begun.busy + (ended.stolen - begun.stolen) - (ownSeconds() - ownBefore);
-  answered += created.answered;
   return {
     rowsPerSecond: rowByRow.perSecond,
     rowUs: (1e6 * (beforeCreates - beforeRows)) / rowByRow.rows,
-    created: created.result,
-    ownUs: (1e6 * (whole - behind)) / created.answered,
-    behindUs: (1e6 * behind) / created.answered,
-    overSqlite: overSqlite.result,
+    created,
+    ownUs: (1e6 * (whole - behind)) / answered,
+    behindUs: (1e6 * behind) / answered,
+    overSqlite,
     disturbance: foreign / ((performance.now() - start) / 1000),
   };
 }
@@ -154,7 +155,7 @@ async function behindSeconds(before: ReadonlyMap<number, number>): Promise<numbe
 
 /** Processor time of everything that this measurement runs: itself with its load generators, servers and database. */
 function ownSeconds(): number {
-  const servers = processorSeconds(ours.server.pid) + processorSeconds(sqlite.server.pid);
+  const servers = processorSeconds(ours.pid) + processorSeconds(sqlite.pid);
   const { user, system } = process.cpuUsage();
   return servers + familySeconds(postgres.pid) + endedChildrenSeconds(process.pid) + (user + system) / 1e6;
 }
@@ -195,15 +196,9 @@ function summarize(connections: number, rounds: readonly Round[]): void {
   );
 }
 
-async function creates({ server, token }: { server: BenchServer; token: string }, connections: number) {
-  const run = async (seconds: number) => {
-    const result = await runLoad({ url: server.url, token, connections, seconds, firstId: nextId });
-    nextId += 2 * result.requests + 1000;
-    return result;
-  };
-  const warm = await run(WARM_UP_SECONDS);
-  const result = await run(SECONDS);
-  return { result, answered: warm.requests - warm.refused + result.requests - result.refused };
+async function warmAndMeasured(creates: Creates, connections: number): Promise<LoadResult> {
+  await creates.run(connections, WARM_UP_SECONDS);
+  return creates.run(connections, SECONDS);
 }
 
 /** By pgbench with prepared statements: its fastest way. */
