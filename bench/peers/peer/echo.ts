@@ -1,5 +1,5 @@
 import { bun, node } from "#harness/runtime.ts";
-import type { Peer } from "./peer.ts";
+import { inProduction, type Peer } from "./peer.ts";
 
 const echo = {
   engine: "none",
@@ -18,11 +18,7 @@ export const echoBun: Peer = {
   title: "Bare echo on Bun",
   runtime: "bun",
   version: async () => Bun.version,
-  serve: (place) => ({
-    arguments: [bun, "bun.ts"],
-    folder: place.installation,
-    environment: { NODE_ENV: "production", PORT: String(place.port) },
-  }),
+  serve: (place) => inProduction(place, [bun, "bun.ts"]),
 };
 
 export const echoNode: Peer = {
@@ -31,9 +27,5 @@ export const echoNode: Peer = {
   title: "Bare echo on Node",
   runtime: "node",
   version: async () => "",
-  serve: (place) => ({
-    arguments: [node(), "node.ts"],
-    folder: place.installation,
-    environment: { NODE_ENV: "production", PORT: String(place.port) },
-  }),
+  serve: (place) => inProduction(place, [node(), "node.ts"]),
 };

@@ -14,6 +14,13 @@ export interface Command {
   environment?: Record<string, string>;
 }
 
+/** Runs a program of the system's own folder in production, on the port of the place. */
+export const inProduction = (place: Place, words: string[], more: Record<string, string> = {}): Command => ({
+  arguments: words,
+  folder: place.installation,
+  environment: { NODE_ENV: "production", PORT: String(place.port), ...more },
+});
+
 /** How a client adds plants to a running system. */
 export interface Access {
   path: string;

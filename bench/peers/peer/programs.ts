@@ -2,7 +2,7 @@
 import { packageVersion } from "#harness/packages.ts";
 import { postgresSettings } from "#harness/postgres.ts";
 import { node } from "#harness/runtime.ts";
-import type { Peer } from "./peer.ts";
+import { inProduction, type Peer } from "./peer.ts";
 
 const token = "a-token-from-the-environment";
 /** More than the ten of node-postgres, because concurrent transactions share an fsync. */
@@ -34,16 +34,7 @@ export const fastify: Peer = {
     "`NODE_ENV=production`, WAL, `synchronous=FULL`, one prepared insert and one transaction a request, schemas for body and answer, no log",
   source: "fastify",
   version: versions("fastify", "better-sqlite3"),
-  serve: (place) => ({
-    arguments: [node(), "server.ts"],
-    folder: place.installation,
-    environment: {
-      NODE_ENV: "production",
-      PORT: String(place.port),
-      DATABASE_FILE: place.databaseFile,
-      TOKEN: token,
-    },
-  }),
+  serve: (place) => inProduction(place, [node(), "server.ts"], { DATABASE_FILE: place.databaseFile, TOKEN: token }),
 };
 
 export const express: Peer = {
@@ -54,15 +45,8 @@ export const express: Peer = {
   settings: `\`NODE_ENV=production\`, a prepared insert, a pool of ${poolSize}, \`etag\` and \`x-powered-by\` off, no log; PostgreSQL with ${postgresSettings.map((setting) => `\`${setting}\``).join(", ")}, its fsync and synchronous_commit on as they come`,
   source: "express",
   version: versions("express", "drizzle-orm"),
-  serve: (place) => ({
-    arguments: [node(), "server.ts"],
-    folder: place.installation,
-    environment: {
-      NODE_ENV: "production",
-      PORT: String(place.port),
-      DATABASE_URL: place.databaseUrl,
-      POOL_SIZE: String(poolSize),
-      TOKEN: token,
-    },
-  }),
+  serve: (place) => {
+    const settings = { DATABASE_URL: place.databaseUrl, POOL_SIZE: String(poolSize), TOKEN: token };
+    return inProduction(place, [node(), "server.ts"], settings);
+  },
 };

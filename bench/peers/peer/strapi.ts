@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { fillTable } from "#harness/fill.ts";
 import { packageVersion } from "#harness/packages.ts";
 import { node } from "#harness/runtime.ts";
-import type { Peer } from "./peer.ts";
+import { inProduction, type Peer } from "./peer.ts";
 
 const program = "node_modules/@strapi/strapi/bin/strapi.js";
 const onlyHere = "only-for-the-comparison-0123456789";
@@ -30,19 +30,14 @@ export const strapi: Peer = {
   async prepare(place) {
     await mkdir(resolve(place.installation, "public/uploads"), { recursive: true });
   },
-  serve: (place) => ({
-    arguments: [node(), program, "start"],
-    folder: place.installation,
-    environment: {
-      NODE_ENV: "production",
+  serve: (place) =>
+    inProduction(place, [node(), program, "start"], {
       HOST: "127.0.0.1",
-      PORT: String(place.port),
       DATABASE_FILE: place.databaseFile,
       TOKEN_FILE: resolve(place.data, "token"),
       STRAPI_SECRET: onlyHere,
       STRAPI_TELEMETRY_DISABLED: "true",
-    },
-  }),
+    }),
   ready: "/_health",
   async open(place) {
     return { path: "/api/plants", token: await Bun.file(resolve(place.data, "token")).text() };
