@@ -5,6 +5,7 @@ import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { PostgresPair } from "./support/postgres-pair.ts";
 import { type PostgresServer, postgresUrl, startPostgres } from "./support/postgres-server.ts";
+import { queryOnce } from "./support/query.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { startTcpProxy } from "./support/tcp-proxy.ts";
 import { WebhookReceiver } from "./support/webhook-receiver.ts";
@@ -121,11 +122,7 @@ test("a database that is set to answer before a commit is on disk is told otherw
   await eventually("it says so", () => service.output().includes("synchronous_commit = off"));
   await server.kill();
   const again = stoppedAtTheEnd(await startPostgres({ folder: server.folder, port: server.port }));
-  const client = new pg.Client(again.url());
-  await client.connect();
-  const { rows } = await client.query("SELECT count(*)::int AS plants FROM plants");
-  await client.end();
-  expect(rows).toEqual([{ plants: 5 }]);
+  expect(await queryOnce(again.url(), "SELECT count(*)::int AS plants FROM plants")).toEqual([{ plants: 5 }]);
 });
 
 test("a repeated create is answered 200 only when the plant that it found is on the standby too", async () => {
@@ -139,11 +136,7 @@ test("a repeated create is answered 200 only when the plant that it found is on 
   expect([unanswered.status, unanswered.headers.get("Retry-After")]).toEqual([503, "1"]);
   await pair.restartPrimary();
   await eventually("the primary is back, and shows the plant", async () => {
-    const client = new pg.Client(pair.primary.url());
-    await client.connect();
-    const { rows } = await client.query("SELECT id FROM plants WHERE id = 2");
-    await client.end();
-    return rows.length === 1;
+    return (await queryOnce(pair.primary.url(), "SELECT id FROM plants WHERE id = 2")).length === 1;
   });
   expect((await create(service, token, 2)).status).toBe(503);
   expect((await create(service, token, 1)).status).toBe(503);

@@ -8,6 +8,7 @@ import { TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { readFeed } from "#test/support/feed.ts";
+import { queryOnce } from "#test/support/query.ts";
 import { ROOT } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
@@ -77,7 +78,7 @@ test("a reader by cursor loses nothing and sees nothing twice, while several nod
   await Promise.all([...slow, ...fast]);
   creating = false;
   await tail;
-  const { rows } = await query<{ id: string }>("SELECT id::text FROM plants WHERE account = $1", [account]);
+  const rows = await queryOnce<{ id: string }>(url, "SELECT id::text FROM plants WHERE account = $1", [account]);
   expect(seen.length).toBe(new Set(seen).size);
   expect(new Set(seen)).toEqual(new Set(rows.map(({ id }) => BigInt(id))));
   expect(rows.length).toBeGreaterThan(2400);
@@ -90,10 +91,11 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
   const [first] = running as [WebhookNode];
   for (let at = 0; at < ENDPOINTS; at++) await first.api.create(account, { ...ENDPOINT, url: receiver.url }, by);
   await eventually("each node holds endpoints", async () => {
-    const { rows } = await query<{ holders: number }>(
+    const [row] = await queryOnce<{ holders: number }>(
+      url,
       "SELECT count(DISTINCT holder)::int AS holders FROM webhook_endpoints WHERE holder IS NOT NULL",
     );
-    return rows[0]?.holders === NODES;
+    return row?.holders === NODES;
   });
   const { plants } = (nodes[0] as Storage).store;
   for (let id = 0; id < EVENTS; id++) {
@@ -129,8 +131,8 @@ test("a node that is killed after it delivered and before it wrote that down los
     await Bun.sleep(10);
   };
   const { id } = (await api.create(another, { ...ENDPOINT, url: receiver.url }, by)).endpoint;
-  const position = async () =>
-    (await query<{ position: string }>("SELECT position FROM webhook_endpoints WHERE id = $1", [id])).rows[0]?.position;
+  const read = "SELECT position FROM webhook_endpoints WHERE id = $1";
+  const position = async () => (await queryOnce<{ position: string }>(url, read, [id]))[0]?.position;
   const start = await position();
   const made = Array.from({ length: 300 }, (_, number) => ({ id: BigInt(number), name: "x", tag: undefined }));
   await storage.store.plants.createMany(another, made);
@@ -146,13 +148,3 @@ test("a node that is killed after it delivered and before it wrote that down los
   await jobs.close();
   await receiver.stop();
 });
-
-async function query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return await client.query<Row>(text, values);
-  } finally {
-    await client.end();
-  }
-}

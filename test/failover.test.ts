@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import pg from "pg";
 import { eventually } from "./support/eventually.ts";
 import { Load } from "./support/load.ts";
 import { PostgresPair } from "./support/postgres-pair.ts";
+import { queryOnce } from "./support/query.ts";
 import { startService } from "./support/service.ts";
 
 const ROUNDS = 3;
@@ -48,10 +48,7 @@ async function millisecondsUntilAcknowledged(load: Load): Promise<number> {
 /** Ids that were acknowledged and are not on the primary. */
 async function missing(acknowledged: ReadonlySet<bigint>): Promise<bigint[]> {
   const expected = [...acknowledged];
-  const client = new pg.Client(pair.primary.url());
-  await client.connect();
-  const { rows } = await client.query<{ id: string }>("SELECT id::text FROM plants");
-  await client.end();
+  const rows = await queryOnce<{ id: string }>(pair.primary.url(), "SELECT id::text FROM plants");
   const kept = new Set(rows.map(({ id }) => BigInt(id)));
   return expected.filter((id) => !kept.has(id));
 }

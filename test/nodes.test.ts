@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import pg from "pg";
 import { newPostgresDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { Load } from "./support/load.ts";
+import { queryOnce } from "./support/query.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { startTcpProxy } from "./support/tcp-proxy.ts";
 
@@ -25,13 +25,7 @@ afterAll(async () => {
 
 const create = (node: TestService, body: string, as = token) => node.send("POST", "/v1/plants", { as, body });
 
-async function rowsOf(query: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(database);
-  await client.connect();
-  const { rows } = await client.query(query);
-  await client.end();
-  return rows;
-}
+const rowsOf = (query: string): Promise<Record<string, unknown>[]> => queryOnce(database, query);
 
 test("the same plant sent to two nodes at once is written once, and every answer is the plant", async () => {
   for (let id = 1; id <= 30; id++) {

@@ -17,12 +17,7 @@ afterAll(async () => {
 /** Sends a request as a program of the account does, with a token that is made for it. */
 async function sendAsProgram(body: string): Promise<Response> {
   await opened.goto("");
-  const secret = await pageToken(page);
-  return fetch(`${service.url}/v1/plants`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
-    body,
-  });
+  return service.send("POST", "/v1/plants", { as: await pageToken(page), body });
 }
 
 test("a refused request is found again by its id in two steps, with the reason, advice and a line that repeats it", async () => {
@@ -100,7 +95,7 @@ test("a token is rolled before its end, from what needs attention to a new term"
   const secret = await page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("row", { name: /Greenhouse import.*in (90 days|3 months)/ }).waitFor();
-  const answer = await fetch(`${service.url}/v1/plants?limit=1`, { headers: { Authorization: `Bearer ${secret}` } });
+  const answer = await service.send("GET", "/v1/plants?limit=1", { as: secret });
   expect(answer.status).toBe(200);
   // The token that is being replaced needs no attention any more.
   await opened.goto("");

@@ -13,11 +13,7 @@ test("a plant whose name has nearly a MiB opens within a second, and no key take
   await opened.goto("");
   const token = await pageToken(page);
   const name = "Nepenthes ".repeat(MIB / 10 - 10);
-  const created = await fetch(`${opened.service.url}/v1/plants`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ id: 1000, name }),
-  });
+  const created = await opened.service.send("POST", "/v1/plants", { as: token, body: { id: 1000, name } });
   expect(created.status).toBe(200);
   await opened.goto("/plants");
   const row = page.getByRole("button", { name: /^Nepenthes/ });
@@ -50,7 +46,7 @@ test("a plant whose name has nearly a MiB opens within a second, and no key take
   expect(Math.max(0, ...durations)).toBeLessThan(KEY_MS_MAX);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  const saved = await fetch(`${opened.service.url}/v1/plants/1000`, { headers: { Authorization: `Bearer ${token}` } });
+  const saved = await opened.service.send("GET", "/v1/plants/1000", { as: token });
   expect((await saved.json()).name === `${name.slice(0, 10_000)}x${name.slice(10_000)}`).toBe(true);
   expect(opened.complaints).toEqual([]);
   await opened.close();

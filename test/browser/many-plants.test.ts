@@ -21,11 +21,8 @@ beforeAll(async () => {
     const tag = at % RARE_ONE_OF === 0 ? "endangered" : at % 2 ? "indoor" : "outdoor";
     return JSON.stringify({ id: at, name: `Rose no. ${at}`, tag });
   });
-  const answer = await fetch(`${opened.service.url}/v1/plants/import`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
-    body: lines.join("\n"),
-  });
+  const sent = { as: token, headers: { "Content-Type": "application/x-ndjson" }, body: lines.join("\n") };
+  const answer = await opened.service.send("POST", "/v1/plants/import", sent);
   expect(await answer.json()).toMatchObject({ created: PLANTS });
   // A count by the index is done in time on any machine; one that reads every plant may end early, as "at least".
   const database = openForReading((opened.service.environment.DATABASE_URL ?? "").slice("sqlite:".length));

@@ -71,18 +71,17 @@ test("an export is every plant of the account, as a file", async () => {
 test("the reference removes the plant whose id was typed, and not the one that a double would make of it", async () => {
   const [id, neighbour] = ["9007199254740995", "9007199254740996"];
   await opened.goto("");
-  const headers = { Authorization: `Bearer ${await pageToken(page)}`, "Content-Type": "application/json" };
-  const address = `${opened.service.url}/v1/plants`;
-  for (const digits of [id, neighbour])
-    await fetch(address, { method: "POST", headers, body: `{"id":${digits},"name":"Yew"}` });
+  const as = await pageToken(page);
+  const { send } = opened.service;
+  for (const digits of [id, neighbour]) await send("POST", "/v1/plants", { as, body: `{"id":${digits},"name":"Yew"}` });
   await page.goto("/docs");
   await page.getByRole("button", { name: /Try it.*Remove a plant/ }).click();
   const form = page.locator(".try").filter({ has: page.getByRole("button", { name: "Send DELETE" }) });
   await form.getByLabel(/^id/).fill(id);
   await form.getByRole("button", { name: "Send DELETE" }).click();
   await form.getByRole("status", { name: "Answer" }).getByText("204").waitFor();
-  expect((await fetch(`${address}/${id}`, { headers })).status).toBe(404);
-  expect((await fetch(`${address}/${neighbour}`, { headers })).status).toBe(200);
+  expect((await send("GET", `/v1/plants/${id}`, { as })).status).toBe(404);
+  expect((await send("GET", `/v1/plants/${neighbour}`, { as })).status).toBe(200);
 }, 120_000);
 
 test("a second account sees nothing of the first: no plant, token or figure", async () => {

@@ -19,11 +19,9 @@ beforeAll(async () => {
     { id: 2, name: HEBREW, tag: HEBREW },
     ...Array.from({ length: 1500 }, (_, at) => ({ id: at + 10, name: `Fern ${at}` })),
   ];
-  await fetch(`${opened.service.url}/v1/plants/import`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
-    body: plants.map((plant) => JSON.stringify(plant)).join("\n"),
-  });
+  const body = plants.map((plant) => JSON.stringify(plant)).join("\n");
+  const headers = { "Content-Type": "application/x-ndjson" };
+  await opened.service.send("POST", "/v1/plants/import", { as: token, headers, body });
 }, 120_000);
 afterAll(async () => {
   expect(opened.complaints).toEqual([]);
