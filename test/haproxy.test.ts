@@ -1,30 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { haproxyFile } from "../deploy/try/files.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
-import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { describeUnless, missingProgram } from "./support/skipped.ts";
 
-const HAPROXY =
-  Bun.which("haproxy") ?? ((await Bun.file("/usr/sbin/haproxy").exists()) ? "/usr/sbin/haproxy" : undefined);
-if (!HAPROXY)
-  console.warn("test/haproxy.test.ts: haproxy is not installed (Debian: apt-get install haproxy), so it is skipped");
+const PATH = `${process.env.PATH}:/usr/sbin`;
 
-/** The front end and the nodes of deploy/haproxy.cfg, on this machine. */
-async function configured(nodes: readonly TestService[], port: number, folder: string): Promise<string> {
-  const [head = ""] = readFileSync(join(ROOT, "deploy/haproxy.cfg"), "utf8").split("\nlisten postgres");
-  const [, web = ""] = readFileSync(join(ROOT, "deploy/haproxy.cfg"), "utf8").split("\nfrontend plants");
-  const config = `${head}\nfrontend plants${web}`
-    .replace("maxconn 20000", `maxconn 200\n    stats socket ${join(folder, "stats.sock")}`)
-    .replace("bind :80", `bind 127.0.0.1:${port}`)
-    .replace("<node1>:3000", new URL(nodes[0]?.url ?? "").host)
-    .replace("<node2>:3000", new URL(nodes[1]?.url ?? "").host);
-  const path = join(folder, "haproxy.cfg");
-  writeFileSync(path, config);
-  return path;
-}
-
-describe.skipIf(!HAPROXY)("behind HAProxy", () => {
+describeUnless(missingProgram("haproxy", PATH), "behind HAProxy", () => {
   const folder = temporaryFolder();
   let nodes: TestService[];
   let proxy: Bun.Subprocess;
@@ -35,12 +20,13 @@ describe.skipIf(!HAPROXY)("behind HAProxy", () => {
     const first = await startService({ folder, settings: { PORT: String(freePort()) } });
     nodes = [first, await startService({ folder })];
     token = await first.token();
-    const port = freePort();
-    url = `http://127.0.0.1:${port}`;
-    proxy = Bun.spawn([HAPROXY ?? "", "-db", "-f", await configured(nodes, port, folder)], {
-      stdout: "ignore",
-      stderr: "ignore",
-    });
+    const [web, primary] = [freePort(), freePort()];
+    url = `http://127.0.0.1:${web}`;
+    const ports = { web, primary, databases: [], nodes: nodes.map((node) => Number(new URL(node.url).port)) };
+    const file = join(folder, "haproxy.cfg");
+    writeFileSync(file, await haproxyFile(ports, join(folder, "stats.sock")));
+    const program = Bun.which("haproxy", { PATH }) ?? "haproxy";
+    proxy = Bun.spawn([program, "-db", "-f", file], { stdout: "ignore", stderr: "ignore" });
   });
   afterAll(async () => {
     proxy.kill();

@@ -39,7 +39,9 @@ export async function patroniFile(database: DatabasePorts, ports: Ports, folder:
   ]);
 }
 
-export async function haproxyFile(ports: Ports, statisticsSocket: string): Promise<string> {
+type HaproxyPorts = Pick<Ports, "databases" | "primary" | "web" | "nodes">;
+
+export async function haproxyFile(ports: HaproxyPorts, statisticsSocket: string): Promise<string> {
   const databases = ports.databases.map(
     ({ name, postgres, patroni }) => `server ${name} 127.0.0.1:${postgres} check port ${patroni}`,
   );
