@@ -18,19 +18,17 @@ export const ROOT = join(import.meta.dir, "../..");
 
 /** etcd, PostgreSQL under Patroni, PgBouncer, HAProxy and nodes of the service, all on the loopback of this machine. */
 export class Cluster {
-  readonly #folder: string;
-  readonly #version: string;
-  readonly #ports: Ports;
   readonly #etcd: Part;
   readonly #haproxy: Part;
   readonly #databases: readonly Part[];
   readonly pooler: Part;
   readonly nodes: readonly Part[];
 
-  private constructor(folder: string, ports: Ports, version: string) {
-    this.#folder = folder;
-    this.#ports = ports;
-    this.#version = version;
+  private constructor(
+    private readonly folder: string,
+    private readonly ports: Ports,
+    private readonly version: string,
+  ) {
     const log = (name: string) => join(folder, `${name}.log`);
     const client = `http://127.0.0.1:${ports.etcd}`;
     const peers = `http://127.0.0.1:${ports.etcdPeers}`;
@@ -82,35 +80,35 @@ export class Cluster {
 
   /** The address of the service, through HAProxy. */
   get url(): string {
-    return `http://127.0.0.1:${this.#ports.web}`;
+    return `http://127.0.0.1:${this.ports.web}`;
   }
 
   /** The nodes reach the database through PgBouncer and HAProxy. */
   get environment(): Record<string, string> {
     const { HOME = "/" } = process.env;
-    const database = `postgres://plantstore:${PASSWORD}@127.0.0.1:${this.#ports.pooler}/plantstore${this.#tls}`;
+    const database = `postgres://plantstore:${PASSWORD}@127.0.0.1:${this.ports.pooler}/plantstore${this.#tls}`;
     return { HOME, DATABASE_URL: database, TRUSTED_PROXIES: "127.0.0.1", LOG_FORMAT: "json" };
   }
 
   nodeUrl(index: number): string {
-    return `http://127.0.0.1:${this.#ports.nodes[index]}`;
+    return `http://127.0.0.1:${this.ports.nodes[index]}`;
   }
 
   async #start(): Promise<void> {
-    const folder = this.#folder;
+    const folder = this.folder;
     const authority = await newAuthority();
     const { cert, key } = await authority.issue("127.0.0.1");
     writeFileSync(join(folder, "ca.crt"), authority.cert);
     writeFileSync(join(folder, "server.crt"), cert);
     writeFileSync(join(folder, "server.key"), key, { mode: 0o600 });
-    for (const database of this.#ports.databases) {
+    for (const database of this.ports.databases) {
       const home = join(folder, database.name);
       mkdirSync(home);
-      writeFileSync(join(home, "patroni.yml"), await patroniFile(database, this.#ports, home));
+      writeFileSync(join(home, "patroni.yml"), await patroniFile(database, this.ports, home));
     }
     writeFileSync(join(folder, "users.txt"), `"plantstore" "${PASSWORD}"\n`);
-    writeFileSync(join(folder, "pgbouncer.ini"), await pgbouncerFile(this.#ports, join(folder, "users.txt")));
-    writeFileSync(join(folder, "haproxy.cfg"), await haproxyFile(this.#ports, this.#statistics));
+    writeFileSync(join(folder, "pgbouncer.ini"), await pgbouncerFile(this.ports, join(folder, "users.txt")));
+    writeFileSync(join(folder, "haproxy.cfg"), await haproxyFile(this.ports, this.#statistics));
     chmodSync(folder, 0o700);
     if (userInfo().uid === 0) Bun.spawnSync(["chown", "-R", "postgres:postgres", folder]);
     this.#etcd.start();
@@ -151,9 +149,9 @@ export class Cluster {
   async killPrimary(): Promise<() => void> {
     const index = await this.#primaryIndex();
     const machine = this.#databases[index];
-    const { name } = this.#ports.databases[index] ?? {};
+    const { name } = this.ports.databases[index] ?? {};
     if (!machine || !name) throw new Error("No database is the primary");
-    const [postmaster = 0] = readFileSync(join(this.#folder, name, "data/postmaster.pid"), "utf8")
+    const [postmaster = 0] = readFileSync(join(this.folder, name, "data/postmaster.pid"), "utf8")
       .split("\n", 1)
       .map(Number);
     const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8")
@@ -180,7 +178,7 @@ export class Cluster {
   /** Runs a command of the operator, of the version that the cluster was started with, and returns its output. */
   async #command(...args: string[]): Promise<string> {
     const env = { PATH: process.env.PATH ?? "", ...this.environment };
-    const child = Bun.spawn([join(this.#version, "bin/plantstore"), ...args], {
+    const child = Bun.spawn([join(this.version, "bin/plantstore"), ...args], {
       env,
       stdout: "pipe",
       stderr: "inherit",
@@ -229,19 +227,19 @@ export class Cluster {
     await Promise.all(this.nodes.map((node) => node.stop()));
     await Promise.all([this.pooler, this.#haproxy, ...this.#databases].map((part) => part.stop()));
     await this.#etcd.stop();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   get #tls(): string {
-    return `?sslmode=verify-full&sslrootcert=${join(this.#folder, "ca.crt")}`;
+    return `?sslmode=verify-full&sslrootcert=${join(this.folder, "ca.crt")}`;
   }
 
   get #statistics(): string {
-    return join(this.#folder, "haproxy.sock");
+    return join(this.folder, "haproxy.sock");
   }
 
   async #primaryIndex(): Promise<number> {
-    const roles = this.#ports.databases.map(async ({ patroni }) => {
+    const roles = this.ports.databases.map(async ({ patroni }) => {
       const answer = await fetch(`http://127.0.0.1:${patroni}/primary`).catch(() => undefined);
       return answer?.status === 200;
     });
@@ -249,7 +247,7 @@ export class Cluster {
   }
 
   #primary(database: string): string {
-    return `postgres://postgres:${PASSWORD}@127.0.0.1:${this.#ports.primary}/${database}${this.#tls}`;
+    return `postgres://postgres:${PASSWORD}@127.0.0.1:${this.ports.primary}/${database}${this.#tls}`;
   }
 
   #query(database: string, text: string): Promise<Record<string, unknown>[]> {

@@ -4,32 +4,28 @@ const RESTART_DELAY_MS = 1000;
 
 /** One process of the cluster. If it dies or is killed, it is started again after a second, as by systemd. */
 export class Part {
-  readonly name: string;
-  #command: readonly string[];
-  readonly #environment: Readonly<Record<string, string>>;
-  readonly #logFile: string;
   #child: Bun.Subprocess | undefined;
   #wanted = false;
 
-  constructor(name: string, command: readonly string[], logFile: string, environment: Record<string, string> = {}) {
-    this.name = name;
-    this.#command = command;
-    this.#logFile = logFile;
-    this.#environment = environment;
-  }
+  constructor(
+    readonly name: string,
+    private command: readonly string[],
+    private readonly logFile: string,
+    private readonly environment: Readonly<Record<string, string>> = {},
+  ) {}
 
   get pid(): number {
     return this.#child?.pid ?? 0;
   }
 
-  start(command = this.#command): void {
-    this.#command = command;
+  start(command = this.command): void {
+    this.command = command;
     this.#wanted = true;
-    const log = openSync(this.#logFile, "a");
+    const log = openSync(this.logFile, "a");
     const { PATH = "" } = process.env;
     const child = Bun.spawn([...command], {
       cwd: "/",
-      env: { PATH, LC_ALL: "C.UTF-8", ...this.#environment },
+      env: { PATH, LC_ALL: "C.UTF-8", ...this.environment },
       stdin: "ignore",
       stdout: log,
       stderr: log,
@@ -55,6 +51,6 @@ export class Part {
   }
 
   log(): string {
-    return existsSync(this.#logFile) ? readFileSync(this.#logFile, "utf8").slice(-3000) : "";
+    return existsSync(this.logFile) ? readFileSync(this.logFile, "utf8").slice(-3000) : "";
   }
 }

@@ -3,13 +3,10 @@ import type { Cluster } from "./cluster.ts";
 
 /** Collects what clients observed, and makes a table with one line for each thing that was done to the cluster. */
 export class Report {
-  readonly #deed: string;
   readonly #observed = new Map<string, Observed[]>();
 
   /** `deed` is the head of the first column, as in "killed". */
-  constructor(deed: string) {
-    this.#deed = deed;
-  }
+  constructor(private readonly deed: string) {}
 
   add(name: string, observed: Observed): void {
     this.#observed.set(name, [...(this.#observed.get(name) ?? []), observed]);
@@ -35,7 +32,7 @@ export class Report {
     });
     return [
       "",
-      `| ${this.#deed} | times | answers 200 | other answers and failures | longest gap, median | longest gap, at most |`,
+      `| ${this.deed} | times | answers 200 | other answers and failures | longest gap, median | longest gap, at most |`,
       "|---|---|---|---|---|---|",
       ...rows,
     ].join("\n");
