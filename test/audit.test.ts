@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "kysely";
 import type { AuditRecord } from "#core/audit.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
-import { ENGINES } from "./support/engines.ts";
+import { describeServices } from "./support/describe-services.ts";
 import { eventually } from "./support/eventually.ts";
-import { startService, type TestService } from "./support/service.ts";
 import { newAccount, PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 import { earlierTotpCode } from "./support/totp.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-describe.each(ENGINES)("the audit log, on %s", (engine) => {
-  let service: TestService;
+describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (service, engine) => {
   let storage: Storage;
 
   beforeAll(async () => {
-    service = await startService({ engine, settings: { WEBHOOK_NETWORKS: "127.0.0.0/8" } });
     storage = await openStorage(service.environment.DATABASE_URL ?? "");
   });
-  afterAll(async () => {
-    await storage.store.close();
-    await service.stop();
-  });
+  afterAll(() => storage.store.close());
 
   async function accountOf(email: string): Promise<number> {
     return (await storage.store.accounts.find({ email }))?.number ?? 0;

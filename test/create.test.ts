@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES } from "./support/engines.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { expect, test } from "bun:test";
+import { describeServices } from "./support/describe-services.ts";
 
-describe.each(ENGINES)("creating plants on %s", (engine) => {
-  let service: TestService;
-  let token: string;
-
-  beforeAll(async () => {
-    service = await startService({ engine });
-    token = await service.token();
-  });
-  afterAll(() => service.stop());
-
-  const create = (body: string) => service.send("POST", "/v1/plants", { as: token, body });
-
+describeServices("creating plants on %s", {}, (service) => {
   test("a create is answered with the plant, a repeated one the same, a different one of that id with 409", async () => {
+    const as = await service.token();
+    const create = (body: string) => service.send("POST", "/v1/plants", { as, body });
     const body = '{"id":9007199254740993,"name":"Monstera deliciosa","tag":"indoor"}';
     for (const replayed of [null, "true"]) {
       const answer = await create(body);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
 import type { ApiRequest } from "#test/support/api-request.ts";
-import { ENGINES } from "#test/support/engines.ts";
+import { describeServices } from "#test/support/describe-services.ts";
 import { RawConnection } from "#test/support/raw-connection.ts";
 import { rawRequest } from "#test/support/raw-request.ts";
 import { startService, type TestService } from "#test/support/service.ts";
@@ -32,13 +32,7 @@ interface Sent {
   readonly comment?: true;
 }
 
-describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService({ engine });
-  });
-  afterAll(() => service.stop());
-
+describeServices("the feed of changes over HTTP, on %s", {}, (service, engine) => {
   const call = (token: string, path: string, { method = "GET", ...sent }: ApiRequest & { method?: string } = {}) =>
     service.send(method, path, { as: token, ...sent });
   const feed = async (token: string, query = ""): Promise<Page> => (await call(token, `/v1/events${query}`)).json();

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import pg from "pg";
 import { METRICS } from "#observability/metrics/catalogue.ts";
 import { openStorage } from "#storage/open.ts";
-import { ENGINES } from "./support/engines.ts";
+import { describeServices } from "./support/describe-services.ts";
 import { eventually } from "./support/eventually.ts";
 import { expositionProblems } from "./support/exposition-problems.ts";
 import { ROOT, startService, type TestService } from "./support/service.ts";
@@ -35,19 +35,16 @@ function sampleOf(text: string, series: string): number {
 const create = (service: TestService, token: string, body: string) =>
   service.send("POST", "/v1/plants", { as: token, body });
 
-describe.each(ENGINES)("metrics, on %s", (engine) => {
-  let service: TestService;
+const SETTINGS = { METRICS: "127.0.0.1:0", WEBHOOK_NETWORKS: "127.0.0.0/8" };
+
+describeServices("metrics, on %s", SETTINGS, (service, engine) => {
   let token: string;
   const receiver = new WebhookReceiver();
 
   beforeAll(async () => {
-    service = await startService({ engine, settings: { METRICS: "127.0.0.1:0", WEBHOOK_NETWORKS: "127.0.0.0/8" } });
     token = await service.token();
   });
-  afterAll(async () => {
-    await service.stop();
-    await receiver.stop();
-  });
+  afterAll(() => receiver.stop());
 
   test("counters start at 0 for every outcome, job, part and 5xx; the feed of a new service lags behind nothing", async () => {
     const text = await scrape(service);

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { RequestDetail, RequestPage } from "#contract/dashboard/requests.ts";
-import { ENGINES } from "./support/engines.ts";
+import { describeServices } from "./support/describe-services.ts";
 import { eventually } from "./support/eventually.ts";
 import { SOURCES_COMMAND, startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { testUnless } from "./support/skipped.ts";
@@ -42,17 +42,14 @@ async function logged(browser: TestBrowser, query: string, count: number): Promi
   return data;
 }
 
-describe.each(ENGINES)("the request log, on %s", (engine) => {
-  let service: TestService;
+describeServices("the request log, on %s", {}, (service, engine) => {
   let browser: TestBrowser;
   let token: string;
 
   beforeAll(async () => {
-    service = await startService({ engine });
     ({ browser } = await signedInBrowser(service));
     token = await makeToken(browser, "import");
   });
-  afterAll(() => service.stop());
 
   test("a refused create is found by its error, its plant and its id, with the beginning of its body", async () => {
     const refused = await create(service, token, { id: 7, name: 5 }, { "User-Agent": "tests/1" });

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
-import { ENGINES } from "#test/support/engines.ts";
+import { describeServices } from "#test/support/describe-services.ts";
 import { eventuallyPasses } from "#test/support/eventually.ts";
-import { startService, type TestService } from "#test/support/service.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
 const SCOPES = ["plants:read", "plants:write", "webhooks:manage"] as const;
 
-describe.each(ENGINES)("webhooks, on %s", (engine) => {
-  let service: TestService;
+describeServices("webhooks, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (service, engine) => {
   const receivers: WebhookReceiver[] = [];
-  beforeAll(async () => {
-    service = await startService({ engine, settings: { WEBHOOK_NETWORKS: "127.0.0.0/8" } });
-  });
   afterAll(async () => {
-    await service.stop();
     for (const receiver of receivers) await receiver.stop();
   });
 
@@ -175,7 +169,7 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
         made.push(`${id}`);
       }
       await service.kill();
-      service = await service.restart();
+      Object.assign(service, await service.restart());
       await create(token, 60);
       await eventuallyPasses(() => expect(receiver.plants.toSorted()).toEqual([...made, "60"].toSorted()));
     },

@@ -29,7 +29,7 @@ export interface TestService {
   readonly folder: string;
   /** Everything that the service has printed so far. */
   output(): string;
-  /** The same, as the entries of its log in JSON. */
+  /** The same, as the whole lines of its log in JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: each message has members of its own
   log(): any[];
   /** Sends a request of the API to a path. */
@@ -111,7 +111,7 @@ export async function startService({
     log: () =>
       printed
         .split("\n")
-        .filter(Boolean)
+        .slice(0, -1)
         .map((line) => JSON.parse(line)),
     send: (method, path, sent) => fetch(url + path, requestInit(method, sent)),
     async metrics() {
