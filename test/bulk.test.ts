@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { HARD_PLANTS, plantJson } from "./support/hard-plants.ts";
 import { startService } from "./support/service.ts";
 
 const service = await startService();
@@ -79,7 +79,7 @@ describe("a bulk create of lines", () => {
 
   test("keeps every id and text exactly", async () => {
     const as = await service.token();
-    const lines = HARD_PLANTS.map(({ id, name, tag }) => `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`);
+    const lines = HARD_PLANTS.map(plantJson);
     expect(await report(NDJSON, lines.join("\n"), { as })).toEqual(summary(lines.length, 0));
     for (const [place, { id }] of HARD_PLANTS.entries()) expect(await read(id, as)).toBe(lines[place] ?? "");
   });
@@ -93,9 +93,7 @@ describe("a bulk create of CSV", () => {
     expect(await report(CSV, ["id,name,tag", ...rows, "40, =1+1 ,@x"].join("\n"), { as })).toEqual(
       summary(rows.length + 1, 0),
     );
-    for (const { id, name, tag } of HARD_PLANTS) {
-      expect(await read(id, as)).toBe(`{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`);
-    }
+    for (const plant of HARD_PLANTS) expect(await read(plant.id, as)).toBe(plantJson(plant));
     expect(await read(40, as)).toBe('{"id":40,"name":" =1+1 ","tag":"@x"}');
   });
 

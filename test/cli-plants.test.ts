@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
-import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { HARD_PLANTS, plantJson } from "./support/hard-plants.ts";
 import { type CommandOutcome, outcomeOf } from "./support/process.ts";
 import { scriptedService } from "./support/scripted-service.ts";
 import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
@@ -121,7 +121,7 @@ describe("a list", () => {
 
 describe("an import and an export", () => {
   test("bring every hard plant through NDJSON and CSV, files and pipes, exactly", async () => {
-    const lines = HARD_PLANTS.map(({ id, name, tag }) => `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}\n`);
+    const lines = HARD_PLANTS.map((plant) => `${plantJson(plant)}\n`);
     const [first, second] = [await ownAccount(), await ownAccount()];
     const imported = await plants(["import", file("hard.ndjson", lines.join("")), "--json"], { token: first });
     expect(JSON.parse(imported.out)).toEqual({

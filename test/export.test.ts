@@ -6,16 +6,21 @@ import { parse } from "csv-parse/sync";
 import type { ApiRequest } from "./support/api-request.ts";
 import { DEFAULT_ENGINE } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
-import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { HARD_PLANTS, plantJson } from "./support/hard-plants.ts";
 import { startService } from "./support/service.ts";
 import { testUnless } from "./support/skipped.ts";
 
 const count = 5000;
 
 const service = await startService();
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  // Readers of these tests have left exports, which is no fault.
+  expect(service.output()).toContain('"listening"');
+  expect(service.output()).not.toMatch(/"level":"error"|broke off/);
+});
 const token = await service.token();
-const lines = HARD_PLANTS.map(({ id, name, tag }) => `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`);
+const lines = HARD_PLANTS.map(plantJson);
 const plain = Array.from({ length: count - lines.length }, (_, i) => `{"id":${i + 1000},"name":"Plant ${i}"}`);
 await send("application/x-ndjson", [...lines, ...plain].reverse().join("\n"), token);
 
@@ -122,23 +127,6 @@ test("eight exports run at once for each account; when one ends or its reader le
     return again.answer.status === 200;
   });
   for (const { leave } of [...running.slice(1), again]) leave();
-});
-
-test("a reader that leaves an export is no error in the log", async () => {
-  const own = await startService();
-  const as = await own.token();
-  const body = Array.from({ length: 200 }, (_, i) => `{"id":${i},"name":"${"x".repeat(100_000)}"}`).join("\n");
-  await own.send("POST", "/v1/plants/import", { as, headers: { "Content-Type": "application/x-ndjson" }, body });
-  for (let n = 0; n < 8; n++) {
-    const leaving = new AbortController();
-    const answer = await own.send("GET", "/v1/plants/export", { as, signal: leaving.signal });
-    expect(answer.status).toBe(200);
-    await answer.body?.getReader().read();
-    leaving.abort();
-  }
-  await own.stop();
-  expect(own.output()).toContain('"listening"');
-  expect(own.output()).not.toMatch(/"level":"error"|broke off/);
 });
 
 const otherEngine = DEFAULT_ENGINE === "sqlite" ? undefined : "PostgreSQL has no such log of readers";

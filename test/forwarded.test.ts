@@ -1,6 +1,9 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { startService, type TestService } from "./support/service.ts";
 import { newAccount, PASSWORD, TestBrowser } from "./support/test-browser.ts";
+
+const proxied = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.1, 198.51.100.0/24" } });
+afterAll(() => proxied.stop());
 
 const FORWARDED = {
   "X-Forwarded-For": "203.0.113.9, 198.51.100.7, 127.0.0.1",
@@ -31,17 +34,14 @@ test("what is forwarded by anyone but a trusted proxy is dropped: address, schem
 });
 
 test("what a trusted proxy forwards counts: the nearest address that is no proxy, HTTPS, and the public host", async () => {
-  const service = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.1, 198.51.100.0/24" } });
-  const seen = await seenAs(service, "https://plants.example");
+  const seen = await seenAs(proxied, "https://plants.example");
   expect(seen).toMatchObject({ base: "https://plants.example", address: "203.0.113.9" });
   expect(seen.cookie).toStartWith("__Host-plantstore.session_token=");
-  await service.stop();
 });
 
 test("every answer to a request by HTTPS carries HSTS, none by HTTP", async () => {
-  const service = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.1" } });
   const hsts = async (path: string, proto: string, init: RequestInit = {}) => {
-    const answer = await fetch(service.url + path, {
+    const answer = await fetch(proxied.url + path, {
       ...init,
       redirect: "manual",
       headers: { "X-Forwarded-Proto": proto },
@@ -63,5 +63,4 @@ test("every answer to a request by HTTPS carries HSTS, none by HTTP", async () =
     expect([path, await hsts(path, "http")]).toEqual([path, null]);
   }
   expect(await hsts("/v1/plants", "https", post)).not.toBeNull();
-  await service.stop();
 });

@@ -1,14 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { HARD_PLANTS, plantJson } from "./support/hard-plants.ts";
 import { startService } from "./support/service.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
 const token = await service.token();
-for (const { id, name, tag } of HARD_PLANTS) {
-  const body = `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`;
-  await service.send("POST", "/v1/plants", { as: token, body });
-}
+for (const plant of HARD_PLANTS) await service.send("POST", "/v1/plants", { as: token, body: plantJson(plant) });
 
 const list = (query = "", headers: Record<string, string> = {}, path = "/v1/plants") =>
   service.send("GET", path + query, { as: token, headers });

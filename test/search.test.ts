@@ -1,10 +1,13 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
-import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { HARD_PLANTS, plantJson } from "./support/hard-plants.ts";
 import { expectRefusedWithinASecond } from "./support/refused.ts";
 import { startService, type TestService } from "./support/service.ts";
+
+const service = await startService();
+afterAll(() => service.stop());
 
 interface Listed {
   readonly data: readonly { readonly id: number; readonly name: string }[];
@@ -51,22 +54,28 @@ function indexed(service: TestService): number {
   return value;
 }
 
-test("hard names are found by themselves, and each comes back exactly", async () => {
-  const service = await startService();
+test("an account removed beside a running service ends its token, and leaves nothing of its plants, in the index neither", async () => {
   const token = await service.token();
-  await create(
-    service,
-    token,
-    HARD_PLANTS.map(
-      ({ id, name, tag }) =>
-        `{"id":${id},"name":${JSON.stringify(name)}${tag === undefined ? "" : `,"tag":${JSON.stringify(tag)}`}}`,
-    ),
-  );
+  await create(service, token, lines(0, 1500));
+  await eventually("the index has come so far", () => indexed(service) >= 1024);
+  const accounts = JSON.parse(await service.command("account", "list", "--json")) as { email: string }[];
+  await service.command("account", "delete", "--email", accounts.at(-1)?.email ?? "");
+  await expectRefusedWithinASecond(async () => (await service.send("GET", "/v1/plants/1", { as: token })).status);
+  const database = new Database(join(service.folder, "plantstore.db"));
+  const rows = (sql: string) => Object.values(database.query(sql).get() as object)[0];
+  expect(rows("SELECT count(*) FROM plants")).toBe(0);
+  expect(rows("SELECT count(*) FROM plant_counts")).toBe(0);
+  expect(rows("SELECT count(*) FROM plant_search WHERE plant_search MATCH 'hos'")).toBe(0);
+  database.close();
+});
+
+test("hard names are found by themselves, and each comes back exactly", async () => {
+  const token = await service.token();
+  await create(service, token, HARD_PLANTS.map(plantJson));
   for (const { id, name, tag } of HARD_PLANTS) {
     expect(await found(service, token, { q: name.slice(0, 500).toWellFormed() })).toContainEqual([id, name]);
     if (tag !== undefined) expect(await found(service, token, { tag })).toContainEqual([id, name]);
   }
-  await service.stop();
 });
 
 test("killed while it fills the index, the service finds exactly what was created once it is back", async () => {
@@ -83,22 +92,5 @@ test("killed while it fills the index, the service finds exactly what was create
     expect(await found(service, token, { tag: "sun", limit: "1000" })).toHaveLength(Math.ceil(created / 3));
     expect(await found(service, token, { q: `hosta green ${created - 1}` })).toHaveLength(1);
   }
-  await service.stop();
-});
-
-test("an account removed beside a running service ends its token, and leaves nothing of its plants, in the index neither", async () => {
-  const service = await startService();
-  const token = await service.token();
-  await create(service, token, lines(0, 1500));
-  await eventually("the index has come so far", () => indexed(service) >= 1024);
-  const accounts = JSON.parse(await service.command("account", "list", "--json")) as { email: string }[];
-  await service.command("account", "delete", "--email", accounts.at(-1)?.email ?? "");
-  await expectRefusedWithinASecond(async () => (await service.send("GET", "/v1/plants/1", { as: token })).status);
-  const database = new Database(join(service.folder, "plantstore.db"));
-  const rows = (sql: string) => Object.values(database.query(sql).get() as object)[0];
-  expect(rows("SELECT count(*) FROM plants")).toBe(0);
-  expect(rows("SELECT count(*) FROM plant_counts")).toBe(0);
-  expect(rows("SELECT count(*) FROM plant_search WHERE plant_search MATCH 'hos'")).toBe(0);
-  database.close();
   await service.stop();
 });

@@ -45,3 +45,8 @@ export const HARD_PLANTS: readonly HardPlant[] = [
   { id: "22", name: "\u{10ffff}\uffff\ufffd", because: "the last code points" },
   { id: "23", name: "x".repeat(10_000), tag: "y".repeat(10_000), because: "long" },
 ];
+
+/** The plant as JSON, with every digit of its id. */
+export function plantJson({ id, name, tag }: Pick<HardPlant, "id" | "name" | "tag">): string {
+  return `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`;
+}
