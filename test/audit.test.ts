@@ -32,8 +32,7 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
 
   test("each act of an account and of its operator is entered, with who did it and from where", async () => {
     const { browser, email } = await signedInBrowser(service);
-    const form = { name: "Till", scopes: ["plants:read"], expires_at: null };
-    const { token } = await (await browser.post("/dashboard/api/tokens", form)).json();
+    const { token } = await browser.makeToken();
     await browser.send("PATCH", `/dashboard/api/tokens/${token.id}`, { name: "Till 2" });
     await browser.post(`/dashboard/api/tokens/${token.id}/roll`, { overlap_seconds: 60 });
     await browser.post(`/dashboard/api/tokens/${token.id}/revoke`);
@@ -92,8 +91,7 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
 
   test("an export is entered with the token that made it", async () => {
     const { browser, email } = await signedInBrowser(service);
-    const form = { name: "Till", scopes: ["plants:read"], expires_at: null };
-    const { secret, token } = await (await browser.post("/dashboard/api/tokens", form)).json();
+    const { secret, token } = await browser.makeToken();
     const answer = await service.send("GET", "/v1/plants/export", { as: secret, headers: { Accept: "text/csv" } });
     await answer.text();
     await eventually("the export is entered", async () => (await actionsOf(email)).includes("export.made"));
@@ -132,8 +130,7 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
 
   test("a change that changes nothing leaves no entry, and one of the address keeps the new one", async () => {
     const { browser, email } = await signedInBrowser(service);
-    const form = { name: "Till", scopes: ["plants:read"], expires_at: null };
-    const { token } = await (await browser.post("/dashboard/api/tokens", form)).json();
+    const { token } = await browser.makeToken();
     const path = `/dashboard/api/tokens/${token.id}`;
     const before = await actionsOf(email);
     const same = [

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
+import type { NewTokenSecret, TokenRecord } from "#contract/dashboard/tokens.ts";
 import { eventually } from "./support/eventually.ts";
 import { startService } from "./support/service.ts";
 import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
@@ -7,28 +8,16 @@ import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 const service = await startService();
 afterAll(() => service.stop());
 
-interface Made {
-  readonly secret: string;
-  readonly token: { readonly id: string; readonly state: string; readonly revoked_at: string | null };
-}
-
-async function makeToken(browser: TestBrowser, name = "Greenhouse import"): Promise<Made> {
-  const form = { name, scopes: ["plants:read", "plants:write"], expires_at: null };
-  const answer = await browser.post("/dashboard/api/tokens", form);
-  expect(answer.status).toBe(200);
-  return answer.json();
-}
-
 const createPlant = (secret: string, id: number, headers: Record<string, string> = {}) =>
   service.send("POST", "/v1/plants", { as: secret, headers, body: { id, name: "Monstera deliciosa" } });
 
-async function list(browser: TestBrowser): Promise<Made["token"][]> {
+async function list(browser: TestBrowser): Promise<TokenRecord[]> {
   return (await (await browser.get("/dashboard/api/tokens")).json()).tokens;
 }
 
 test("a token made in the Developer tab works at once, and is listed, renamed and revoked", async () => {
   const { browser } = await signedInBrowser(service);
-  const { secret, token } = await makeToken(browser);
+  const { secret, token } = await browser.makeToken();
   expect((await createPlant(secret, 1)).status).toBe(200);
   const renamed = await browser.send("PATCH", `/dashboard/api/tokens/${token.id}`, { name: "Till" });
   expect(await renamed.json()).toMatchObject({ id: token.id, name: "Till", state: "active" });
@@ -40,8 +29,8 @@ test("a token made in the Developer tab works at once, and is listed, renamed an
 
 test("a rolled token gives way to a new one at the end of the overlap, and not before", async () => {
   const { browser } = await signedInBrowser(service);
-  const old = await makeToken(browser);
-  const rolled: Made = await (
+  const old = await browser.makeToken();
+  const rolled: NewTokenSecret = await (
     await browser.post(`/dashboard/api/tokens/${old.token.id}/roll`, { overlap_seconds: 1 })
   ).json();
   expect(rolled.secret).not.toBe(old.secret);
@@ -56,7 +45,7 @@ test("a rolled token gives way to a new one at the end of the overlap, and not b
 
 test("a secret is in the answer that made it, and in no later answer, log line or file", async () => {
   const { browser } = await signedInBrowser(service);
-  const { secret } = await makeToken(browser);
+  const { secret } = await browser.makeToken();
   await createPlant(secret, 1);
   const { token: inner } = await (await browser.post("/dashboard/api/access-token")).json();
   for (const path of ["session", "tokens", "overview", "usage", "first-request", "sessions"]) {
@@ -72,7 +61,7 @@ test("a secret is in the answer that made it, and in no later answer, log line o
 
 test("a second account sees nothing of the first, and cannot touch it", async () => {
   const first = await signedInBrowser(service);
-  const { secret, token } = await makeToken(first.browser);
+  const { secret, token } = await first.browser.makeToken();
   await createPlant(secret, 1);
   const { browser } = await signedInBrowser(service);
   expect(await list(browser)).toEqual([]);
@@ -112,7 +101,7 @@ test("the page's own token works for the API, is in no list of tokens, and its c
 
 test("a bearer token at a dashboard address, and a cookie at an API address, are ignored", async () => {
   const { browser } = await signedInBrowser(service);
-  const { secret } = await makeToken(browser);
+  const { secret } = await browser.makeToken();
   expect((await service.send("GET", "/dashboard/api/session", { as: secret })).status).toBe(401);
   const headers = { Authorization: `Bearer ${secret}` };
   expect((await browser.send("GET", "/dashboard/api/session", undefined, headers)).status).toBe(200);
@@ -124,7 +113,7 @@ test("a bearer token at a dashboard address, and a cookie at an API address, are
 test("matches are counted and tags suggested from the account's own plants, and a plant is found by its id too", async () => {
   const [{ browser }, other] = [await signedInBrowser(service), await signedInBrowser(service)];
   const add = async (to: TestBrowser, body: string) => {
-    const { secret } = await makeToken(to);
+    const { secret } = await to.makeToken();
     expect((await service.send("POST", "/v1/plants", { as: secret, body })).status).toBe(200);
   };
   await add(browser, '{"id":9007199254740993,"name":"Giant sequoia","tag":"tree"}');

@@ -37,7 +37,7 @@ describe("a session alone is never enough", () => {
 
   test("a token is made and rolled only within 15 minutes of a proof; a copied cookie makes none after that", async () => {
     const { browser, email } = await signedInBrowser(service);
-    const { token } = await (await browser.post("/dashboard/api/tokens", NEW_TOKEN)).json();
+    const { token } = await browser.makeToken();
     await ageProofs(email);
     const thief = browser.thief();
     const roll = () => thief.post(`/dashboard/api/tokens/${token.id}/roll`, { overlap_seconds: 0 });
@@ -76,7 +76,7 @@ describe("a session alone is never enough", () => {
 
   test("a change of the password tells what still gets in, and ends it where asked", async () => {
     const { browser } = await signedInBrowser(service);
-    const { secret } = await (await browser.post("/dashboard/api/tokens", NEW_TOKEN)).json();
+    const { secret } = await browser.makeToken();
     const change = (form: object) => browser.post("/auth/change-password", form);
     const first = await change({ currentPassword: PASSWORD, newPassword: "ficus under the stairs" });
     expect(await first.json()).toEqual({ active_tokens: 1, passkeys: 0, webhooks: 0 });

@@ -20,11 +20,6 @@ import { testUnless } from "./support/skipped.ts";
 import { mount, mountSmallDisk } from "./support/small-disk.ts";
 import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
-async function makeToken(browser: TestBrowser, name: string): Promise<string> {
-  const form = { name, scopes: ["plants:read", "plants:write"], expires_at: null };
-  return (await (await browser.post("/dashboard/api/tokens", form)).json()).secret;
-}
-
 function create(service: TestService, token: string, body: unknown, headers: Record<string, string> = {}) {
   return service.send("POST", "/v1/plants", { as: token, body, headers });
 }
@@ -48,7 +43,7 @@ describeServices("the request log, on %s", {}, (service, engine) => {
 
   beforeAll(async () => {
     ({ browser } = await signedInBrowser(service));
-    token = await makeToken(browser, "import");
+    ({ secret: token } = await browser.makeToken({ name: "import" }));
   });
 
   test("a refused create is found by its error, its plant and its id, with the beginning of its body", async () => {
@@ -81,7 +76,7 @@ describeServices("the request log, on %s", {}, (service, engine) => {
   });
 
   test("a token sent in body, query, path and header is nowhere in the log, nor in that of the service", async () => {
-    const secret = await makeToken(browser, "leaky");
+    const { secret, token } = await browser.makeToken({ name: "leaky" });
     await create(service, secret, `{"id":1,"name":"${secret}",`, { "User-Agent": secret, "X-Note": secret });
     const read = (path: string, as = secret) =>
       service.send("GET", `/v1/plants${path}`, { as, headers: { Cookie: `t=${secret}` } });
@@ -94,9 +89,6 @@ describeServices("the request log, on %s", {}, (service, engine) => {
       await read(`/${encoded}/${secret}`, "unknown");
       await fetch(`${service.url}/v1/plants/${encoded}`);
     }
-    const token = (await (await browser.get("/dashboard/api/tokens")).json()).tokens.find(
-      ({ name }: { name: string }) => name === "leaky",
-    );
     const data = await logged(browser, `token=${token.id}`, 9);
     expect(JSON.stringify(data)).not.toContain(secret.slice(6));
     expect(service.output()).not.toContain(secret.slice(6));
@@ -107,14 +99,13 @@ describeServices("the request log, on %s", {}, (service, engine) => {
   });
 
   test("a refusal is of the account whose token was sent: at an address that looks at none, and of one that has ended", async () => {
-    const secret = await makeToken(browser, "ending");
+    const { secret, token } = await browser.makeToken({ name: "ending" });
+    const { id } = token;
     const statusOf = async (method: string, path: string, as = secret) =>
       (await service.send(method, `/v1${path}`, { as })).status;
     expect(await statusOf("GET", "/plants/1")).toBe(404);
     expect(await statusOf("GET", "/nothing")).toBe(404);
     expect(await statusOf("PUT", "/plants")).toBe(405);
-    const { tokens } = await (await browser.get("/dashboard/api/tokens")).json();
-    const { id } = tokens.find(({ name }: { name: string }) => name === "ending");
     expect((await browser.post(`/dashboard/api/tokens/${id}/revoke`)).status).toBe(200);
     await eventually("it is refused", async () => (await statusOf("GET", "/plants/1")) === 401);
     const data = await logged(browser, `token=${id}&error=40102`, 1);
@@ -146,7 +137,7 @@ describe("the log's file on SQLite", () => {
   beforeAll(async () => {
     service = await startService({ engine: "sqlite", settings: { METRICS: "127.0.0.1:0" } });
     ({ browser } = await signedInBrowser(service));
-    token = await makeToken(browser, "import");
+    ({ secret: token } = await browser.makeToken({ name: "import" }));
     await create(service, token, "{");
     await logged(browser, "error=40001", 1);
   });
@@ -190,7 +181,7 @@ test("a thread of the log that dies, or kill -9 while it writes, costs a second 
   // The released program loads nothing but itself.
   let service = await startService({ engine: "sqlite", settings, program: SOURCES_COMMAND });
   let { browser } = await signedInBrowser(service);
-  const token = await makeToken(browser, "import");
+  const { secret: token } = await browser.makeToken({ name: "import" });
   await create(service, token, "{");
   await logged(browser, "error=40001", 1);
 
@@ -235,7 +226,7 @@ async function writes(service: TestService): Promise<number> {
 test("a table on PostgreSQL that cannot be written costs log entries, which are counted, and creates go on; kill -9 loses no more", async () => {
   let service = await startService({ engine: "postgres", settings: { METRICS: "127.0.0.1:0" } });
   let { browser } = await signedInBrowser(service);
-  const token = await makeToken(browser, "import");
+  const { secret: token } = await browser.makeToken({ name: "import" });
   await create(service, token, "{");
   await logged(browser, "error=40001", 1);
   const client = new pg.Client(service.environment.DATABASE_URL);
@@ -298,7 +289,7 @@ test("with bodies and addresses off the log has neither, and with webhooks off t
   const settings = { REQUEST_LOG_BODIES: "off", REQUEST_LOG_ADDRESSES: "off", WEBHOOKS: "off" };
   const service = await startService({ settings });
   const { browser } = await signedInBrowser(service);
-  const token = await makeToken(browser, "import");
+  const { secret: token } = await browser.makeToken({ name: "import" });
   await create(service, token, { id: 7, name: 5 });
   const [record] = await logged(browser, "error=40003", 1);
   const detail = await (await browser.get(`/dashboard/api/requests/${record?.request_id}`)).json();
@@ -311,7 +302,7 @@ test("with bodies and addresses off the log has neither, and with webhooks off t
 test("REQUEST_LOG_KEPT=0 keeps nothing, and says so", async () => {
   const service = await startService({ settings: { REQUEST_LOG_KEPT: "0" } });
   const { browser } = await signedInBrowser(service);
-  const token = await makeToken(browser, "import");
+  const { secret: token } = await browser.makeToken({ name: "import" });
   await create(service, token, "{");
   expect(await page(browser, "")).toEqual({ data: [], next_cursor: null, kept: { from: null, successes_a_second: 0 } });
   await service.stop();

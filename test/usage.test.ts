@@ -10,12 +10,6 @@ describeServices("usage, on %s", {}, (service) => {
     readonly errors: readonly { readonly error: number; readonly count: number }[];
   }
 
-  async function makeToken(browser: TestBrowser, scopes = ["plants:read", "plants:write"], expires_at?: string) {
-    const form = { name: "Till", scopes, expires_at: expires_at ?? null };
-    const { secret, token } = await (await browser.post("/dashboard/api/tokens", form)).json();
-    return { secret: secret as string, id: token.id as string };
-  }
-
   async function create(to: TestService, secret: string, body: string): Promise<number> {
     return (await to.send("POST", "/v1/plants", { as: secret, body })).status;
   }
@@ -34,8 +28,8 @@ describeServices("usage, on %s", {}, (service) => {
   test("creates and errors are counted by token and altogether, in every cut of time", async () => {
     const { browser } = await signedInBrowser(service);
     const since = new Date(Date.now() - 60_000).toISOString();
-    const till = await makeToken(browser);
-    const reader = await makeToken(browser, ["plants:read"]);
+    const till = await browser.makeToken();
+    const reader = await browser.makeToken({ scopes: ["plants:read"] });
     for (let id = 1; id <= 3; id++) await create(service, till.secret, `{"id":${id},"name":"Ficus"}`);
     expect(await create(service, till.secret, '{"id":1,"name":"Ficus"}')).toBe(200);
     expect(await create(service, till.secret, '{"id":1,"name":"Monstera"}')).toBe(409);
@@ -45,7 +39,7 @@ describeServices("usage, on %s", {}, (service) => {
     await eventuallyPasses(async () => {
       for (const range of ["hour", "day", "month"]) {
         expect(sums(await usage(browser, `range=${range}`))).toEqual({ created: 3, errors: 5 });
-        expect(sums(await usage(browser, `range=${range}&token=${till.id}`))).toEqual({ created: 3, errors: 3 });
+        expect(sums(await usage(browser, `range=${range}&token=${till.token.id}`))).toEqual({ created: 3, errors: 3 });
       }
     });
     const { buckets, errors } = await usage(browser, "range=hour");
@@ -65,19 +59,19 @@ describeServices("usage, on %s", {}, (service) => {
 
   test("response times, of a token and of the account, are of requests alone: not of streams, waits for events, imports, or the dashboard's page", async () => {
     const { browser } = await signedInBrowser(service);
-    const { secret, id } = await makeToken(browser);
+    const { secret, token } = await browser.makeToken();
     const { token: page } = await (await browser.post("/dashboard/api/access-token")).json();
     const read = (path: string, as: string) => service.send("GET", `/v1${path}`, { as });
     const body = Array.from({ length: 300 }, (_, id) => `{"id":${id},"name":"Ficus"}\n`).join("");
     const headers = { "Content-Type": "application/x-ndjson" };
     expect((await service.send("POST", "/v1/plants", { as: secret, headers, body })).status).toBe(200);
-    const waits = [secret, page].map((token) => read("/events?wait=3&cursor=latest", token));
+    const waits = [secret, page].map((as) => read("/events?wait=3&cursor=latest", as));
     expect((await Promise.all(waits)).map(({ status }) => status)).toEqual([200, 200]);
     expect((await read("/plants/1", page)).status).toBe(200);
     // Of the account are three requests: the import, the wait, and this refusal.
     expect((await read("/plants/9999", secret)).status).toBe(404);
     await eventuallyPasses(async () => {
-      for (const query of ["range=hour", `range=day&token=${id}`]) {
+      for (const query of ["range=hour", `range=day&token=${token.id}`]) {
         const { totals, buckets } = await (await browser.get(`/dashboard/api/usage?${query}`)).json();
         expect([totals.created, totals.errors]).toEqual([300, 1]);
         expect(totals.p50_ms).toBeWithin(Number.MIN_VALUE, 3000);
@@ -92,13 +86,13 @@ describeServices("usage, on %s", {}, (service) => {
 
   test("the counts of all nodes on one database add up, and a stop loses none", async () => {
     const { browser } = await signedInBrowser(service);
-    const { secret, id } = await makeToken(browser);
+    const { secret, token } = await browser.makeToken();
     const node = await service.restart();
     await eventuallyPasses(async () => expect((await fetch(`${node.url}/readyz`)).status).toBe(200));
     for (let plant = 1; plant <= 20; plant++) {
       expect(await create(plant % 2 ? node : service, secret, `{"id":${plant},"name":"Ficus"}`)).toBe(200);
     }
     await node.stop();
-    await eventuallyPasses(async () => expect(sums(await usage(browser, `token=${id}`)).created).toBe(20));
+    await eventuallyPasses(async () => expect(sums(await usage(browser, `token=${token.id}`)).created).toBe(20));
   });
 });

@@ -1,3 +1,5 @@
+import type { NewTokenForm, NewTokenSecret } from "#contract/dashboard/tokens.ts";
+import { DEFAULT_SCOPES } from "#core/token.ts";
 import type { TestService } from "./service.ts";
 import { addAccount, onDatabase } from "./test-account.ts";
 
@@ -61,6 +63,17 @@ export class TestBrowser {
 
   signIn(email: string, password: string): Promise<Response> {
     return this.post("/auth/sign-in/email", { email, password });
+  }
+
+  /** Makes a token as the Developer tab does. */
+  async makeToken({
+    name = "Till",
+    scopes = [...DEFAULT_SCOPES],
+    expires_at = null,
+  }: Partial<NewTokenForm> = {}): Promise<NewTokenSecret> {
+    const answer = await this.post("/dashboard/api/tokens", { name, scopes, expires_at });
+    if (answer.status !== 200) throw new Error(`No token was made: ${answer.status} ${await answer.text()}`);
+    return answer.json();
   }
 
   async signedIn(): Promise<boolean> {
