@@ -133,11 +133,8 @@ test("an S3 store may cut a connection: the part is sent again, and the backup v
   expect([...s3.objects.keys()]).toEqual([]);
 });
 
-const disk = join(folder, "disk");
-mkdirSync(disk);
-const unmounted = mountSmallDisk(disk, "8m");
-describeUnless(unmounted, "a disk that is too small", () => {
-  afterAll(() => Bun.spawnSync(["umount", "-l", disk]));
+const disk = temporaryFolder();
+describeUnless(mountSmallDisk(disk, "8m"), "a disk that is too small", () => {
   const outOfRoomIn = (place: string) => new RegExp(`Cannot write ${place}/.*: ENOSPC`);
 
   test("for the backup leaves nothing of it", async () => {

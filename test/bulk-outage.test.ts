@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
 import { RawConnection } from "./support/raw-connection.ts";
 import { startService, type TestService } from "./support/service.ts";
+import { startUpload, type Upload } from "./support/upload.ts";
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -14,33 +15,6 @@ async function started(): Promise<{ service: TestService; token: string }> {
   const service = await startService();
   ends.push(() => service.stop());
   return { service, token: await service.token() };
-}
-
-interface Upload {
-  /** Sends that many lines with the next ids, and returns the last id. */
-  send(lines: number): number;
-  end(): void;
-  readonly answer: Promise<Response>;
-}
-
-function startUpload(service: TestService, token: string): Upload {
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  let sent = 0;
-  const body = new ReadableStream<Uint8Array>({
-    start(given) {
-      controller = given;
-    },
-  });
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
-  return {
-    send(lines) {
-      const text = Array.from({ length: lines }, () => `{"id":${++sent},"name":"Plant"}\n`).join("");
-      controller?.enqueue(Buffer.from(text));
-      return sent;
-    },
-    end: () => controller?.close(),
-    answer: fetch(`${service.url}/v1/plants`, { method: "POST", headers, body }),
-  };
 }
 
 /** Keeps sending until the plant with this id can be read: a slow upload is written before it ends. */

@@ -1,21 +1,15 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startService, type TestService } from "./support/service.ts";
+import { startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { everyPlant } from "./support/single-creates.ts";
 import { testUnless } from "./support/skipped.ts";
 import { mount, mountSmallDisk } from "./support/small-disk.ts";
 
 const SIZE = "12m";
-const folder = mkdtempSync(join(tmpdir(), "plantstore-disk-"));
+const folder = temporaryFolder();
 /** The reason why no small disk can be mounted here, if there is one. */
 const problem = mountSmallDisk(folder, SIZE);
-
-afterAll(() => {
-  if (problem === undefined) Bun.spawnSync(["umount", "-l", folder]);
-  rmSync(folder, { recursive: true, force: true });
-});
 
 function creating(service: TestService, token: string) {
   return async (id: number, name: string) => {

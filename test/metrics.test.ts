@@ -7,12 +7,12 @@ import { describeServices } from "./support/describe-services.ts";
 import { eventually } from "./support/eventually.ts";
 import { expositionProblems } from "./support/exposition-problems.ts";
 import { ROOT, startService, type TestService } from "./support/service.ts";
+import { missingProgram, testUnless } from "./support/skipped.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 import { earlierTotpCode, totpCode } from "./support/totp.ts";
 import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
-const PROMTOOL = Bun.which("promtool");
-if (!PROMTOOL) console.warn("test/metrics.test.ts: promtool is not installed, so its checks are skipped");
+const NO_PROMTOOL = missingProgram("promtool");
 
 /** The address is printed in the first line of the log. */
 function metricsUrl(service: TestService): string {
@@ -223,8 +223,8 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
     expect(count(await scrape(service), "accepted") - count(text, "accepted")).toBe(2);
   });
 
-  test.skipIf(!PROMTOOL)("promtool finds nothing wrong", async () => {
-    const child = Bun.spawn([PROMTOOL ?? "", "check", "metrics"], {
+  testUnless(NO_PROMTOOL, "promtool finds nothing wrong", async () => {
+    const child = Bun.spawn(["promtool", "check", "metrics"], {
       stdin: new Response(await scrape(service)),
       stderr: "pipe",
     });
@@ -265,7 +265,7 @@ test("a lock that another process holds shows in the queue, in the retries and i
   await service.stop();
 });
 
-test.skipIf(!PROMTOOL)("promtool finds nothing wrong with the alerts", async () => {
-  const child = Bun.spawn([PROMTOOL ?? "", "check", "rules", join(ROOT, "deploy/alerts.yml")]);
+testUnless(NO_PROMTOOL, "promtool finds nothing wrong with the alerts", async () => {
+  const child = Bun.spawn(["promtool", "check", "rules", join(ROOT, "deploy/alerts.yml")]);
   expect(await child.exited).toBe(0);
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { ApiRequest } from "./support/api-request.ts";
 import { newPostgresDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { Load } from "./support/load.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { describeUnless } from "./support/skipped.ts";
 
 const PGBOUNCER = Bun.which("pgbouncer", { PATH: `${process.env.PATH}:/usr/sbin` });
@@ -35,7 +35,7 @@ describeUnless(MISSING, "behind PgBouncer in transaction mode", () => {
 
   beforeAll(async () => {
     const database = new URL(await newPostgresDatabase());
-    const folder = mkdtempSync(join(tmpdir(), "plantstore-pgbouncer-"));
+    const folder = temporaryFolder();
     const port = freePort();
     const file = join(folder, "pgbouncer.ini");
     const text = configuration(database, port).replace("dbname=", `user=plantstore password=secret dbname=`);

@@ -1,17 +1,17 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { openStorage } from "#storage/open.ts";
 import { newAuthority } from "./support/certificates.ts";
 import { startPostgres } from "./support/postgres-server.ts";
-import { ROOT, startService } from "./support/service.ts";
+import { ROOT, startService, temporaryFolder } from "./support/service.ts";
 
 const NOBODY = "65534:65534";
 
 /** A server with the TLS settings and the host rules of deploy/patroni.yml. */
-const folder = mkdtempSync(join(tmpdir(), "plantstore-tls-"));
+const folder = temporaryFolder();
 const local = (text: string) =>
   text.replaceAll("/etc/plantstore", folder).replace(/<network of the [a-z ]+>/g, "127.0.0.1/32");
 const { bootstrap, postgresql } = parse(local(readFileSync(join(ROOT, "deploy/patroni.yml"), "utf8")));
@@ -26,10 +26,7 @@ writeFileSync(join(folder, "hba"), postgresql.pg_hba.join("\n"));
 chmodSync(folder, 0o755);
 if (userInfo().uid === 0) Bun.spawnSync(["chown", "-R", NOBODY, folder]);
 const server = await startPostgres({ settings: { ssl, ssl_cert_file, ssl_key_file, hba_file: join(folder, "hba") } });
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.stop());
 
 function url(host: string, options: string): string {
   return `postgres://plantstore:secret@${host}:${server.port}/postgres${options}`;

@@ -1,15 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import type { RequestDetail, RequestPage } from "#contract/dashboard/requests.ts";
@@ -249,12 +239,8 @@ test("a table on PostgreSQL that cannot be written costs log entries, which are 
   expect(await service.stop()).toBe(0);
 });
 
-const disk = mkdtempSync(join(tmpdir(), "plantstore-log-disk-"));
+const disk = temporaryFolder();
 const problem = mountSmallDisk(disk, "1m");
-afterAll(() => {
-  if (problem === undefined) Bun.spawnSync(["umount", "-l", disk]);
-  rmSync(disk, { recursive: true, force: true });
-});
 
 testUnless(
   problem,

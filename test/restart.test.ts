@@ -6,6 +6,7 @@ import { freePort } from "./support/free-port.ts";
 import { hasEnded } from "./support/process.ts";
 import { runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
+import { startUpload } from "./support/upload.ts";
 
 const RESTARTS = 3;
 const AT_ONCE = 3;
@@ -91,30 +92,18 @@ test("an import that is under way is finished by the server that it came to", as
   if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
   const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });
   const token = await service.token();
-  let send: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      send = controller;
-    },
-  });
-  let sent = 0;
-  const sendRow = () => send?.enqueue(new TextEncoder().encode(`{"id":${++sent},"name":"Ficus"}\n`));
-  const imported = fetch(`${service.url}/v1/plants/import`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
-    body,
-  });
+  const upload = startUpload(service, token);
   await eventually("the first rows are stored", async () => {
-    sendRow();
+    upload.send(1);
     return (await everyPlant(service.url, token)).size > 0;
   });
   const restarting = restart(service);
   await eventually("the server hands over", () => service.output().includes("handing over"));
   const log = () => readFileSync(join(service.folder, "plantstore.db.log"), "utf8");
   await eventually("the new server listens", () => log().includes('"msg":"listening"'));
-  sendRow();
-  send?.close();
-  expect(await (await imported).json()).toMatchObject({ created: sent, failed: 0 });
+  const sent = upload.send(1);
+  upload.end();
+  expect(await (await upload.answer).json()).toMatchObject({ created: sent, failed: 0 });
   await restarting;
 });
 

@@ -1,7 +1,11 @@
-/** Mounts a disk of that size. Returns the reason if that is not possible here. */
+import { atEnd } from "./at-end.ts";
+
+/** Mounts a disk of that size until the tests end. Returns the reason if that is not possible here. */
 export function mountSmallDisk(folder: string, size: string): string | undefined {
   const { success, stderr } = mount("-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder);
-  return success ? undefined : `a small disk cannot be mounted: ${stderr.toString().trim()}`;
+  if (!success) return `a small disk cannot be mounted: ${stderr.toString().trim()}`;
+  atEnd(() => void Bun.spawnSync(["umount", "-l", folder]));
+  return undefined;
 }
 
 export function mount(...args: string[]): { success: boolean; stderr: Buffer } {
