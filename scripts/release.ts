@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { RELEASE, releaseInfo } from "#server/release.ts";
+import { outcomeOf } from "../test/support/process.ts";
 import { buildClientPackage } from "./client-package.ts";
 import { buildPackage, pack } from "./npm-package.ts";
 import { ROOT } from "./program-bundle.ts";
@@ -31,10 +32,11 @@ async function billOfMaterials(): Promise<string> {
   const npm = Bun.spawn(["npm", "sbom", "--include=dev", "--sbom-format=cyclonedx", "--sbom-type=application"], {
     cwd: ROOT,
     stdout: "pipe",
-    stderr: "ignore",
+    stderr: "pipe",
   });
-  const bill = await new Response(npm.stdout).json();
-  if ((await npm.exited) !== 0) throw new Error("npm sbom failed; run npm ci, then try again");
+  const { out, problem, code } = await outcomeOf(npm);
+  if (code !== 0) throw new Error(`npm sbom failed; run npm ci, then try again:\n${problem}`);
+  const bill = JSON.parse(out);
   delete bill.serialNumber;
   delete bill.metadata.timestamp;
   bill.metadata.component.name = "plantstore";
