@@ -213,7 +213,7 @@ export class Cluster {
 
   /** A connection to the primary, bypassing PgBouncer. */
   async connect(database: string): Promise<pg.Client> {
-    const client = new pg.Client(this.#primary(database));
+    const client = new pg.Client(this.#primaryAddress(database));
     client.on("error", () => undefined);
     await client.connect();
     return client;
@@ -246,12 +246,12 @@ export class Cluster {
     return (await Promise.all(roles)).indexOf(true);
   }
 
-  #primary(database: string): string {
+  #primaryAddress(database: string): string {
     return `postgres://postgres:${PASSWORD}@127.0.0.1:${this.ports.primary}/${database}${this.#tls}`;
   }
 
   #query(database: string, text: string): Promise<Record<string, unknown>[]> {
-    return queryOnce(this.#primary(database), text);
+    return queryOnce(this.#primaryAddress(database), text);
   }
 
   #haproxyCommand(command: string): Promise<string> {

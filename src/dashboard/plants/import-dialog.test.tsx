@@ -194,18 +194,16 @@ test("a spreadsheet's Unicode text, UTF-16 with tabs, is read after both were ag
   await findByRole("cell", { name: "Grünlilie" });
 });
 
-for (const [what, content, said] of [
+test.each([
   ["a picture", PNG, /^This file is not text\. Choose a CSV or NDJSON file\.$/],
   ["an empty file", "", /is empty/],
   ["a file of blank lines", "\n\n\n", /is empty/],
   ["a file of its columns alone", "id,name,tag\n", /no plant/],
-] as const) {
-  test(`${what} is refused with the reason`, async () => {
-    const { findByText, queryByRole } = await opened(DONE, content);
-    await findByText(said);
-    expect(queryByRole("button", { name: "Import" })).toBeNull();
-  });
-}
+] as const)("%s is refused with the reason", async (_what, content, said) => {
+  const { findByText, queryByRole } = await opened(DONE, content);
+  await findByText(said);
+  expect(queryByRole("button", { name: "Import" })).toBeNull();
+});
 
 test("a file that was refused and corrected can be chosen again under the same name", async () => {
   const { choose, findByLabelText, findByRole, findByText } = await opened(DONE, "1\nOak\n");
