@@ -32,6 +32,7 @@ async function judge(opened: TestPage, { name, path, reach, leave, narrow, part 
   await page.setViewportSize({ width: narrow ? 320 : 1280, height: 900 });
   if (path !== undefined) await visit(opened, path);
   await reach?.(page);
+  await dialogsNamed(page);
   found.push(...(await axeFindingsOfThemes(page, part)));
   found.push(...(await treeFaults(page)));
   found.push(...(await movingParts(page)).map((moving) => `moves: ${moving}`));
@@ -68,6 +69,12 @@ async function isUsed(page: Page): Promise<boolean> {
   await page.evaluate(() => history.pushState(null, "", "/dashboard/nowhere"));
   await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
   return (await page.locator(LEFT).count()) === 0;
+}
+
+/** A dialog is drawn first, and named after its title a moment later. One that stays without a name is found by axe. */
+async function dialogsNamed(page: Page): Promise<void> {
+  const isNamed = async () => (await page.locator("[role=dialog]:not([aria-label], [aria-labelledby])").count()) === 0;
+  await eventually("each dialog has a name", isNamed, REST_MS_MAX).catch(() => {});
 }
 
 /** Menus move a moment after the window was resized. */
