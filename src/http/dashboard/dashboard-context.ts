@@ -5,7 +5,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { Session } from "#core/session.ts";
 import type { NewToken, Store } from "#core/store.ts";
 import type { Token } from "#core/token.ts";
-import type { AuthService } from "../auth-service.ts";
+import type { AccountAccess } from "../account-access.ts";
 import type { Reading } from "../reading/functions.ts";
 import type { TokenCache } from "../token-cache.ts";
 
@@ -28,7 +28,7 @@ interface TokenRules {
 }
 
 /** The parts that the dashboard's own routes use. */
-export interface DashboardContext extends AuthService {
+export interface DashboardContext extends AccountAccess {
   readonly store: Store;
   readonly reads: Reading;
   readonly tokens: TokenCache;

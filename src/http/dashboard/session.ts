@@ -6,7 +6,7 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
-import type { KnownBrowser } from "../auth-service.ts";
+import type { KnownBrowser } from "../account-access.ts";
 import type { DashboardContext, Routes, SessionRequest } from "./dashboard-context.ts";
 
 /** The session, its account's other sessions and trusted devices, and the token with which the page calls the API. */

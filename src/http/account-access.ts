@@ -22,7 +22,7 @@ interface ListedDevice extends KnownBrowser {
 }
 
 /** The accounts as HTTP needs them. Every method rejects with a Failure. */
-export interface AuthService {
+export interface AccountAccess {
   readonly sessions: {
     /** Undefined if the request has no session, or one that has ended. */
     find(client: ClientInfo): Promise<Session | undefined>;
