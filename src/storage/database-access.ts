@@ -55,7 +55,7 @@ const REMOVED_ROWS_MAX = 500;
 
 /**
  * Removes some of the rows for which `where` holds, by the columns of a key of theirs. Resolves with true if there may be
- * more.
+ * more. It looks first, since a removal of nothing is a transaction too.
  */
 export async function removeSome(
   { db, atomically }: DatabaseAccess,
