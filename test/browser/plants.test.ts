@@ -30,6 +30,23 @@ test("an id beyond 2^53 was added, shown, opened by its address and changed to i
   await page.getByRole("button", { name: "Show plants tagged tree" }).first().waitFor();
 }, 120_000);
 
+test("an id that is suggested while one is about to be typed is replaced by it", async () => {
+  const suggestion = Promise.withResolvers<void>();
+  const address = "**/plants/next-id";
+  await page.route(address, async (route) => {
+    await suggestion.promise;
+    await route.continue();
+  });
+  await opened.goto("/plants?open=add");
+  const field = page.getByRole("dialog").getByLabel("Id");
+  await field.focus();
+  suggestion.resolve();
+  await eventually("an id is suggested", async () => (await field.inputValue()) !== "");
+  await page.keyboard.type("42");
+  expect(await field.inputValue()).toBe("42");
+  await page.unroute(address);
+}, 120_000);
+
 test("the list goes on by itself to its end as one scrolls, every plant once", async () => {
   await opened.goto("/plants?order=id&q=m");
   await row("Monstera deliciosa 1").waitFor();

@@ -1,5 +1,5 @@
 import { Alert, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { type ChangeEvent, type RefObject, useRef, useState } from "react";
+import { type ChangeEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { PlantstoreError } from "#client/error.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { NextId } from "#contract/dashboard/plants.ts";
@@ -83,10 +83,17 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   const { removals } = usePage();
   const [added, setAdded] = useState<string>();
   const nameField = useRef<HTMLTextAreaElement>(null);
+  const idField = useRef<HTMLInputElement>(null);
   const next = useAnswer<NextId>([PLANTS_KEY, "next-id"], (service) => service.api("GET", "/plants/next-id"));
+  const suggested = next.data?.id;
+  useLayoutEffect(() => {
+    const field = idField.current;
+    // What the reader is about to type replaces a suggestion that comes just then, and is not added to its digits.
+    if (field === document.activeElement && field?.value === suggested) field?.select();
+  }, [suggested]);
   const form = useForm({
     draft: "new-plant",
-    initial: { id: next.data?.id ?? "", name: "", tag: null as string | null },
+    initial: { id: suggested ?? "", name: "", tag: null as string | null },
     restarts: true,
     check: ({ id, name }, shown) => {
       setAdded(undefined);
@@ -123,6 +130,7 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
       <PlantFields form={form} nameField={nameField} />
       <TextInput
         {...form.field("id", "Id")}
+        ref={idField}
         description="A number of up to 19 digits that no other plant of yours has. The next free one is suggested."
         inputMode="numeric"
         className="mono-input"
