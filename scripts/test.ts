@@ -38,25 +38,22 @@ const EITHER_ENGINE = ["list", "export", "bulk", "read-change-remove", "tokens",
 );
 
 /**
- * Two lines of groups run beside each other, and the groups of a line one after another. The lines take about as long as each
- * other: the tests of the service wait more than they compute, and the browser computes more.
+ * Two groups run at a time, in this order. The tests of the service wait more than they compute, and the browser computes more.
  */
-const SERVICE_LINE: readonly Group[] = [
+const GROUPS: readonly Group[] = [
   {
     title: "of the service",
     arguments: [...APART, ALONE, "--path-ignore-patterns={src,test/browser}/**"],
     environment: UNOPTIMIZED,
   },
+  { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] },
+  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
+  { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] },
   {
     title: "of the service, on PostgreSQL",
     arguments: [...APART, ...EITHER_ENGINE],
     environment: { ...UNOPTIMIZED, TEST_ENGINE: "postgres" },
   },
-];
-const OTHER_LINE: readonly Group[] = [
-  { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] },
-  { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] },
-  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
 ];
 const ALONE_GROUP: Group = { title: "one after another", arguments: ["--isolate", ".alone.test.ts"] };
 
@@ -109,10 +106,10 @@ async function prepared(): Promise<Record<string, string>> {
   return { ...databases, TEST_PROGRAM };
 }
 
-/** Groups one after another. With `aside` each shows what it printed when it has ended, since another prints meanwhile. */
-async function runAll(groups: readonly Group[], aside = false): Promise<Counts[]> {
+/** Takes groups from the list until none is left. With `aside` each shows what it printed when it has ended. */
+async function runFrom(groups: Group[], aside = false): Promise<Counts[]> {
   const results: Counts[] = [];
-  for (const group of groups) results.push(await run(group, aside));
+  for (let group = groups.shift(); group; group = groups.shift()) results.push(await run(group, aside));
   return results;
 }
 
@@ -180,12 +177,13 @@ function failuresIn(output: string): string[] {
 /** With `--update-timings` only the first group runs, whose duration depends most on the order of its files. */
 async function runChosen(given: readonly string[]): Promise<Counts[]> {
   const isUpdate = given.includes("--update-timings");
-  if (given.length > 0 && !isUpdate) return runAll([{ title: given.join(" "), arguments: ["--isolate", ...given] }]);
+  if (given.length > 0 && !isUpdate) return runFrom([{ title: given.join(" "), arguments: ["--isolate", ...given] }]);
   Object.assign(process.env, await prepared());
   if (isUpdate)
-    return runAll(SERVICE_LINE.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] })));
-  const results = await Promise.all([runAll(SERVICE_LINE), runAll(OTHER_LINE, true)]);
-  return [...results.flat(), ...(await runAll([ALONE_GROUP]))];
+    return runFrom(GROUPS.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] })));
+  const groups = [...GROUPS];
+  const results = await Promise.all([runFrom(groups), runFrom(groups, true)]);
+  return [...results.flat(), ...(await runFrom([ALONE_GROUP]))];
 }
 
 /** Ends the processes that the tests have left running, and reports them. */
