@@ -12,7 +12,7 @@ import {
 } from "kysely";
 import type { Committer } from "./committer.ts";
 import { executeCompiled } from "./compiled-query.ts";
-import { toFailure, whenNotBusy } from "./errors.ts";
+import { LOCK_RETRIES, toFailure, whenNotBusy } from "./errors.ts";
 
 type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
@@ -33,12 +33,17 @@ export function readingDialect(database: Database): Dialect {
   return sqliteDialect(new SqliteAdapter(), async (query) => executeCompiled(database, query));
 }
 
+/** Another process may be migrating a large file, for as long as on PostgreSQL. */
+const MIGRATION_RETRIES = { ...LOCK_RETRIES, msMax: 60_000 };
+
 /**
  * For migrations alone, before anything else uses the connection. A statement that finds the file locked by another
  * process is tried again by a timer.
  */
 export function migratingDialect(database: Database): Dialect {
-  return sqliteDialect(new MigratingAdapter(), (query) => whenNotBusy(() => executeCompiled(database, query)));
+  return sqliteDialect(new MigratingAdapter(), (query) =>
+    whenNotBusy(() => executeCompiled(database, query), MIGRATION_RETRIES),
+  );
 }
 
 function sqliteDialect(adapter: DialectAdapter, execute: Execute): Dialect {

@@ -15,8 +15,8 @@ export function isBusy(error: unknown): boolean {
 export const LOCK_RETRIES: Retries = { delayMs: 25, msMax: 2000 };
 
 /** Runs `work` now; while another process holds the lock, it is run again by a timer. */
-export function whenNotBusy<T>(work: () => T): Promise<T> {
-  return retried(work, isBusy, LOCK_RETRIES);
+export function whenNotBusy<T>(work: () => T, retries = LOCK_RETRIES): Promise<T> {
+  return retried(work, isBusy, retries);
 }
 
 export function isStorageError(error: unknown): boolean {
