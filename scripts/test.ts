@@ -98,7 +98,7 @@ async function prepared(): Promise<Record<string, string>> {
   const { prepareDatabases } = await import("../test/support/prepared-databases.ts");
   const [program, databases] = await Promise.all([
     buildStandalone(undefined, join(TMPDIR, "program")),
-    prepareDatabases(TMPDIR, WORKERS),
+    prepareDatabases(TMPDIR, 2 * WORKERS),
   ]);
   // Tests of completion type its name.
   const TEST_PROGRAM = join(dirname(program), "plantstore");
@@ -106,10 +106,13 @@ async function prepared(): Promise<Record<string, string>> {
   return { ...databases, TEST_PROGRAM };
 }
 
-/** Takes groups from the list until none is left. With `aside` each shows what it printed when it has ended. */
-async function runFrom(groups: Group[], aside = false): Promise<Counts[]> {
+/**
+ * Takes groups from the list until none is left. Beside another line of groups each shows what it printed when it has ended, and
+ * has databases of its own.
+ */
+async function runFrom(groups: Group[], beside = false): Promise<Counts[]> {
   const results: Counts[] = [];
-  for (let group = groups.shift(); group; group = groups.shift()) results.push(await run(group, aside));
+  for (let group = groups.shift(); group; group = groups.shift()) results.push(await run(group, beside));
   return results;
 }
 
@@ -120,6 +123,7 @@ async function run({ title, arguments: given, environment }: Group, aside: boole
     env: {
       ...process.env,
       ...environment,
+      TEST_POSTGRES_FIRST: String(aside ? WORKERS : 0),
       ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
     },
     stdin: "ignore",
