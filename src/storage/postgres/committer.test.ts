@@ -11,6 +11,7 @@ import type { Storage } from "../storage.ts";
 import { creatingBy } from "../write-queue.ts";
 import { Committer } from "./committer.ts";
 import { Pool, type TimedQuery } from "./pool.ts";
+import { COMMAND_WAITS } from "./pools.ts";
 
 let url: string;
 let nodes: Storage[];
@@ -18,19 +19,16 @@ let other: pg.Client;
 
 beforeAll(async () => {
   url = await newPostgresDatabase();
-  const settings = new pg.Client(url);
-  await settings.connect();
-  // Half of the usual time, so that a batch that was undone is written again well before it may wait no longer.
-  await settings.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET deadlock_timeout = '500ms'`);
-  await settings.end();
-  nodes = await Promise.all([openStorage(url), openStorage(url), openStorage(url)]);
+  // A deadlock is looked for this long after a wait began, and not again.
+  const quick = `${url}?options=-cdeadlock_timeout=50ms`;
+  nodes = await Promise.all([openStorage(quick), openStorage(quick), openStorage(quick)]);
   other = new pg.Client(url);
   await other.connect();
   await other.query(
     `INSERT INTO accounts (number, id, name, email, email_verified, created_at, updated_at)
      SELECT number, number, '', number, false, now(), now() FROM generate_series(1, 1100) AS number`,
   );
-}, 60_000);
+});
 
 afterAll(async () => {
   await other.end();
@@ -95,9 +93,7 @@ test("a batch of many rows does not wait for more, so that the database works wh
 
 /** The rows of each batch, if `eachTurn` creates arrive in each turn of the event loop, after a lone one. */
 async function batchesOf(account: number, creates: number, eachTurn: number): Promise<number[]> {
-  const pool = new Pool(url, { sizeMax: 1 });
-  const batches: number[] = [];
-  const committer = new Committer(pool, { ...NO_OBSERVER, batchCommitted: ({ rows }) => void batches.push(rows) });
+  const { committer, batches, end } = watched();
   await creatingBy(committer).create(account, newPlant(0));
   const creating: Promise<unknown>[] = [];
   for (let id = 1; id <= creates; ) {
@@ -106,13 +102,12 @@ async function batchesOf(account: number, creates: number, eachTurn: number): Pr
     await new Promise(setImmediate);
   }
   await Promise.all(creating);
-  await committer.close();
-  await pool.end();
+  await end();
   return batches;
 }
 
 test("a batch that waits for a plant has not locked its account's count, so that no two batches wait for each other", async () => {
-  const { committer, end } = await watched(() => {});
+  const { committer, end } = watched();
   await creatingBy(committer).create(17, newPlant(1));
   await other.query("BEGIN; INSERT INTO plants VALUES (-4, 17, 2, 'theirs', NULL, 1, 0, 0)");
   const creating = creatingBy(committer).create(17, newPlant(2));
@@ -121,7 +116,6 @@ test("a batch that waits for a plant has not locked its account's count, so that
   expect((await other.query(count)).rows).toEqual([{ count: "1" }]);
   await other.query("ROLLBACK");
   expect(await creating).toBe("created");
-  await committer.close();
   await end();
 });
 
@@ -135,9 +129,7 @@ test("small creates are answered while large ones of another account wait for th
 });
 
 test("large creates of several accounts are written in turn, and those that fit together in one batch", async () => {
-  const pool = new Pool(url, { sizeMax: 3 });
-  const batches: number[] = [];
-  const committer = new Committer(pool, { ...NO_OBSERVER, batchCommitted: ({ rows }) => void batches.push(rows) });
+  const { committer, batches, end } = watched({ sizeMax: 3 });
   const answered: string[] = [];
   const create = async (account: number, id: number, name: string) => {
     await creatingBy(committer).create(account, newPlant(id, name));
@@ -146,31 +138,35 @@ test("large creates of several accounts are written in turn, and those that fit 
   const creating = [1, 2, 3, 4].map((id) => create(14, id, LARGE));
   creating.push(...[5, 6].map((id) => create(14, id, LARGE.slice(0, 5000))));
   creating.push(create(15, 1, LARGE));
-  await committer.close();
   await Promise.all(creating);
+  await end();
   expect(answered).toEqual(["14: 1", "14: 2", "15: 1", "14: 3", "14: 4", "14: 5", "14: 6"]);
   expect(batches).toEqual([1, 1, 1, 1, 1, 2]);
-  await pool.end();
 });
 
 test("a deadlock with another program is not answered: the batch is written again", async () => {
-  await node(0).createMany(2, [newPlant(5)]);
+  const third = new pg.Client(url);
+  await third.connect();
+  await third.query("BEGIN; INSERT INTO plants VALUES (-1, 2, 20, 'theirs', NULL, 1, 0, 0)");
   // The other program never finds the deadlock itself, so it is the batch that is undone.
-  await other.query("BEGIN; SET LOCAL deadlock_timeout = '60s'");
-  await other.query("INSERT INTO plants VALUES (-1, 2, 20, 'theirs', NULL, 1, 0, 0)");
-  const writing = node(0).createMany(2, [newPlant(10), newPlant(20)]);
-  await eventually("the batch waits for the other program", async () => (await waitingForLocks()) === 1);
-  const theirs = other.query("INSERT INTO plants VALUES (-2, 2, 10, 'theirs', NULL, 1, 0, 0)");
+  await other.query("BEGIN; SET LOCAL deadlock_timeout = '1h'");
+  await other.query("INSERT INTO plants VALUES (-2, 2, 30, 'theirs', NULL, 1, 0, 0)");
+  const writing = node(0).createMany(2, [newPlant(10), newPlant(20), newPlant(30)]);
+  await eventually("the batch waits for the third program", async () => (await waitingForLocks(third)) === 1);
+  const theirs = other.query("INSERT INTO plants VALUES (-3, 2, 10, 'theirs', NULL, 1, 0, 0)");
+  await eventually("the other program waits for the batch", async () => (await waitingForLocks(third)) === 2);
+  // Only now does the batch come to wait for the other program.
+  await third.end();
   await theirs;
   await other.query("ROLLBACK");
-  expect(await writing).toEqual(["created", "created"]);
+  expect(await writing).toEqual(["created", "created", "created"]);
 });
 
-async function waitingForLocks(): Promise<number> {
+async function waitingForLocks(client = other): Promise<number> {
   // A transaction sees the activity as it was at its first look.
-  await other.query("SELECT pg_stat_clear_snapshot()");
+  await client.query("SELECT pg_stat_clear_snapshot()");
   const waiting = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-  return (await other.query(waiting)).rows.length;
+  return (await client.query(waiting)).rows.length;
 }
 
 test("within a batch the first of an id is created, and every later one is compared with it", async () => {
@@ -184,46 +180,67 @@ test("within a batch the first of an id is created, and every later one is compa
   expect(outcomes).toEqual(["created", "unchanged", "taken", "created", ["created", "unchanged", "taken"]]);
 });
 
-/** A committer whose statements can be looked at before they are sent. */
-async function watched(before: (query: TimedQuery) => unknown, connecting: () => unknown = () => {}) {
-  const pool = new Pool(url, { sizeMax: 1 });
+/**
+ * A committer whose statements can be looked at before they are sent, and the rows of its batches. Its clock stands still
+ * and its statements take as long as they need, so that nothing is late on a busy machine.
+ */
+function watched({
+  before = (_: TimedQuery): unknown => undefined,
+  connecting = (): unknown => undefined,
+  sizeMax = 1,
+} = {}) {
+  let now = 0;
+  const clock = spyOn(performance, "now").mockImplementation(() => now);
+  const pool = new Pool(url, { sizeMax, ...COMMAND_WAITS, queryMsMax: 0 });
   const connect = pool.connect.bind(pool);
-  spyOn(pool, "connect").mockImplementation(async (waitMsMax) => {
-    const client = await connect(waitMsMax);
+  spyOn(pool, "connect").mockImplementation(async () => {
+    const client = await connect();
     await connecting();
     return {
       async query(query, values) {
-        await before(typeof query === "string" ? { text: query } : query);
-        return client.query(query, values);
+        const { query_timeout, ...unlimited } = typeof query === "string" ? { text: query } : query;
+        await before({ ...unlimited, query_timeout });
+        return client.query(unlimited, values);
       },
       release: () => client.release(),
     };
   });
-  return { committer: new Committer(pool), end: () => pool.end() };
+  const batches: number[] = [];
+  const committer = new Committer(pool, { ...NO_OBSERVER, batchCommitted: ({ rows }) => void batches.push(rows) });
+  return {
+    committer,
+    batches,
+    pass(ms: number) {
+      now += ms;
+    },
+    async end() {
+      await committer.close();
+      await pool.end();
+      clock.mockRestore();
+    },
+  };
 }
 
 test("a plant that was removed before it could be compared is created, and what was created beside it counts as that", async () => {
   await node(0).createMany(10, [newPlant(2, "removed"), newPlant(4, "kept")]);
-  const { committer, end } = await watched(async ({ text = "" }) => {
-    if (text.includes("read back"))
-      await node(1)
-        .remove(10, 2n, () => {})
-        .catch(() => {});
+  const { committer, end } = watched({
+    async before({ text = "" }) {
+      if (text.includes("read back"))
+        await node(1)
+          .remove(10, 2n, () => {})
+          .catch(() => {});
+    },
   });
   const given = [newPlant(1), newPlant(2), newPlant(3), newPlant(4), newPlant(2), newPlant(1)];
   const expected = ["created", "created", "created", "taken", "unchanged", "unchanged"];
   expect(await creatingBy(committer).createMany(10, given)).toEqual(expected as CreateOutcome[]);
   expect(await node(0).count(10)).toBe(4);
-  await committer.close();
   await end();
 });
 
 test("creates are expected to be new until one is not, and again when none was taken for ten seconds", async () => {
-  let passedMs = 0;
-  const now = performance.now.bind(performance);
-  const clock = spyOn(performance, "now").mockImplementation(() => now() + passedMs);
   let statements: (string | undefined)[] = [];
-  const { committer, end } = await watched(({ name }) => void statements.push(name));
+  const { committer, pass, end } = watched({ before: ({ name }) => void statements.push(name) });
   const sent = async (id: number, outcome: CreateOutcome) => {
     statements = [];
     expect(await creatingBy(committer).create(16, newPlant(id))).toBe(outcome);
@@ -233,28 +250,20 @@ test("creates are expected to be new until one is not, and again when none was t
   expect(await sent(1, "unchanged")).toEqual(["create new plants", "create plants"]);
   expect(await sent(1, "unchanged")).toEqual(["create plants"]);
   expect(await sent(2, "created")).toEqual(["create plants"]);
-  passedMs += 10_000;
+  pass(10_000);
   expect(await sent(3, "created")).toEqual(["create new plants"]);
   expect(await node(0).count(16)).toBe(3);
-  clock.mockRestore();
-  await committer.close();
   await end();
 });
 
 test("the time that a batch waits for its connection is part of the two seconds that it has", async () => {
-  let waitedMs = 0;
-  const now = performance.now.bind(performance);
-  const clock = spyOn(performance, "now").mockImplementation(() => now() + waitedMs);
   const limits: (number | undefined)[] = [];
-  const { committer, end } = await watched(
-    ({ query_timeout }) => void limits.push(query_timeout),
-    () => (waitedMs += 1500),
-  );
+  const { committer, pass, end } = watched({
+    before: ({ query_timeout }) => void limits.push(query_timeout),
+    connecting: () => pass(1500),
+  });
   expect(await creatingBy(committer).createMany(11, [newPlant(1), newPlant(1, "other")])).toEqual(["created", "taken"]);
   expect(await creatingBy(committer).create(11, newPlant(1, "other"))).toBe("taken");
-  expect(limits).toHaveLength(4);
-  for (const limit of limits) expect(limit).toBeLessThanOrEqual(500);
-  clock.mockRestore();
-  await committer.close();
+  expect(limits).toEqual([500, 500, 500, 500]);
   await end();
 });

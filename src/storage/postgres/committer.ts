@@ -49,6 +49,7 @@ export class Committer {
     private readonly pool: Pool,
     private readonly observer: Observer = NO_OBSERVER,
     private readonly onCommit = () => {},
+    private readonly waitMsMax = WAIT_MS_MAX,
   ) {
     this.#queue = new WriteQueue(observer);
   }
@@ -129,15 +130,15 @@ export class Committer {
     return this.#queue.take(({ isLarge, rows }) => !isLarge && fits(rows));
   }
 
-  /** Refuses writes that have waited as long as a request may, so that they do not wait for a batch as well. */
+  /** Refuses writes that have waited as long as they may, so that they do not wait for a batch as well. */
   #refuseLate(): void {
-    for (const write of this.#queue.takeOlder(performance.now() - WAIT_MS_MAX)) write.reject(storageUnavailable());
+    for (const write of this.#queue.takeOlder(performance.now() - this.waitMsMax)) write.reject(storageUnavailable());
   }
 
   async #commit(batch: readonly PlantsWrite[]): Promise<void> {
     if (batch.length === 0) return this.#afterwards();
     this.#underWay++;
-    const deadline = Math.max((batch[0]?.since ?? 0) + WAIT_MS_MAX, performance.now() + BATCH_MS_MIN);
+    const deadline = Math.max((batch[0]?.since ?? 0) + this.waitMsMax, performance.now() + BATCH_MS_MIN);
     try {
       await this.#write(batch, deadline);
       this.#atOnceMax = CONNECTIONS.writing.all;

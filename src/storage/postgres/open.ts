@@ -69,7 +69,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   // Each look for committed events takes several statements.
   const events = new Events(shared, horizon, observer, 40);
   const onCommit = () => events.committed();
-  const committer = new Committer(pools.writing, observer, onCommit);
+  const committer = new Committer(pools.writing, observer, onCommit, waits?.queryMsMax);
   const plants = postgresPlants(pools.shared, committer, { keepsEvents, onCommit });
   return storageOf(accessOver(pools.accounts), options, {
     plants,
