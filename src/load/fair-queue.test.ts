@@ -69,7 +69,7 @@ test("a task that fails gives its turn on", async () => {
     throw new Error("no");
   });
   const next = queue.run(2, async () => "done");
-  expect(failing).rejects.toThrow("no");
+  await expect(failing).rejects.toThrow("no");
   expect(await next).toBe("done");
 });
 

@@ -89,8 +89,8 @@ test("a reader that stops reading costs lines, which are counted, and never hold
     const text = "x".repeat(1000);
     for (let at = 0; at < 5000; at++) { log.info({ at, text }, "line"); if (at % 100 === 0) await Bun.sleep(0); }
     await Bun.write(${JSON.stringify(wrote)}, String(log.lostLines));`;
-  // The reader begins when all lines were written, or after ten seconds if they never are.
-  const reading = '"$0" -e "$1" | { for i in $(seq 1000); do [ -s "$2" ] && break; sleep 0.01; done; cat; }';
+  // The reader begins when all lines were written, or after a hundred seconds if they never are.
+  const reading = '"$0" -e "$1" | { for i in $(seq 2000); do [ -s "$2" ] && break; sleep 0.05; done; cat; }';
   const child = Bun.spawn(["sh", "-c", reading, process.execPath, program, wrote], { stdout: "pipe" });
   const read = lines(await new Response(child.stdout).text());
   const lost = Number(readFileSync(wrote, "utf8"));

@@ -43,6 +43,7 @@ describeStores("the queue of mail, on %s", (testStore) => {
     const told = new MailRows(testStore.storage);
     told.onQueued = () => inQueueWhenTold.push(queued().then(({ length }) => length));
     await told.put(lost("a@example.test"));
+    expect(await Promise.all(inQueueWhenTold)).toEqual([1]);
     const audit = new AuditLog(testStore.storage, NO_OBSERVER, told);
     const account = await verifiedAccount();
     await audit.add({ ...TEST_SOURCE, account, action: "second_factor.enabled" });

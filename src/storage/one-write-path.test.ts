@@ -41,7 +41,7 @@ test("single statements are written by the committer, and a transaction under th
   expect(await library.selectFrom("welcome_codes").select("hash").execute()).toEqual([{ hash: "a" }]);
   if (!(library instanceof Kysely)) throw new Error("the queries are not Kysely's");
   const transaction = library.transaction().execute((inside) => inside.deleteFrom("welcome_codes").execute());
-  expect(transaction).rejects.toThrow("cannot start a transaction within a transaction");
+  await expect(transaction).rejects.toThrow("cannot start a transaction within a transaction");
   expect(await library.updateTable("welcome_codes").set({ hash: "b" }).returning("hash").execute()).toEqual([
     { hash: "b" },
   ]);

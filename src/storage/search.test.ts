@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import type { AccountNumber, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
@@ -82,7 +82,7 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
       ),
       { numRuns: engine === "sqlite" ? 25 : 10 },
     );
-  }, 120_000);
+  });
 
   test("gives each hit once, in either order, whether there are none, few, or all of the plants", async () => {
     const count = 3000;
@@ -115,26 +115,26 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
       expect(await found(account, { tag: "tenth", q: "odd", order, limit: 333 })).toHaveLength(300);
       expect(await found(account, { tag: "tenth", q: "even", order, limit: 333 })).toHaveLength(0);
     }
-  }, 60_000);
+  });
 
   test("is not waited for: the first page after a large import holds what is there, in either order", async () => {
     const account = await searched.accountWith([newPlant(-1, "First"), ...newPlants(20_500)]);
     await searched.store.plants.create(account, newPlant(30_000, "Last", "last"));
+    const firstPage = async (query: Partial<PlantQuery>) => {
+      // Where a page is looked for too long, as on a slow machine, it may be empty.
+      using _ = spyOn(performance, "now").mockReturnValue(0);
+      return await atOnce(firstFound(searched.reads.plants, account, { ...EVERYTHING, ...query }));
+    };
     for (const [query, id] of [
       [{ q: "last", order: "id" }, 30_000n],
       [{ tag: "last", order: "id" }, 30_000n],
       [{ q: "first", order: "-created_at" }, -1n],
     ] as const) {
-      expect(await atOnce(firstFound(searched.reads.plants, account, { ...EVERYTHING, ...query }))).toMatchObject({
-        plants: [{ id }],
-      });
+      expect(await firstPage(query)).toMatchObject({ plants: [{ id }] });
     }
-    expect(await atOnce(firstFound(searched.reads.plants, account, { ...EVERYTHING, q: "none" }))).toEqual({
-      plants: [],
-      next: undefined,
-    });
+    expect(await firstPage({ q: "none" })).toEqual({ plants: [], next: undefined });
     for (const slice of [1000, 20]) await searched.index(slice);
-  }, 60_000);
+  });
 
   test("finds a name and a tag that are too long for it", async () => {
     const name = `${"lorem ipsum ".repeat(2000)}Dionaea muscipula${" dolor".repeat(2000)}`;

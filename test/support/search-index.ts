@@ -71,7 +71,10 @@ function onPostgres(opened: TestStore): SearchedStore {
   return {
     ...opened,
     async index(sliceLength) {
-      const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength, markSettledMs: -1 });
+      const horizon = new Horizon(pool);
+      // The indexer waits two seconds for transactions under way, and leaves what is not settled then to its next run.
+      await horizon.refresh(60_000);
+      const indexer = new SearchIndexer(pool, horizon, { sliceLength, markSettledMs: -1 });
       const run = { now: 0, signal: new AbortController().signal };
       while ((await indexer.job.run(run)) === 0);
     },

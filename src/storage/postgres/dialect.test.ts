@@ -6,13 +6,14 @@ import { eventually } from "#test/support/eventually.ts";
 import { openTestStore } from "#test/support/stores.ts";
 import { migratingDialect } from "./dialect.ts";
 import { Pool } from "./pool.ts";
+import { COMMAND_WAITS } from "./pools.ts";
 
 test("migrations do not wait long for a table that somebody reads, as everybody would wait behind them", async () => {
   const testStore = await openTestStore("postgres");
   const reader = new pg.Client(testStore.url);
   await reader.connect();
   await reader.query("BEGIN; LOCK TABLE leases IN ACCESS SHARE MODE");
-  const pool = new Pool(testStore.url, { sizeMax: 1, queryMsMax: 0 });
+  const pool = new Pool(testStore.url, { sizeMax: 1, ...COMMAND_WAITS, queryMsMax: 0 });
   const altering = new Kysely<Schema>({ dialect: migratingDialect(pool) })
     .transaction()
     .execute((transaction) => sql`ALTER TABLE leases ADD COLUMN note text`.execute(transaction));
@@ -21,4 +22,4 @@ test("migrations do not wait long for a table that somebody reads, as everybody 
   const leases = testStore.store.leases;
   await eventually("leases are taken", () => leases.take({ name: "a", holder: "b", durationMs: 1000 }));
   await testStore.end();
-}, 60_000);
+});

@@ -3,6 +3,7 @@ import pg from "pg";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { Horizon } from "./horizon.ts";
 import { Pool } from "./pool.ts";
+import { COMMAND_WAITS } from "./pools.ts";
 
 let testStore: TestStore;
 let pool: Pool;
@@ -12,10 +13,10 @@ let [first, second]: [pg.Client, pg.Client] = [new pg.Client(), new pg.Client()]
 
 beforeAll(async () => {
   testStore = await openTestStore("postgres");
-  pool = new Pool(testStore.url, { sizeMax: 2 });
+  pool = new Pool(testStore.url, { sizeMax: 2, ...COMMAND_WAITS });
   [first, second] = [new pg.Client(testStore.url), new pg.Client(testStore.url)];
   await Promise.all([first.connect(), second.connect()]);
-}, 60_000);
+});
 beforeEach(() => {
   horizon = new Horizon(pool);
 });
@@ -37,7 +38,7 @@ test("a number is settled once its transaction has ended, whether it was committ
   for (const end of ["COMMIT", "ROLLBACK"]) {
     const number = await draw(first);
     expect(await horizon.refresh(60)).toBeLessThan(number);
-    const waiting = horizon.refresh(5000);
+    const waiting = horizon.refresh(60_000);
     await first.query(end);
     expect(await waiting).toBeGreaterThanOrEqual(number);
     expect(horizon.settledAt).toBeLessThanOrEqual(performance.now());
@@ -50,13 +51,13 @@ test("a later number that was committed first is not settled before the earlier 
   await second.query("COMMIT");
   expect(await horizon.refresh(60)).toBeLessThan(earlier);
   await first.query("COMMIT");
-  expect(await horizon.refresh(5000)).toBeGreaterThanOrEqual(later);
+  expect(await horizon.refresh(60_000)).toBeGreaterThanOrEqual(later);
 });
 
 test("a transaction that began later does not hold back what was drawn before it", async () => {
   const before = await draw(first);
   await first.query("COMMIT");
-  expect(await horizon.refresh(5000)).toBeGreaterThanOrEqual(before);
+  expect(await horizon.refresh(60_000)).toBeGreaterThanOrEqual(before);
   const held = await draw(second);
   expect(await horizon.refresh(60)).toBeLessThan(held);
   expect(horizon.settled).toBeGreaterThanOrEqual(before);
@@ -70,5 +71,5 @@ test("a database out of reach is unavailable, and the next look moves on", async
   await broken.end();
   const number = await draw(first);
   await first.query("COMMIT");
-  expect(await horizon.refresh(5000)).toBeGreaterThanOrEqual(number);
+  expect(await horizon.refresh(60_000)).toBeGreaterThanOrEqual(number);
 });

@@ -9,6 +9,7 @@ import type { Storage } from "../storage.ts";
 import { Horizon } from "./horizon.ts";
 import { readInOrder, scannedPage } from "./plant-scan.ts";
 import { Pool } from "./pool.ts";
+import { COMMAND_WAITS } from "./pools.ts";
 import { exportPages } from "./reads.ts";
 import { SearchIndexer } from "./search/indexer.ts";
 import { searchedPage } from "./search/plant-search.ts";
@@ -28,7 +29,7 @@ beforeAll(async () => {
   const url = await newPostgresDatabase();
   storage = await openStorage(url);
   account = await newAccount(storage);
-  pool = new Pool(url, { sizeMax: 1 });
+  pool = new Pool(url, { sizeMax: 1, ...COMMAND_WAITS });
   await pool.query("ALTER TABLE plants SET (autovacuum_enabled = off)");
   for (let first = 1; first <= PLANTS; first += SLICE) {
     await pool.query(
@@ -39,7 +40,7 @@ beforeAll(async () => {
     );
   }
   await pool.query(`INSERT INTO plant_counts (account, slot, count) VALUES ($1, 0, ${PLANTS})`, [account]);
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await storage.store.close();
@@ -61,7 +62,9 @@ async function plantsRead(): Promise<number> {
 }
 
 test("a slice of the search index reads its own plants, and not all that wait", async () => {
-  const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength: SLICE, markSettledMs: -1 });
+  const horizon = new Horizon(pool);
+  await horizon.refresh(60_000);
+  const indexer = new SearchIndexer(pool, horizon, { sliceLength: SLICE, markSettledMs: -1 });
   const read = await readBy(async () => {
     while ((await indexer.job.run({ now: 0, signal: new AbortController().signal })) === 0);
   });
@@ -69,7 +72,7 @@ test("a slice of the search index reads its own plants, and not all that wait", 
   expect(rows).toHaveLength(PLANTS);
   expect(read).toBeGreaterThanOrEqual(PLANTS);
   expect(read).toBeLessThan(1.5 * PLANTS);
-}, 60_000);
+});
 
 test("a search reads a sample and its candidates, and not all plants of the account", async () => {
   const found = {
@@ -89,7 +92,7 @@ test("a search reads a sample and its candidates, and not all plants of the acco
       expect(read).toBeLessThan(PLANTS / 4);
     }
   }
-}, 60_000);
+});
 
 test("a page of a list reads its own plants, and not all of the account, up to the largest page", async () => {
   for (const order of ["id", "-created_at"] as const) {
@@ -103,7 +106,7 @@ test("a page of a list reads its own plants, and not all of the account, up to t
       expect(read).toBeLessThan(2 * limit);
     }
   }
-}, 60_000);
+});
 
 test("a page of an export reads its own plants, and not all that are left", async () => {
   const read = await readBy(async () => {
@@ -113,4 +116,4 @@ test("a page of an export reads its own plants, and not all that are left", asyn
   });
   expect(read).toBeGreaterThanOrEqual(2500);
   expect(read).toBeLessThan(PLANTS / 4);
-}, 60_000);
+});

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import pg from "pg";
 import { newPostgresDatabase } from "#test/support/engines.ts";
-import { eventually } from "#test/support/eventually.ts";
-import { freePort } from "#test/support/free-port.ts";
+import { eventually, eventuallyPasses } from "#test/support/eventually.ts";
 import { startTcpProxy, type TcpProxy } from "#test/support/tcp-proxy.ts";
 import { openStorage } from "../open.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
+import { COMMAND_WAITS } from "./pools.ts";
 import { checkSession } from "./session.ts";
 
 let url: string;
@@ -13,13 +13,13 @@ const pools: Pool[] = [];
 
 beforeAll(async () => {
   url = await newPostgresDatabase();
-}, 60_000);
+});
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.end();
 });
 
 function opened(options: Partial<PoolOptions> = {}, at = url): Pool {
-  const pool = new Pool(at, { sizeMax: 1, ...options });
+  const pool = new Pool(at, { sizeMax: 1, ...COMMAND_WAITS, ...options });
   pools.push(pool);
   return pool;
 }
@@ -96,7 +96,7 @@ describe("the connections of a node", () => {
     const other = opened();
     const running =
       "SELECT count(*) AS value FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(62)' AND state = 'active'";
-    while ((await first<number>(other, running)) !== 0);
+    await eventually("the database has ended it", async () => (await first<number>(other, running)) === 0);
   });
 
   test("go without these limits through a pooler that refuses them, each of several that connect at once", async () => {
@@ -113,9 +113,8 @@ describe("the connections of a node", () => {
     const under = pool.query("SELECT pg_sleep(61)").catch((error) => error);
     const other = opened();
     const sleeping = "SELECT pid AS value FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(61)'";
-    let pid: number | undefined;
-    while (pid === undefined) pid = await first<number>(other, sleeping);
-    await end(pid);
+    await eventually("the query is under way", async () => (await first(other, sleeping)) !== undefined);
+    await end(await first(other, sleeping));
     expect(await under).toMatchObject({ code: "57P01" });
     const ending = "SELECT pg_terminate_backend(pg_backend_pid())";
     await expect(pool.rows(ending)).rejects.toMatchObject({ code: "unavailable" });
@@ -201,10 +200,9 @@ describe("a new connection", () => {
 
 describe("a command", () => {
   test("is told in one line, without the password, that its database is out of reach", async () => {
-    const port = freePort();
-    const opening = openStorage(`postgres://plantstore:hunter2hunter2@127.0.0.1:${port}/postgres`);
+    const opening = openStorage("postgres://plantstore:hunter2hunter2@127.0.0.1:1/postgres");
     const error = await opening.catch((reason: Error) => reason);
-    expect(String(error)).toBe(`Error: The database cannot be used: connect ECONNREFUSED 127.0.0.1:${port}`);
+    expect(String(error)).toBe("Error: The database cannot be used: connect ECONNREFUSED 127.0.0.1:1");
   });
 
   test("waits longer for its database than a request may", async () => {
@@ -214,7 +212,7 @@ describe("a command", () => {
     address.port = String(proxy.port);
     const command = openStorage(address.href).catch(() => "given up");
     await eventually("the command has begun", () => proxy.accepted() === 1);
-    const request = opened({}, address.href)
+    const request = opened({ connectMsMax: undefined }, address.href)
       .connect()
       .catch(() => "refused");
     expect(await Promise.race([command, request])).toBe("refused");
@@ -253,8 +251,8 @@ describe("while the database does not answer", () => {
     expect(performance.now() - began).toBeLessThan(10_000);
     for (const end of ends) expect(end).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
     proxy.follow(Number(new URL(url).port));
-    expect(await store.keptSecret("before", () => "another")).toBe("kept");
-    await store.writable();
+    await eventuallyPasses(async () => expect(await store.keptSecret("before", () => "another")).toBe("kept"));
+    await eventuallyPasses(() => store.writable());
     await store.close();
-  }, 60_000);
+  });
 });

@@ -7,6 +7,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
 import { Horizon } from "../horizon.ts";
 import { Pool } from "../pool.ts";
+import { COMMAND_WAITS } from "../pools.ts";
 import { SearchIndexer } from "./indexer.ts";
 import { IS_PLAIN, PLAIN_TEXT, searchText } from "./search-text.ts";
 
@@ -19,10 +20,10 @@ let other: pg.Client;
 
 beforeAll(async () => {
   searched = await openSearchedStore("postgres");
-  pool = new Pool(searched.url, { sizeMax: 2 });
+  pool = new Pool(searched.url, { sizeMax: 2, ...COMMAND_WAITS });
   other = new pg.Client(searched.url);
   await other.connect();
-}, 60_000);
+});
 afterAll(async () => {
   await other.end();
   await pool.end();
@@ -36,7 +37,7 @@ function listed(account: AccountNumber, q: string) {
 test("an account that was marked just now is not indexed yet, and is not looked at again at once", async () => {
   const account = await searched.account();
   await searched.store.plants.create(account, first);
-  const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength: 1 });
+  const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength: 1, markSettledMs: 3_600_000 });
   expect(await indexer.job.run(run)).toBeUndefined();
   expect(await searched.indexed(account)).toBe(0);
   expect((await listed(account, "first")).plants).toHaveLength(1);
@@ -46,11 +47,13 @@ test("plants wait while a burst of creates goes on, and changes of indexed plant
   const account = await searched.account();
   let isBurst = true;
   const options = { sliceLength: 1, markSettledMs: -1, mustWait: () => isBurst };
-  const indexer = new SearchIndexer(pool, new Horizon(pool), options);
+  const horizon = new Horizon(pool);
+  const indexer = new SearchIndexer(pool, horizon, options);
   const runAll = async () => {
     while ((await indexer.job.run(run)) === 0);
   };
   await searched.store.plants.create(account, first);
+  await horizon.refresh(60_000);
   await runAll();
   expect(await searched.indexed(account)).toBe(0);
   isBurst = false;
@@ -69,7 +72,8 @@ test("the index waits for creates that are under way, so that it misses none", a
   await other.query("SELECT pg_current_xact_id()");
   const { rows } = await other.query<{ number: string }>("SELECT nextval('plant_number')::text AS number");
   await searched.store.plants.create(account, { id: 2n, name: "second", tag: undefined });
-  const indexing = searched.index(1);
+  const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength: 1, markSettledMs: -1 });
+  const indexing = indexer.job.run(run);
   await eventually("the index has looked whether they have ended", async () => {
     // A transaction sees the activity as it was at its first look.
     await other.query("SELECT pg_stat_clear_snapshot()");
@@ -85,7 +89,7 @@ test("the index waits for creates that are under way, so that it misses none", a
   await indexing;
   await searched.index(1);
   expect((await listed(account, "late")).plants).toHaveLength(1);
-}, 60_000);
+});
 
 test("the database gives each name of usual characters the same searched form as this process, and leaves others to it", async () => {
   const usual = fc.constantFrom(..."abcXYZ019 .-'()");
