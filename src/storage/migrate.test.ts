@@ -16,7 +16,7 @@ describe.each(ENGINES)("the schema, on %s", (engine) => {
     const [first, ...others] = await Promise.all([openStorage(url), openStorage(url), openStorage(url)]);
     storage = first;
     for (const { store } of others) await store.close();
-  }, 60_000);
+  });
   afterAll(() => storage.store.close());
 
   const migrations = async () =>

@@ -81,7 +81,7 @@ describeStores("pages of plants on %s", (opened, engine) => {
       ),
       { numRuns: engine === "sqlite" ? 20 : 6 },
     );
-  }, 60_000);
+  });
 
   test("hold each plant once that stays, while others are created, changed and removed between them", async () => {
     const change = fc.record({ kind: fc.constantFrom(...KINDS), at: fc.bigInt(0n, 49n) });
@@ -112,7 +112,7 @@ describeStores("pages of plants on %s", (opened, engine) => {
       ),
       { numRuns: engine === "sqlite" ? 20 : 6 },
     );
-  }, 60_000);
+  });
 
   test("of an account that is removed between them end, and hold nothing of another account", async () => {
     const given = newPlants(10).map(({ id }) => newPlant(id, "fern", "t"));

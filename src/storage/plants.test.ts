@@ -137,7 +137,7 @@ describeStores("plants on %s", (opened) => {
         }),
         { numRuns: 6 },
       );
-    }, 60_000);
+    });
 
     test("leave the next create a number of its own, whatever of them was there before", async () => {
       const { plants } = opened.store;

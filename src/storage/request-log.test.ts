@@ -119,7 +119,7 @@ describeStores("the bound of the request log, on %s", (kept, engine) => {
       expect(numbers.length).toBeGreaterThan(100);
       expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, at) => total - 1 - at));
     }
-  }, 60_000);
+  });
 });
 
 describeStores("a search of the request log, on %s", (kept) => {
@@ -232,7 +232,7 @@ test("the log on PostgreSQL is written again as soon as it can be, after another
   const { found } = await reads.requests.list(account, { limit: 10 });
   expect(found.map(({ requestId }) => requestId)).toEqual([`req_${account}_4`]);
   await kept.end();
-}, 60_000);
+});
 
 /** The log beside the database of that path, with its reader. */
 function openLog(path: string) {

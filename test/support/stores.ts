@@ -65,7 +65,7 @@ export function describeStores<Opened extends TestStore = TestStore>(
       const { storage: made, ...others } = await open(engine);
       Object.assign(storage, made);
       Object.assign(opened, others);
-    }, 60_000);
+    });
     tests(opened, engine);
     afterAll(() => opened.end());
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   other = new pg.Client(testStore.url);
   watcher = new pg.Client(testStore.url);
   await Promise.all([other.connect(), watcher.connect()]);
-}, 60_000);
+});
 beforeEach(async () => {
   account = await testStore.account();
   await plants.create(account, fern);

@@ -3,14 +3,13 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { NO_OBSERVER } from "#core/observer.ts";
-import { endThreadAfter } from "#test/support/end-thread.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { openStorage } from "../open.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { openForWriting } from "./connection.ts";
 
-const FILLER_BYTES = 66 * 1024 * 1024;
+const MIB = 1024 * 1024;
 const run = { now: 0, signal: new AbortController().signal };
 
 let path: string;
@@ -32,10 +31,14 @@ beforeEach(() => {
 });
 afterEach(() => database.close());
 
-/** Makes the log longer than any that is left alone. */
-function fillLog(): void {
-  database.run("INSERT INTO filler VALUES (zeroblob(?))", [FILLER_BYTES]);
-  expect(statSync(`${path}-wal`).size).toBeGreaterThan(FILLER_BYTES);
+function fillLog(mib: number): void {
+  database.run("INSERT INTO filler VALUES (zeroblob(?))", [mib * MIB]);
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(mib * MIB);
+}
+
+/** After so many commits a log of a few MiB is due. */
+function commit(checkpointer: Checkpointer): void {
+  for (let commits = 0; commits < 256; commits++) checkpointer.committed();
 }
 
 /** Pages of the log that are not in the database file yet. */
@@ -46,7 +49,7 @@ function uncopied(): number {
 
 test("a log that others filled is copied, though this process commits nothing", async () => {
   const checkpointer = new Checkpointer(database, path, observer);
-  fillLog();
+  fillLog(66);
   await checkpointer.job.run(run);
   await eventually("the log is copied", () => ended.length > 0);
   expect([ended, uncopied()]).toEqual([[true], 0]);
@@ -55,16 +58,16 @@ test("a log that others filled is copied, though this process commits nothing", 
 
 test("writes that create no plant shorten the log as well", async () => {
   const { db, store } = await openStorage(`sqlite:${path}`, { observer });
-  for (let at = 0; at < 80; at++) {
+  for (let at = 0; at < 256; at++) {
     await db
       .insertInto("kept_secrets")
-      .values({ name: String(at), value: "x".repeat(1024 * 1024) })
+      .values({ name: String(at), value: "x".repeat(20_000) })
       .execute();
   }
   await eventually("a checkpoint ended", () => ended.length > 0);
   expect(ended[0]).toBe(true);
   await store.close();
-}, 60_000);
+});
 
 test("a worker that cannot start is reported each time, and from the fourth checkpoint on the serving thread does without", async () => {
   let starts = 0;
@@ -72,23 +75,28 @@ test("a worker that cannot start is reported each time, and from the fourth chec
     starts++;
     throw new Error("no such worker");
   });
-  fillLog();
-  for (let at = 0; at < 3; at++) await checkpointer.job.run(run);
+  fillLog(5);
+  for (let at = 0; at < 3; at++) {
+    commit(checkpointer);
+    await eventually("the checkpoint failed", () => ended.length > at);
+  }
   expect([starts, ended]).toEqual([3, [false, false, false]]);
   expect(failures).toEqual(Array(3).fill("checkpoint: Error: no such worker"));
   expect(uncopied()).toBeGreaterThan(0);
-  await checkpointer.job.run(run);
+  commit(checkpointer);
   expect([starts, ended.at(-1), uncopied()]).toEqual([3, true, 0]);
   checkpointer.close();
 });
 
 test("a worker that ends without an error is a checkpoint that failed, and the next one starts another", async () => {
-  const checkpointer = new Checkpointer(database, path, observer);
-  fillLog();
-  await endThreadAfter(() => void checkpointer.job.run(run));
+  const ending = URL.createObjectURL(new Blob(["process.exit()"]));
+  const start = () => new Worker(ended.length === 0 ? ending : new URL("./checkpoint-worker.ts", import.meta.url));
+  const checkpointer = new Checkpointer(database, path, observer, start);
+  fillLog(5);
+  commit(checkpointer);
   await eventually("the checkpoint failed", () => ended.length > 0);
   expect([ended, failures]).toEqual([[false], ["checkpoint: Error: A thread of the service failed: it has ended"]]);
-  await checkpointer.job.run(run);
+  commit(checkpointer);
   await eventually("the next one succeeded", () => ended.length > 1);
   expect([ended[1], uncopied()]).toEqual([true, 0]);
   checkpointer.close();
