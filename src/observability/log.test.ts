@@ -41,18 +41,6 @@ describe("a log in JSON", () => {
     expect(outage.err).toEqual(told);
     expect(refusal.err).toEqual(fault.err);
   });
-
-  test("sums up what is repeated, and writes all sums where the service stops", async () => {
-    const { out } = await written(
-      {},
-      `for (let at = 0; at < 50; at++) log.warn({ part: "mail" }, "failed"); log.warn({ part: "backup" }, "failed");
-       log.writeSummaries(Date.now()); log.writeSummaries(Infinity); log.writeSummaries(Infinity);`,
-    );
-    const all = lines(out);
-    expect(all.filter(({ msg, part }) => msg === "failed" && part === "mail")).toHaveLength(20);
-    expect(all.filter(({ part }) => part === "backup")).toHaveLength(1);
-    expect(all.filter(({ msg }) => msg === "repeated: failed")).toMatchObject([{ part: "mail", count: 30 }]);
-  });
 });
 
 const TOKEN = `plant_${"a1B2c3".repeat(6)}`;

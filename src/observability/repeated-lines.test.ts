@@ -13,9 +13,10 @@ test("twenty lines of a kind are written in a minute, and the others are one lin
   expect(lines.mayWrite(refused, 61_000)).toBe(true);
 });
 
-test("lines of another kind, or with another error, are written", () => {
+test("lines of another kind, or of another part, or with another error, are written", () => {
   const lines = new RepeatedLines();
   for (let i = 0; i < 30; i++) lines.mayWrite(refused, 0);
   expect(lines.mayWrite({ ...refused, message: "sign-in refused" }, 0)).toBe(true);
+  expect(lines.mayWrite({ ...refused, fields: { part: "backup" } }, 0)).toBe(true);
   expect(lines.mayWrite({ ...refused, fields: { err: new Error("disk full") } }, 0)).toBe(true);
 });

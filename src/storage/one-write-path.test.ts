@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
 import { Kysely } from "kysely";
-import { temporaryFolder } from "#test/support/service.ts";
-import { newAccount } from "#test/support/stores.ts";
+import { openTestStore } from "#test/support/stores.ts";
 import type { Queries } from "./database-access.ts";
-import { openStorage } from "./open.ts";
 import type { ReadConnection } from "./sqlite/read-connection.ts";
-import type { Storage } from "./storage.ts";
-
-let storage: Storage;
-beforeAll(async () => {
-  storage = await openStorage(`sqlite:${join(temporaryFolder(), "plantstore.db")}`);
-  for (const number of [1, 2]) await newAccount(storage, number);
-});
-afterAll(() => storage.store.close());
 
 test("the compiler refuses a transaction, and a statement that writes past the committer", () => {
   const forbidden = (queries: Queries, connection: ReadConnection) => {
@@ -30,12 +19,13 @@ test("the compiler refuses a transaction, and a statement that writes past the c
 });
 
 test("single statements are written by the committer, and a transaction under them is refused", async () => {
+  const { storage, account, end } = await openTestStore("sqlite");
   const library = storage.db;
   const row = { hash: "a", used_by: null };
   const written = library.insertInto("welcome_codes").values({ place: 1, ...row });
   const both = await Promise.all([
     written.execute(),
-    storage.store.plants.create(1, { id: 1n, name: "a", tag: undefined }),
+    storage.store.plants.create(await account(), { id: 1n, name: "a", tag: undefined }),
   ]);
   expect(both[1]).toBe("created");
   expect(await library.selectFrom("welcome_codes").select("hash").execute()).toEqual([{ hash: "a" }]);
@@ -45,4 +35,5 @@ test("single statements are written by the committer, and a transaction under th
   expect(await library.updateTable("welcome_codes").set({ hash: "b" }).returning("hash").execute()).toEqual([
     { hash: "b" },
   ]);
+  await end();
 });

@@ -4,48 +4,44 @@ import { join } from "node:path";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { newAccount } from "#test/support/stores.ts";
-import { openStorage } from "../open.ts";
-import type { Storage } from "../storage.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { openForWriting } from "./connection.ts";
 import { LogHold } from "./log-hold.ts";
 import { openSqliteReads } from "./reads.ts";
 
-const ACCOUNT: AccountNumber = 7;
 const COUNT = 2000;
 const fern: PlantQuery = { order: "id", limit: 10, tag: undefined, q: "fern", after: undefined };
-const path = join(temporaryFolder(), "plantstore.db");
-let storage: Storage;
+let testStore: TestStore;
+let account: AccountNumber;
 let side: Database;
 let written = 0n;
 
 beforeAll(async () => {
-  storage = await openStorage(`sqlite:${path}`);
-  await newAccount(storage, ACCOUNT);
+  testStore = await openTestStore("sqlite");
   const plants = Array.from({ length: COUNT }, (_, at): NewPlant => ({ id: BigInt(at), name: `Fern ${at}`, tag: "t" }));
-  await storage.store.plants.createMany(ACCOUNT, plants);
-  side = openForWriting(path);
+  account = await testStore.accountWith(plants);
+  side = openForWriting(testStore.url.slice("sqlite:".length));
 });
 afterAll(async () => {
   side.close();
-  await storage.store.close();
+  await testStore.end();
 });
 
 /** True if someone still reads an old state of the file: then the log cannot be emptied. */
 async function isHeld(): Promise<boolean> {
-  await storage.store.plants.createMany(ACCOUNT, [{ id: --written, name: "written meanwhile", tag: undefined }]);
+  await testStore.store.plants.createMany(account, [{ id: --written, name: "written meanwhile", tag: undefined }]);
   const { busy } = side.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
   return busy === 1;
 }
 
 test("an export holds its moment until it is read to the end, or ended early", async () => {
-  const { plants } = storage.reads;
-  const first = plants.export(ACCOUNT);
+  const { plants } = testStore.reads;
+  const first = plants.export(account);
   await first.next();
   expect(await isHeld()).toBe(true);
   await first.return();
   expect(await isHeld()).toBe(false);
-  const second = plants.export(ACCOUNT);
+  const second = plants.export(account);
   while (!(await second.next()).done);
   expect(await isHeld()).toBe(false);
 });
@@ -67,10 +63,10 @@ test("a snapshot that keeps too much of the log from being used again is to be l
 });
 
 test("a page of a list or a search holds nothing once it is answered", async () => {
-  const { plants } = storage.reads;
+  const { plants } = testStore.reads;
   for (const order of ["id", "-created_at"] as const) {
     for (const query of [fern, { ...fern, q: "fe" }, { ...fern, q: undefined }, { ...fern, tag: "t" }]) {
-      expect((await plants.list(ACCOUNT, { ...query, order })).plants).toHaveLength(10);
+      expect((await plants.list(account, { ...query, order })).plants).toHaveLength(10);
       expect(await isHeld()).toBe(false);
     }
   }

@@ -4,22 +4,20 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { newAccount } from "#test/support/stores.ts";
-import { openStorage } from "../open.ts";
-import type { Storage } from "../storage.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { checkDatabase, copyDatabase, copySizeMax } from "./snapshot.ts";
 
 const PLANTS = 500;
-const path = join(temporaryFolder(), "plantstore.db");
-let storage: Storage;
+let testStore: TestStore;
+let path: string;
 let account: number;
 
 beforeAll(async () => {
-  storage = await openStorage(`sqlite:${path}`);
-  account = await newAccount(storage);
-  await storage.store.plants.createMany(account, newPlants(PLANTS));
+  testStore = await openTestStore("sqlite");
+  path = testStore.url.slice("sqlite:".length);
+  account = await testStore.accountWith(newPlants(PLANTS));
 });
-afterAll(() => storage.store.close());
+afterAll(() => testStore.end());
 
 const newCopy = () => join(temporaryFolder(), "copy.db");
 
@@ -47,7 +45,7 @@ describe("a copy of a database", () => {
 
   test("is of one moment, whatever is written meanwhile, and the writer goes on", async () => {
     const creating = Array.from({ length: 20 }, (_, at) =>
-      storage.store.plants.create(account, { id: BigInt(-1 - at), name: "meanwhile", tag: undefined }),
+      testStore.store.plants.create(account, { id: BigInt(-1 - at), name: "meanwhile", tag: undefined }),
     );
     const copy = copied();
     expect(await Promise.all(creating)).toEqual(Array(20).fill("created"));
