@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import pg from "pg";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually, eventuallyPasses } from "#test/support/eventually.ts";
-import { startTcpProxy, type TcpProxy } from "#test/support/tcp-proxy.ts";
+import { startTcpProxy } from "#test/support/tcp-proxy.ts";
 import { openStorage } from "../open.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
 import { COMMAND_WAITS } from "./pools.ts";
@@ -29,6 +29,9 @@ async function first<T>(pool: Pool, text: string, values?: unknown[]): Promise<T
   return rows[0]?.value;
 }
 
+/** The address of the database through a proxy. */
+const through = (port: number) => url.replace(/:\d+\//, `:${port}/`);
+
 const backend = (pool: Pool) => first<number>(pool, "SELECT pg_backend_pid() AS value");
 
 async function end(pid: number | undefined): Promise<void> {
@@ -39,8 +42,8 @@ async function end(pid: number | undefined): Promise<void> {
 }
 
 /** Like PgBouncer, it answers a first message with such a setting by an error (PostgreSQL manual, 54.7). */
-function refusingSettings(at: string) {
-  const { hostname, port } = new URL(at);
+function refusingSettings() {
+  const { hostname, port } = new URL(url);
   type Data = { server?: Bun.Socket };
   const refusal = "SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0";
   const listener = Bun.listen<Data>({
@@ -66,9 +69,7 @@ function refusingSettings(at: string) {
       close: (client) => void client.data?.server?.end(),
     },
   });
-  const through = new URL(at);
-  through.host = `127.0.0.1:${listener.port}`;
-  return { url: through.href, stop: () => listener.stop(true) };
+  return { url: through(listener.port), stop: () => listener.stop(true) };
 }
 
 describe("the connections of a node", () => {
@@ -100,7 +101,7 @@ describe("the connections of a node", () => {
   });
 
   test("go without these limits through a pooler that refuses them, each of several that connect at once", async () => {
-    const pooler = refusingSettings(url);
+    const pooler = refusingSettings();
     const pool = opened({ statementMs: 300 }, pooler.url);
     const atOnce = [1, 2, 3].map((value) => first<number>(pool, `SELECT ${value} AS value`));
     expect(await Promise.all(atOnce)).toEqual([1, 2, 3]);
@@ -208,14 +209,10 @@ describe("a command", () => {
   test("waits longer for its database than a request may", async () => {
     const proxy = await startTcpProxy(Number(new URL(url).port));
     proxy.hold();
-    const address = new URL(url);
-    address.port = String(proxy.port);
-    const command = openStorage(address.href).catch(() => "given up");
+    const command = openStorage(through(proxy.port)).catch(() => "given up");
     await eventually("the command has begun", () => proxy.accepted() === 1);
-    const request = opened({ connectMsMax: undefined }, address.href)
-      .connect()
-      .catch(() => "refused");
-    expect(await Promise.race([command, request])).toBe("refused");
+    const request = opened({ connectMsMax: undefined }, through(proxy.port)).connect();
+    expect(await Promise.race([command, request.catch(() => "refused")])).toBe("refused");
     proxy.close();
     expect(await command).toBe("given up");
   });
@@ -225,34 +222,28 @@ describe("a command", () => {
   });
 });
 
-describe("while the database does not answer", () => {
-  let proxy: TcpProxy;
-  afterAll(() => proxy.close());
-
-  test("reads and writes are refused as unavailable in time, and go on when it answers again", async () => {
-    proxy = await startTcpProxy(Number(new URL(url).port));
-    const address = new URL(url);
-    address.port = String(proxy.port);
-    const { store, reads, ready } = await openStorage(address.href, { startsWithoutDatabase: true });
-    await ready;
-    await store.keptSecret("before", () => "kept");
-    proxy.hold();
-    const plant = { id: 1n, name: "Fern", tag: undefined };
-    const query = { order: "id", limit: 1, tag: undefined, q: undefined, after: undefined } as const;
-    const began = performance.now();
-    const ends = await Promise.allSettled([
-      store.plants.create(1, plant),
-      reads.plants.list(1, query),
-      reads.tokens.list(1),
-      reads.usage.read(1, { span: "hour", from: 0 }),
-      store.keptSecret("before", () => "another"),
-      store.writable(),
-    ]);
-    expect(performance.now() - began).toBeLessThan(10_000);
-    for (const end of ends) expect(end).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
-    proxy.follow(Number(new URL(url).port));
-    await eventuallyPasses(async () => expect(await store.keptSecret("before", () => "another")).toBe("kept"));
-    await eventuallyPasses(() => store.writable());
-    await store.close();
-  });
+test("while the database does not answer, reads and writes are refused as unavailable in time, and go on when it answers again", async () => {
+  const proxy = await startTcpProxy(Number(new URL(url).port));
+  const { store, reads, ready } = await openStorage(through(proxy.port), { startsWithoutDatabase: true });
+  await ready;
+  await store.keptSecret("before", () => "kept");
+  proxy.hold();
+  const plant = { id: 1n, name: "Fern", tag: undefined };
+  const query = { order: "id", limit: 1, tag: undefined, q: undefined, after: undefined } as const;
+  const began = performance.now();
+  const ends = await Promise.allSettled([
+    store.plants.create(1, plant),
+    reads.plants.list(1, query),
+    reads.tokens.list(1),
+    reads.usage.read(1, { span: "hour", from: 0 }),
+    store.keptSecret("before", () => "another"),
+    store.writable(),
+  ]);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  for (const end of ends) expect(end).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
+  proxy.follow(Number(new URL(url).port));
+  await eventuallyPasses(async () => expect(await store.keptSecret("before", () => "another")).toBe("kept"));
+  await eventuallyPasses(() => store.writable());
+  await store.close();
+  proxy.close();
 });

@@ -35,15 +35,8 @@ afterEach(async () => {
   await storage.store.close();
 });
 
-const rows = async (table: "tokens" | "audit_entries" | "kept_secrets") =>
-  Number(
-    (
-      await storage.db
-        .selectFrom(table)
-        .select((row) => row.fn.countAll().as("rows"))
-        .executeTakeFirst()
-    )?.rows,
-  );
+const rows = async (table: "tokens" | "audit_entries") =>
+  (await storage.db.selectFrom(table).select("id").execute()).length;
 
 /** Leaves the service no page more than the file has. */
 async function fill(): Promise<void> {
