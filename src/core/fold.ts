@@ -1,14 +1,15 @@
 /**
  * Characters whose simple case folding (Unicode CaseFolding.txt, statuses C and S) is not the lower case of their upper
- * case: one that has no folding, and three whose upper case has several characters.
+ * case, which has several characters.
  */
 const ODD_FOLDINGS = new Map([
-  ["\u{131}", "\u{131}"],
   ["\u{1fd3}", "\u{390}"],
   ["\u{1fe3}", "\u{3b0}"],
   ["\u{fb05}", "\u{fb06}"],
 ]);
 
+/** Characters that may fold to another. The properties are those of decomposed text, and leave four out. */
+const FOLDING = /[\p{Changes_When_Casefolded}\p{Changes_When_Lowercased}\u1fbe\u1fd3\u1fe3\ufb05]/gu;
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
@@ -17,10 +18,7 @@ const ASCII = /^[\0-\x7f]*$/;
  * on a locale.
  */
 export function foldCase(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
-  let folded = "";
-  for (const character of text) folded += foldCharacter(character);
-  return folded;
+  return ASCII.test(text) ? text.toLowerCase() : text.replace(FOLDING, foldCharacter);
 }
 
 /** By way of the upper case, since that of final sigma, long s or micro sign is that of the usual letter. */
