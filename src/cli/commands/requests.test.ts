@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import type { LoggedRequest } from "#core/request-log.ts";
+import { RequestLogReader } from "#storage/request-log-query.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { operatorCommands } from "#test/support/operator-commands.ts";
 import { onDatabase } from "#test/support/test-account.ts";
@@ -12,6 +13,7 @@ let requests = 0;
 beforeEach(async () => {
   email = await operator.account();
 });
+afterEach(() => void setSystemTime());
 
 /** Logs requests of the account, each a second after the one before, and gives their ids. */
 function log(...all: readonly Partial<LoggedRequest>[]): Promise<string[]> {
@@ -87,24 +89,50 @@ test("`requests get` shows every member that is known of one request, with what 
   });
 });
 
-test("`requests tail` shows each request from now on once, in its order, and ends with 0 at Ctrl-C", async () => {
-  await log({ at: Date.now() - 5000 });
-  const tailing = operator.start("requests", "tail", "--account", email, "--json");
-  await eventually("the command waits for Ctrl-C", async () => process.listenerCount("SIGINT") > 0);
-  const now = Date.now() + 1000;
-  const sent = await log({ at: now }, { at: now + 1 });
-  const isShown = (id = "") => eventually(`${id} is shown`, () => tailing.out().includes(id));
-  await isShown(sent.at(-1));
-  // The look that finds the third request finds the other two again.
-  sent.push(...(await log({ at: now + 2 })));
-  await isShown(sent.at(-1));
-  process.emit("SIGINT");
-  const { code, out, problem } = await tailing.ended;
-  expect([code, problem]).toEqual([0, "plantstore: Stopped. 3 requests shown\n"]);
-  expect(
-    out
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line).request_id),
-  ).toEqual(sent);
-}, 60_000);
+describe("`requests tail`", () => {
+  async function tailing() {
+    const { out, ended } = operator.start("requests", "tail", "--account", email, "--json");
+    await eventually("the command waits for Ctrl-C", async () => process.listenerCount("SIGINT") > 0);
+    return {
+      isShown: (id = "") => eventually(`${id} is shown`, () => out().includes(id)),
+      async stopped() {
+        process.emit("SIGINT");
+        const { code, out, problem } = await ended;
+        const lines = out.trim().split("\n");
+        return { code, problem, ids: lines.map((line) => JSON.parse(line).request_id) };
+      },
+    };
+  }
+
+  test("shows each request from now on once, in its order, and ends with 0 at Ctrl-C", async () => {
+    await log({ at: Date.now() - 5000 });
+    const { isShown, stopped } = await tailing();
+    // None of them is too old for a look, however late that comes.
+    const at = Date.now() + 3_600_000;
+    const sent = await log({ at }, { at: at + 1 });
+    await isShown(sent.at(-1));
+    // The look that finds the third request finds the other two again.
+    sent.push(...(await log({ at: at + 2 })));
+    await isShown(sent.at(-1));
+    expect(await stopped()).toEqual({ code: 0, problem: "plantstore: Stopped. 3 requests shown\n", ids: sent });
+  });
+
+  test("shows what was logged during a look at the log that took long", async () => {
+    const { list } = RequestLogReader.prototype;
+    const during = Promise.withResolvers<string[]>();
+    using _look = spyOn(RequestLogReader.prototype, "list").mockImplementationOnce(async function (
+      this: RequestLogReader,
+      ...asked
+    ) {
+      const page = await list.apply(this, asked);
+      during.resolve(log({ at: Date.now() + 1 }));
+      await during.promise;
+      setSystemTime(Date.now() + 60_000);
+      return page;
+    });
+    const { isShown, stopped } = await tailing();
+    const sent = await during.promise;
+    await isShown(sent.at(-1));
+    expect((await stopped()).ids).toEqual(sent);
+  });
+});

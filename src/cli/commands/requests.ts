@@ -89,10 +89,12 @@ async function follow(
   let from = Date.now();
   let seen: ReadonlySet<string> = new Set();
   for (;;) {
+    // A look that takes long does not see what is written meanwhile.
+    const lookedAt = Date.now();
     const found = await searchSince(from);
     show(found.filter(({ requestId }) => !seen.has(requestId)).reverse());
     // A node writes once a second, so older requests have already been shown.
-    from = Math.max(from, Date.now() - 10 * TAIL_EVERY_MS);
+    from = Math.max(from, lookedAt - 10 * TAIL_EVERY_MS);
     seen = new Set(found.map(({ requestId }) => requestId));
     await wait(TAIL_EVERY_MS, signal);
   }
