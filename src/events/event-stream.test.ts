@@ -137,7 +137,7 @@ describe("a stream of events", () => {
     expect([...first.plants, ...rest.plants]).toEqual(made);
     again.destroy();
     await eventually("the second stream has ended", () => ended === 2);
-  }, 60_000);
+  });
 
   test("has at most 256 KiB waiting, and is cut off by the next event when its reader has taken nothing for too long", async () => {
     const quiet = new EventHub(opened.store.events, NO_OBSERVER);
@@ -193,7 +193,7 @@ describe("a stream of events", () => {
     expect(ended).toBe(0);
     socket.destroy();
     await eventually("the stream has ended", () => ended === 1);
-  }, 60_000);
+  });
 
   test("gives a comment with each beat while it is quiet, and ends with the first at which its reader is refused", async () => {
     const stream = await fetch(server.url);

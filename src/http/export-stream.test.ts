@@ -49,7 +49,7 @@ test("a reader that stalls holds the export back, and is ended with that reason;
   expect(open).toBe(0);
   expect(pagesRead).toBeLessThan(PAGES / 2);
   socket.destroy();
-}, 60_000);
+});
 
 test("an export that is cut ends for its reader at once, though no page is asked for, and its pages are let go", async () => {
   const found: unknown[] = [];

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Account } from "#core/account.ts";
+import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { tooManyAtOnce } from "#core/failure.ts";
-import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { createApp } from "./app.ts";
 import { mcpMount } from "./mcp-mount.ts";
 
 let app: OpenApp;
-let account: Account;
 let token: string;
-beforeAll(async () => {
-  app = await openApp({ MCP: "on", RATE_LIMIT: "3" });
-  account = await app.account();
-  token = await app.token(account);
-  // The first call loads the protocol, which may take longer than the second that a rate is counted in.
-  await post(call("tools/list"));
-});
-/** A token of its own for each test, since each has a rate of its own. */
-beforeEach(async () => {
-  token = await app.token(account);
-});
-afterAll(() => app.close());
+withAppPerFile(
+  async (opened, holder) => {
+    app = opened;
+    token = await app.token(holder);
+    // The second that a rate is counted in does not end while a test runs.
+    setSystemTime(Date.now());
+  },
+  { MCP: "on", RATE_LIMIT: "3" },
+);
+afterEach(() => void setSystemTime());
 
 function post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return app.send("/mcp", {

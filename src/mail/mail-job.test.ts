@@ -147,10 +147,10 @@ describe("a mail server that is down", () => {
 describe("one account causes", () => {
   test("twenty messages in an hour, of which three are kept for its recovery, and retries do not count", async () => {
     await verifyAddress(storage, account.number);
-    const start = soon();
     serverIsDown = true;
     for (let index = 0; index < 30; index++) await notify();
     for (let index = 0; index < 5; index++) await put({ kind: "recover-password", to: account.email });
+    const start = soon();
     await run(start);
     serverIsDown = false;
     await run(start + MINUTE_MS);

@@ -24,7 +24,7 @@ test("a start without built pages says so, builds them, and the next start takes
   expect((await loadAssets(second, folder))?.files.size).toBe(assets?.files.size ?? 0);
   expect(second.lines).toEqual([]);
   expect((await stat(join(folder, "manifest.json"))).mtimeMs).toBe(built.mtimeMs);
-}, 60_000);
+});
 
 test("pages that cannot be read do not keep the API from starting, and the log says what to do", async () => {
   const folder = temporaryFolder();
@@ -38,4 +38,4 @@ test("a folder that cannot be written does not either", async () => {
   const log = recordedLog();
   expect(await loadAssets(log, "/dev/null/dashboard")).toBeUndefined();
   expect(log.lines.at(-1)).toStartWith("the dashboard cannot be served");
-}, 60_000);
+});

@@ -11,9 +11,11 @@ import { TOKEN_ROUTES } from "./tokens.ts";
 const API = "/dashboard/api";
 let app: OpenApp;
 let browser: TestBrowser;
+let token: string;
 beforeAll(async () => {
   app = await openApp();
-  browser = await app.browser(await app.account());
+  const holder = await app.account();
+  [browser, token] = [await app.browser(holder), await app.token(holder)];
 });
 afterAll(() => app.close());
 
@@ -21,18 +23,14 @@ test.each([
   ...[SESSION_ROUTES, TOKEN_ROUTES, ACCOUNT_ROUTES].flatMap(Object.keys),
   ...Object.keys(PAGES).map((path) => `GET ${path}`),
   "GET /no-such-address",
-])(
-  "without a session %s is refused, and a bearer token is no session",
-  async (address) => {
-    const [method = "", path = ""] = address.split(" ");
-    const body = method === "GET" ? undefined : {};
-    const sentence = "You are not signed in, or the session is over: sign in";
-    await expectRefused(await app.stranger().send(method, API + path, body), 40150, sentence);
-    const bearer = { Authorization: `Bearer ${await app.token(await app.account())}` };
-    await expectRefused(await app.stranger().send(method, API + path, body, bearer), 40150);
-  },
-  60_000,
-);
+])("without a session %s is refused, and a bearer token is no session", async (address) => {
+  const [method = "", path = ""] = address.split(" ");
+  const body = method === "GET" ? undefined : {};
+  const sentence = "You are not signed in, or the session is over: sign in";
+  await expectRefused(await app.stranger().send(method, API + path, body), 40150, sentence);
+  const bearer = { Authorization: `Bearer ${token}` };
+  await expectRefused(await app.stranger().send(method, API + path, body, bearer), 40150);
+});
 
 describe("an address", () => {
   test("that the dashboard does not have is refused as unknown", async () => {
