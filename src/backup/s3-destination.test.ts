@@ -1,9 +1,8 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { chunksOf, failingChunks } from "#test/support/backup-parts.ts";
 import { S3Store } from "#test/support/s3-store.ts";
-import type { Chunks } from "./destination.ts";
+import type { Chunks, Destination } from "./destination.ts";
 import { openDestination } from "./open-destination.ts";
-import { S3Destination } from "./s3-destination.ts";
 
 const store = await S3Store.start();
 beforeEach(() => {
@@ -58,33 +57,49 @@ describe("a file of a bucket", () => {
 });
 
 describe("a store that does not answer", () => {
-  const quick = { answerMs: 300, partMs: 300 };
-  const destination = () => new S3Destination("s3://garden/backups", settings(), quick);
-  const silent = "s3://garden/backups: the store has not answered for 0.3 s";
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
 
-  test.each<[string, (of: S3Destination) => Promise<unknown>]>([
-    ["a list", (of) => of.list()],
-    ["a small file", (of) => of.write("a", chunksOf("x"))],
-    ["a part of a large one", (of) => of.write("a", chunksOf(...Array(34).fill("x".repeat(1024 * 1024))))],
-    ["the content of a file", async (of) => text(await of.read("there"))],
-    ["a removal", (of) => of.remove("there")],
-  ])("is given up in time: %s", async (_, act) => {
+  test.each<[string, number, (of: Destination) => Promise<unknown>]>([
+    ["a list", 30, (of) => of.list()],
+    ["a small file", 120, (of) => of.write("a", chunksOf("x"))],
+    ["a part of a large one", 120, (of) => of.write("a", chunksOf(...Array(34).fill("x".repeat(1024 * 1024))))],
+    ["the content of a file", 30, async (of) => text(await of.read("there"))],
+    ["a removal", 30, (of) => of.remove("there")],
+  ])("is given up in time: %s", async (_, seconds, act) => {
     store.objects.set("backups/there", Buffer.from("content"));
-    store.treat = ({ method, query }) => (method === "HEAD" || query.has("uploads") ? "serve" : "hold");
-    const of = destination();
-    await expect(act(of)).rejects.toThrow(silent);
-    const asked = store.requests.length;
-    await expect(of.remove("a")).rejects.toThrow(silent);
-    expect(store.requests).toHaveLength(asked);
+    const held = Promise.withResolvers<void>();
+    store.treat = ({ method, query }) => {
+      if (method === "HEAD" || query.has("uploads")) return "serve";
+      held.resolve();
+      return "hold";
+    };
+    const of = open();
+    const problem = act(of).catch(String);
+    await held.promise;
+    jest.advanceTimersByTime(seconds * 1000);
+    const silent = `s3://garden/backups: the store has not answered for ${seconds} s`;
+    expect(await problem).toEndWith(silent);
+    expect(await of.remove("another").catch(String)).toEndWith(silent);
+    expect(store.requests.filter(({ key }) => key === "backups/another")).toEqual([]);
   });
 
   test("in the middle of a file is given up, and one that is slow is not", async () => {
-    const of = new S3Destination("s3://garden/backups", settings(), { answerMs: 1500, partMs: 1500 });
     store.treat = ({ key }) => (key === "backups/slow" ? "trickle" : "stall");
-    const content = "that takes two seconds";
+    const content = "in steps of ten seconds";
     for (const name of ["slow", "stalled"]) store.objects.set(`backups/${name}`, Buffer.from(content));
-    expect(await text(await of.read("slow"))).toBe(content);
-    await expect(of.read("stalled").then(text)).rejects.toThrow("the store has not answered for 1.5 s");
+    const of = open();
+    let read = "";
+    for await (const part of await of.read("slow")) {
+      read += Buffer.from(part).toString();
+      jest.advanceTimersByTime(10_000);
+    }
+    expect(read).toBe(content);
+    const parts = (await of.read("stalled"))[Symbol.asyncIterator]();
+    await parts.next();
+    const problem = parts.next().catch(String);
+    jest.advanceTimersByTime(30_000);
+    expect(await problem).toEndWith("the store has not answered for 30 s");
   });
 });
 

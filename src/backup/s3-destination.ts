@@ -11,11 +11,10 @@ export interface S3Settings {
 }
 
 const PART_BYTES = 16 * 1024 * 1024;
-/**
- * `answerMs` is for an answer without content, and for the next bytes of one with content; `partMs` for a part with all of
- * its tries: 1.1 Mbit/s is enough.
- */
-const LIMITS = { answerMs: 30_000, partMs: 120_000 };
+/** For an answer without content, and for the next bytes of one with content. */
+const ANSWER_MS_MAX = 30_000;
+/** For a part with all of its tries: 1.1 Mbit/s is enough. */
+const PART_MS_MAX = 120_000;
 
 /** A bucket of Amazon S3, or of another store with the same protocol. */
 export class S3Destination implements Destination {
@@ -27,11 +26,7 @@ export class S3Destination implements Destination {
   /** A store that did not answer in time is not asked again: whoever cleans up would wait as long for each file. */
   #silence: Error | undefined;
 
-  constructor(
-    address: string,
-    settings: S3Settings,
-    private readonly limits = LIMITS,
-  ) {
+  constructor(address: string, settings: S3Settings) {
     const { hostname: bucket, pathname } = new URL(address);
     const prefix = pathname.replace(/^\/+|\/+$/g, "");
     this.address = `s3://${bucket}${prefix && `/${prefix}`}`;
@@ -78,15 +73,14 @@ export class S3Destination implements Destination {
   async write(file: string, chunks: Chunks): Promise<void> {
     const key = this.#prefix + file;
     const act = `write ${file} to`;
-    const { partMs } = this.limits;
     const writer = this.#client.file(key).writer({ partSize: PART_BYTES, queueSize: BACKUP_PARTS.all, retry: 3 });
     let bytes = 0;
     for await (const chunk of chunks) {
       bytes += chunk.length;
-      await this.#try(act, async () => writer.write(chunk), partMs);
-      await this.#try(act, async () => writer.flush(), partMs);
+      await this.#try(act, async () => writer.write(chunk), PART_MS_MAX);
+      await this.#try(act, async () => writer.flush(), PART_MS_MAX);
     }
-    await this.#try(act, async () => writer.end(), partMs);
+    await this.#try(act, async () => writer.end(), PART_MS_MAX);
     const { size } = await this.#try(act, () => this.#client.stat(key));
     if (size !== bytes) throw new Error(`Cannot write ${file} to ${this.address}: ${size} of ${bytes} bytes are there`);
   }
@@ -102,7 +96,7 @@ export class S3Destination implements Destination {
    * Adds the file and the bucket to the runtime's errors, which name neither, and a limit of time: the runtime itself
    * waits for five minutes, several times. It cannot be told to let go of a request, which ends with the process.
    */
-  async #try<T>(act: string, request: () => Promise<T>, ms = this.limits.answerMs): Promise<T> {
+  async #try<T>(act: string, request: () => Promise<T>, ms = ANSWER_MS_MAX): Promise<T> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       this.#silence = new Error(`the store has not answered for ${ms / 1000} s`);
