@@ -42,7 +42,7 @@ test("reads a large body as a small one is read, and refuses it in the same word
 });
 
 test("leaves nobody waiting when a thread ends: what is under way is refused, and the next is answered", async () => {
-  const { refused } = await endThreadAfter(() => ({ refused: page().catch((error) => error) }));
+  const { refused } = await endThreadAfter(() => ({ refused: page().catch((error) => error) }), { isDeaf: true });
   expect(await refused).toMatchObject({ code: "unavailable" });
   expect(failures).toEqual(["reader: Error: A thread of the service failed: it has ended"]);
   expect((await page()).bytes.length).toBeGreaterThan(100);
