@@ -2,7 +2,6 @@ import { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { type Gauge, NO_OBSERVER, type WebhookAttempt } from "#core/observer.ts";
-import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
@@ -155,14 +154,15 @@ describe("an account whose receiver never answers", () => {
     const { plants } = storage.store;
     const accounts = Array.from({ length: 10 }, () => newAccount(storage));
     for (const slowAccount of await Promise.all(accounts)) {
-      for (let count = 0; count < WEBHOOKS_PER_ACCOUNT_MAX; count++)
+      // Each endpoint alone has eight deliveries under way.
+      for (let count = 0; count < 5; count++)
         await node.api.create(slowAccount, { ...webhook, url: slow.url }, TEST_SOURCE);
       const many = Array.from({ length: 20 }, (_, id) => ({ id: BigInt(id), name: "Fern", tag: undefined }));
       await plants.createMany(slowAccount, many);
     }
     await add();
     node.jobs.start(node.delivery.job);
-    await eventually("all of them are under way", () => slow.received.length === 300);
+    await eventually("all of them are under way", () => slow.received.length >= 300);
     await createPlant(1);
     await eventually("the event arrived", () => receiver.plants.includes("1"));
     // None of the others has been given up by then.
