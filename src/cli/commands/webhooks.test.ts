@@ -113,11 +113,3 @@ describe("an endpoint", () => {
     expect(await service.json<unknown[]>("webhooks", "deliveries", id, "--limit", "1000")).toEqual([]);
   });
 });
-
-test("a token without the scope is refused with the scope's name", async () => {
-  const { app, run } = service;
-  const token = await app.token(await app.account());
-  const { code, problem } = await run("webhooks", "list", "--token", token);
-  expect([code, problem]).toEqual([1, expect.stringContaining("webhooks:manage")]);
-  expect(problem).not.toContain(token);
-});

@@ -1,17 +1,15 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
-import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
+import { PASSWORD } from "#test/support/test-browser.ts";
 
 const form = { email: "First@Example.test", password: PASSWORD };
 
 let app: OpenApp;
-afterEach(() => app.close());
-
-async function opened(SIGNUP: "open" | "closed"): Promise<TestBrowser> {
-  app = await openApp({ SIGNUP });
-  return app.stranger();
-}
+beforeAll(async () => {
+  app = await openApp({ SIGNUP: "open" });
+});
+afterAll(() => app.close());
 
 test.each([
   [{ email: "no address" }, 'Cannot take "email": '],
@@ -21,13 +19,13 @@ test.each([
   [{ password: "first@example.test" }, ""],
   [{ name: "x".repeat(1000) }, 'Cannot take "name": '],
 ])("a sign-up with a wrong member is refused, and makes no account", async (member, message) => {
-  const browser = await opened("open");
-  await expectRefused(await browser.post("/dashboard/api/welcome", { ...form, ...member }), 40003, message);
+  const answer = await app.stranger().post("/dashboard/api/welcome", { ...form, ...member });
+  await expectRefused(answer, 40003, message);
   expect(await app.storage.reads.accounts.list()).toEqual([]);
 });
 
 test("the addresses of signing in refuse what they do not serve, and pages of another origin", async () => {
-  const browser = await opened("closed");
+  const browser = app.stranger();
   await expectRefused(await browser.post("/auth/nowhere"), 40401, "There is no such address for signing in");
   const wrong = await browser.get("/auth/sign-in/email");
   expect(wrong.headers.get("Allow")).toBe("POST");

@@ -15,18 +15,15 @@ const entries = async () => {
 };
 
 describe("the type of an export", () => {
+  const CSV = "text/csv; charset=utf-8; header=present";
+
   test.each([
     ["/v1/plants/export", "*/*", "application/x-ndjson", "plants.ndjson"],
     ["/v1/plants/export", "", "application/x-ndjson", "plants.ndjson"],
-    ["/v1/plants/export", "text/csv", "text/csv; charset=utf-8; header=present", "plants.csv"],
-    [
-      "/v1/plants/export",
-      "application/x-ndjson;q=0.5, text/csv",
-      "text/csv; charset=utf-8; header=present",
-      "plants.csv",
-    ],
+    ["/v1/plants/export", "text/csv", CSV, "plants.csv"],
+    ["/v1/plants/export", "application/x-ndjson;q=0.5, text/csv", CSV, "plants.csv"],
     ["/v1/plants", "application/x-ndjson", "application/x-ndjson", "plants.ndjson"],
-    ["/plants", "text/csv", "text/csv; charset=utf-8; header=present", "plants.csv"],
+    ["/plants", "text/csv", CSV, "plants.csv"],
   ])("at %s with Accept %j is %s", async (path, Accept, type, name) => {
     const { headers } = await send(path, { Accept });
     expect(headers.get("Content-Type")).toBe(type);
