@@ -159,19 +159,14 @@ describe("a link that was mailed", () => {
       await recover(secret, PASSWORD);
       const { credentials } = tables;
       const entry = { ...session.source, account: account.number };
-      const over = { code: "session-missing" };
-      const password = credentials.changePassword(account, { password: "a hash" }, [
-        { ...entry, action: "password.changed" },
-      ]);
-      await expect(password).rejects.toMatchObject(over);
-      const moved = { email: "stranger@example.test" };
-      await expect(credentials.change(account, moved, { ...entry, action: "settings.changed" })).rejects.toMatchObject(
-        over,
-      );
       const token = { name: "Till", scopes: [], expiresAt: undefined };
-      await expect(opened.store.tokens.add(account.number, token, "a secret", session.source)).rejects.toMatchObject(
-        over,
-      );
+      const email = "stranger@example.test";
+      for (const act of [
+        () => credentials.changePassword(account, { password: "a hash" }, [{ ...entry, action: "password.changed" }]),
+        () => credentials.change(account, { email }, { ...entry, action: "settings.changed" }),
+        () => opened.store.tokens.add(account.number, token, "a secret", session.source),
+      ])
+        await expect(act()).rejects.toMatchObject({ code: "session-missing" });
     });
   });
 });

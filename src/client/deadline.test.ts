@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from "bun:test";
 import { Deadline, unlessAborted, wait } from "./deadline.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 import { ItemStream, itemsOf } from "./stream.ts";
@@ -94,21 +94,12 @@ describe("what is waited for", () => {
   beforeEach(() => void jest.useRealTimers());
 
   test("without an abort the promise's own outcome is given, and the signal keeps no listener", async () => {
-    let listeners = 0;
     const { signal } = new AbortController();
-    const add = signal.addEventListener.bind(signal);
-    const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...given: Parameters<typeof add>) => {
-      listeners++;
-      add(...given);
-    };
-    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
-      listeners--;
-      remove(...given);
-    };
+    const [added, removed] = [spyOn(signal, "addEventListener"), spyOn(signal, "removeEventListener")];
     expect(await unlessAborted(Promise.resolve(7), signal)).toBe(7);
     await expect(unlessAborted(Promise.reject(new Error("own")), signal)).rejects.toThrow("own");
-    expect(listeners).toBe(0);
+    expect(added).toHaveBeenCalledTimes(2);
+    expect(removed.mock.calls).toEqual(added.mock.calls);
   });
 
   test("a wait beyond the longest time of a timer does not end at once", async () => {

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { EVENT_TYPES, type EventType, type PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { ENGINES } from "#test/support/engines.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { always } from "#test/support/plant-lists.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 import { type NewestEvents, newestEvents } from "./newest-events.ts";
 
 const TYPES: readonly (ReadonlySet<EventType> | undefined)[] = [
@@ -12,13 +11,7 @@ const TYPES: readonly (ReadonlySet<EventType> | undefined)[] = [
   ...EVENT_TYPES.map((type) => new Set([type])),
 ];
 
-describe.each(ENGINES)("the newest events on %s", (engine) => {
-  let opened: TestStore;
-  beforeAll(async () => {
-    opened = await openTestStore(engine);
-  });
-  afterAll(() => opened.end());
-
+describeStores("the newest events on %s", (opened) => {
   /** The whole feed, oldest first. */
   async function feed(account: AccountNumber, types: ReadonlySet<EventType> | undefined): Promise<PlantEvent[]> {
     const { events } = await readFeed(opened, account, { limit: 1000, types });

@@ -47,20 +47,7 @@ class Database {
   };
 
   add(secret: string, more: Partial<Token> = {}): void {
-    const token = {
-      id: `tok_${secret}`,
-      account: 1,
-      name: secret,
-      hint: "",
-      scopes: [],
-      createdAt: 0,
-      lastUsedAt: undefined,
-      expiresAt: undefined,
-      revokedAt: undefined,
-      session: undefined,
-      ...more,
-    };
-    this.tokens.set(secret, token);
+    this.tokens.set(secret, { id: `tok_${secret}`, account: 1, ...more } as Token);
   }
 
   #entry(secret: string): [string, Token][] {

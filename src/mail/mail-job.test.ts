@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import type { Mail } from "#core/mail.ts";
-import type { Storage } from "#storage/storage.ts";
-import { openTestStore, type TestStore, verifyAddress } from "#test/support/stores.ts";
+import { openTestStore, verifyAddress } from "#test/support/stores.ts";
 import { mailJob } from "./mail-job.ts";
 import type { Message } from "./messages.ts";
 
 const ORIGIN = "https://plants.example/dashboard";
 const MINUTE_MS = 60_000;
 
-let opened: TestStore;
-let storage: Storage;
+const opened = await openTestStore("sqlite");
+const { storage } = opened;
 let account: Account;
 let sent: [to: string, message: Message][];
 let failures: unknown[];
 let serverIsDown: boolean;
 let linksMade: string[];
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-  storage = opened.storage;
-});
 beforeEach(async () => {
   account = await opened.holder();
   [sent, failures, linksMade] = [[], [], []];

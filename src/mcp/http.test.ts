@@ -70,12 +70,6 @@ describe("a tool's answer", () => {
     expect(JSON.parse(result?.content?.[0]?.text ?? "")).toEqual(result?.structuredContent);
   });
 
-  test("to an id that was rounded is the sentence that says how to write it, and nothing is sent", async () => {
-    const { result, requests } = await send("tools/call", '{"name":"get_plant","arguments":{"id":9007199254740993}}');
-    expect([result?.isError, requests]).toEqual([true, 0]);
-    expect(result?.content?.[0]?.text).toContain("An id must be a string with all its digits");
-  });
-
   test("is an error in words where the service answers something else, and the token is not in it", async () => {
     for (const body of ["<html>", '{"name":', "null"]) {
       answer = async () => new Response(body);

@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { VERSIONS } from "#contract/version.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
-import { openStorage } from "#storage/open.ts";
-import type { Storage } from "#storage/storage.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { newMigratedDatabase } from "#test/support/engines.ts";
-import { temporaryFolder } from "#test/support/service.ts";
-import { newAccount } from "#test/support/stores.ts";
+import { openTestStore } from "#test/support/stores.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 import { openReading } from "./reading.ts";
 import { readSettings } from "./settings.ts";
@@ -14,20 +10,18 @@ import { openWebhooks } from "./webhooks.ts";
 
 const SECRET = "a secret of at least thirty-two characters";
 
-let url: string;
-let storage: Storage;
+const opened = await openTestStore("sqlite");
+const { storage, url } = opened;
 let receiver: WebhookReceiver;
 const ends: (() => unknown)[] = [];
-beforeEach(async () => {
-  url = await newMigratedDatabase("sqlite", temporaryFolder());
-  storage = await openStorage(url);
+beforeEach(() => {
   receiver = new WebhookReceiver();
 });
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
-  await storage.store.close();
   await receiver.stop();
 });
+afterAll(() => opened.end());
 
 /** The webhooks of a node over the database, with these settings. */
 function node(environment: Record<string, string> = {}) {
@@ -35,13 +29,13 @@ function node(environment: Record<string, string> = {}) {
   const reading = openReading(settings, storage, { observer: NO_OBSERVER, versions: VERSIONS });
   const { reads } = reading;
   ends.push(() => reading[Symbol.dispose]());
-  const opened = openWebhooks(settings, storage, NO_OBSERVER, { versions: VERSIONS, reads });
-  ends.push(() => opened.delivery?.job.finish?.());
-  return opened;
+  const webhooks = openWebhooks(settings, storage, NO_OBSERVER, { versions: VERSIONS, reads });
+  ends.push(() => webhooks.delivery?.job.finish?.());
+  return webhooks;
 }
 
 async function endpointOf({ service }: ReturnType<typeof node>) {
-  const account = await newAccount(storage);
+  const account = await opened.account();
   const webhook = { types: undefined, version: "1.0.0", description: "", delivery: "each", from: undefined } as const;
   const made = await service?.create(account, { ...webhook, url: receiver.url }, TEST_SOURCE);
   if (!made) throw new Error("There are no webhooks");

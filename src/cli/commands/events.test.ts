@@ -66,10 +66,8 @@ describe("`events tail`", () => {
     const { code, out, problem } = await whileFollowing(tail, '"plant_id":"2"', (client) =>
       client.create({ id: 2, name: "during" }),
     );
-    const shown = out
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+    const lines = out.trim().split("\n");
+    const shown = lines.map((line) => JSON.parse(line));
     expect(shown.filter(({ test: isTest }) => !isTest).map(({ data }) => data.plant_id)).toEqual(["2"]);
     const [, id, cursor = ""] = /Everything up to (\S+) was shown; go on with --cursor (\S+)\n$/.exec(problem) ?? [];
     expect([code, id]).toEqual([0, shown.at(-1)?.id]);
