@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, jest, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
 import { AllowedNetworks, type Lookup } from "./address.ts";
 import { Sender } from "./attempt.ts";
@@ -7,6 +7,8 @@ const senderTo = (networks: string[], lookup: Lookup) =>
   new Sender({ networks: new AllowedNetworks(networks), lookup, proxy: undefined });
 const sender = senderTo(["127.0.0.0/8"], async () => ["127.0.0.1"]);
 const servers: { stop(): void }[] = [];
+// An answer is given a second for its rest, which may pass between two of its bytes.
+beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 afterAll(() => {
   for (const server of servers) server.stop();
@@ -78,6 +80,7 @@ describe("an attempt", () => {
   });
 
   test("takes the status of a receiver that drips its body, and waits a second for the rest", async () => {
+    jest.useRealTimers();
     let drips = 0;
     const dripping = async (controller: ReadableStreamDefaultController) => {
       await Bun.sleep(300);
@@ -142,8 +145,6 @@ describe("an attempt", () => {
           else socket.destroy();
         });
       });
-      // The rest of an answer may take a second, which may pass between two of its bytes.
-      jest.useFakeTimers();
       for (let count = 0; count < 4; count++)
         expect(await send(url)).toMatchObject({ succeeded: true, excerpt: "thanks" });
       expect(connections).toBe(2);
@@ -162,7 +163,6 @@ describe("an attempt", () => {
     const arrived = Promise.withResolvers<void>();
     const hanging = await rawReceiver(() => arrived.resolve());
     const lost = senderTo([], () => new Promise(() => undefined));
-    jest.useFakeTimers();
     const attempts = [send(hanging.url), lost.attempt({ url: "https://shop.example.com/", body: "", headers: {} })];
     await arrived.promise;
     for (const ms of [4999, 1, 9999, 1]) {
