@@ -28,16 +28,13 @@ const proxy = Bun.serve({
     return new Response(null, { status: 502 });
   },
 });
-const before = VARIABLES.map((name) => process.env[name]);
+const before = { ...process.env };
 beforeAll(() => {
   for (const name of VARIABLES) process.env[name] = proxy.url.origin;
 });
 afterAll(async () => {
-  for (const [index, name] of VARIABLES.entries()) {
-    const value = before[index];
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
+  for (const name of VARIABLES) delete process.env[name];
+  Object.assign(process.env, before);
   await Promise.all([receiver.stop(), proxy.stop(true)]);
 });
 

@@ -88,7 +88,7 @@ test("a record without end is refused before it fills the memory", async () => {
     })(),
     "csv",
   );
-  expect(endless.next()).rejects.toThrow("The record at line 2 has more than 16 MiB");
+  await expect(endless.next()).rejects.toThrow("The record at line 2 has more than 16 MiB");
 });
 
 test("blank lines before a CSV header are part of it", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { connect, type Socket } from "node:net";
 import { eventually } from "#test/support/eventually.ts";
+import { RawConnection } from "#test/support/raw-connection.ts";
 import { ExportCut, exportStream } from "./export-stream.ts";
 
 const SILENCE_S = 1;
@@ -43,12 +43,14 @@ const server = Bun.serve({
 afterAll(() => server.stop(true));
 
 test("a reader that stalls holds the export back, and is ended with that reason; its snapshot is let go", async () => {
-  const socket = await stalledReader();
+  const connection = await RawConnection.open(server.url.origin);
+  connection.stopReading();
+  await connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   await eventually("the export has ended", () => ends.length > 0);
   expect(ends.map(String)).toEqual(["Error: its reader took nothing for 1 s"]);
   expect(open).toBe(0);
   expect(pagesRead).toBeLessThan(PAGES / 2);
-  socket.destroy();
+  connection.close();
 });
 
 test("an export that is cut ends for its reader at once, though no page is asked for, and its pages are let go", async () => {
@@ -84,16 +86,8 @@ test("a page that cannot be read ends the export with its reason, and an early o
   };
   const options = { head: "", watch: unwatched, onEnd: (error?: unknown) => found.push(error) };
   const stream = await exportStream(called(failing(2)), options);
-  expect(new Response(stream).text()).rejects.toThrow("disk");
+  await expect(new Response(stream).text()).rejects.toThrow("disk");
   await eventually("the export has ended", () => found.length > 0);
   expect(String(found[0])).toBe("Error: disk");
-  expect(exportStream(called(failing(0)), options)).rejects.toThrow("disk");
+  await expect(exportStream(called(failing(0)), options)).rejects.toThrow("disk");
 });
-
-async function stalledReader(): Promise<Socket> {
-  const socket = connect({ host: "127.0.0.1", port: server.port ?? 0 });
-  await new Promise((resolve) => socket.once("connect", resolve));
-  socket.pause();
-  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  return socket;
-}

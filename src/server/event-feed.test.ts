@@ -18,8 +18,3 @@ test("a node has at most 1,000 streams, 8 for each account, and has room again w
   streams.take(5000)();
   expect(streams.total).toBe(999);
 });
-
-test("the feed is not there with EVENTS_KEPT=0", () => {
-  const off = openEventFeed(readSettings({ EVENTS_KEPT: "0" }), opened.storage, NO_OBSERVER);
-  expect([off.service, off.jobs]).toEqual([undefined, []]);
-});

@@ -53,11 +53,10 @@ test("breaks an export off when its thread ends, so that it is not taken for a w
   await first.next();
   const other = pages();
   await endThreadAfter(() => ({ page: other.next().catch((error) => error) }));
-  await expect(
-    (async () => {
-      for (const each of [first, other]) while (!(await each.next()).done);
-    })(),
-  ).rejects.toThrow();
+  const readOn = async () => {
+    for (const each of [first, other]) while (!(await each.next()).done);
+  };
+  await expect(readOn()).rejects.toThrow();
 });
 
 test("refuses what is under way when it is closed, and what comes after", async () => {

@@ -70,7 +70,7 @@ const row = (id: string) =>
 /** Changes the database as nothing in the service does. */
 function alter(statement: string): void {
   const database = new Database(join(folder, "plantstore.db"));
-  database.run("PRAGMA busy_timeout = 2000");
+  database.run("PRAGMA busy_timeout = 60000");
   database.run(statement);
   database.close();
 }

@@ -8,6 +8,7 @@ import { onDatabase } from "#test/support/test-account.ts";
 const operator = await operatorCommands();
 
 const AT = Date.parse("2026-03-10T12:00:00.000Z");
+const REQUEST = { method: "POST", path: "/v1/plants", status: 200, ms: 1 };
 let email: string;
 let requests = 0;
 beforeEach(async () => {
@@ -21,16 +22,7 @@ function log(...all: readonly Partial<LoggedRequest>[]): Promise<string[]> {
     const account = (await store.accounts.find({ email }))?.number ?? 0;
     const entries = all.map((more, index) => {
       const at = AT + index * 1000;
-      return {
-        account,
-        requestId: `req_${++requests}`,
-        at,
-        method: "POST",
-        path: "/v1/plants",
-        status: 200,
-        ms: 1,
-        ...more,
-      };
+      return { ...REQUEST, account, requestId: `req_${++requests}`, at, ...more };
     });
     await store.requests.add(entries);
     return entries.map(({ requestId }) => requestId);

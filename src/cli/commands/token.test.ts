@@ -72,12 +72,6 @@ describe("a list of tokens", () => {
     );
     expect(await shown()).toContain("  revoked  ");
   });
-
-  test("is that of the account alone", async () => {
-    await create("--name", "till");
-    const stranger = await operator.account();
-    expect(await operator.run("token", "list", "--account", stranger)).toEqual({ code: 0, out: "", problem: "" });
-  });
 });
 
 test("a token that is revoked twice stays revoked since the first time", async () => {

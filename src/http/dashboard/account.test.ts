@@ -49,9 +49,7 @@ describe("an account", () => {
 
   test.each([
     [{ email: "no address" }, "email"],
-    [{ email: `${"x".repeat(250)}@example.test` }, "email"],
     [{ name: "" }, "name"],
-    [{ name: "x".repeat(1000) }, "name"],
     [{ password: 5 }, "password"],
   ])("is not changed by a form with a wrong member", async (form, name) => {
     await expectRefused(await browser.send("PATCH", `${API}/account`, form), 40003, `Cannot take "${name}": `);
