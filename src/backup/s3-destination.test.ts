@@ -95,7 +95,7 @@ describe("a store that does not answer", () => {
       jest.advanceTimersByTime(10_000);
     }
     expect(read).toBe(content);
-    const parts = (await of.read("stalled"))[Symbol.asyncIterator]();
+    const parts = (await of.read("stalled")) as AsyncGenerator<Uint8Array>;
     await parts.next();
     const problem = parts.next().catch(String);
     jest.advanceTimersByTime(30_000);
