@@ -1,5 +1,5 @@
 import { Code, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { NewTokenSecret, TokenRecord } from "#contract/dashboard/tokens.ts";
 import { TOKEN_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { Action } from "../components/action.tsx";
@@ -40,9 +40,11 @@ interface OpenTokenProps extends TokenDialogProps {
 /** The dialog that the address asks for. */
 export function TokenDialog({ token, action, onAction, onClose }: OpenTokenProps) {
   const props = { token, onClose };
+  // As it was before: a roll that ends the token at once still has its secret to show.
+  const [{ state }] = useState(token);
   if (action === "rename") return <RenameToken key={token.id} {...props} />;
-  if (action === "roll" && token.state === "active") return <RollToken key={token.id} {...props} />;
-  if (action === "revoke" && token.state === "active") return <RevokeToken {...props} />;
+  if (action === "roll" && state === "active") return <RollToken key={token.id} {...props} />;
+  if (action === "revoke" && state === "active") return <RevokeToken {...props} />;
   return <TokenDetails {...props} onAction={onAction} />;
 }
 

@@ -64,6 +64,7 @@ export default function TokensPage() {
         </List>
         {opened && (
           <TokenDialog
+            key={`${opened.id} ${action}`}
             token={opened}
             action={action ?? "open"}
             onAction={(chosen) => open(opened, chosen)}
