@@ -6,7 +6,7 @@ import { ServiceClient, ServiceClock } from "./service-client.ts";
 const ORIGIN = "http://127.0.0.1:3000";
 const PLANT =
   '{"id":9007199254740993,"name":"Fern","created_at":"2026-03-01T00:00:00Z","updated_at":"2026-03-01T00:00:00Z"}';
-type Answer = Response | (() => Response);
+type Answer = Response | (() => Response | Promise<Response>);
 
 let asked: { readonly call: string; readonly init: RequestInit }[];
 let answers: Answer[];
@@ -90,6 +90,29 @@ describe("a request of the page", () => {
     expect(service.sessionEnded.get()).toBe(false);
     await service.api("GET", "/tokens").catch(() => undefined);
     expect(service.sessionEnded.get()).toBe(true);
+  });
+});
+
+describe("an answer that comes only after the next sign-in", () => {
+  test("does not end that session", async () => {
+    const late = Promise.withResolvers<Response>();
+    answers = [() => late.promise];
+    const failure = service.api("GET", "/tokens").catch((error) => error);
+    service.beginSession();
+    late.resolve(refused(40150));
+    expect(await failure).toMatchObject({ status: 401 });
+    expect(service.sessionEnded.get()).toBe(false);
+  });
+
+  test("is not its token", async () => {
+    const late = Promise.withResolvers<Response>();
+    answers = [() => late.promise, accessToken("new")];
+    const before = service.accessToken();
+    service.beginSession();
+    expect(await service.accessToken()).toBe("new");
+    late.resolve(accessToken("old"));
+    await before;
+    expect(await service.accessToken()).toBe("new");
   });
 });
 

@@ -60,6 +60,7 @@ export class ServiceClient {
   readonly #fetch: Fetch;
   #accessToken: AccessToken | undefined;
   #renewing: Promise<AccessToken> | undefined;
+  #signIns = 0;
 
   constructor(send: Fetch, origin: string) {
     this.#fetch = send;
@@ -98,15 +99,22 @@ export class ServiceClient {
     const kept = this.#accessToken;
     if (kept && kept.token !== refused && Date.parse(kept.expires_at) - RENEWAL_MS > this.clock.now())
       return kept.token;
-    this.#renewing ??= this.api<AccessToken>("POST", "/access-token").finally(() => {
-      this.#renewing = undefined;
-    });
-    this.#accessToken = await this.#renewing;
-    return this.#accessToken.token;
+    const renewing = this.#renewing ?? this.api<AccessToken>("POST", "/access-token");
+    this.#renewing = renewing;
+    try {
+      const renewed = await renewing;
+      if (this.#renewing === renewing) this.#accessToken = renewed;
+      return renewed.token;
+    } finally {
+      if (this.#renewing === renewing) this.#renewing = undefined;
+    }
   }
 
-  forgetAccessToken(): void {
+  /** After a sign-in. Answers to earlier requests, which may still come, are those of the session before. */
+  beginSession(): void {
+    this.#signIns++;
     this.#accessToken = undefined;
+    this.#renewing = undefined;
   }
 
   /** Like `fetch`. It also learns the service's clock from the answer, and reports a lost connection. */
@@ -127,18 +135,19 @@ export class ServiceClient {
       init.headers = { "Content-Type": "application/json" };
       init.body = JSON.stringify(body ?? {});
     }
+    const signIns = this.#signIns;
     const response = await this.send(address, init).catch(() => {
       throw new RequestFailure(0, undefined, NO_ANSWER, undefined);
     });
-    if (!response.ok) throw await this.#refusal(response);
+    if (!response.ok) throw await this.#refusal(response, signIns === this.#signIns);
     // Routes that answer 204 are called with Answer = void.
     return response.status === 204 ? (undefined as Answer) : response.json();
   }
 
-  async #refusal(response: Response): Promise<RequestFailure> {
+  async #refusal(response: Response, isOfSession: boolean): Promise<RequestFailure> {
     const said: { error?: number; message?: string } = await response.json().catch(() => ({}));
     const { error, message = `Plantstore answered with status ${response.status}` } = said;
-    if (error === DASHBOARD_ERRORS["session-missing"].error) this.sessionEnded.set(true);
+    if (isOfSession && error === DASHBOARD_ERRORS["session-missing"].error) this.sessionEnded.set(true);
     return new RequestFailure(response.status, error, message, response.headers.get("request-id") ?? undefined);
   }
 }

@@ -56,7 +56,7 @@ export function useSignedIn(): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(async () => {
     const before = queries.getQueryData<SessionView>(KEY);
-    service.forgetAccessToken();
+    service.beginSession();
     const session = await sessionQuery(service).queryFn();
     if (before && before.account.id !== session.account.id) return startAnew("/dashboard");
     keepSession(queries, session);
