@@ -16,7 +16,7 @@ configure({ asyncUtilTimeout: 60_000 });
 
 /** The answer to a request of the page: a body, a whole response for another status, or a promise of one. */
 type Answer = unknown | Response | Promise<unknown>;
-type Handler = (request: { readonly body: string; readonly url: URL }) => Answer;
+type Handler = (request: { readonly body: string; readonly url: URL; readonly headers: Headers }) => Answer;
 
 export interface ComponentOptions {
   /** By method and path, as in "GET /dashboard/api/session". Other requests are answered 404. */
@@ -73,6 +73,11 @@ export function focusedName(): string {
   return activeElement.getAttribute("aria-label") ?? labels?.[0]?.textContent ?? activeElement.textContent;
 }
 
+/** True if the browser asks before the page is left. */
+export function leavingIsQuestioned(): boolean {
+  return !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+}
+
 /** An answer that waits until it is released, to test the page in the meantime. */
 export function held(answer: Answer) {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -106,13 +111,14 @@ export async function renderComponent(component: ReactNode, options: ComponentOp
     [ASK_SESSION]: session ?? SESSION,
     ...answers,
   };
-  const send = async (address: string, { method = "GET", body }: RequestInit = {}): Promise<Response> => {
+  const send = async (address: string, { method = "GET", body, headers }: RequestInit = {}): Promise<Response> => {
     const url = new URL(address, "http://127.0.0.1:3000");
     const call = `${method} ${url.pathname}`;
     const text = typeof body === "string" ? body : await new Response(body).text();
     asked.push({ call: `${method} ${url.pathname}${url.search}`, body: text });
     const answer = known[call];
-    const given = typeof answer === "function" ? await answer({ body: text, url }) : answer;
+    const given =
+      typeof answer === "function" ? await answer({ body: text, url, headers: new Headers(headers) }) : answer;
     if (given instanceof Response) return given.clone();
     if (given === undefined) return refusal(40401, `Nothing is there at ${call}`);
     return typeof given === "string" ? new Response(given) : Response.json(given);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, refusal, renderComponent } from "#test/support/component.tsx";
+import { held, leavingIsQuestioned, refusal, renderComponent } from "#test/support/component.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ImportProgressView } from "./import-progress.tsx";
 import { RefusedRecords } from "./import-run.ts";
@@ -15,13 +15,13 @@ async function opened(answer: unknown, content: BlobPart = THREE, more: Record<s
   const rendered = await renderComponent(<ImportDialog onClose={() => closed.push("closed")} />, {
     answers: { "POST /v1/plants": answer, "POST /v1/plants/import": answer, ...more },
   });
-  const choose = async (part: BlobPart, name = "plants.csv") =>
-    rendered.user.upload(await rendered.findByLabelText("File to import"), new File([part], name));
+  const choose = async (part: BlobPart, name = "plants.csv") => chooseFile(new File([part], name));
+  const chooseFile = async (file: File) => rendered.user.upload(await rendered.findByLabelText("File to import"), file);
   /** The file as it was sent, each time that it was. */
   const sentFiles = () =>
     rendered.asked.filter(({ call }) => call.startsWith("POST /v1/plants")).map(({ body }) => body);
   await choose(content);
-  return { ...rendered, choose, sentFiles, closed };
+  return { ...rendered, choose, chooseFile, sentFiles, closed };
 }
 
 test("nothing is sent before the first rows were seen and Import was pressed; the outcome is heard by screen readers, and Done closes", async () => {
@@ -83,13 +83,12 @@ test("a refusal in the middle says why and that sending all of it again is safe,
 
 test("while it runs it can be stopped and not closed by Escape, and what was sent until then is told", async () => {
   const slow = held(DONE);
-  const { user, press, closed, findByRole, findByText } = await opened(slow.answer);
+  const { user, press, closed, findByRole, findByText, waitFor } = await opened(slow.answer);
   await press("Import");
   await findByRole("progressbar", { name: "Import" });
   await user.keyboard("{Escape}");
-  const event = new Event("beforeunload", { cancelable: true });
-  dispatchEvent(event);
-  expect([closed, event.defaultPrevented]).toEqual([[], true]);
+  await waitFor(() => expect(leavingIsQuestioned()).toBe(true));
+  expect(closed).toEqual([]);
   await press("Stop");
   await findByText(/Sending the whole file again is safe/);
   slow.release();
@@ -98,14 +97,14 @@ test("while it runs it can be stopped and not closed by Escape, and what was sen
 for (const [what, counts, elapsedMs, said] of [
   ["before anything was answered", { created: 0, bytes: 0 }, 100, /^The first plants are on their way…$/],
   ["for seconds", { created: 10, bytes: 500 }, 10_000, / \d+ s left$/],
-  ["for minutes", { created: 10, bytes: 500 }, 600_000, / 10 min left$/],
+  ["for minutes", { created: 10, bytes: 500 }, 570_000, / 10 min left$/],
   ["for hours", { created: 10, bytes: 500 }, 7_200_000, / 2\.0 h left$/],
 ] as const) {
   test(`the share of the file that is sent, the counts and the time that is left are told ${what}`, async () => {
     const run = {
       ...({ state: "running", refused: new RefusedRecords("csv") } as const),
       counts: { unchanged: 3, failed: 4, lines: 0, ...counts },
-      startedAt: performance.now() - elapsedMs + 200,
+      startedAt: performance.now() - elapsedMs,
       sizeBytes: 1000,
     };
     const { findByText, findByRole } = await renderComponent(<ImportProgressView run={run} onStop={() => {}} />);
@@ -172,9 +171,55 @@ test("where no id is free above the greatest, nothing can be imported until a co
 test("a record that is too long to be numbered is named by its line, and nothing is sent", async () => {
   const next = { "GET /dashboard/api/plants/next-id": { id: "1" } };
   const { press, sentFiles, findByText } = await opened(DONE, `name\nOak\n"${"x".repeat(2 ** 21)}"\n`, next);
+  await findByText(/^The plants get the ids from 1 on/);
   await press("Import");
   await findByText(/^The plant on line 3 is longer than 1 MiB/);
   expect(sentFiles()).toEqual([]);
+});
+
+test("columns that are chosen while the next free id is asked for stay chosen", async () => {
+  const slow = held({ id: "9" });
+  const { user, findByLabelText, findByText } = await opened(DONE, "SKU,Pflanze,Regal\n1,Rose,7\n", {
+    "GET /dashboard/api/plants/next-id": slow.answer,
+  });
+  await user.selectOptions(await findByLabelText("Id"), "");
+  await user.selectOptions(await findByLabelText("Tag"), "Regal");
+  slow.release();
+  await findByText(/^The plants get the ids from 9 on/);
+  const columns = [await findByLabelText("Id"), await findByLabelText("Tag")].map((each) => Reflect.get(each, "value"));
+  expect(columns).toEqual(["", "2"]);
+});
+
+test("of two files the one that was chosen last is imported, also if the other takes longer to read", async () => {
+  const slow = held(bytes(THREE).buffer);
+  const first = new File([THREE], "first.csv");
+  Reflect.set(first, "slice", () => ({ arrayBuffer: slow.answer }));
+  const { press, choose, chooseFile, sentFiles, findByText } = await opened(DONE, "");
+  await findByText(/is empty/);
+  await chooseFile(first);
+  await choose("id,name\n9,Yew\n");
+  slow.release();
+  await press("Import");
+  await findByText(/^3 created/);
+  expect(sentFiles()).toEqual(["id,name\n9,Yew\n"]);
+});
+
+test("while a file is made ready it can neither be put aside nor closed, since it would be imported all the same", async () => {
+  const slow = held(undefined);
+  const file = new File(["name\nOak\n"], "plants.csv");
+  const stream = () => new ReadableStream({ start: (controller) => slow.answer().then(() => controller.close()) });
+  Reflect.set(file, "stream", stream);
+  const { user, press, chooseFile, closed, findByRole, findByText } = await opened(DONE, "", {
+    "GET /dashboard/api/plants/next-id": { id: "1" },
+  });
+  await chooseFile(file);
+  await findByText(/^The plants get the ids from 1 on/);
+  await press("Import");
+  expect(await findByRole("button", { name: "Choose another file" })).toHaveProperty("disabled", true);
+  await user.keyboard("{Escape}");
+  expect(closed).toEqual([]);
+  slow.release();
+  await findByText(/^3 created/);
 });
 
 test("letters of an old encoding are read right once that was agreed to, and never shown damaged", async () => {

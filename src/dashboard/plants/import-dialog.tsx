@@ -46,18 +46,22 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const [rejected, setRejected] = useState<Rejected>();
   const { run, start, stop, reset } = useImportRun();
   const service = useService();
+  /** The file that was chosen last. Reading one takes time, in which another may be chosen. */
+  const last = useRef<File>(undefined);
   const choose = async (file: File, conversion?: Conversion) => {
     setRejected(undefined);
+    last.current = file;
     // A further conversion, such as of the separators after the encoding, starts from the result of the first.
     let readable = file;
     try {
       const { previewOf, convertedFile } = await loadReaders();
       if (conversion) readable = await convertedFile(file, conversion);
       const preview = await previewOf(readable);
+      if (last.current !== file) return;
       if (preview.assigned) await assign(readable, preview.assigned);
       else setChosen({ file: readable, preview });
     } catch (cause) {
-      reject(readable, cause);
+      if (last.current === file) reject(readable, cause);
     }
   };
   const reject = (file: File, cause: unknown) => {
@@ -69,9 +73,15 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     setChosen(undefined);
   };
   const assign = async (file: File, assigned: Assignment) => {
-    const firstId = assigned.firstId ?? (assigned.columns.id === undefined ? await nextId(service) : undefined);
     const { assignedPreview } = await loadReaders();
-    setChosen({ file, preview: assignedPreview({ ...assigned, firstId }) });
+    setChosen({ file, preview: assignedPreview(assigned) });
+    if (assigned.firstId !== undefined || assigned.columns.id !== undefined) return;
+    const firstId = await nextId(service);
+    setChosen((now) => {
+      // Other columns may have been chosen meanwhile, or another file.
+      if (now?.file !== file || !now.preview.assigned) return now;
+      return { file, preview: assignedPreview({ ...now.preview.assigned, firstId }) };
+    });
   };
   const sending = useMutation({
     mutationFn: async ({ file, preview: { assigned, format } }: Chosen) => {
@@ -85,20 +95,21 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   });
   const send = () => chosen && sending.mutate(chosen);
   const running = run?.state === "running";
+  const preparing = sending.isPending && !run;
   return (
     <Dialog
       onClose={onClose}
       title="Import plants"
       size="lg"
       closeOnClickOutside={false}
-      closeOnEscape={!running}
-      withCloseButton={!running}
+      closeOnEscape={!running && !preparing}
+      withCloseButton={!running && !preparing}
     >
       {!chosen && <FileChoice rejected={rejected} onFile={choose} />}
       {chosen && !run && (
         <FirstRows
           chosen={chosen}
-          preparing={sending.isPending}
+          preparing={preparing}
           onAssign={(assigned) => assign(chosen.file, assigned).catch((cause) => reject(chosen.file, cause))}
           onBack={startOver}
           onStart={send}
@@ -286,7 +297,7 @@ function FirstRows({ chosen: { file, preview }, preparing, onAssign, onBack, onS
         <Text size="sm">Refused rows are skipped, and you can download them afterwards to correct them.</Text>
       )}
       <Group justify="flex-end">
-        <Action label="Choose another file" onClick={onBack} />
+        <Action label="Choose another file" onClick={onBack} disabled={preparing} />
         <Action
           kind="main"
           label="Import"

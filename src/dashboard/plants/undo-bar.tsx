@@ -41,7 +41,8 @@ export function UndoBar() {
                 size="xs"
                 flex="none"
                 onClick={() => removals.undo()}
-                autoFocus
+                // It may come late, after the removal before it, while the reader is typing.
+                autoFocus={!document.activeElement?.matches("input, textarea")}
               />
             )}
           </Group>
