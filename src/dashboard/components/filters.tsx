@@ -15,6 +15,8 @@ interface SearchFieldProps {
   readonly label: string;
   readonly placeholder?: string;
   readonly value: string;
+  /** The value that a typed text becomes, if that is another one. */
+  readonly shownAs?: (text: string) => string;
   /** Called after a pause in typing, without a text if there is none. */
   readonly onSearch: (text: string | undefined) => void;
   /** A second field beside the page's search, which the key "/" does not lead to. */
@@ -25,19 +27,22 @@ interface SearchFieldProps {
 
 /** A field that narrows down what the page lists. */
 export function SearchField(props: SearchFieldProps) {
-  const { label, placeholder = label, value, onSearch, secondary, suggestions, flex } = props;
+  const { label, placeholder = label, value, shownAs, onSearch, secondary, suggestions, flex } = props;
   const [typed, setTyped] = useState(value);
   const searched = useRef(value);
   const pause = useDebouncedCallback((text: string) => {
-    searched.current = text;
+    searched.current = shownAs?.(text) ?? text;
     onSearch(text || undefined);
   }, 300);
   // The back button, or a click on a filter elsewhere in the page, changes it from outside. The search that was asked
   // for here is not set again, since more may have been typed until the page shows it.
   useEffect(() => {
-    if (value !== searched.current) setTyped(value);
+    if (value !== searched.current) {
+      setTyped(value);
+      pause.cancel();
+    }
     searched.current = value;
-  }, [value]);
+  }, [value, pause]);
   const type = (text: string) => {
     setTyped(text);
     pause(text);

@@ -33,6 +33,10 @@ function searchedFor(text = ""): AddressChange {
   return { ...nothing, path: typed.startsWith("/") ? typed : `/${typed}` };
 }
 
+function searchText({ request_id, plant, path }: AddressChange): string {
+  return request_id ?? plant ?? path ?? "";
+}
+
 const STATUSES = { "": "All", "2xx": "2xx", "4xx": "4xx", "5xx": "5xx", [ERROR_STATUSES]: "Errors" };
 
 /** The controls of the filter, and what of it has none, to be taken away. */
@@ -45,7 +49,8 @@ export function RequestFilters({ filter, change, clear }: ReturnType<typeof useR
         <SearchField
           label="Search by request id, plant id or path"
           placeholder="Request id, plant id or path"
-          value={filter.request_id ?? filter.plant ?? filter.path ?? ""}
+          value={searchText(filter)}
+          shownAs={(text) => searchText(searchedFor(text))}
           onSearch={(text) => change(searchedFor(text))}
         />
         <TokenFilter value={filter.token ?? ""} onChange={(token) => change({ token })} flex="1 1 140px" />
