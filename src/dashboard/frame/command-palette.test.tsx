@@ -45,9 +45,25 @@ test("the arrows move through the results and around their ends, told to screen 
   expect(document.activeElement === field).toBe(true);
 });
 
+test("what was chosen stays so when others are found before it", async () => {
+  const slow = held({ tokens: [tokenRecord({ name: "Fern import" })] });
+  const { user, field, active, options, waitFor } = await opened({
+    "GET /dashboard/api/tokens": slow.answer,
+    [LIST]: plantPageText([plantText("7", "Tree fern"), plantText("8", "Fern")]),
+  });
+  await user.type(field, "fern");
+  await waitFor(() => expect(options()).toEqual(["Tree fern · 7", "Fern · 8"]));
+  await user.keyboard("{ArrowDown}");
+  slow.release();
+  await waitFor(() => expect(options()).toHaveLength(3));
+  expect(active()).toBe("Fern · 8");
+});
+
 test("Enter opens the chosen one and closes the palette", async () => {
-  const { user, field, page, queryByRole, waitFor } = await opened();
-  await user.type(field, "greenhouse{Enter}");
+  const { user, field, page, options, queryByRole, waitFor } = await opened();
+  await user.type(field, "greenhouse");
+  await waitFor(() => expect(options()).toEqual(["Greenhouse import"]));
+  await user.keyboard("{Enter}");
   expect(location.pathname + location.search).toBe("/dashboard/developer/tokens?token=tok_1");
   expect(page.palette.get()).toBe(false);
   await waitFor(() => expect(queryByRole("combobox") === null).toBe(true));

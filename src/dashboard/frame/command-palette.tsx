@@ -42,11 +42,15 @@ export default function CommandPalette() {
 function CommandSearch({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState("");
-  const [chosen, setChosen] = useState(0);
+  // By its address, since tokens and plants that are found later come between.
+  const [chosen, setChosen] = useState<string>();
   const tokens = useTokens();
   const { plants, searching } = useFoundPlants(typed);
   const commands = commandsFor(typed, tokens.data ?? [], plants);
-  const active = Math.min(chosen, commands.length - 1);
+  const active = Math.max(
+    0,
+    commands.findIndex(({ address }) => address === chosen),
+  );
   const open = (command: Command | undefined) => {
     if (!command) return;
     onClose();
@@ -57,7 +61,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
     if (step === undefined) return;
     event.preventDefault();
     if (step === 0) open(commands[active]);
-    else setChosen((active + step + commands.length) % Math.max(1, commands.length));
+    else setChosen(commands.at((active + step) % commands.length)?.address);
   };
   return (
     <div className="palette">
@@ -75,7 +79,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
         value={typed}
         onChange={({ currentTarget }) => {
           setTyped(currentTarget.value);
-          setChosen(0);
+          setChosen(undefined);
         }}
         onKeyDown={press}
         data-autofocus

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Link } from "wouter";
 import { focusedName, noAnswer, renderComponent, SESSION } from "#test/support/component.tsx";
+import { codeQuery } from "../program/loaded-page.tsx";
 import { Frame } from "./frame.tsx";
 
 const page = (
@@ -82,18 +83,29 @@ test("Ctrl K opens the palette, also from a field and as Cmd K; its choice opens
   await waitFor(() => expect(queryByRole("combobox") === null).toBe(true));
   await user.keyboard("{Meta>}K{/Meta}");
   await findByRole("combobox");
+  await waitFor(() => expect(focusedName()).toMatch(/^Go to/));
   await user.keyboard("security log{Enter}");
   await waitFor(() => expect(location.pathname).toBe("/dashboard/settings/security-log"));
   expect(page.palette.get()).toBe(false);
 });
 
+test("what is typed before the program of the palette is there is no shortcut, and Escape takes the palette back", async () => {
+  const { user, page, findByText } = await renderFrame();
+  await findByText("the page");
+  void page.queries.prefetchQuery(codeQuery(page.service, () => new Promise(() => {})));
+  await user.keyboard("{Control>}k{/Control}gp");
+  expect([location.pathname, page.palette.get()]).toEqual(["/dashboard/developer/tokens", true]);
+  await user.keyboard("{Escape}");
+  expect(page.palette.get()).toBe(false);
+});
+
 test("the account's menu leads to the settings and signs out, which loads another document", async () => {
-  const { user, left, calls, findByRole } = await renderFrame({ "POST /auth/sign-out": {} });
+  const { user, left, calls, findByRole, waitFor } = await renderFrame({ "POST /auth/sign-out": {} });
   sessionStorage.setItem("draft:plant:7", "{}");
   await user.click(await findByRole("button", { name: /Greenleaf Nursery/ }));
   expect((await findByRole("menuitem", { name: "Settings" })).getAttribute("href")).toBe("/dashboard/settings");
   await user.click(await findByRole("menuitem", { name: "Sign out" }));
-  expect(calls()).toContain("POST /auth/sign-out");
-  expect([left, sessionStorage.length]).toEqual([["/dashboard/sign-in"], 0]);
+  await waitFor(() => expect(left).toEqual(["/dashboard/sign-in"]));
+  expect([calls().includes("POST /auth/sign-out"), sessionStorage.length]).toEqual([true, 0]);
   expect(localStorage.getItem("plantstore-session")).toBeNull();
 });

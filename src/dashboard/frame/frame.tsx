@@ -31,6 +31,11 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const signedIn = session !== undefined;
   useShortcuts((shortcut) => {
     if (shortcut === "palette") palette.set(signedIn);
+    // What is typed for the palette while its program is still on its way is no shortcut, except to take it back.
+    if (paletteOpen) {
+      if (shortcut === "close-menu") palette.set(false);
+      return;
+    }
     if (shortcut === "keys") showKeys();
     if (shortcut.startsWith("/") && signedIn) navigate(shortcut);
     if (shortcut === "close-menu" && menu) {
