@@ -56,6 +56,21 @@ test("a session that is ended leaves the list, the others stay, and the keyboard
   expect(calls().filter((call) => call.startsWith("POST"))).toEqual([END_PHONE]);
 });
 
+test("a session that is ended while the reader is elsewhere leaves the focus there", async () => {
+  const slow = held(new Response(null, { status: 204 }));
+  let left = [HERE, PHONE, TILL];
+  const { press, findByRole, waitFor, queryAllByText } = await renderSessions({
+    [SESSIONS]: () => ({ sessions: left }),
+    [END_PHONE]: slow.answer,
+  });
+  await press("End Safari on iPhone");
+  (await findByRole("button", { name: "End Chrome on Windows" })).focus();
+  left = [HERE, TILL];
+  slow.release();
+  await waitFor(() => expect(queryAllByText("Safari on iPhone")).toHaveLength(0));
+  expect(focusedName()).toBe("End Chrome on Windows");
+});
+
 test("one that could not be ended stays, with the reason; once all others were ended, the failure and the buttons are gone", async () => {
   const { press, findByRole, findByText, waitFor, queryAllByRole } = await renderSessions({
     [END_PHONE]: refusal(50301, "The storage is away"),

@@ -5,7 +5,7 @@ import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { useSession } from "../session/session.ts";
-import { focusTitle, Items, Section } from "./section.tsx";
+import { focusTitle, Items, isFocusLost, Section } from "./section.tsx";
 
 const SESSIONS = "sessions";
 const DEVICES = "trusted-devices";
@@ -14,7 +14,7 @@ const DEVICES = "trusted-devices";
 function useEnd(key: string) {
   const end = useChange((service, path: string) => service.api("POST", `/${key}/${path}`), {
     changes: [key],
-    done: (_, renewed) => renewed.then(() => focusTitle(key)),
+    done: (_, renewed) => renewed.then(() => isFocusLost() && focusTitle(key)),
   });
   const props = (path: string) => ({
     loading: end.isPending && end.variables === path,

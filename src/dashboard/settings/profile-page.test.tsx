@@ -31,13 +31,17 @@ test("a verified address says so by word, without a further link; where no mail 
   expect([queryByText(/verified/), queryByRole("button", { name: /verification/ })]).toEqual([null, null]);
 });
 
-test("a link is sent to the account's own address on demand, and screen readers hear where it goes", async () => {
-  const { user, calls, findByRole, findByText } = await renderProfile(MAILING, {
+test("a link is sent to the account's own address on demand, and screen readers hear where it goes; it goes to no later one", async () => {
+  const { user, calls, findByRole, findByText, findByLabelText, queryByText } = await renderProfile(MAILING, {
     [SEND]: new Response(null, { status: 204 }),
+    [SAVE]: { ...MAILING, account: { ...SESSION.account, email: "owner@greenleaf.examples" } },
   });
   await findByText(/not verified yet/);
   await user.click(await findByRole("button", { name: "Send a verification link" }));
   const said = await findByText("A link is on its way to owner@greenleaf.example");
   expect(said.closest("[role=status]")).not.toBeNull();
   expect(calls().filter((call) => call === SEND)).toHaveLength(1);
+  await user.type(await findByLabelText(/^E-mail/), "s{Enter}");
+  await findByText("Saved");
+  expect(queryByText(/on its way/)).toBeNull();
 });

@@ -46,7 +46,7 @@ export default function ProfilePage() {
             maxLength={EMAIL_LENGTH_MAX}
             required
           />
-          <Verification />
+          <Verification key={account.email} />
         </Form>
       </Section>
     </>

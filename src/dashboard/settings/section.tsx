@@ -34,6 +34,11 @@ export function focusTitle(id: string): void {
   document.getElementById(`${id}-title`)?.focus();
 }
 
+/** True if nothing can be typed where the focus is: on a button that waits, or that is gone. */
+export function isFocusLost(): boolean {
+  return document.activeElement?.matches("body, :disabled") !== false;
+}
+
 interface ShownItem {
   readonly key: string;
   readonly name: string;
