@@ -50,25 +50,25 @@ export function useLivePages<Page extends RecordPage<unknown>>(path: string, fil
   return { ...usePages<Page>(path, filter, live), live, setLive };
 }
 
-export interface ChangeOptions<Answer> {
+export interface ChangeOptions<Answer, Form = unknown> {
   /** The first members of the keys under which changed data is kept. All of it is asked for anew. */
   readonly changes?: readonly string[];
-  /** `renewed` resolves when that is done. */
-  readonly done?: (answer: Answer, renewed: Promise<unknown>) => unknown;
+  /** `renewed` resolves when that is done. Also called if the component that made the change is gone. */
+  readonly done?: (answer: Answer, renewed: Promise<unknown>, form: Form) => unknown;
 }
 
 /** A change of what the service keeps. Its answer may hold a secret, and is not kept. */
 export function useChange<Form = void, Answer = unknown>(
   change: (service: ServiceClient, form: Form) => Promise<Answer>,
-  { changes = [], done }: ChangeOptions<Answer> = {},
+  { changes = [], done }: ChangeOptions<Answer, Form> = {},
 ) {
   const { service, queries } = usePage();
   return useMutation({
     mutationFn: (form: Form) => change(service, form),
     gcTime: 0,
-    onSuccess: (answer) => {
+    onSuccess: (answer, form) => {
       const renewed = Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [key] })));
-      return done?.(answer, renewed);
+      return done?.(answer, renewed, form);
     },
   });
 }

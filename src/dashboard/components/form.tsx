@@ -27,7 +27,7 @@ import { FailureNotice } from "./failure-notice.tsx";
 
 type Problems<Values> = Partial<Record<keyof Values, string>>;
 
-export interface FormOptions<Values, Answer> extends ChangeOptions<Answer> {
+export interface FormOptions<Values, Answer> extends ChangeOptions<Answer, Values> {
   /** The fields before anything is typed. A field that was not touched follows them when they change. */
   readonly initial: Values;
   /**
@@ -39,14 +39,18 @@ export interface FormOptions<Values, Answer> extends ChangeOptions<Answer> {
   readonly check?: (values: Values, shown: Problems<Values>) => Problems<Values>;
   /** The form survives a reload of the page under this name, but not the closing of the tab. Not for secrets. */
   readonly draft?: string;
-  /** The form starts again with the initial fields once it was sent. */
+  /** The form starts again with the initial fields once it was sent. What was typed since then stays. */
   readonly restarts?: boolean;
+  /** Closes the form once it was sent, unless the reader has closed it before and is elsewhere. */
+  readonly close?: () => void;
+  /** The field that gets the focus once it was sent. */
+  readonly next?: RefObject<HTMLElement | null>;
   /** The field that gets the focus after a refusal. */
   readonly again?: RefObject<HTMLInputElement | null>;
 }
 
 export function useForm<Values extends object, Answer>(options: FormOptions<Values, Answer>) {
-  const { initial, send, check, draft, restarts, again, done, changes } = options;
+  const { initial, send, check, draft, restarts, close, next, again, done, changes } = options;
   const key = `draft:${draft}`;
   const [typed, setTyped] = useState<Partial<Values>>(() => readDraft(key));
   const [problems, setProblems] = useState<Problems<Values>>({});
@@ -56,10 +60,11 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
   const changed = Object.fromEntries(Object.entries(typed).filter(differs)) as Partial<Values>;
   const sending = useChange((service, sent: Values) => send(service, sent, changed), {
     changes,
-    done: (answer, renewed) => {
-      sessionStorage.removeItem(key);
-      if (restarts) setTyped({});
-      return done?.(answer, renewed);
+    done: (answer, renewed, sent) => {
+      const later = Object.entries(typed).filter(([name, value]) => value !== sent[name as keyof Values]);
+      if (later.length === 0) sessionStorage.removeItem(key);
+      if (restarts) setTyped(Object.fromEntries(later) as Partial<Values>);
+      return done?.(answer, renewed, sent);
     },
   });
   const solve = (names: readonly string[]) => {
@@ -95,11 +100,19 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
     setProblems(found);
     const [first] = Object.keys(found);
     if (first !== undefined) return form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
-    const onError = () => {
-      again?.current?.focus();
-      again?.current?.select();
-    };
-    sending.mutate(sent, { onError });
+    const focused = document.activeElement;
+    const hasMoved = () => ![focused, document.body].includes(document.activeElement);
+    sending.mutate(sent, {
+      onSuccess: () => {
+        if (!hasMoved()) next?.current?.focus();
+        close?.();
+      },
+      onError: () => {
+        if (hasMoved()) return;
+        again?.current?.focus();
+        again?.current?.select();
+      },
+    });
   };
   return {
     ...sending,

@@ -33,10 +33,8 @@ export function CreateToken() {
       return service.api<NewTokenSecret>("POST", "/tokens", { name: name.trim(), scopes, expires_at });
     },
     changes: TOKEN_DATA,
-    done: ({ secret }) => {
-      madeToken.set(secret);
-      close();
-    },
+    done: ({ secret }) => madeToken.set(secret),
+    close,
   });
   if (!asked && !form.data) return null;
   const leave = () => {

@@ -99,7 +99,7 @@ function RenameToken({ token, onClose }: TokenDialogProps) {
     initial: { name: token.name },
     send: (service, { name }) => service.api("PATCH", `/tokens/${token.id}`, { name: name.trim() }),
     changes: TOKEN_DATA,
-    done: onClose,
+    close: onClose,
   });
   return (
     <Dialog onClose={onClose} title={named("Rename", token)}>
@@ -126,10 +126,8 @@ function RevokeToken({ token, onClose }: TokenDialogProps) {
       failure="The token could not be revoked"
       send={(service) => service.api("POST", `/tokens/${id}/revoke`)}
       changes={TOKEN_DATA}
-      done={() => {
-        announce(`${name} is revoked`);
-        onClose();
-      }}
+      done={() => announce(`${name} is revoked`)}
+      close={onClose}
       onClose={onClose}
     >
       <Text>Every request with {hint} is refused from then on. This cannot be undone.</Text>

@@ -114,7 +114,7 @@ function Actions({ webhook, onClose }: WebhookProps) {
           label="Remove"
           send={({ client }) => client.webhooks.remove(id)}
           changes={changes}
-          done={onClose}
+          close={onClose}
           onClose={close}
         >
           <Text className="breaks">

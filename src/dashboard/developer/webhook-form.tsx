@@ -77,7 +77,7 @@ export function EditWebhook({ webhook, onClose }: WebhookProps) {
       if (Object.keys(changed).length > 0) await client.webhooks.change(id, changed);
     },
     changes: [WEBHOOKS],
-    done: onClose,
+    close: onClose,
   });
   return (
     <Dialog onClose={onClose} title="Edit endpoint">

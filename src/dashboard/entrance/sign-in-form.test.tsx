@@ -60,6 +60,16 @@ test("a wrong password keeps both fields, what is typed next replaces it, and it
   expect([password.value, address.value, done]).toEqual(["calathea", EMAIL, []]);
 });
 
+test("a refusal that comes while the address is being corrected leaves the focus there", async () => {
+  const slow = held(refusal(40152, "The e-mail address or the password is wrong"));
+  const { user, address, signIn, findByRole } = await opened({ [SIGN_IN]: slow.answer });
+  await signIn();
+  await user.type(address, "x");
+  slow.release();
+  await findByRole("alert");
+  expect(focusedName()).toBe("E-mail");
+});
+
 /** The form at its second step. */
 async function atSecondStep(answers: Record<string, unknown>) {
   const rendered = await opened({ [SIGN_IN]: { two_factor: true }, ...answers });

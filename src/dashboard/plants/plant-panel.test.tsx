@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { focusedName, refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
 import { PlantPanel } from "./plant-panel.tsx";
 
 const ID = "9007199254740993";
@@ -120,6 +120,30 @@ test("the next free id and the account's tags are suggested, and after each plan
   expect(bodies(ADD)).toEqual(['{"id":9007199254740993,"name":"Fern"}']);
 });
 
+test("what is typed for the next plant while one is added stays, with the focus, and the id of the one is not that of the next", async () => {
+  const [slow, next] = [held({ name: "Fern" }), held({ id: "8" })];
+  const ids = [{ id: "7" }, next];
+  const { type, press, field, findByText, waitFor } = await opened(undefined, {
+    [ADD]: slow.answer,
+    "GET /dashboard/api/plants/next-id": () => {
+      const id = ids.shift();
+      return id === next ? next.answer() : id;
+    },
+  });
+  await waitFor(async () => expect(await field(/^Id/)).toHaveProperty("value", "7"));
+  await type(/^Name/, "Fern");
+  await press("Add plant");
+  await type(/^Name/, "s of old");
+  await type(/^Tag/, "tree");
+  slow.release();
+  await findByText("Plant 7 was added");
+  const values = async () =>
+    [await field(/^Name/), await field(/^Tag/), await field(/^Id/)].map((each) => Reflect.get(each, "value"));
+  expect([await values(), focusedName()]).toEqual([["Ferns of old", "tree", ""], "Tag"]);
+  next.release();
+  await waitFor(async () => expect(await values()).toEqual(["Ferns of old", "tree", "8"]));
+});
+
 test("a plant waits for the removal of one with its id, which would otherwise remove it again", async () => {
   const { page, calls, type, press, findByText } = await opened(undefined, {
     [ADD]: { name: "Fern" },
@@ -168,15 +192,18 @@ test("a name that was emptied is questioned, and then saved if that was meant", 
 
 test("after somebody else's change the current plant is shown beside one's own text, which then replaces it", async () => {
   let theirs = false;
-  const { asked, type, press, field, closed, findByText, queryByText, waitFor } = await opened(ID, {
+  const { asked, page, type, press, field, closed, findByText, queryByText, waitFor } = await opened(ID, {
     [READ]: () => (theirs ? stored("Their fern", "outdoor", '"2"') : stored("Fern")),
-    [CHANGE]: () => (theirs ? stored("Fern of mine", "outdoor", '"3"') : refusal(41201, "If-Match does not hold")),
+    [CHANGE]: ({ headers }: { readonly headers: Headers }) =>
+      headers.get("if-match") === '"2"' ? stored("Fern of mine") : refusal(41201, "If-Match does not hold"),
   });
   await type(/^Name/, " of mine");
+  theirs = true;
+  // As after a sign-in. The reader has not seen what is read now.
+  await page.queries.refetchQueries({ queryKey: ["plant"] });
   await press("Save");
   await findByText("Somebody else changed this plant");
   expect(document.body.textContent).not.toContain("If-Match");
-  theirs = true;
   await press("Load the current plant");
   await findByText("Their fern");
   expect(queryByText("Somebody else changed this plant")).toBeNull();

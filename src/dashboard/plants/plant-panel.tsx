@@ -85,7 +85,9 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   const nameField = useRef<HTMLTextAreaElement>(null);
   const idField = useRef<HTMLInputElement>(null);
   const next = useAnswer<NextId>([PLANTS_KEY, "next-id"], (service) => service.api("GET", "/plants/next-id"));
-  const suggested = next.data?.id;
+  // The suggestion of before stays until the next one has come.
+  const [taken, setTaken] = useState<string>();
+  const suggested = next.data?.id === taken ? undefined : next.data?.id;
   useLayoutEffect(() => {
     const field = idField.current;
     // What the reader is about to type replaces a suggestion that comes just then, and is not added to its digits.
@@ -108,9 +110,10 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
       return replayed ? `Plant ${id} was there already` : `Plant ${id} was added`;
     },
     changes: PLANT_DATA,
-    done: (said) => {
+    next: nameField,
+    done: (said, _, { id }) => {
       setAdded(said);
-      nameField.current?.focus();
+      setTaken(id.trim());
     },
   });
   return (
@@ -167,7 +170,7 @@ const OVERTAKEN = "Your text is kept here. Load the current plant to see what it
 
 interface PlantEditorProps {
   readonly plant: StoredPlant;
-  readonly onReload: () => Promise<unknown>;
+  readonly onReload: () => Promise<{ readonly data: StoredPlant | undefined }>;
   readonly onClose: () => void;
 }
 
@@ -177,21 +180,25 @@ function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
   const announce = useAnnounce();
   const { removals, queries } = usePage();
   const [reloaded, setReloaded] = useState(false);
+  // The version that the reader has seen: the plant may be read anew while its fields are being changed.
+  const seen = useRef(plant.etag);
   const form = useForm({
     draft: `plant:${id}`,
     initial: { name: plant.name, tag: plant.tag ?? null },
     check: ({ name }, shown): { name?: string } =>
       isBlank(name) && name !== plant.name && !shown.name ? { name: BLANK } : {},
-    send: ({ client }, _, changed) => client.change(plant.id, changed, { ifMatch: plant.etag }),
+    send: ({ client }, _, changed) => client.change(plant.id, changed, { ifMatch: seen.current }),
     changes: PLANT_DATA,
     done: (saved) => {
       if (saved) queries.setQueryData(["plant", id], saved);
       announce("Saved");
-      onClose();
     },
+    close: onClose,
   });
+  if (Object.keys(form.changed).length === 0) seen.current = plant.etag;
   const reload = async () => {
-    await onReload();
+    const { data } = await onReload();
+    if (data) seen.current = data.etag;
     setReloaded(true);
     form.reset();
   };

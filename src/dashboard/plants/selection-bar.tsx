@@ -83,7 +83,7 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
   const all = useSelectAllMatching(service.client, query, selection);
   const [tagging, setTagging] = useState(false);
   const count = selection.ids.size;
-  if (count === 0) return null;
+  if (count === 0 && all.found === undefined) return null;
   if (all.found !== undefined) {
     return (
       <Group gap="sm" className="selection-bar" role="status">
@@ -142,6 +142,8 @@ function TagDialog({ selection, onClose }: TagDialogProps) {
     changes: PLANT_DATA,
     done: () => {
       announce(`The tag of ${plants} is changed`);
+    },
+    close: () => {
       onClose();
       selection.set([]);
     },

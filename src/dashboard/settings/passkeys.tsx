@@ -49,7 +49,8 @@ function RemovePasskey({ passkey, onClose }: { readonly passkey: PasskeyRecord; 
       label="Remove"
       send={(service) => service.request("POST", "/auth/passkey/delete-passkey", { id: passkey.id })}
       changes={[KEY]}
-      done={(_, renewed) => renewed.then(close)}
+      done={(_, renewed) => renewed}
+      close={close}
       onClose={onClose}
     >
       <Text className="breaks">

@@ -146,7 +146,8 @@ function EndTwoFactor({ onClose }: { readonly onClose: () => void }) {
         })
       }
       changes={CHANGED}
-      done={(_, renewed) => renewed.then(onClose)}
+      done={(_, renewed) => renewed}
+      close={onClose}
       onClose={onClose}
     >
       <Text>From then on the password alone signs you in, and trusted devices are forgotten.</Text>
