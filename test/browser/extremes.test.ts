@@ -53,7 +53,7 @@ test("at 320 pixels the longest names, addresses and ids stay within their panel
   }
   expect(found).toEqual([]);
   await other.page.close();
-}, 120_000);
+});
 
 /** Elements of panels and dialogs that reach beyond the window and that nothing around them cuts or scrolls. */
 function runningOut(page: Page): Promise<string[]> {
@@ -80,4 +80,4 @@ test("in forced colours the chosen filter, a switch that is on and the current p
   expect(await colours(".mantine-Switch-track")).toHaveLength(2);
   expect(await colours("nav .mantine-NavLink-root")).toHaveLength(2);
   await other.page.close();
-}, 120_000);
+});

@@ -31,7 +31,7 @@ beforeAll(async () => {
   );
   await eventually("the index has followed", () => (behind.get()?.plants ?? 0) < INDEX_SLICE_LENGTH);
   database.close();
-}, 120_000);
+});
 afterAll(async () => {
   expect(opened.complaints).toEqual([]);
   await opened.close();
@@ -55,7 +55,7 @@ test("among thousands of plants a search is counted, a tag is suggested, and few
   expect(await page.locator(".plant-row").count()).toBeLessThan(ROWS_DRAWN_MAX);
   // The header stays in view, with the order to choose and all that is loaded to select.
   expect((await page.getByLabel("Select all loaded plants").boundingBox())?.y).toBeGreaterThanOrEqual(0);
-}, 120_000);
+});
 
 test("all that match are selected, exported, removed, brought back, and removed for good", async () => {
   await page.clock.install();
@@ -86,4 +86,4 @@ test("all that match are selected, exported, removed, brought back, and removed 
   await page.getByText("No results").waitFor();
   await button("Clear the search").click();
   await page.getByText(`${(PLANTS - RARE).toLocaleString("en")} plants`, { exact: true }).waitFor();
-}, 120_000);
+});

@@ -18,13 +18,13 @@ test("a deep link leads to the sign-in and from there to where it points", async
   await page.getByRole("heading", { level: 1, name: "Plants", exact: true }).waitFor();
   expect(page.url()).toBe(`${opened.service.url}/dashboard/plants?q=fern&order=id`);
   expect(await page.getByLabel("Search by name or id").inputValue()).toBe("fern");
-}, 120_000);
+});
 
 test("who is signed in already does not see the sign-in, but where it would lead", async () => {
   const { page } = opened;
   await page.goto("/dashboard/sign-in?back=/dashboard/developer/tokens");
   await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
-}, 120_000);
+});
 
 test("each page has its address and title, the bare one leads there, and the back button goes back", async () => {
   const { page } = opened;
@@ -45,7 +45,7 @@ test("each page has its address and title, the bare one leads there, and the bac
   }
   await page.goBack();
   await page.getByRole("heading", { level: 1, name: "Profile" }).waitFor();
-}, 120_000);
+});
 
 test("when the session ends, one signs in over the page, and what was typed is still there", async () => {
   const { page, context } = opened;
@@ -62,7 +62,7 @@ test("when the session ends, one signs in over the page, and what was typed is s
   expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Half typed");
   await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
   await page.getByRole("button", { name: "Copy the token" }).waitFor();
-}, 120_000);
+});
 
 test("a server that is gone before a page was loaded leaves the frame, and the page opens by itself; so it is with one that was loaded", async () => {
   const service = await startService({ settings: { PORT: String(freePort()) } });
@@ -91,4 +91,4 @@ test("a server that is gone before a page was loaded leaves the frame, and the p
   await page.getByText("No results").waitFor();
   await lost.close();
   await third.stop();
-}, 120_000);
+});

@@ -24,11 +24,11 @@ test("an id beyond 2^53 was added, shown, opened by its address and changed to i
   await page.keyboard.press("Escape");
   await page.getByRole("cell", { name: "9007199254740993", exact: true }).waitFor();
   await row("Giant sequoia").click();
-  expect(page.url()).toContain("plant=9007199254740993");
+  await page.waitForURL(/plant=9007199254740993/);
   await page.getByRole("dialog").getByLabel("Tag").fill("tree");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Show plants tagged tree" }).first().waitFor();
-}, 120_000);
+});
 
 test("an id that is suggested while one is about to be typed is replaced by it", async () => {
   const suggestion = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ test("an id that is suggested while one is about to be typed is replaced by it",
   await page.keyboard.type("42");
   expect(await field.inputValue()).toBe("42");
   await page.unroute(address);
-}, 120_000);
+});
 
 test("the list goes on by itself to its end as one scrolls, every plant once", async () => {
   await opened.goto("/plants?order=id&q=m");
@@ -57,7 +57,7 @@ test("the list goes on by itself to its end as one scrolls, every plant once", a
     return seen.size >= 44;
   });
   expect(seen.size).toBe(44);
-}, 120_000);
+});
 
 test("a file with letters of an old encoding beyond its first rows is converted only once that was agreed to", async () => {
   const early = `sku;name\n${"8001;Oak\n".repeat(20_000)}`;
@@ -72,7 +72,7 @@ test("a file with letters of an old encoding beyond its first rows is converted 
   await dialog.getByText(/^2 created/).waitFor();
   await opened.goto("/plants?plant=8002");
   expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Grünlilie");
-}, 120_000);
+});
 
 test("an export is every plant of the account, as a file", async () => {
   await opened.goto("/plants");
@@ -83,7 +83,7 @@ test("an export is every plant of the account, as a file", async () => {
   expect(lines[0]?.trim()).toBe("id,name,tag,created_at,updated_at");
   expect(lines.some((line) => line.startsWith("9007199254740993,Giant sequoia,tree,"))).toBe(true);
   expect(lines.length).toBe(1 + 131 + 1 + 2);
-}, 120_000);
+});
 
 test("the reference removes the plant whose id was typed, and not the one that a double would make of it", async () => {
   const [id, neighbour] = ["9007199254740995", "9007199254740996"];
@@ -99,18 +99,4 @@ test("the reference removes the plant whose id was typed, and not the one that a
   await form.getByRole("status", { name: "Answer" }).getByText("204").waitFor();
   expect((await send("GET", `/v1/plants/${id}`, { as })).status).toBe(404);
   expect((await send("GET", `/v1/plants/${neighbour}`, { as })).status).toBe(200);
-}, 120_000);
-
-test("a second account sees nothing of the first: no plant, token or figure", async () => {
-  const second = await TestPage.signedIn(opened.service);
-  await second.goto("/plants");
-  await second.page.getByText("No plants yet").waitFor();
-  await second.goto("/plants?q=rose&plant=3");
-  await second.page.getByText("There is no plant with the id 3").waitFor();
-  await second.goto("/developer/tokens");
-  await second.page.getByText("No tokens yet").waitFor();
-  await second.goto("");
-  await second.page.getByText("Waiting for your first request").waitFor();
-  expect(second.complaints).toEqual([]);
-  await second.close();
-}, 120_000);
+});

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const body = plants.map((plant) => JSON.stringify(plant)).join("\n");
   const headers = { "Content-Type": "application/x-ndjson" };
   await opened.service.send("POST", "/v1/plants/import", { as: token, headers, body });
-}, 120_000);
+});
 afterAll(async () => {
   expect(opened.complaints).toEqual([]);
   await opened.close();
@@ -33,7 +33,8 @@ const directionOf = (element: Element) => getComputedStyle(element).direction;
 test("in a German browser times are English like the page, and numbers German", async () => {
   await opened.goto("/developer/tokens");
   await page.getByRole("row", { name: new RegExp(HEBREW) }).waitFor();
-  expect(await page.getByRole("table").locator("time").allTextContents()).toHaveLength(1);
+  // When it was last used is written a moment later. It never expires.
+  await page.getByRole("table").locator("time").waitFor();
   await opened.goto("/plants");
   await page.getByText("1.502 plants", { exact: true }).waitFor();
   await opened.goto("/settings/security");
@@ -41,7 +42,7 @@ test("in a German browser times are English like the page, and numbers German", 
   const times = await page.locator("main time").allTextContents();
   expect(times.length).toBeGreaterThan(0);
   for (const time of times) expect(time).toMatch(/^(now|\d+ minutes? ago)$/);
-}, 120_000);
+});
 
 test("text that is written from right to left begins at the right, wherever it is shown or typed", async () => {
   await opened.goto("/plants?order=id");
@@ -60,7 +61,7 @@ test("text that is written from right to left begins at the right, wherever it i
   const name = page.getByRole("dialog").getByLabel("Name");
   await name.fill(HEBREW);
   expect(await name.evaluate(directionOf)).toBe("rtl");
-}, 120_000);
+});
 
 test("a long name is cut to one line, and shows whole on hover, on focus and in the panel", async () => {
   await opened.goto("/plants?order=id");
@@ -79,7 +80,7 @@ test("a long name is cut to one line, and shows whole on hover, on focus and in 
   await page.keyboard.press("Enter");
   const field = page.getByRole("dialog").getByLabel("Name");
   expect(await field.inputValue()).toBe(LONG_NAME);
-}, 120_000);
+});
 
 test("a long tag stays in its column, and shows whole on hover", async () => {
   await opened.goto("/plants?order=id");
@@ -91,7 +92,7 @@ test("a long tag stays in its column, and shows whole on hover", async () => {
   await page.getByRole("tooltip").waitFor();
   expect(await page.getByRole("tooltip").textContent()).toBe(LONG_TAG);
   await page.mouse.move(0, 0);
-}, 120_000);
+});
 
 test("skeletons do not pulse for readers who ask for less motion", async () => {
   const answered = Promise.withResolvers<void>();
@@ -106,7 +107,7 @@ test("skeletons do not pulse for readers who ask for less motion", async () => {
   answered.resolve();
   await page.getByRole("table", { name: "Plants" }).waitFor();
   await page.unroute("**/v1/plants?*");
-}, 120_000);
+});
 
 test("on a wide screen a narrow page stands in the middle, and the loader of a waiting button in the middle of it", async () => {
   await page.setViewportSize({ width: 1920, height: 1080 });
@@ -136,4 +137,4 @@ test("on a wide screen a narrow page stands in the middle, and the loader of a w
     expect(loader.y + loader.height / 2).toBeCloseTo(button.y + button.height / 2, 0);
   });
   await page.setViewportSize({ width: 1280, height: 900 });
-}, 120_000);
+});

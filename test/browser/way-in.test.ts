@@ -69,4 +69,4 @@ test("an open sign-up from the sign-in page, and a lost password recovered by ma
   await page.getByRole("heading", { name: "Sign in to Plantstore" }).waitFor();
   expect([...opened.complaints, ...forgetful.complaints]).toEqual([]);
   await forgetful.close();
-}, 120_000);
+});

@@ -86,6 +86,15 @@ export class TestPage {
     await dialog.waitFor({ state: "detached" });
   }
 
+  /** Copies the secret that a dialog shows once, and closes the dialog, which asks before it says that it was copied. */
+  async keepSecret(what: string): Promise<string> {
+    await this.page.getByRole("button", { name: `Copy the ${what}` }).click();
+    await this.page.getByText("Saved. You can close this.").waitFor();
+    const secret = await this.page.evaluate(() => navigator.clipboard.readText());
+    await this.page.getByRole("button", { name: "Done" }).click();
+    return secret;
+  }
+
   /** A second page of the same browser. */
   async another(): Promise<TestPage> {
     const other = new TestPage(await this.context.newPage(), this.context, this.service);

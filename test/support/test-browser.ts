@@ -1,5 +1,6 @@
 import type { NewTokenForm, NewTokenSecret } from "#contract/dashboard/tokens.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
+import { eventually } from "./eventually.ts";
 import type { TestService } from "./service.ts";
 import { addAccount, onDatabase } from "./test-account.ts";
 
@@ -122,11 +123,7 @@ export async function newAccount(service: TestService): Promise<string> {
 
 /** Waits for the link that the service prints for the first account, and returns its code. */
 export async function welcomeCode(service: TestService): Promise<string> {
-  const deadline = Date.now() + 60_000;
-  while (Date.now() < deadline) {
-    const found = /\/dashboard\/welcome\?code=([\w-]+)/.exec(service.output());
-    if (found?.[1]) return found[1];
-    await Bun.sleep(20);
-  }
-  throw new Error(`No link was printed: ${service.output()}`);
+  const printed = () => /\/dashboard\/welcome\?code=([\w-]+)/.exec(service.output())?.[1];
+  await eventually("the link is printed", () => printed() !== undefined);
+  return printed() ?? "";
 }

@@ -44,6 +44,14 @@ test("a passkey is removed after the question that names it, and leaves the list
   expect(queryByRole("dialog")).toBeNull();
 });
 
+test("at an address of digits, to which no passkey can belong, the page says where there is one", async () => {
+  const path = "/dashboard/settings/security";
+  const { findByRole, queryByRole } = await renderComponent(<Passkeys />, { answers: { [LIST]: [] }, path });
+  const link = await findByRole("link", { name: "Open it at localhost" });
+  expect(link.getAttribute("href")).toBe(`http://localhost:3000${path}`);
+  expect(queryByRole("button", { name: "Add passkey" })).toBeNull();
+});
+
 beforeEach(() => {
   passkeyHolder.asked = [];
   passkeyHolder.answers = () => CREDENTIAL;
