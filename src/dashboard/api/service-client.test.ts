@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { PlantstoreUnreachable } from "#client/error.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { Dismissed, NO_ANSWER, shownFailure } from "./failure.ts";
 import { ServiceClient, ServiceClock } from "./service-client.ts";
 
@@ -66,7 +67,7 @@ describe("a request of the page", () => {
     answers = [refused(40354), refused(40354), Response.json({ secret: "made" })];
     const made = service.api<{ secret: string }>("POST", "/tokens", { name: "Till" });
     for (let time = 0; time < 2; time++) {
-      while (!service.proofs.wanted.get()) await Bun.sleep(1);
+      await eventually("a proof is asked for", service.proofs.wanted.get);
       service.proofs.end();
     }
     expect(await made).toEqual({ secret: "made" });
@@ -76,9 +77,9 @@ describe("a request of the page", () => {
 
   test("that takes a proof ends quietly with all others when the dialog is closed", async () => {
     answers = [refused(40354), refused(40354)];
+    const ask = spyOn(service.proofs, "ask");
     const both = Promise.allSettled([service.api("POST", "/tokens"), service.api("POST", "/account/delete")]);
-    while (asked.length < 2 || !service.proofs.wanted.get()) await Bun.sleep(1);
-    await Bun.sleep(1);
+    await eventually("both wait for a proof", () => ask.mock.calls.length === 2);
     service.proofs.end(new Dismissed("Not confirmed"));
     for (const end of await both) expect(end).toMatchObject({ status: "rejected", reason: expect.any(Dismissed) });
     expect(asked).toHaveLength(2);
@@ -136,10 +137,12 @@ describe("the page's token", () => {
 
 describe("the service's clock", () => {
   const NOW = Date.parse("2026-03-10T12:00:00.000Z");
-  const ahead = (date: string) => {
+  beforeEach(() => setSystemTime(NOW));
+  afterEach(() => setSystemTime());
+  const ahead = (...dates: readonly string[]) => {
     const clock = new ServiceClock();
-    clock.learn(new Headers(date === "" ? {} : { Date: date }), NOW);
-    return Math.round((clock.now() - Date.now()) / 1000);
+    for (const date of dates) clock.learn(new Headers(date === "" ? {} : { Date: date }));
+    return (clock.now() - NOW) / 1000;
   };
 
   test("is learned from an answer's Date, past and ahead, and not from a second of difference", () => {
@@ -149,9 +152,7 @@ describe("the service's clock", () => {
   });
 
   test("believes a machine again whose own was set right", () => {
-    const clock = new ServiceClock();
-    for (const date of [NOW + 3_600_000, NOW]) clock.learn(new Headers({ Date: new Date(date).toUTCString() }), NOW);
-    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1000);
+    expect(ahead("Tue, 10 Mar 2026 13:00:00 GMT", "Tue, 10 Mar 2026 12:00:00 GMT")).toBe(0);
   });
 
   test.each(["", "soon"])("stays as it was after an answer with the Date %j", (date) => {

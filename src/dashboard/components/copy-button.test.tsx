@@ -1,6 +1,15 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { noAnswer, renderComponent } from "#test/support/component.tsx";
 import { CopyButton } from "./copy-button.tsx";
+
+// "Copied" stands there for seconds. Here nothing takes it away, however long the process is paused.
+let timers: ReturnType<typeof spyOn>;
+beforeEach(() => {
+  const start = window.setTimeout.bind(window);
+  timers = spyOn(window, "setTimeout").mockImplementation(((act: () => void, ms = 0) =>
+    ms < 1000 ? start(act, ms) : 0) as typeof setTimeout);
+});
+afterEach(() => timers.mockRestore());
 
 const clipboard = Object.getOwnPropertyDescriptor(document, "execCommand");
 afterEach(() => {

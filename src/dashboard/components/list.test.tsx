@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, noAnswer, renderComponent } from "#test/support/component.tsx";
-import { slowRefusal } from "#test/support/slow-refusal.ts";
+import { held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
 import { usePages } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { DataTable, List } from "./list.tsx";
@@ -55,10 +54,15 @@ async function shown(answer: unknown, props: Parameters<typeof Things>[0] = {}, 
 }
 
 test("a list that takes long shows its shape meanwhile; one that is refused says why and can be asked for again", async () => {
-  const slow = slowRefusal(pageOf(["Oak"]));
-  const rendered = await shown(slow.answer);
-  await slow.check(rendered);
-  await rendered.findByRole("table", { name: "Things" });
+  const slow = held(refusal(40301, "This session may not read that"));
+  const answers: unknown[] = [slow.answer(), pageOf(["Oak"])];
+  const { container, press, findByText, findByRole, waitFor } = await shown(() => answers.shift());
+  await waitFor(() => expect(container.querySelector(".late")).not.toBeNull());
+  slow.release();
+  await findByText("This session may not read that");
+  await findByText("req_test");
+  await press("Try again");
+  await findByRole("table", { name: "Things" });
 });
 
 test("later pages follow on demand, below what is there, until there are no more", async () => {

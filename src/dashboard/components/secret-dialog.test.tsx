@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { renderComponent } from "#test/support/component.tsx";
+import { leavingIsQuestioned, renderComponent } from "#test/support/component.tsx";
 import { SecretDialog, type ShownSecret } from "./secret-dialog.tsx";
 
 const SECRET: ShownSecret = {
@@ -55,11 +55,9 @@ test("every way out asks first: Done, the cross and Escape; and the answer is to
 });
 
 test("leaving the page is questioned by the browser until the secret was kept", async () => {
-  const { user, findByRole, findByText } = await opened();
-  const asks = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  const { press, findByText, waitFor } = await opened();
   await findByText("Copy it now");
-  expect(asks()).toBe(true);
-  await user.click(await findByRole("button", { name: "Copy the token" }));
-  await findByText("Saved. You can close this.");
-  expect(asks()).toBe(false);
+  await waitFor(() => expect(leavingIsQuestioned()).toBe(true));
+  await press("Copy the token");
+  await waitFor(() => expect(leavingIsQuestioned()).toBe(false));
 });

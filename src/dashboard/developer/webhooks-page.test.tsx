@@ -148,6 +148,7 @@ test("an endpoint is added as it was chosen, with a secret to copy", async () =>
   const events = ["plant.created", "plant.changed"];
   expect(sent(ADD)).toEqual([{ url: "https://shop.example/plants", description: "Shop", events, delivery: "notice" }]);
   await user.click(await findByRole("button", { name: "Copy the signing secret" }));
+  await findByText("Saved. You can close this.");
   await user.click(await findByRole("button", { name: "Done" }));
   expect([queryByRole("dialog"), location.search, sessionStorage.length]).toEqual([null, "", 0]);
 });

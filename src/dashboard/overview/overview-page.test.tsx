@@ -41,7 +41,7 @@ test("one token's usage is a choice, shown beside that of all, and the links bel
   );
   await findByRole("option", { name: /^Greenhouse import/ });
   await user.selectOptions(await findByLabelText("Token"), "tok_1");
-  await waitFor(() => expect(calls().filter((call) => call.includes("token=tok_1"))).toHaveLength(1));
+  await waitFor(() => expect(calls().some((call) => call.includes("token=tok_1"))).toBe(true));
   await findByText("All tokens", { selector: ".chart-legend span" });
   await press("Show the figures");
   await findByRole("cell", { name: "1,200" });

@@ -12,7 +12,8 @@ test("a range of one's own asks from the start of its first day to the end of it
     const sent = ["from", "to", "zone_minutes", "token", "range"].map((name) => search.get(name));
     expect(sent).toEqual(["2026-03-01T03:30:00.000Z", "2026-03-03T03:30:00.000Z", "-210", "tok_1", null]);
   } finally {
-    process.env.TZ = zone ?? "UTC";
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
   }
 });
 

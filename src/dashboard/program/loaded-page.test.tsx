@@ -80,12 +80,12 @@ test("an outage in which the pages were just being loaded ahead is said as one, 
 });
 
 test("a program that was missed in an outage is fetched by one reload, and not by a second one soon after", async () => {
-  const { left, page, findByRole, queryByText } = await renderLater(missing, {
+  const { left, page, findByRole, queryByText, waitFor } = await renderLater(missing, {
     "GET /healthz": "ok",
     [`GET ${PATH}`]: documentOf(PROGRAM),
   });
   await findByRole("button", { name: "Load the page again" });
-  expect(left).toHaveLength(1);
+  await waitFor(() => expect(left).toHaveLength(1));
   await page.queries.refetchQueries();
   expect(left).toHaveLength(1);
   expect(queryByText(/updated/)).toBeNull();

@@ -28,8 +28,7 @@ function Account() {
 async function opened(answers: Record<string, unknown> = {}) {
   const rendered = await renderComponent(<Account />, { session: SESSION, answers });
   await rendered.findByText("Greenleaf Nursery");
-  const press = async (name: string) => rendered.user.click(rendered.getByRole("button", { name }));
-  return { ...rendered, press };
+  return rendered;
 }
 
 test("a browser whose session has ended is forgotten, so that public pages ask for none again", async () => {
