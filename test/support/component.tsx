@@ -78,6 +78,13 @@ export function leavingIsQuestioned(): boolean {
   return !dispatchEvent(new Event("beforeunload", { cancelable: true }));
 }
 
+/** How often the list of that key is asked for anew, in milliseconds, or false. */
+export function renewalOf(page: PageContext, key: string) {
+  const [query] = page.queries.getQueryCache().findAll({ queryKey: [key] });
+  const { refetchInterval } = query?.observers[0]?.options ?? {};
+  return typeof refetchInterval === "function" && query ? refetchInterval(query) : refetchInterval;
+}
+
 /** An answer that waits until it is released, to test the page in the meantime. */
 export function held(answer: Answer) {
   const { promise, resolve } = Promise.withResolvers<void>();

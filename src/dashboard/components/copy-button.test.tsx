@@ -9,12 +9,9 @@ beforeEach(() => {
   timers = spyOn(window, "setTimeout").mockImplementation(((act: () => void, ms = 0) =>
     ms < 1000 ? start(act, ms) : 0) as typeof setTimeout);
 });
-afterEach(() => timers.mockRestore());
-
-const clipboard = Object.getOwnPropertyDescriptor(document, "execCommand");
 afterEach(() => {
-  if (clipboard) Object.defineProperty(document, "execCommand", clipboard);
-  else Reflect.deleteProperty(document, "execCommand");
+  timers.mockRestore();
+  Reflect.deleteProperty(document, "execCommand");
 });
 
 /** A page without HTTPS has no clipboard; some browsers still copy what is selected, others refuse that too. */

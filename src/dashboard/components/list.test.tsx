@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { held, noAnswer, refusal, renderComponent, renewalOf } from "#test/support/component.tsx";
 import { usePages } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { DataTable, List } from "./list.tsx";
@@ -124,16 +124,11 @@ test("a list of an outage that was there before the page shows its shape, and co
 test("a live list shows new rows by itself, and rests while one reads on in later pages", async () => {
   let names = ["Oak"];
   const { page, user, findByRole, waitFor } = await shown(() => pageOf(names, "next"), { live: true });
-  const interval = () => {
-    const [query] = page.queries.getQueryCache().findAll({ queryKey: ["/things"] });
-    const { refetchInterval } = query?.observers[0]?.options ?? {};
-    return typeof refetchInterval === "function" && query ? refetchInterval(query) : refetchInterval;
-  };
   await findByRole("button", { name: "Oak" });
   names = ["Elm", "Oak"];
   await findByRole("button", { name: "Elm" });
   await user.click(await findByRole("button", { name: "Show more" }));
-  await waitFor(() => expect(interval()).toBe(false));
+  await waitFor(() => expect(renewalOf(page, "/things")).toBe(false));
 });
 
 test("a row opens by its name and by a click anywhere on it, but not by a control of its own", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { focusedName, refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, refusal, renderComponent, renewalOf } from "#test/support/component.tsx";
 import EventsPage from "./events-page.tsx";
 
 const LIST = "GET /dashboard/api/events";
@@ -23,14 +23,9 @@ test("events stand newest first with their types, and the list is live unless th
   await findByRole("button", { name: "Second" });
   const [, , second, first] = getAllByRole("row").map(({ textContent }) => textContent);
   expect([second, first]).toEqual([expect.stringContaining("Second"), expect.stringMatching(/plant\.removed.*First/)]);
-  const interval = () => {
-    const [query] = page.queries.getQueryCache().findAll({ queryKey: ["/events"] });
-    const { refetchInterval } = query?.observers[0]?.options ?? {};
-    return typeof refetchInterval === "function" && query ? refetchInterval(query) : refetchInterval;
-  };
-  expect(interval()).toBe(2000);
+  expect(renewalOf(page, "/events")).toBe(2000);
   await user.click(getByRole("switch", { name: "Live" }));
-  expect(interval()).toBe(false);
+  expect(renewalOf(page, "/events")).toBe(false);
 });
 
 test("the type stands in the address beside the open event, and is asked of the service", async () => {

@@ -84,6 +84,17 @@ test("plants are found by name, and by id to the last digit", async () => {
   expect(location.search).toBe("?plant=9007199254740993");
 });
 
+test("Enter right after another text opens no plant that was found for the one before", async () => {
+  const { instantUser, field, options, waitFor } = await opened({
+    [LIST]: plantPageText([plantText("7", "Tree fern")]),
+  });
+  const before = location.href;
+  await instantUser.type(field, "fern");
+  await waitFor(() => expect(options()).toEqual(["Tree fern · 7"]));
+  await instantUser.type(field, "{Backspace}{Backspace}{Backspace}{Backspace}rose{Enter}");
+  expect(location.href).toBe(before);
+});
+
 test("it does not say that there are no results before the plants were asked for", async () => {
   const slow = held(plantPageText([plantText("7", "Baobab")]));
   const { user, field, options, queryByText, findByText, waitFor } = await opened({ [LIST]: slow.answer });

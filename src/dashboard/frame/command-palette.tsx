@@ -133,8 +133,9 @@ function useFoundPlants(typed: string) {
     },
     { enabled: text !== "" },
   );
-  const searching = typed.trim() !== text || found.isFetching;
-  return { plants: text === "" ? [] : (found.data ?? []), searching };
+  // Those of an earlier text are no answer to this one: Enter would open one of them.
+  const isOver = typed.trim() !== text;
+  return { plants: isOver ? [] : (found.data ?? []), searching: isOver || found.isFetching };
 }
 
 /** An entry of the command palette. Choosing it opens its address. */
