@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import type { ReactNode, Ref } from "react";
+import { type ReactNode, type Ref, useRef } from "react";
 import { Link } from "wouter";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -33,9 +33,16 @@ interface ActionProps extends Omit<ButtonProps, "children"> {
 }
 
 export function Action({ label, kind = "plain", icon, href, change, outside, onClick, ref, ...props }: ActionProps) {
+  // Two presses may come before the first is drawn, by which the button is disabled.
+  const isWaiting = useRef(false);
+  isWaiting.current = change?.isPending === true;
   const shared = { ...KINDS[kind], leftSection: icon && <Icon name={icon} />, ...props, children: label };
   if (href !== undefined && outside) return <Button component="a" href={href} {...shared} />;
   if (href !== undefined) return <Button component={Link} href={href} {...shared} />;
-  const click = onClick ?? change?.mutate;
-  return <Button ref={ref} loading={change?.isPending} onClick={() => click?.()} {...shared} />;
+  const press = () => {
+    if (isWaiting.current) return;
+    isWaiting.current = change !== undefined && onClick === undefined;
+    (onClick ?? change?.mutate)?.();
+  };
+  return <Button ref={ref} loading={change?.isPending} onClick={press} {...shared} />;
 }
