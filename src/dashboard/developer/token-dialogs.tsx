@@ -40,12 +40,12 @@ interface OpenTokenProps extends TokenDialogProps {
 /** The dialog that the address asks for. */
 export function TokenDialog({ token, action, onAction, onClose }: OpenTokenProps) {
   const props = { token, onClose };
-  // As it was before: a roll that ends the token at once still has its secret to show.
-  const [{ state }] = useState(token);
-  if (action === "rename") return <RenameToken key={token.id} {...props} />;
-  if (action === "roll" && state === "active") return <RollToken key={token.id} {...props} />;
-  if (action === "revoke" && state === "active") return <RevokeToken {...props} />;
-  return <TokenDetails {...props} onAction={onAction} />;
+  // What was allowed before: a roll that ends the token at once still has its secret to show.
+  const [allowed] = useState(() => actionsOf(token));
+  if (!allowed.includes(action)) return <TokenDetails {...props} onAction={onAction} />;
+  if (action === "rename") return <RenameToken {...props} />;
+  if (action === "roll") return <RollToken {...props} />;
+  return <RevokeToken {...props} />;
 }
 
 function named(action: string, { name }: TokenRecord, end = ""): ReactNode {
