@@ -75,6 +75,17 @@ describe("a request of the page", () => {
     expect([asked.length, service.proofs.wanted.get()]).toEqual([3, false]);
   });
 
+  test("that takes a proof is sent again without another if one was given before its refusal came", async () => {
+    const late = Promise.withResolvers<Response>();
+    answers = [refused(40354), () => late.promise, Response.json(1), Response.json(2)];
+    const both = Promise.all([service.api("POST", "/tokens"), service.api("POST", "/sessions/end-others")]);
+    await eventually("a proof is asked for", service.proofs.wanted.get);
+    service.proofs.end();
+    late.resolve(refused(40354));
+    await both;
+    expect(service.proofs.wanted.get()).toBe(false);
+  });
+
   test("that takes a proof ends quietly with all others when the dialog is closed", async () => {
     answers = [refused(40354), refused(40354)];
     const ask = spyOn(service.proofs, "ask");

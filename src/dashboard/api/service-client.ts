@@ -29,6 +29,8 @@ export class ServiceClock {
 class ProofRequests {
   /** True while the dialog should be open. */
   readonly wanted = new Signal(false);
+  /** How many proofs were given. */
+  given = 0;
   #asked: Promise<void> | undefined;
   #settle: (refusal?: Dismissed) => void = () => {};
 
@@ -42,6 +44,7 @@ class ProofRequests {
 
   /** After a proof; or when the dialog was closed, with the reason that its requests fail with. */
   end(refusal?: Dismissed): void {
+    if (!refusal) this.given++;
     this.#asked = undefined;
     this.wanted.set(false);
     this.#settle(refusal);
@@ -82,11 +85,13 @@ export class ServiceClient {
   /** Like `api`, for any address of the page's own session, such as /auth. Throws RequestFailure. */
   async request<Answer = void>(method: Method, address: string, body?: unknown): Promise<Answer> {
     for (;;) {
+      const { given } = this.proofs;
       try {
         return await this.#ask(method, address, body);
       } catch (error) {
         if (!(error instanceof RequestFailure) || error.error !== DASHBOARD_ERRORS["proof-needed"].error) throw error;
-        await this.proofs.ask();
+        // A refusal may come late, after a proof that another request has asked for.
+        if (given === this.proofs.given) await this.proofs.ask();
       }
     }
   }
