@@ -47,18 +47,6 @@ test("an id that is suggested while one is about to be typed is replaced by it",
   await page.unroute(address);
 });
 
-test("the list goes on by itself to its end as one scrolls, every plant once", async () => {
-  await opened.goto("/plants?order=id&q=m");
-  await row("Monstera deliciosa 1").waitFor();
-  const seen = new Set<string>();
-  await eventually("the list is at its end", async () => {
-    for (const name of await page.locator(".plant-row button.row-link").allTextContents()) seen.add(name);
-    await page.mouse.wheel(0, 500);
-    return seen.size >= 44;
-  });
-  expect(seen.size).toBe(44);
-});
-
 test("a file with letters of an old encoding beyond its first rows is converted only once that was agreed to", async () => {
   const early = `sku;name\n${"8001;Oak\n".repeat(20_000)}`;
   const buffer = Buffer.concat([Buffer.from(early), Buffer.from("8002;Grünlilie\n", "latin1")]);
