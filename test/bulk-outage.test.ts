@@ -34,6 +34,7 @@ test("when storage fails in the middle, the answer says up to which line everyth
   await sendUntilKept(upload, service, token, upload.send(1));
   const locked = new Database(join(service.folder, "plantstore.db"));
   ends.push(() => locked.close());
+  locked.run("PRAGMA busy_timeout = 30000");
   locked.run("BEGIN IMMEDIATE");
   upload.send(5000);
   upload.end();
@@ -76,7 +77,7 @@ test("one that does not is answered 503 before the service is gone, with what is
     void connection.send(`${line.length.toString(16)}\r\n${line}\r\n`);
   }, 50);
   ends.push(() => clearInterval(sending));
-  await eventually("it is under way", () => sent > 20);
+  await eventually("it is under way", async () => (await service.send("GET", "/v1/plants/20", { as: token })).ok);
   service.process.kill("SIGTERM");
   const answer = await connection.answer();
   expect([answer?.status, JSON.parse(answer?.body ?? "")]).toEqual([
