@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { openStorage } from "#storage/open.ts";
@@ -24,23 +24,29 @@ function copiesBesideDatabase(): string[] {
   return readdirSync(large.folder).filter((name) => name.includes("backup"));
 }
 
+/** Starts a backup and signals it as soon as its copy is seen, which may be too late. Resolves with its exit code. */
+async function signalInCopy(signal: "SIGKILL" | "SIGTERM", to: string): Promise<number> {
+  const child = startBackupCommand(large, ["create", "--to", to]);
+  const watcher = watch(large.folder, (_, name) => name?.includes("backup") && child.kill(signal));
+  return child.exited.finally(() => watcher.close());
+}
+
 describe("kill -9", () => {
   test("during the copy leaves no backup, and the next backup removes what it left", async () => {
     const to = join(folder, "killed");
-    const child = startBackupCommand(large, ["create", "--to", to]);
-    await eventually("the copy is being made", () => copiesBesideDatabase().length > 0);
-    child.kill("SIGKILL");
-    await child.exited;
+    while (copiesBesideDatabase().length === 0) {
+      rmSync(to, { recursive: true, force: true });
+      await signalInCopy("SIGKILL", to);
+    }
     expect(existsSync(to)).toBe(false);
     expect(await runBackupCommand(large, ["create", "--to", to])).toMatchObject({ exitCode: 0 });
     expect(copiesBesideDatabase()).toEqual([]);
   });
 
   test("is not needed: SIGTERM during the copy leaves none either", async () => {
-    const child = startBackupCommand(large, ["create", "--to", join(folder, "stopped")]);
-    await eventually("the copy is being made", () => copiesBesideDatabase().length > 0);
-    child.kill("SIGTERM");
-    expect(await child.exited).toBe(143);
+    let code = 0;
+    while (code === 0) code = await signalInCopy("SIGTERM", join(folder, "stopped"));
+    expect(code).toBe(143);
     expect(copiesBesideDatabase()).toEqual([]);
   });
 
@@ -87,8 +93,9 @@ describe("a verify or restore that is ended", () => {
 
   async function endWith(signal: "SIGINT" | "SIGTERM" | "SIGKILL", command: readonly string[]): Promise<number> {
     s3.treat = ({ key, method }) => (method === "GET" && key.endsWith(".zst") ? "stall" : "serve");
+    const before = readdirSync(temporary);
     const child = startBackupCommand(large, [...command, ...place], settings());
-    await eventually("the plain copy is there", () => readdirSync(temporary).length > 0);
+    await eventually("its plain copy is there", () => readdirSync(temporary).some((name) => !before.includes(name)));
     child.kill(signal);
     s3.treat = () => "serve";
     return child.exited;

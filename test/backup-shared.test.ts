@@ -43,11 +43,8 @@ describe("two services that keep their backups in one place", () => {
   test("each list their own, and latest is their own", async () => {
     expect((await listed(rose, from)).map(({ name }) => name)).toEqual([made.rose]);
     expect((await listed(fern, from)).map(({ name }) => name)).toEqual([made.fern]);
-    const [, ...restored] = await Promise.all([
-      runBackupCommand(rose, ["verify", "latest", ...from]),
-      runBackupCommand(rose, ["restore", "latest", ...from, "--into", into(), "--json"]),
-    ]);
-    expect(JSON.parse(restored[0]?.output ?? "").name).toBe(made.rose);
+    const restored = await runBackupCommand(rose, ["restore", "latest", ...from, "--into", into(), "--json"]);
+    expect(JSON.parse(restored.output).name).toBe(made.rose);
   });
 
   test("neither restores, verifies or removes the other's without the id of its database", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { outcomeOf } from "./process.ts";
+import { runInProcess } from "./run-in-process.ts";
 import { COMMAND, type TestService } from "./service.ts";
 
 export interface CommandResult {
@@ -23,12 +23,13 @@ export function startBackupCommand(
   });
 }
 
+/** Runs it to its end in this process, so one at a time. */
 export async function runBackupCommand(
-  service: TestService,
+  { environment }: TestService,
   args: readonly string[],
   settings?: Record<string, string>,
 ): Promise<CommandResult> {
-  const { code, out, problem } = await outcomeOf(startBackupCommand(service, args, settings));
+  const { code, out, problem } = await runInProcess(["backup", ...args], { ...environment, ...settings });
   // The entries of the audit log are there too.
   const problems = problem.split("\n").filter((line) => !line.includes('"msg":"audit"'));
   return { exitCode: code, output: out.trim(), problem: problems.join("\n").trim() };
