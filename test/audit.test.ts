@@ -4,7 +4,7 @@ import type { AuditRecord } from "#core/audit.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { describeServices } from "./support/describe-services.ts";
-import { eventually } from "./support/eventually.ts";
+import { eventually, eventuallyPasses } from "./support/eventually.ts";
 import { newAccount, PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 import { earlierTotpCode } from "./support/totp.ts";
 
@@ -80,13 +80,15 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
       requestId: expect.stringMatching(/^req_/),
       detail: { name: "Till" },
     });
-    const lines = service.log().filter(({ msg, target }) => msg === "audit" && target === token.id);
-    expect(lines.map(({ action }) => action)).toEqual([
-      "token.created",
-      "token.renamed",
-      "token.rolled",
-      "token.revoked",
-    ]);
+    const lines = () => service.log().filter(({ msg, target }) => msg === "audit" && target === token.id);
+    await eventuallyPasses(() =>
+      expect(lines().map(({ action }) => action)).toEqual([
+        "token.created",
+        "token.renamed",
+        "token.rolled",
+        "token.revoked",
+      ]),
+    );
   });
 
   test("an export is entered with the token that made it", async () => {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { runBackupCommand } from "./support/backups.ts";
 import { eventually } from "./support/eventually.ts";
-import { runCommand, startService, temporaryFolder } from "./support/service.ts";
+import { runInProcess } from "./support/run-in-process.ts";
+import { startService, temporaryFolder } from "./support/service.ts";
 
 test("a server makes and verifies backups on its schedule, and of two servers on one file one does", async () => {
   const folder = temporaryFolder();
@@ -42,9 +43,11 @@ test("an encrypted backup is not verified without the identity, which is said on
 
 test("a schedule that could make no backup stops the start with one line that says why", async () => {
   const folder = temporaryFolder();
-  const start = (settings: Record<string, string>) =>
-    runCommand({ PATH: process.env.PATH ?? "", ...settings }, folder, ["serve"]);
-  await expect(start({ BACKUP_TO: "s3://bucket" })).rejects.toThrow(/exited with 2: .*BACKUP_RECIPIENTS/);
-  const postgres = "postgres://plantstore@database.example/plantstore";
-  await expect(start({ BACKUP_TO: folder, DATABASE_URL: postgres })).rejects.toThrow(/exited with 2: .*pg_dump/);
+  for (const [BACKUP_TO, DATABASE_URL, reason] of [
+    ["s3://bucket", `sqlite:${join(folder, "plantstore.db")}`, /^.*BACKUP_RECIPIENTS.*\n$/],
+    [folder, "postgres://plantstore@database.example/plantstore", /^.*pg_dump.*\n$/],
+  ] as const) {
+    const problem = expect.stringMatching(reason);
+    expect(await runInProcess(["serve"], { BACKUP_TO, DATABASE_URL })).toMatchObject({ code: 2, problem });
+  }
 });
