@@ -115,7 +115,6 @@ describe("a list", () => {
     expect(exactly((await list("--json", "--tag", "odd", "--limit", "2")).out)).toEqual(["1", "3"]);
     expect(exactly((await list("--json", "--q", "fern 119", "--limit", "20")).out)).toHaveLength(12);
     expect(exactly((await list("--json", "--order=-created_at", "--limit=1")).out)).toHaveLength(1);
-    expect(await list("--json", "--q", "oak")).toEqual({ code: 0, out: "[]\n", problem: "" });
   });
 });
 
@@ -132,6 +131,8 @@ describe("an import and an export", () => {
       refused_file: null,
     });
     const exported = await plants(["export", "hard.csv", "--json"], { token: first });
+    // Progress is drawn on a terminal only.
+    expect([imported.problem, exported.problem]).toEqual(["", ""]);
     expect(JSON.parse(exported.out)).toEqual({
       plants: HARD_PLANTS.length,
       bytes: Buffer.byteLength(read("hard.csv")),
@@ -186,12 +187,6 @@ describe("an import and an export", () => {
     await terminal.shows("Stopped. No line is sure to be on disk");
     expect(await terminal.process.exited).toBe(130);
     terminal.close();
-  });
-
-  test("progress is drawn on a terminal only", async () => {
-    const { problem } = await plants(["import", file("small.ndjson", '{"id":321,"name":"Aloe"}\n')]);
-    expect(problem).toBe("");
-    expect((await plants(["export", "all.ndjson"])).problem).toBe("");
   });
 
   test("Ctrl-C stops an export, leaves no file and one of that name as it was, and exits as shells expect", async () => {

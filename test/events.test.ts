@@ -1,12 +1,10 @@
 import { expect, test } from "bun:test";
-import { openStorage } from "#storage/open.ts";
 import type { ApiRequest } from "#test/support/api-request.ts";
 import { describeServices } from "#test/support/describe-services.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { RawConnection } from "#test/support/raw-connection.ts";
 import { rawRequest } from "#test/support/raw-request.ts";
 import { startService, type TestService } from "#test/support/service.ts";
-
-const HOUR_MS = 3_600_000;
 
 interface EventView {
   readonly id: string;
@@ -39,6 +37,9 @@ describeServices("the feed of changes over HTTP, on %s", {}, (service, engine) =
   const create = (token: string, id: bigint | number, name = `plant ${id}`) =>
     call(token, "/v1/plants", { method: "POST", body: `{"id":${id},"name":${JSON.stringify(name)}}` });
   const error = async (response: Response) => (await response.json()).error;
+  /** A transaction of anybody that takes long may hold the feed back. */
+  const untilFed = (token: string, count: number) =>
+    eventually(`the feed has ${count} events`, async () => (await feed(token)).data.length === count);
 
   /** Reads server-sent events until `enough` holds of them. */
   async function follow(
@@ -86,6 +87,7 @@ describeServices("the feed of changes over HTTP, on %s", {}, (service, engine) =
     await call(token, `/v1/plants/${id}`, { method: "PATCH", body: '{"name":"Monstera deliciosa"}' });
     const plant = await (await call(token, `/v1/plants/${id}`)).text();
     await call(token, `/v1/plants/${id}`, { method: "DELETE" });
+    await untilFed(token, 3);
     const response = await call(token, "/v1/events");
     expect(response.headers.get("cache-control")).toBe("no-store");
     const text = await response.text();
@@ -103,21 +105,6 @@ describeServices("the feed of changes over HTTP, on %s", {}, (service, engine) =
     }
     expect(await error(await call(await service.token(), `/v1/events/${data[0]?.id}`))).toBe(40404);
     expect(await error(await call(token, "/v1/events/evt_nonsense"))).toBe(40404);
-  });
-
-  test("bulk creates are events too, page by page, each once", async () => {
-    const token = await service.token();
-    const lines = Array.from({ length: 250 }, (_, id) => `{"id":${id},"name":"x"}`).join("\n");
-    const headers = { "Content-Type": "application/x-ndjson" };
-    await call(token, "/v1/plants/import", { method: "POST", body: lines, headers });
-    const seen: string[] = [];
-    for (let query = "?limit=40"; ; ) {
-      const page = await feed(token, query);
-      seen.push(...page.data.map(({ data }) => data.plant_id));
-      if (!page.has_more) break;
-      query = `?limit=40&cursor=${page.next_cursor}`;
-    }
-    expect(seen).toEqual(Array.from({ length: 250 }, (_, id) => `${id}`));
   });
 
   test("a request that waits is answered when something comes, and empty when nothing does", async () => {
@@ -145,36 +132,6 @@ describeServices("the feed of changes over HTTP, on %s", {}, (service, engine) =
     expect(other.output()).not.toContain("cutting off");
   });
 
-  test("a cursor older than what is kept is refused by a page, a wait and a stream, and its events are gone", async () => {
-    const other = await startService({ engine });
-    const token = await other.token();
-    const get = (path: string, headers = {}) => other.send("GET", `/v1${path}`, { as: token, headers });
-    const add = (id: number) => other.send("POST", "/v1/plants", { as: token, body: { id, name: "x" } });
-    const { next_cursor: old }: Page = await (await get("/events")).json();
-    await add(1);
-    const [{ id }] = (await (await get("/events")).json()).data;
-    const storage = await openStorage(other.environment.DATABASE_URL as string);
-    const now = Date.now();
-    while (await storage.store.events.expire(now + 1, 1));
-    while (await storage.store.events.expire(now + HOUR_MS + 2, 1));
-    await storage.store.close();
-    for (const query of ["", "&wait=1", "&limit=1&type=plant.removed"]) {
-      const refused = await get(`/events?cursor=${old}${query}`);
-      expect([refused.status, (await refused.json()).error]).toEqual([410, 41001]);
-    }
-    const stream = await get(`/events?cursor=${old}`, { Accept: "text/event-stream" });
-    expect([stream.status, (await stream.json()).message]).toEqual([410, expect.stringContaining("Events-Cursor")]);
-    const resumed = await get("/events", { Accept: "text/event-stream", "Last-Event-ID": old });
-    expect([resumed.status, await error(resumed)]).toEqual([410, 41001]);
-    expect(await error(await get(`/events/${id}`))).toBe(40404);
-    const list = await get("/plants");
-    await add(2);
-    const { data }: Page = await (await get(`/events?cursor=${list.headers.get("events-cursor")}`)).json();
-    expect(data.map((event) => event.data.plant_id)).toEqual(["2"]);
-    expect((await (await get("/events")).json()).data).toEqual(data);
-    await other.stop();
-  });
-
   test("lists and exports say where the feed goes on from them", async () => {
     const token = await service.token();
     await create(token, 1);
@@ -184,6 +141,7 @@ describeServices("the feed of changes over HTTP, on %s", {}, (service, engine) =
     ];
     await exported.text();
     await create(token, 2);
+    await untilFed(token, 2);
     for (const { headers } of [list, exported]) {
       const { data } = await feed(token, `?cursor=${headers.get("events-cursor")}`);
       expect(data.map((event) => event.data.plant_id)).toContain("2");

@@ -72,6 +72,16 @@ describe("an export", () => {
     expect([error, ids]).toEqual([undefined, [1n, 2n]]);
   });
 
+  test("is not cut off while its reader takes long", async () => {
+    jest.useFakeTimers();
+    const ids: bigint[] = [];
+    for await (const { id } of clientOf(parts([line("1", "Aloe"), line("2", "Fern")])).export({ tryTimeoutMs: 40 })) {
+      ids.push(id);
+      jest.advanceTimersByTime(5000);
+    }
+    expect(ids).toEqual([1n, 2n]);
+  });
+
   test("whose next part takes longer than one may is given up, and says after how many bytes", async () => {
     jest.useFakeTimers();
     const silent = parts([line("1", "x")], { eachMs: 30, silenceMs: 40 });

@@ -126,6 +126,14 @@ describeStores("tokens on %s", (testStore) => {
     expect((await testStore.reads.tokens.list(other))[0]?.revokedAt).toBeUndefined();
   });
 
+  test("a token stays as it was if the one that it is rolled into cannot be kept", async () => {
+    const account = await testStore.account();
+    const { id } = await add(account, "Till", "its secret");
+    const same = { secret: "its secret", expiresAt: undefined, endsAt: Date.now() };
+    await expect(tokens.roll(account, id, same, TEST_SOURCE)).rejects.toThrow();
+    expect(await testStore.reads.tokens.list(account)).toMatchObject([{ id, revokedAt: undefined }]);
+  });
+
   test("an account has a thousand active tokens at most, also when two nodes make them at once", async () => {
     const account = await testStore.account();
     await fill(account, ACTIVE_TOKENS_MAX - 2);

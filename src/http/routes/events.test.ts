@@ -3,6 +3,8 @@ import { apiPerFile } from "#test/support/api-per-file.ts";
 import { openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
+const HOUR_MS = 3_600_000;
+
 const api = apiPerFile(["plants:read", "plants:write"]);
 const send = (method: string, path: string, body?: unknown, as?: string) =>
   api.send(method, `/v1${path}`, { body, as });
@@ -47,6 +49,34 @@ describe("the feed of changes", () => {
     await expectRefused(await send("GET", "/events/evt_zzzzzzzzzzzzz"), 40404, sentence);
     await expectRefused(await send("GET", "/events/7"), 40404, sentence);
     expect((await get("/events", stranger)).data).toEqual([]);
+  });
+
+  test("refuses a cursor older than what is kept, to a page, a wait and a stream, and goes on from the cursor of a list", async () => {
+    const app = await openApp();
+    const own = `Bearer ${await app.token(await app.account())}`;
+    const ask = (path: string, headers = {}) => app.send(`/v1${path}`, { headers: { Authorization: own, ...headers } });
+    const add = (id: number) =>
+      app.send("/v1/plants", { method: "POST", headers: { Authorization: own }, body: `{"id":${id},"name":"x"}` });
+    const events = async (query = "") => (await ask(`/events${query}`)).json();
+    const { next_cursor: old } = await events();
+    await add(1);
+    const [{ id }] = (await events()).data;
+    const now = Date.now();
+    while (await app.storage.store.events.expire(now + 1, 1));
+    while (await app.storage.store.events.expire(now + HOUR_MS + 2, 1));
+    for (const query of ["", "&wait=1", "&limit=1&type=plant.removed"])
+      await expectRefused(await ask(`/events?cursor=${old}${query}`), 41001);
+    const stream = { Accept: "text/event-stream" };
+    const refused = await (await ask(`/events?cursor=${old}`, stream)).json();
+    expect(refused).toEqual({ error: 41001, message: expect.stringContaining("Events-Cursor") });
+    await expectRefused(await ask("/events", { ...stream, "Last-Event-ID": old }), 41001);
+    await expectRefused(await ask(`/events/${id}`), 40404);
+    const list = await ask("/plants");
+    await add(2);
+    const { data } = await events(`?cursor=${list.headers.get("events-cursor")}`);
+    expect(data).toMatchObject([{ data: { plant_id: "2" } }]);
+    expect((await events()).data).toEqual(data);
+    await app.close();
   });
 
   test("ends the wait of a client that has left already, which is no longer among those that wait", async () => {
