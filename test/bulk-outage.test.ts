@@ -6,6 +6,9 @@ import { RawConnection } from "./support/raw-connection.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { startUpload, type Upload } from "./support/upload.ts";
 
+/** A bulk create may continue for 2.5 s of a stop. */
+const SOON_MS = 2000;
+
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
@@ -52,17 +55,22 @@ test("when storage fails in the middle, the answer says up to which line everyth
 });
 
 test("a service that is told to stop finishes a bulk create that ends soon", async () => {
-  const { service, token } = await started();
-  const upload = startUpload(service, token);
-  upload.send(100);
-  await sendUntilKept(upload, service, token, 100);
-  service.process.kill("SIGTERM");
-  await eventually("it is stopping", () => service.output().includes('"stopping"'));
-  upload.send(100);
-  upload.end();
-  const answer = await upload.answer;
-  expect([answer.status, await answer.json()]).toMatchObject([200, { failed: 0 }]);
-  expect(await service.process.exited).toBe(0);
+  // On a busy machine it may end later than the service waits.
+  for (let lateMs = Number.POSITIVE_INFINITY; lateMs > SOON_MS; ) {
+    const { service, token } = await started();
+    const upload = startUpload(service, token);
+    upload.send(100);
+    await sendUntilKept(upload, service, token, 100);
+    const toldAt = performance.now();
+    service.process.kill("SIGTERM");
+    await eventually("it is stopping", () => service.output().includes('"stopping"'));
+    upload.send(100);
+    upload.end();
+    const answer = await upload.answer;
+    lateMs = performance.now() - toldAt;
+    if (lateMs <= SOON_MS) expect([answer.status, await answer.json()]).toMatchObject([200, { failed: 0 }]);
+    expect(await service.process.exited).toBe(0);
+  }
 });
 
 test("one that does not is answered 503 before the service is gone, with what is on disk", async () => {

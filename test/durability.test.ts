@@ -38,18 +38,25 @@ test("two processes on one database both take creates, and each finds what the o
   for (const load of loads) await load.acknowledges(250);
   await Promise.all(loads.map((load) => load.end()));
   const acknowledged = loads.flatMap((load) => [...load.acknowledged]).sort((a, b) => a - b);
-  for (const { refused, unanswered } of loads) expect([refused.size, unanswered.size]).toEqual([0, 0]);
+  for (const load of loads) expectAnswered(load);
   for (const { url } of [first, second])
     expect([...(await everyPlant(url, token)).keys()].sort((a, b) => a - b)).toEqual(acknowledged);
   await sendsOneCreateToBoth(first, second);
   expect(await Promise.all([first.stop(), second.stop()])).toEqual([0, 0]);
 });
 
+/** Every create was answered: 200, or 503 if the other process kept the lock for long. */
+function expectAnswered({ refused, unanswered }: SingleCreates): void {
+  expect([[...refused.keys()].filter((status) => status !== 503), unanswered.size]).toEqual([[], 0]);
+}
+
 /** The same create is answered 200 by both, and of two different ones of an id one is refused. */
 async function sendsOneCreateToBoth(first: TestService, second: TestService): Promise<void> {
   const token = await first.token();
-  const create = (to: TestService, id: number, name: string) =>
-    to.send("POST", "/plants", { as: token, body: { id, name } });
+  const create = async (to: TestService, id: number, name: string): Promise<Response> => {
+    const answer = await to.send("POST", "/plants", { as: token, body: { id, name } });
+    return answer.status === 503 ? create(to, id, name) : answer;
+  };
   for (let id = 1; id <= 25; id++) {
     const same = await Promise.all([first, second, first].map((to) => create(to, id, "n")));
     expect(same.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -72,7 +79,7 @@ test("two processes that start at once on a new database both serve it", async (
     const load = new SingleCreates(url, token, 2);
     await load.acknowledges(10);
     await load.end();
-    expect([load.refused.size, load.unanswered.size]).toEqual([0, 0]);
+    expectAnswered(load);
   }
   for (const service of both) expect(await service.stop()).toBe(0);
 });
