@@ -131,31 +131,13 @@ describe("a body's bytes", () => {
   });
 });
 
-describe("a Content-Type", () => {
-  test.each(["application/json", "Application/JSON; charset=UTF-8", 'application/json;charset="utf-8"', ""])(
-    "%j is JSON",
-    async (type) => {
-      expect((await client.create({ headers: [`Content-Type: ${type}`] })).status).toBe(200);
-    },
-  );
-
-  test.each([
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "application/json; charset=utf-16",
-    "application/xml",
-    "application/json, text/plain",
-  ])("%j is refused with 41501", async (type) => {
-    const answer = await client.create({ headers: [`Content-Type: ${type}`] });
-    expectRefusal(answer, 41501);
-    expect(JSON.parse(answer.body).message).toContain("application/json");
-  });
-
-  test("need not be given, and Accept is not looked at", async () => {
-    for (const headers of [[], ["Accept: text/html"], ["Accept: application/xml;q=1, */*;q=0"], ["Accept: nonsense"]]) {
-      const answer = await client.create({ headers });
-      expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
-      expect(answer.headers.get("content-type")).toBe("application/json");
-    }
-  });
+test("a Content-Type that is not JSON's is refused with 41501; it need not be given, and Accept is not looked at", async () => {
+  for (const headers of [[], ["Content-Type: Application/JSON; charset=UTF-8"], ["Accept: text/html"]]) {
+    const answer = await client.create({ headers });
+    expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+    expect(answer.headers.get("content-type")).toBe("application/json");
+  }
+  const refused = await client.create({ headers: ["Content-Type: text/plain"] });
+  expectRefusal(refused, 41501);
+  expect(JSON.parse(refused.body).message).toContain("application/json");
 });

@@ -1,6 +1,7 @@
 import { beforeAll, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { runInProcess } from "./support/run-in-process.ts";
 import { COMMAND, temporaryFolder } from "./support/service.ts";
 import { missingProgram, testUnless } from "./support/skipped.ts";
 import { openTerminal } from "./support/terminal.ts";
@@ -8,16 +9,11 @@ import { openTerminal } from "./support/terminal.ts";
 const folder = temporaryFolder();
 const env = { PATH: `${dirname(COMMAND)}:${process.env.PATH}`, HOME: folder, LC_ALL: "C.UTF-8" };
 
-beforeAll(() => {
+beforeAll(async () => {
   writeFileSync(join(folder, "catalogue.csv"), "id,name\n");
-  for (const shell of ["bash", "zsh", "fish"]) writeFileSync(join(folder, shell), script(shell));
+  for (const shell of ["bash", "zsh", "fish"])
+    writeFileSync(join(folder, shell), (await runInProcess(["completion", shell])).out);
 });
-
-function script(shell: string): string {
-  const { stdout, exitCode } = Bun.spawnSync([COMMAND, "completion", shell], { env });
-  expect(exitCode).toBe(0);
-  return stdout.toString();
-}
 
 /** Typed text, and the words that the program gets after Tab and Enter. */
 const COMPLETED = [
