@@ -87,9 +87,10 @@ test("a reader by cursor loses nothing and sees nothing twice, while several nod
 test("of three nodes one dies: every event of every endpoint arrives, delivered by those that are left", async () => {
   const receiver = new WebhookReceiver();
   const running = nodes.map((storage) => openWebhookNode(storage, url));
-  for (const { jobs, delivery } of running) jobs.start(delivery.job);
   const [first] = running as [WebhookNode];
   for (let at = 0; at < ENDPOINTS; at++) await first.api.create(account, { ...ENDPOINT, url: receiver.url }, by);
+  // Nodes without endpoints look for new ones every 10 s.
+  for (const { jobs, delivery } of running) jobs.start(delivery.job);
   await eventually("each node holds endpoints", async () => {
     const [row] = await queryOnce<{ holders: number }>(
       url,
