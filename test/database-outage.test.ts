@@ -16,8 +16,8 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function started(settings: Record<string, string>): Promise<TestService> {
-  const service = await startService({ settings });
+async function started(settings: Record<string, string>, mayLackDatabase = false): Promise<TestService> {
+  const service = await startService({ settings, mayLackDatabase });
   ends.push(() => service.stop());
   return service;
 }
@@ -38,7 +38,7 @@ async function failedJobs(service: TestService): Promise<number> {
 
 test("a service that starts before its database listens at once, says why it waits, and serves as soon as it can", async () => {
   const port = freePort();
-  const service = await started({ DATABASE_URL: `postgres://plantstore:secret@127.0.0.1:${port}/postgres` });
+  const service = await started({ DATABASE_URL: `postgres://plantstore:secret@127.0.0.1:${port}/postgres` }, true);
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   const waiting = await fetch(`${service.url}/readyz`);
   expect([waiting.status, waiting.headers.get("Retry-After")]).toEqual([503, "1"]);
@@ -59,7 +59,7 @@ test("a database that restarts is survived: creates fail with 503, and one line 
   await holder.connect();
   await holder.query("SELECT pg_advisory_lock(5786213904417)");
   const settings = { WEBHOOK_NETWORKS: "127.0.0.0/8", METRICS: "127.0.0.1:0" };
-  const service = await started({ DATABASE_URL: server.url(), ...settings });
+  const service = await started({ DATABASE_URL: server.url(), ...settings }, true);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
   await eventually("jobs wait for it", async () => (await failedJobs(service)) > 0);
   await holder.end();
@@ -101,7 +101,7 @@ test("a wrong password is said once, in one line, without the password", async (
   const proxy = await startTcpProxy(Number(new URL(await newPostgresDatabase()).port));
   ends.push(async () => proxy.close());
   const url = postgresUrl(proxy.port).replace(":secret@", ":hunter2hunter2@");
-  const service = await started({ DATABASE_URL: url });
+  const service = await started({ DATABASE_URL: url }, true);
   await eventually("it has said so", () => service.output().includes("password authentication failed"));
   const tried = proxy.accepted();
   await eventually("it has tried again", () => proxy.accepted() > tried + 2);

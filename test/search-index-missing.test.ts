@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import pg from "pg";
 import { newPostgresDatabase } from "./support/engines.ts";
-import { eventually } from "./support/eventually.ts";
-import { startService } from "./support/service.ts";
+import { startService, type TestService } from "./support/service.ts";
 
 const ASK = "let an administrator run CREATE EXTENSION pg_trgm";
 const role = `gardener_${crypto.randomUUID().slice(0, 8)}`;
@@ -21,20 +20,7 @@ afterAll(async () => {
   await admin.end();
 });
 
-interface Readiness {
-  readonly status?: string;
-  readonly details?: readonly string[];
-}
-
-/** Over PostgreSQL a service may listen before its new database has tables. */
-async function readiness({ url }: { readonly url: string }): Promise<Readiness> {
-  let said: Readiness = {};
-  await eventually("the service is ready", async () => {
-    said = await (await fetch(`${url}/readyz`)).json();
-    return said.status === "ready";
-  });
-  return said;
-}
+const readiness = async ({ url }: TestService) => (await fetch(`${url}/readyz`)).json();
 
 test("where the database has no pg_trgm, the log and /readyz say whom to ask for what, until it is there", async () => {
   const without = await startService({ settings: { DATABASE_URL: url } });

@@ -54,6 +54,8 @@ export interface TestServiceOptions {
   readonly settings?: Record<string, string>;
   readonly folder?: string;
   readonly program?: string;
+  /** True if PostgreSQL may be out of reach at the start; otherwise the service has its database when this resolves. */
+  readonly mayLackDatabase?: boolean;
 }
 
 const START_MS_MAX = 60_000;
@@ -66,6 +68,7 @@ export async function startService({
   settings: given = {},
   folder = temporaryFolder(),
   program = COMMAND,
+  mayLackDatabase = false,
 }: TestServiceOptions = {}): Promise<TestService> {
   const settings = { ...given, DATABASE_URL: given.DATABASE_URL ?? (await newMigratedDatabase(engine, folder)) };
   const environment = {
@@ -98,9 +101,9 @@ export async function startService({
     if (child.exitCode !== null) await ended();
     throw new Error(`${error.message}: ${printed}`);
   });
-  // On PostgreSQL it may listen before its new database has tables.
-  if (engine === "postgres" && given.DATABASE_URL === undefined) {
-    await eventually("the new database has tables", async () => (await fetch(`${url}/readyz`)).ok);
+  // On PostgreSQL it listens a second later even if it has not reached its database, or not made the tables yet.
+  if (settings.DATABASE_URL.startsWith("postgres") && !mayLackDatabase) {
+    await eventually("the service has its database", async () => (await fetch(`${url}/readyz`)).ok);
   }
   return {
     url,
