@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
-import { eventually } from "./support/eventually.ts";
+import { expectRefusedWithinASecond } from "./support/refused.ts";
 import { startService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
@@ -83,7 +83,6 @@ describe("a session alone is never enough", () => {
     const more = { revokeTokens: true, removePasskeys: true };
     const second = await change({ currentPassword: "ficus under the stairs", newPassword: PASSWORD, ...more });
     expect(await second.json()).toEqual({ active_tokens: 0, passkeys: 0, webhooks: 0 });
-    const isRefused = async () => (await service.send("GET", "/v1/plants", { as: secret })).status === 401;
-    await eventually("the token is refused", isRefused, 1000);
+    await expectRefusedWithinASecond(async () => (await service.send("GET", "/v1/plants", { as: secret })).status);
   });
 });

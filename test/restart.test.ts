@@ -124,9 +124,9 @@ test("a server of another database does not share the port, and a restart withou
 });
 
 test("health exits with 0 while the server is ready, and with 1 when it is not", async () => {
-  const service = await startService({ engine: "sqlite" });
-  const { port } = new URL(service.url);
-  const health = () => runCommand({ ...service.environment, PORT: port }, service.folder, ["health", "--json"]);
+  // No other socket is given this port once the service has stopped.
+  const service = await startService({ engine: "sqlite", settings: { PORT: String(freePort()) } });
+  const health = () => runCommand(service.environment, service.folder, ["health", "--json"]);
   expect(JSON.parse(await health())).toEqual({ ready: true, url: `${service.url}/readyz` });
   await service.stop();
   await expect(health()).rejects.toThrow(/exited with 1/);

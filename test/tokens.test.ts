@@ -116,7 +116,6 @@ describe("a token", () => {
         if (status === 200) [lastTaken, taken] = [sentAt, taken + 1];
         else refusals++;
         expect(status).toBeOneOf(sentAt > revoked + 1000 ? [401] : [200, 401]);
-        expect(sentAt).toBeLessThan(revoked + 5000);
       }
     })();
     await eventually("it is in use", () => taken > 5);
@@ -131,17 +130,11 @@ describe("a token", () => {
     const expires = Date.now() + 4000;
     const secret = await client.service.token({ expires: new Date(expires).toISOString() });
     const header = `Authorization: Bearer ${secret}`;
-    expect((await createWith(header)).status).toBe(200);
-    for (;;) {
+    for (let status = 200; status === 200; await Bun.sleep(20)) {
       const before = Date.now();
-      const { status } = await createWith(header);
-      const after = Date.now();
-      if (after < expires) expect(status).toBe(200);
-      else if (before >= expires) {
-        expect(status).toBe(401);
-        break;
-      }
-      await Bun.sleep(5);
+      ({ status } = await createWith(header));
+      if (Date.now() < expires) expect(status).toBe(200);
+      if (before >= expires) expect(status).toBe(401);
     }
   });
 

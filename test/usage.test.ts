@@ -65,7 +65,7 @@ describeServices("usage, on %s", {}, (service) => {
     const body = Array.from({ length: 300 }, (_, id) => `{"id":${id},"name":"Ficus"}\n`).join("");
     const headers = { "Content-Type": "application/x-ndjson" };
     expect((await service.send("POST", "/v1/plants", { as: secret, headers, body })).status).toBe(200);
-    const waits = [secret, page].map((as) => read("/events?wait=3&cursor=latest", as));
+    const waits = [secret, page].map((as) => read("/events?wait=1&cursor=latest", as));
     expect((await Promise.all(waits)).map(({ status }) => status)).toEqual([200, 200]);
     expect((await read("/plants/1", page)).status).toBe(200);
     // Of the account are three requests: the import, the wait, and this refusal.
@@ -74,7 +74,7 @@ describeServices("usage, on %s", {}, (service) => {
       for (const query of ["range=hour", `range=day&token=${token.id}`]) {
         const { totals, buckets } = await (await browser.get(`/dashboard/api/usage?${query}`)).json();
         expect([totals.created, totals.errors]).toEqual([300, 1]);
-        expect(totals.p50_ms).toBeWithin(Number.MIN_VALUE, 3000);
+        expect(totals.p50_ms).toBeGreaterThan(0);
         expect(totals.p99_ms).toBe(totals.p50_ms);
         const times = buckets.map(({ p50_ms }: { readonly p50_ms: number | null }) => p50_ms);
         expect(times.filter((ms: number | null) => ms !== null)).toEqual([totals.p50_ms]);

@@ -60,30 +60,25 @@ describeServices("webhooks, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (servic
 
   test("a receiver that comes back gets everything, and the log tells of each attempt", async () => {
     const { token, receiver, path } = await withEndpoint();
+    const began = Date.now();
     receiver.status = 500;
     await create(token, 1);
     await create(token, 2);
     await eventuallyPasses(async () => {
       const { data } = await ask(token, "GET", `${path}/deliveries?status=waiting`);
       expect(data.length).toBe(2);
-      expect(data[0]).toMatchObject({
-        attempt: 1,
-        http_status: 500,
-        error: "http_status",
-        response_excerpt: "an answer",
-      });
-      expect(Date.parse(data[0].next_at)).toBeGreaterThan(Date.now() - 10_000);
+      expect(data[0]).toMatchObject({ http_status: 500, error: "http_status", response_excerpt: "an answer" });
+      expect(Date.parse(data[0].next_at)).toBeGreaterThan(began);
     });
     receiver.status = 204;
-    await eventuallyPasses(() => expect(receiver.received.length).toBe(4));
     await eventuallyPasses(async () => {
       const { data } = await ask(token, "GET", `${path}/deliveries`);
-      expect(data.map(({ status }: { status: string }) => status).toSorted()).toEqual([
-        "failed",
-        "failed",
-        "succeeded",
-        "succeeded",
-      ]);
+      const first = data.filter(({ attempt }: { attempt: number }) => attempt === 1);
+      const statuses: string[] = data.map(({ status }: { status: string }) => status).toSorted();
+      expect(first.length).toBe(2);
+      // A retry that came before the receiver was back has failed too.
+      const failed = Array.from({ length: receiver.received.length - 2 }, () => "failed");
+      expect(statuses).toEqual([...failed, "succeeded", "succeeded"]);
     });
   });
 

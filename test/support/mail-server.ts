@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
+import { freePort } from "./free-port.ts";
 
 export interface ReceivedMail {
   readonly from: string;
@@ -14,7 +15,8 @@ export interface ReceivedMail {
 export class MailServer {
   readonly received: ReceivedMail[] = [];
   #server: SMTPServer | undefined;
-  #port = 0;
+  /** Not one that the system gives out, which another socket could have got while the server is stopped. */
+  readonly #port = freePort();
 
   static async start(): Promise<MailServer> {
     const server = new MailServer();
@@ -26,7 +28,7 @@ export class MailServer {
     return `smtp://127.0.0.1:${this.#port}`;
   }
 
-  /** On the same port, if it was running before. */
+  /** On the same port. */
   async startAgain(): Promise<void> {
     const server = new SMTPServer({
       authOptional: true,
@@ -39,8 +41,6 @@ export class MailServer {
       },
     });
     await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
-    const address = server.server.address();
-    if (typeof address === "object" && address) this.#port = address.port;
     this.#server = server;
   }
 
