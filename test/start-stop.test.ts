@@ -2,10 +2,11 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { atEnd } from "./support/at-end.ts";
 import { ENGINES, newMigratedDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { outcomeOf, PROCESSES_SHOW } from "./support/process.ts";
-import { COMMAND, ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { COMMAND, ROOT, SOURCES_COMMAND, startService, type TestService, temporaryFolder } from "./support/service.ts";
 
 /** Of signal 15 in the masks of /proc/PID/status. */
 const SIGTERM_BIT = 1n << 14n;
@@ -98,23 +99,39 @@ describe("a stop", () => {
     await eventually("the stop is logged", () => service.output().includes('"msg":"stopped"'));
   });
 
-  test("counts while the program is still loading, also as process 1: nothing is opened", async () => {
+  test("counts while the program is still loading: nothing is opened", async () => {
     if (!PROCESSES_SHOW) return console.warn("Not tested here: the system does not show what a process catches");
-    const folder = temporaryFolder();
-    const first = Bun.spawnSync(["unshare", "--pid", "--fork", "true"]).success;
-    if (!first) console.warn("Not tested here as process 1: the system allows no namespaces");
-    const command = [...(first ? ["unshare", "--pid", "--fork", "--kill-child"] : []), COMMAND, "serve"];
-    const env = { PATH: process.env.PATH ?? "", PORT: "0", LOG_FORMAT: "json" };
-    const child = Bun.spawn(command, { cwd: folder, env, stdout: "ignore" });
+    const preload = join(import.meta.dir, "fixtures/waits-while-loading.ts");
+    const GOES_ON_WITH = join(temporaryFolder(), "told");
+    // The released program loads nothing but itself.
+    const { child, folder } = serving([SOURCES_COMMAND], { BUN_OPTIONS: `--preload ${preload}`, GOES_ON_WITH });
+    await eventually("SIGTERM is caught", () => catchesSigterm(child.pid));
+    child.kill("SIGTERM");
+    writeFileSync(GOES_ON_WITH, "");
+    expect(await child.exited).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("of process 1 counts from the moment that it catches the signal", async () => {
+    const isPossible = PROCESSES_SHOW && Bun.spawnSync(["unshare", "--pid", "--fork", "true"]).success;
+    if (!isPossible) return console.warn("Not tested here: the system allows no namespaces, or shows no processes");
+    const { child } = serving(["unshare", "--pid", "--fork", "--kill-child", COMMAND]);
     let pid: number | undefined;
     await eventually("SIGTERM is caught", () => {
-      pid = first ? childOf(child.pid) : child.pid;
+      pid = childOf(child.pid);
       return pid !== undefined && catchesSigterm(pid);
     });
     process.kill(Number(pid), "SIGTERM");
     expect(await child.exited).toBe(0);
-    expect(readdirSync(folder)).toEqual([]);
   });
+
+  function serving(command: readonly string[], settings: Record<string, string> = {}) {
+    const folder = temporaryFolder();
+    const env = { PATH: process.env.PATH ?? "", PORT: "0", LOG_FORMAT: "json", ...settings };
+    const child = Bun.spawn([...command, "serve"], { cwd: folder, env, stdout: "ignore" });
+    atEnd(() => child.kill("SIGKILL"));
+    return { child, folder };
+  }
 
   test("of npm start reaches the server, and leaves no orphan", async () => {
     const folder = temporaryFolder();
