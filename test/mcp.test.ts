@@ -83,7 +83,12 @@ describe.each(CLIENTS)("a client of the %s generation over %s", (generation, tra
     const gone = await client.call("get_plant", { id: BEYOND });
     expect([gone.isError, gone.content[0]?.text]).toEqual([true, expect.stringMatching(/^40403: /)]);
   });
+});
 
+describe.each([
+  ["old", "stdio"],
+  ["new", "http"],
+] as const)("a client of the %s generation over %s", (generation, transport) => {
   test("imports plants and reads what happened to them", async () => {
     await using client = await agent(generation, transport, await tokenFor());
     const plants = [
@@ -106,12 +111,7 @@ describe.each(CLIENTS)("a client of the %s generation over %s", (generation, tra
       has_more: false,
     });
   });
-});
 
-describe.each([
-  ["old", "stdio"],
-  ["new", "http"],
-] as const)("a client of the %s generation over %s", (generation, transport) => {
   test("is shown the tools that its token's scopes allow, each with its hints", async () => {
     await using reader = await agent(generation, transport, await tokenFor("plants:read"));
     expect((await reader.tools()).map(({ name }) => name).sort()).toEqual(READING);

@@ -15,19 +15,6 @@ import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
 const NO_PROMTOOL = missingProgram("promtool");
 
-/** The address is printed in the first line of the log. */
-function metricsUrl(service: TestService): string {
-  const [, url] = /"metrics":"([^"]+)"/.exec(service.output()) ?? [];
-  if (!url) throw new Error(`No address of metrics was printed: ${service.output()}`);
-  return `${url}metrics`;
-}
-
-async function scrape(service: TestService): Promise<string> {
-  const answer = await fetch(metricsUrl(service));
-  expect(answer.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-  return answer.text();
-}
-
 function sampleOf(text: string, series: string): number {
   const line = text.split("\n").find((each) => each.startsWith(`${series} `));
   return Number(line?.slice(series.length + 1) ?? Number.NaN);
@@ -48,7 +35,7 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
   afterAll(() => receiver.stop());
 
   test("counters start at 0 for every outcome, job, part and 5xx; the feed of a new service lags behind nothing", async () => {
-    const text = await scrape(service);
+    const text = await service.metrics();
     for (const job of ["usage-counts", "old-requests", "webhook-delivery"]) {
       const failed = sampleOf(text, `plantstore_jobs_total{job="${job}",outcome="failed"}`);
       // On a busy machine one may have failed by now: it is then done again, and counted.
@@ -77,7 +64,7 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
     }
     await create(service, token, "{");
     await service.send("GET", "/v1/plants?q=fern", { as: token });
-    const text = await scrape(service);
+    const text = await service.metrics();
     const creates = (outcome: string) => sampleOf(text, `plantstore_creates_total{outcome="${outcome}"}`);
     expect([creates("created"), creates("unchanged"), creates("taken")]).toEqual([2, 1, 1]);
     expect(sampleOf(text, "plantstore_created_plants_total")).toBe(2);
@@ -92,7 +79,7 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
 
   test("open streams, attempts of webhooks by outcome, endpoints by state and waiting retries are counted", async () => {
     const owner = await service.token({ scopes: ["plants:read", "plants:write", "webhooks:manage"] });
-    const sample = async (series: string) => sampleOf(await scrape(service), `plantstore_${series}`);
+    const sample = async (series: string) => sampleOf(await service.metrics(), `plantstore_${series}`);
     const is = (series: string, value: number) =>
       eventually(`${series} is ${value}`, async () => (await sample(series)) === value);
     // A delivery that has failed is tried again after seconds.
@@ -142,7 +129,7 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
   }
 
   test("every metric has a description, and no label names an account, a token or a plant", async () => {
-    const text = await scrape(service);
+    const text = await service.metrics();
     for (const [, name = ""] of text.matchAll(/^# TYPE (\S+)/gm)) expect(METRICS).toHaveProperty(name);
     for (const line of text.split("\n").filter((each) => each.includes("{"))) {
       const name = line.slice(0, line.indexOf("{")).replace(/_bucket$|_sum$|_count$/, "");
@@ -153,7 +140,7 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
   });
 
   test("the exposition is of the text format's form, with or without promtool", async () => {
-    const text = await scrape(service);
+    const text = await service.metrics();
     expect(expositionProblems(text)).toEqual([]);
     const wrong = [
       [/plantstore_creates_total\{outcome="created"\} /, 'plantstore_creates_total{outcome="created} '],
@@ -189,12 +176,12 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
     const token = await service.token({ scopes: ["webhooks:manage"] });
     await service.send("POST", "/v1/webhooks", { as: token, body: { url: receiver.url } });
     const enabled = 'plantstore_webhook_endpoints{state="enabled"}';
-    await eventually("the node counts them", async () => sampleOf(await scrape(service), enabled) >= 1000);
+    await eventually("the node counts them", async () => sampleOf(await service.metrics(), enabled) >= 1000);
     // The fastest of many: what else the machine does only ever adds time.
     let fastestMs = Number.POSITIVE_INFINITY;
     for (let count = 0; count < 300 && fastestMs >= 5; count++) {
       const start = performance.now();
-      await scrape(service);
+      await service.metrics();
       fastestMs = Math.min(fastestMs, performance.now() - start);
     }
     expect(fastestMs).toBeLessThan(5);
@@ -202,7 +189,7 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
 
   test("a sign-in counts once, where it is complete; every wrong password and code counts as refused", async () => {
     const counts = async () => {
-      const text = await scrape(service);
+      const text = await service.metrics();
       return ["accepted", "refused"].map((outcome) =>
         sampleOf(text, `plantstore_sign_ins_total{outcome="${outcome}"}`),
       );
@@ -227,7 +214,7 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
 
   testUnless(NO_PROMTOOL, "promtool finds nothing wrong", async () => {
     const child = Bun.spawn(["promtool", "check", "metrics"], {
-      stdin: new Response(await scrape(service)),
+      stdin: new Response(await service.metrics()),
       stderr: "pipe",
     });
     expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, ""]);
@@ -238,7 +225,8 @@ test("the metrics are on no other address, and with METRICS_TOKEN for its bearer
   const secret = "a token of sixteen characters";
   const service = await startService({ settings: { METRICS: "127.0.0.1:0", METRICS_TOKEN: secret } });
   expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
-  const url = metricsUrl(service);
+  const [, address] = /"metrics":"([^"]+)"/.exec(service.output()) ?? [];
+  const url = `${address}metrics`;
   expect((await fetch(url)).status).toBe(401);
   expect((await fetch(url, { headers: { Authorization: "Bearer another" } })).status).toBe(401);
   expect((await fetch(url, { headers: { Authorization: `Bearer ${secret}` } })).status).toBe(200);
@@ -249,14 +237,14 @@ test("the metrics are on no other address, and with METRICS_TOKEN for its bearer
 test("a lock that another process holds shows in the queue, in the retries and in the readiness", async () => {
   const service = await startService({ engine: "sqlite", settings: { METRICS: "127.0.0.1:0" } });
   const token = await service.token();
-  const isReady = async (value: number) => sampleOf(await scrape(service), "plantstore_ready") === value;
+  const isReady = async (value: number) => sampleOf(await service.metrics(), "plantstore_ready") === value;
   await eventually("it is ready, though nobody asks /readyz", () => isReady(1));
   const database = new Database(join(service.folder, "plantstore.db"));
   database.run("PRAGMA busy_timeout = 10000");
   database.run("BEGIN IMMEDIATE");
   const creating = Array.from({ length: 20 }, (_, id) => create(service, token, `{"id":${id},"name":"Fern"}`));
   await eventually("the retries are counted", async () => {
-    return sampleOf(await scrape(service), "plantstore_lock_wait_retries_total") > 0;
+    return sampleOf(await service.metrics(), "plantstore_lock_wait_retries_total") > 0;
   });
   await eventually("it is not ready once creates are refused", () => isReady(0));
   database.run("ROLLBACK");
