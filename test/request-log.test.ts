@@ -5,7 +5,13 @@ import pg from "pg";
 import type { RequestDetail, RequestPage } from "#contract/dashboard/requests.ts";
 import { describeServices } from "./support/describe-services.ts";
 import { eventually } from "./support/eventually.ts";
-import { SOURCES_COMMAND, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import {
+  SOURCES_COMMAND,
+  startService,
+  type TestService,
+  type TestServiceOptions,
+  temporaryFolder,
+} from "./support/service.ts";
 import { testUnless } from "./support/skipped.ts";
 import { mount, mountSmallDisk } from "./support/small-disk.ts";
 import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
@@ -25,6 +31,13 @@ async function logged(browser: TestBrowser, query: string, count: number): Promi
     return data.length >= count;
   });
   return data;
+}
+
+async function started(options: TestServiceOptions) {
+  const service = await startService(options);
+  const { browser } = await signedInBrowser(service);
+  const { secret: token } = await browser.makeToken({ name: "import" });
+  return { service, browser, token };
 }
 
 describeServices("the request log, on %s", {}, (service, engine) => {
@@ -125,9 +138,7 @@ describe("the log's file on SQLite", () => {
   const file = () => join(service.folder, "plantstore-requests.db");
 
   beforeAll(async () => {
-    service = await startService({ engine: "sqlite", settings: { METRICS: "127.0.0.1:0" } });
-    ({ browser } = await signedInBrowser(service));
-    ({ secret: token } = await browser.makeToken({ name: "import" }));
+    ({ service, browser, token } = await started({ engine: "sqlite", settings: { METRICS: "127.0.0.1:0" } }));
     await create(service, token, "{");
     await logged(browser, "error=40001", 1);
   });
@@ -169,9 +180,7 @@ test("a thread of the log that dies, or kill -9 while it writes, costs a second 
   const preload = join(import.meta.dir, "fixtures/ends-log-worker.ts");
   const settings = { BUN_OPTIONS: `--preload ${preload}`, METRICS: "127.0.0.1:0" };
   // The released program loads nothing but itself.
-  let service = await startService({ engine: "sqlite", settings, program: SOURCES_COMMAND });
-  let { browser } = await signedInBrowser(service);
-  const { secret: token } = await browser.makeToken({ name: "import" });
+  let { service, browser, token } = await started({ engine: "sqlite", settings, program: SOURCES_COMMAND });
   await create(service, token, "{");
   await logged(browser, "error=40001", 1);
 
@@ -216,9 +225,7 @@ async function writes(service: TestService): Promise<number> {
 }
 
 test("a table on PostgreSQL that cannot be written costs log entries, which are counted, and creates go on; kill -9 loses no more", async () => {
-  let service = await startService({ engine: "postgres", settings: { METRICS: "127.0.0.1:0" } });
-  let { browser } = await signedInBrowser(service);
-  const { secret: token } = await browser.makeToken({ name: "import" });
+  let { service, browser, token } = await started({ engine: "postgres", settings: { METRICS: "127.0.0.1:0" } });
   await create(service, token, "{");
   await logged(browser, "error=40001", 1);
   const client = new pg.Client(service.environment.DATABASE_URL);
@@ -275,9 +282,7 @@ testUnless(
 
 test("with bodies and addresses off the log has neither, and with webhooks off there is no address for them", async () => {
   const settings = { REQUEST_LOG_BODIES: "off", REQUEST_LOG_ADDRESSES: "off", WEBHOOKS: "off" };
-  const service = await startService({ settings });
-  const { browser } = await signedInBrowser(service);
-  const { secret: token } = await browser.makeToken({ name: "import" });
+  const { service, browser, token } = await started({ settings });
   await create(service, token, { id: 7, name: 5 });
   const [record] = await logged(browser, "error=40003", 1);
   const detail = await (await browser.get(`/dashboard/api/requests/${record?.request_id}`)).json();
@@ -288,9 +293,7 @@ test("with bodies and addresses off the log has neither, and with webhooks off t
 });
 
 test("REQUEST_LOG_KEPT=0 keeps nothing, and says so", async () => {
-  const service = await startService({ settings: { REQUEST_LOG_KEPT: "0" } });
-  const { browser } = await signedInBrowser(service);
-  const { secret: token } = await browser.makeToken({ name: "import" });
+  const { service, browser, token } = await started({ settings: { REQUEST_LOG_KEPT: "0" } });
   await create(service, token, "{");
   expect(await page(browser, "")).toEqual({ data: [], next_cursor: null, kept: { from: null, successes_a_second: 0 } });
   await service.stop();
