@@ -28,12 +28,17 @@ test("a changed password is said, both fields are emptied, and nothing more is o
   expect(queryByRole("button", { name: "Revoke all tokens" })).toBeNull();
 });
 
-test("both passwords are masked until they are shown, and password managers find them and the account's address", async () => {
+test("both passwords are masked until they are shown, may be pasted, and password managers find them and the account's address", async () => {
   const { user, container, current, next, getAllByRole } = await renderForm({});
   const masks = () => [current, next].map((field) => field.getAttribute("type"));
   expect(masks()).toEqual(["password", "password"]);
   await user.click(getAllByRole("button", { name: "Show the password" })[1] as HTMLElement);
   expect(masks()).toEqual(["password", "text"]);
+  for (const field of [current, next]) {
+    await user.click(field);
+    await user.paste("pasted");
+    expect(field).toHaveProperty("value", "pasted");
+  }
   expect(container.querySelector("input[name=username]")).toHaveProperty("value", "owner@greenleaf.example");
   expect(current.getAttribute("autocomplete")).toBe("current-password");
   expect(next.getAttribute("autocomplete")).toBe("new-password");
