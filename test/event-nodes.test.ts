@@ -8,6 +8,7 @@ import { TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { readFeed } from "#test/support/feed.ts";
+import { newPlants } from "#test/support/plant-lists.ts";
 import { queryOnce } from "#test/support/query.ts";
 import { ROOT } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
@@ -67,11 +68,7 @@ test("a reader by cursor loses nothing and sees nothing twice, while several nod
   });
   const fast = nodes.map(async ({ store }, at) => {
     for (let round = 0; round < 80; round++) {
-      const batch = Array.from({ length: 10 }, (_, i) => ({
-        id: BigInt(at * 100_000 + round * 10 + i),
-        name: "x",
-        tag: undefined,
-      }));
+      const batch = newPlants(10, at * 100_000 + round * 10);
       await Promise.all(batch.map((plant) => store.plants.create(account, plant)));
     }
   });
@@ -135,8 +132,7 @@ test("a node that is killed after it delivered and before it wrote that down los
   const read = "SELECT position FROM webhook_endpoints WHERE id = $1";
   const position = async () => (await queryOnce<{ position: string }>(url, read, [id]))[0]?.position;
   const start = await position();
-  const made = Array.from({ length: 300 }, (_, number) => ({ id: BigInt(number), name: "x", tag: undefined }));
-  await storage.store.plants.createMany(another, made);
+  await storage.store.plants.createMany(another, newPlants(300));
   await eventually("the position is written", async () => (await position()) !== start);
   written.resolve();
   await killed.exited;

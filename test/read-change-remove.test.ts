@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { ApiRequest } from "./support/api-request.ts";
 import { HARD_PLANTS, plantJson } from "./support/hard-plants.ts";
+import { expectRefused } from "./support/refused.ts";
 import { startService } from "./support/service.ts";
 
 let lastId = 1000;
@@ -18,12 +19,6 @@ async function planted(plant: Record<string, unknown> = { name: "Fern", tag: "in
   expect((await ask("POST", "", { body: JSON.stringify({ id, ...plant }) })).status).toBe(200);
   const etag = (await ask("GET", `/${id}`)).headers.get("ETag") ?? "";
   return { id, etag };
-}
-
-async function refusal(answer: Response): Promise<[number, number]> {
-  const { error, message, ...rest } = (await answer.json()) as Record<string, unknown>;
-  expect([typeof message, Object.keys(rest)]).toEqual(["string", []]);
-  return [answer.status, Number(error)];
 }
 
 describe("a read", () => {
@@ -75,11 +70,11 @@ describe("a change", () => {
       expect((await ask("PATCH", `/${id}`, { body: `{"id":${same}}` })).status).toBe(200);
     }
     for (const other of [id + 1, `${id}.5`, `"${id}"`, "null", "1e999", `${id}.00000000000000000001`]) {
-      expect(await refusal(await ask("PATCH", `/${id}`, { body: `{"id":${other}}` }))).toEqual([400, 40003]);
+      await expectRefused(await ask("PATCH", `/${id}`, { body: `{"id":${other}}` }), 40003);
     }
     await ask("POST", "", { body: '{"id":9007199254740993,"name":"exact"}' });
     const neighbour = await ask("PATCH", "/9007199254740993", { body: '{"id":9007199254740992}' });
-    expect(await refusal(neighbour)).toEqual([400, 40003]);
+    await expectRefused(neighbour, 40003);
   });
 
   test("is refused by what is wrong with it, and then changes nothing", async () => {
@@ -97,7 +92,7 @@ describe("a change", () => {
       ['{"tag":"\\ud800"}', 40003],
     ];
     for (const [body, error] of refused) {
-      expect(await refusal(await ask("PATCH", `/${id}`, { body }))).toEqual([400, error]);
+      await expectRefused(await ask("PATCH", `/${id}`, { body }), error);
     }
     expect((await ask("GET", `/${id}`)).headers.get("ETag")).toBe(etag);
   });
@@ -110,15 +105,15 @@ describe("a change", () => {
     }
     for (const type of ["text/plain", "application/json-patch+json", "text/csv"]) {
       const answer = await ask("PATCH", `/${id}`, { body: "{}", headers: { "Content-Type": type } });
-      expect(await refusal(answer)).toEqual([415, 41501]);
+      await expectRefused(answer, 41501);
     }
   });
 
   test("of a plant that is not there is 404, of an id that is none 40004", async () => {
-    expect(await refusal(await ask("PATCH", "/-404", { body: "{}" }))).toEqual([404, 40403]);
+    await expectRefused(await ask("PATCH", "/-404", { body: "{}" }), 40403);
     for (const id of ["05", "+5", "5.0", "x", "9223372036854775808"]) {
-      expect(await refusal(await ask("PATCH", `/${id}`, { body: "{}" }))).toEqual([400, 40004]);
-      expect(await refusal(await ask("DELETE", `/${id}`))).toEqual([400, 40004]);
+      await expectRefused(await ask("PATCH", `/${id}`, { body: "{}" }), 40004);
+      await expectRefused(await ask("DELETE", `/${id}`), 40004);
     }
   });
 });
@@ -128,7 +123,7 @@ describe("a removal", () => {
     const { id, etag } = await planted();
     const removed = await ask("DELETE", `/${id}`);
     expect([removed.status, await removed.text()]).toEqual([204, ""]);
-    expect(await refusal(await ask("DELETE", `/${id}`))).toEqual([404, 40403]);
+    await expectRefused(await ask("DELETE", `/${id}`), 40403);
     expect((await ask("GET", `/${id}`)).status).toBe(404);
     await ask("POST", "", { body: `{"id":${id},"name":"Fern","tag":"indoor"}` });
     expect((await ask("GET", `/${id}`)).headers.get("ETag")).not.toBe(etag);
@@ -146,7 +141,7 @@ describe("If-Match", () => {
     }
     for (const ifMatch of failing(etag)) {
       const answer = await ask("PATCH", `/${id}`, { body: '{"name":"lost"}', headers: { "If-Match": ifMatch } });
-      expect(await refusal(answer)).toEqual([412, 41201]);
+      await expectRefused(answer, 41201);
     }
     expect(await (await ask("GET", `/${id}`)).json()).toMatchObject({ name: "Fern" });
   });
@@ -154,11 +149,11 @@ describe("If-Match", () => {
   test("guards a removal the same way, and fails where there is no plant", async () => {
     const { id, etag } = await planted();
     for (const ifMatch of failing(etag)) {
-      expect(await refusal(await ask("DELETE", `/${id}`, { headers: { "If-Match": ifMatch } }))).toEqual([412, 41201]);
+      await expectRefused(await ask("DELETE", `/${id}`, { headers: { "If-Match": ifMatch } }), 41201);
     }
     expect((await ask("DELETE", `/${id}`, { headers: { "If-Match": etag } })).status).toBe(204);
     for (const ifMatch of ["*", etag]) {
-      expect(await refusal(await ask("DELETE", `/${id}`, { headers: { "If-Match": ifMatch } }))).toEqual([412, 41201]);
+      await expectRefused(await ask("DELETE", `/${id}`, { headers: { "If-Match": ifMatch } }), 41201);
     }
   });
 
@@ -175,11 +170,11 @@ describe("If-Match", () => {
 test("a token without the scope may not change or remove, nor a stranger see that there is anything", async () => {
   const { id } = await planted();
   for (const [as, expected] of [
-    [await service.token({ scopes: ["plants:read"] }), [403, 40301]],
-    [await service.token(), [404, 40403]],
+    [await service.token({ scopes: ["plants:read"] }), 40301],
+    [await service.token(), 40403],
   ] as const) {
-    expect(await refusal(await ask("PATCH", `/${id}`, { as, body: "{}" }))).toEqual([...expected]);
-    expect(await refusal(await ask("DELETE", `/${id}`, { as }))).toEqual([...expected]);
+    await expectRefused(await ask("PATCH", `/${id}`, { as, body: "{}" }), expected);
+    await expectRefused(await ask("DELETE", `/${id}`, { as }), expected);
   }
 });
 
@@ -195,8 +190,8 @@ test("If-Match that does not hold is 412 for a read too; If-None-Match that hold
   expect((await ask("GET", `/${id}`, { headers: { "If-Match": etag, "If-None-Match": etag } })).status).toBe(304);
   for (const ifNoneMatch of [etag, `W/${etag}`, "*"]) {
     const headers = { "If-None-Match": ifNoneMatch };
-    expect(await refusal(await ask("PATCH", `/${id}`, { body: "{}", headers }))).toEqual([412, 41201]);
-    expect(await refusal(await ask("DELETE", `/${id}`, { headers }))).toEqual([412, 41201]);
+    await expectRefused(await ask("PATCH", `/${id}`, { body: "{}", headers }), 41201);
+    await expectRefused(await ask("DELETE", `/${id}`, { headers }), 41201);
   }
   expect((await ask("DELETE", `/${id}`, { headers: { "If-None-Match": '"other"' } })).status).toBe(204);
 });
@@ -233,7 +228,7 @@ test("HEAD says the length of the answer to GET, or none", async () => {
 
 test("errors_max is checked wherever it stands, and a slash after a page leads on", async () => {
   const create = await ask("POST", "?errors_max=x", { body: '{"id":77001,"name":"Fern"}' });
-  expect(await refusal(create)).toEqual([400, 40004]);
+  await expectRefused(create, 40004);
   expect((await ask("GET", "/77001")).status).toBe(404);
   const docs = await fetch(`${service.url}/docs/`, { redirect: "manual" });
   expect([docs.status, docs.headers.get("Location")]).toEqual([308, "/docs"]);

@@ -1,27 +1,17 @@
 import { Database } from "bun:sqlite";
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { atEnd } from "./support/at-end.ts";
 import { ENGINES, newMigratedDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { outcomeOf, PROCESSES_SHOW } from "./support/process.ts";
-import { COMMAND, ROOT, SOURCES_COMMAND, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { COMMAND, ROOT, SOURCES_COMMAND, startService, temporaryFolder } from "./support/service.ts";
 
 /** Of signal 15 in the masks of /proc/PID/status. */
 const SIGTERM_BIT = 1n << 14n;
 /** A connection of PostgreSQL that is left open holds the process for 30 s. */
 const REFUSED_MS_MAX = 20_000;
-const running: TestService[] = [];
-afterEach(async () => {
-  for (const service of running.splice(0)) await service.stop();
-});
-
-async function start(settings: Record<string, string> = {}): Promise<TestService> {
-  const service = await startService({ settings });
-  running.push(service);
-  return service;
-}
 
 /** Starts the service with settings that it refuses, and returns how it ended. */
 async function refusedStart(settings: Record<string, string>) {
@@ -48,12 +38,6 @@ describe("a start that cannot be is refused in one line that names the setting",
     expect(problem).toMatch(/^plantstore: HOST .* cannot be listened on\n$/);
   });
 
-  test("a file that is no database", async () => {
-    const path = join(temporaryFolder(), "notes.db");
-    writeFileSync(path, "watered the ferns on Tuesday\n".repeat(100));
-    await expectStartProblem(`sqlite:${path}`, path);
-  });
-
   test("another program's database, which stays as it is", async () => {
     const path = join(temporaryFolder(), "other.db");
     new Database(path).run("CREATE TABLE invoices (number integer)");
@@ -69,14 +53,14 @@ describe("a start that cannot be is refused in one line that names the setting",
   });
 
   test("a port in use", async () => {
-    const { port } = new URL((await start()).url);
+    const { port } = new URL((await startService()).url);
     const { code, problem } = await refusedStart({ PORT: port });
     expect(code).toBe(1);
     expect(problem).toBe(`plantstore: PORT ${port} on HOST 127.0.0.1 is in use by another program\n`);
   });
 
   test.each(ENGINES)("an address of METRICS that is in use, without waiting for the database on %s", async (engine) => {
-    const { host } = new URL((await start()).url);
+    const { host } = new URL((await startService()).url);
     const DATABASE_URL = await newMigratedDatabase(engine, temporaryFolder());
     const { code, problem, ms } = await refusedStart({ METRICS: host, DATABASE_URL });
     expect([code, problem]).toEqual([1, `plantstore: METRICS ${host} is in use by another program\n`]);
