@@ -10,13 +10,7 @@ afterEach(() => client.expectServing());
 afterAll(() => client.service.stop());
 
 describe("a Host", () => {
-  test.each([
-    ["Host: 127.0.0.1"],
-    ["Host: plants.example:8080"],
-    ["Host: plants.example:"],
-    ["Host: [::1]:3000"],
-    ["host: a_b.example"],
-  ])("%j is taken", async (line) => {
+  test.each([["Host: 127.0.0.1"], ["Host: [::1]:3000"], ["host: a_b.example"]])("%j is taken", async (line) => {
     expect((await client.create({ hosts: [line] })).status).toBe(200);
   });
 
@@ -24,13 +18,7 @@ describe("a Host", () => {
     [["Host:"]],
     [["Host: a", "Host: b"]],
     [["Host: a", "Host: a"]],
-    [["Host: a,b"]],
-    [["Host: a b/@"]],
     [["Host: a/v1/plants?"]],
-    [["Host: user@a"]],
-    [["Host: a#b"]],
-    [["Host: [::1"]],
-    [["Host: a:port"]],
     [["Host: \xfc"]],
   ])("%j is refused with 40004, and nothing is done", async (hosts) => {
     expectRefusal(await client.create({ hosts, body: OTHER }), 40004);
@@ -123,11 +111,6 @@ describe("a header", () => {
 
   test("with any other byte is taken", async () => {
     expect((await client.create({ headers: ["X-A: \xff\x80\t~", "X-Empty:"] })).status).toBe(200);
-  });
-
-  test("Authorization sent twice is refused with 40102, whatever the lines say", async () => {
-    expectRefusal(await client.create({ headers: [client.authorization] }), 40102);
-    expectRefusal(await client.create({ headers: ["Authorization: Bearer x"] }), 40102);
   });
 
   test("a target of 20 kB is refused with 431", async () => {

@@ -105,23 +105,11 @@ describe("a newer version", () => {
     expect((await ask(ending, `/${segment}/plants/3`)).status).toBe(200);
   });
 
-  test("is the one that /openapi.json describes, under its own prefix", async () => {
-    const document = await (await ask(ending, "/openapi.json")).json();
-    expect(document.info.version).toBe("1.1.0");
-    expect(Object.keys(document.paths)).toContain("/v1.1/plants");
-    expect(Object.keys(document.paths)).not.toContain("/v1/plants");
-  });
-
   test("is the version of an address that has none", async () => {
     for (const path of ["/healthz", "/openapi.json", "/nowhere"]) {
       const { headers } = await ask(ending, path);
       expect([headers.get("Plantstore-Version"), headers.has("Sunset")]).toEqual(["1.1.0", false]);
     }
-  });
-
-  test("is named where there is no such version", async () => {
-    const { error, message } = await (await ask(ending, "/v1.2/plants")).json();
-    expect([error, message]).toEqual([40402, expect.stringContaining("v1.1 (1.1.0)")]);
   });
 });
 
