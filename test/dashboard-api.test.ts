@@ -79,25 +79,6 @@ test("a second account sees nothing of the first", async () => {
   expect((await service.send("GET", "/v1/plants/1", { as: inner })).status).toBe(404);
 });
 
-test("the page's own token works for the API, is in no list of tokens, and its creates count for the account", async () => {
-  const { browser } = await signedInBrowser(service);
-  const { token: inner } = await (await browser.post("/dashboard/api/access-token")).json();
-  expect((await createPlant(inner, 1)).status).toBe(200);
-  expect(await list(browser)).toEqual([]);
-  await service.send("GET", "/v1/plants/404", { as: inner });
-  await eventually("the create counts", async () => {
-    const { creates_today } = await (await browser.get("/dashboard/api/overview")).json();
-    return creates_today === 1;
-  });
-  expect(await (await browser.get("/dashboard/api/overview")).json()).toEqual({
-    plants: 1,
-    creates_today: 1,
-    errors_today: 0,
-    active_tokens: 0,
-    attention: [],
-  });
-});
-
 test("a bearer token at a dashboard address, and a cookie at an API address, are ignored", async () => {
   const { browser } = await signedInBrowser(service);
   const { secret } = await browser.makeToken();

@@ -78,16 +78,6 @@ describe("an export", () => {
       expect([answer.status, answer.headers.get("Vary"), await answer.text()]).toEqual([200, "Accept", ""]);
     }
   });
-
-  test("shows one moment, whatever is written while it runs", async () => {
-    const as = await service.token();
-    const lines = (from: number) =>
-      Array.from({ length: 5000 }, (_, i) => `{"id":${from + 2 * i},"name":"x"}`).join("\n");
-    await send("application/x-ndjson", lines(0), as);
-    const answer = await exported("application/x-ndjson", { as });
-    await send("application/x-ndjson", lines(1), as);
-    expect((await answer.text()).trimEnd().split("\n").length).toBe(5000);
-  });
 });
 
 test("eight exports run at once for each account; when one ends or its reader leaves, another may begin", async () => {

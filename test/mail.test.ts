@@ -124,21 +124,6 @@ describe("mail", () => {
     expect(moved.filter((email) => subjectsTo(email).length > 0)).toEqual(moved.slice(0, 4));
   });
 
-  test("tokens that expire within a week are told once", async () => {
-    const { reader, email } = await newOwner();
-    const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
-    await reader.makeToken({ name: "Greenhouse import", expires_at });
-    await storage.mail.noticeExpiringTokens(Date.now() + 20 * 86_400_000);
-    expect(mails.received.filter((mail) => mail.to === email && mail.subject === "Tokens expire soon")).toEqual([]);
-    await storage.mail.noticeExpiringTokens(Date.now() + 24 * 86_400_000);
-    await storage.mail.noticeExpiringTokens(Date.now() + 25 * 86_400_000);
-    // Queued under the time that was given: let it be due now.
-    await storage.db.updateTable("mail_queue").set({ next_at: 0 }).execute();
-    expect((await mailTo(email, "Tokens expire soon")).text).toContain("Greenhouse import");
-    await eventually("the queue is empty", async () => (await waiting()) === 0);
-    expect(mails.received.filter((mail) => mail.to === email && mail.subject === "Tokens expire soon")).toHaveLength(1);
-  });
-
   describe("an account in another's address", () => {
     const NEXT = "calathea by the window";
 

@@ -42,12 +42,9 @@ describeServices("usage, on %s", {}, (service) => {
         expect(sums(await usage(browser, `range=${range}&token=${till.token.id}`))).toEqual({ created: 3, errors: 3 });
       }
     });
-    const { buckets, errors } = await usage(browser, "range=hour");
+    const { errors } = await usage(browser, "range=hour");
     expect(errors[0]).toEqual({ error: 40002, count: 2 });
     expect(errors.map(({ error }) => error).sort()).toEqual([40002, 40301, 40403, 40901]);
-    expect(buckets).toHaveLength(60);
-    expect((await usage(browser, "range=day")).buckets).toHaveLength(24);
-    expect((await usage(browser, "range=month&zone_minutes=330")).buckets).toHaveLength(30);
     expect(await (await browser.get(`/dashboard/api/overview?since=${since}`)).json()).toMatchObject({
       plants: 3,
       creates_today: 3,

@@ -56,13 +56,6 @@ describe("a setup", () => {
     expect(await isOn()).toBe(true);
   });
 
-  test("is replaced by a later one, whose code alone confirms it", async () => {
-    const early = await factors.setUp(session);
-    const late = await factors.setUp(session);
-    await expect(factors.confirm(session, totpCode(early.totpURI))).rejects.toMatchObject(REFUSED);
-    await factors.confirm(session, totpCode(late.totpURI));
-  });
-
   test("must have begun", async () => {
     await expect(factors.confirm(session, "000000")).rejects.toMatchObject(UNKNOWN);
     await enabled();

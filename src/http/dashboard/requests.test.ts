@@ -90,6 +90,7 @@ test("pages follow each other without a gap", async () => {
 test.each([
   ["source", "page"],
   ["status", "6xx"],
+  ["status", "4xx,"],
   ["error", "none"],
   ["from", "yesterday"],
   ["from", "2026-11-21"],
