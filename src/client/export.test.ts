@@ -1,15 +1,13 @@
 import { afterEach, describe, expect, jest, test } from "bun:test";
 import fc from "fast-check";
+import { plantText } from "#test/support/dashboard-records.ts";
 import { refusedWith } from "#test/support/scripted-service.ts";
 import type { CallOptions } from "./call-options.ts";
 import { PlantstoreClient } from "./plantstore-client.ts";
 
-const TIME = "2026-11-21T08:00:00.000Z";
 const NDJSON = { "Content-Type": "application/x-ndjson" };
 
-function line(id: string, name: string): string {
-  return `{"id":${id},"name":${JSON.stringify(name)},"created_at":"${TIME}","updated_at":"${TIME}"}\n`;
-}
+const line = (id: string, name: string) => `${plantText(id, name)}\n`;
 
 function clientOf(...answers: Response[]): PlantstoreClient {
   const fetch = async () => answers.shift() ?? refusedWith(40102);

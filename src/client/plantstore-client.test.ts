@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import { PlantstoreClient } from "./plantstore-client.ts";
-import { refusedFile } from "./refused-file.ts";
 
 const URL = "http://127.0.0.1:3000";
 
@@ -58,26 +57,6 @@ describe("an import", () => {
             failed: 0,
           });
         }
-        for (const { id } of plants) await client.remove(id);
-      }),
-      { numRuns: 6 },
-    );
-  });
-
-  test("gives back exactly the records that were refused, in a file that is whole once they are mended", async () => {
-    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-    await fc.assert(
-      fc.asyncProperty(PLANTS, fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), async (plants, broken) => {
-        const rows = plants.map(({ id, name }, index) => `${broken[index] ? "broken" : ""}${id},${quoted(name)}`);
-        const { created, refused, ...rest } = await client.import(`id,name\n${rows.join("\n")}\n`, { format: "csv" });
-        const bad = rows.filter((row) => row.startsWith("broken"));
-        expect([created, refused.map(({ record }) => new TextDecoder().decode(record))]).toEqual([
-          rows.length - bad.length,
-          bad,
-        ]);
-        const file = await refusedFile({ ...rest, refused }).text();
-        const mended = await client.import(file.replaceAll("broken", ""), { format: "csv" });
-        expect([mended.created, mended.failed]).toEqual([bad.length, 0]);
         for (const { id } of plants) await client.remove(id);
       }),
       { numRuns: 6 },

@@ -6,13 +6,9 @@ function refusal(error: number): PlantstoreError {
   return new PlantstoreError("Refused", { error, status: Math.floor(error / 100) });
 }
 
-// Other refusals, and which of them leave a doubt, are shown with real answers (test/client-retries.test.ts).
+// Other failures, and which of them leave a doubt, are shown with real answers (test/client-retries.test.ts).
 const cases = [
-  ["a lost connection", true, false, new PlantstoreUnreachable("network", "Cannot reach it")],
   ["no answer in time", true, false, new PlantstoreUnreachable("timeout", "No answer")],
-  ["a proxy's word that it has no answer", true, false, new PlantstoreUnreachable("gateway", "No answer")],
-  ["the service's own 503", true, true, refusal(50301)],
-  ["a rate limit", true, true, refusal(42901)],
   ["an answer of something else", false, false, new PlantstoreUnreachable("answer", "No Plantstore")],
   ["a condition that does not hold", false, false, refusal(41201)],
   ["a caller's own error", false, false, new TypeError("Not a token")],

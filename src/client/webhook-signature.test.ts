@@ -8,12 +8,12 @@ const NOW = new Date("2026-11-21T16:12:30.000Z");
 const TIME = "2026-11-21T16:12:29.885Z";
 const BODY = `{"id":"evt_1","type":"plant.created","timestamp":"${TIME}","version":"1.0.0","data":{"plant_id":"9007199254740993","plant":{"id":9007199254740993,"name":"Ärger 🌿","created_at":"${TIME}","updated_at":"${TIME}"}}}`;
 
-/** The headers that the reference library makes for a body. */
+/** The headers that the reference library makes for a body, beside a signature of a later version. */
 function signed(body = BODY, secret = SECRET, at = NOW) {
   return {
     "webhook-id": "evt_1",
     "webhook-timestamp": String(at.getTime() / 1000),
-    "webhook-signature": new Webhook(secret).sign("evt_1", at, body),
+    "webhook-signature": `v2,xyz ${new Webhook(secret).sign("evt_1", at, body)}`,
   };
 }
 
@@ -32,12 +32,6 @@ describe("a webhook request", () => {
       plant: { id: 9007199254740993n, name: "Ärger 🌿" },
     });
     expect(await verifyWebhook(new TextEncoder().encode(BODY), new Headers(signed()), SECRET, options)).toEqual(event);
-  });
-
-  test("is accepted with either secret while both are in use, and with several signatures", async () => {
-    await verifyWebhook(BODY, signed(), [OTHER, SECRET], options);
-    const both = `v2,xyz ${signed(BODY, OTHER)["webhook-signature"]} ${signed()["webhook-signature"]}`;
-    await verifyWebhook(BODY, { ...signed(), "webhook-signature": both }, SECRET, options);
   });
 
   test("is refused if its body, id, time, signature or secret is another", async () => {
