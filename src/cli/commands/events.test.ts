@@ -1,18 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import type { z } from "zod";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
+import type { eventPageSchema } from "#contract/v1/event-schemas.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { withServedApp } from "#test/support/served-app.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
-interface Page {
-  readonly data: readonly {
-    readonly id: string;
-    readonly type: string;
-    readonly data: { readonly plant_id: string };
-  }[];
-  readonly next_cursor: string;
-  readonly has_more: boolean;
-}
+type Page = z.infer<typeof eventPageSchema>;
 
 const service = withServedApp();
 
@@ -100,10 +94,7 @@ describe("`listen`", () => {
     expect(JSON.parse(out.split("\n")[0] ?? "")).toMatchObject({ type: "plant.created", status: "no answer" });
   });
 
-  test("without a receiver shows what happens, and prints a secret that is the same at every start", async () => {
-    const first = await service.run("listen", "--print-secret");
-    expect(first).toEqual(await service.run("listen", "--print-secret"));
-    expect(first.out).toMatch(/^whsec_\S+\n$/);
+  test("without a receiver shows what happens", async () => {
     const { out, problem } = await whileFollowing(["listen"], "plant.created (test)");
     expect(out).toContain("plant.created (test)");
     expect(problem).toEndWith("No event was shown\n");

@@ -1,16 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { operatorCommands } from "#test/support/operator-commands.ts";
-
-interface TokenRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly hint: string;
-  readonly scopes: readonly string[];
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-}
 
 const operator = await operatorCommands();
 
@@ -20,7 +10,7 @@ beforeEach(async () => {
 });
 
 const create = (...options: string[]) => operator.run("token", "create", "--account", email, ...options);
-const list = () => operator.json<TokenRecord[]>("token", "list", "--account", email);
+const list = () => operator.json<Omit<TokenRecord, "state">[]>("token", "list", "--account", email);
 
 describe("`token create`", () => {
   test("prints the secret alone, and no list, no audit log and no other command prints it again", async () => {
@@ -72,14 +62,6 @@ describe("a list of tokens", () => {
     );
     expect(await shown()).toContain("  revoked  ");
   });
-});
-
-test("a token that is revoked twice stays revoked since the first time", async () => {
-  await create("--name", "till");
-  const [token] = await list();
-  const first = await operator.json<TokenRecord>("token", "revoke", token?.id ?? "");
-  const second = await operator.json<TokenRecord>("token", "revoke", token?.id ?? "");
-  expect([first.revoked_at, second.revoked_at]).toEqual([expect.any(String), first.revoked_at]);
 });
 
 test("the audit log tells of each act the newest first, who did it, and is filtered by its first part", async () => {
