@@ -29,15 +29,6 @@ test("the secret takes the place of the form, selected for those who copy by key
   expect(field).toHaveProperty("readOnly", true);
 });
 
-test("once it was downloaded, Done closes without a question", async () => {
-  const { press, closed, saved, findByText } = await opened();
-  await press("Download .env");
-  await findByText("Saved. You can close this.");
-  await press("Done");
-  expect(closed).toEqual(["closed"]);
-  expect(await saved[0]?.text()).toBe("PLANTSTORE_TOKEN=plant_1\n");
-});
-
 test("every way out asks first: Done, the cross and Escape; and the answer is to see it again", async () => {
   const { user, closed, findByRole, findByLabelText, findByText } = await opened();
   const cross = () => [...document.querySelectorAll<HTMLElement>(".mantine-Modal-close")][0] as HTMLElement;

@@ -59,16 +59,6 @@ test("what was chosen stays so when others are found before it", async () => {
   expect(active()).toBe("Fern · 8");
 });
 
-test("Enter opens the chosen one and closes the palette", async () => {
-  const { user, field, page, options, queryByRole, waitFor } = await opened();
-  await user.type(field, "greenhouse");
-  await waitFor(() => expect(options()).toEqual(["Greenhouse import"]));
-  await user.keyboard("{Enter}");
-  expect(location.pathname + location.search).toBe("/dashboard/developer/tokens?token=tok_1");
-  expect(page.palette.get()).toBe(false);
-  await waitFor(() => expect(queryByRole("combobox") === null).toBe(true));
-});
-
 test("plants are found by name, and by id to the last digit", async () => {
   const { user, field, options, waitFor } = await opened({
     [LIST]: ({ url }: { readonly url: URL }) =>

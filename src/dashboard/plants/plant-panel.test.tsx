@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
+import { plantText } from "#test/support/dashboard-records.ts";
 import { PlantPanel } from "./plant-panel.tsx";
 
 const ID = "9007199254740993";
@@ -8,11 +9,8 @@ const READ = `GET /v1/plants/${ID}`;
 const CHANGE = `PATCH /v1/plants/${ID}`;
 const DRAFT = `draft:plant:${ID}`;
 
-function stored(name: string, tag: string | null = "indoor", etag = '"1"'): Response {
-  const at = "2026-03-01T00:00:00.000Z";
-  const body = JSON.stringify({ name, ...(tag === null ? {} : { tag }), created_at: at, updated_at: at });
-  return new Response(body.replace("{", `{"id":${ID},`), { headers: { ETag: etag } });
-}
+const stored = (name: string, tag = "indoor", etag = '"1"') =>
+  new Response(plantText(ID, name, tag), { headers: { ETag: etag } });
 
 /** The panel of a plant, or the one that adds another. */
 async function opened(id: string | undefined, answers: Record<string, unknown> = {}) {

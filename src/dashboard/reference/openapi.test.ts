@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { readNewPlant } from "#contract/v1/new-plant.ts";
 import { PUBLISHED as document, OPERATIONS as operations } from "#test/support/published-document.ts";
 import {
   exampleText,
@@ -28,16 +27,6 @@ describe("the operations of the published document", () => {
     const open = operations.filter((each) => !needsToken(each) && !each.isWebhook).map(({ path }) => path);
     expect(open).toContain("/healthz");
     expect(open.some((path) => path.includes("plants") || path.includes("webhooks"))).toBe(false);
-  });
-
-  test("have an example of each JSON body that can be sent as it is", () => {
-    for (const { requestBody } of operations) {
-      const json = exampleText(requestBody?.content["application/json"]);
-      if (json !== undefined) expect(() => JSON.parse(json)).not.toThrow();
-    }
-    const create = operations.find(({ method, path }) => method === "POST" && path.endsWith("/plants"));
-    const example = exampleText(create?.requestBody?.content["application/json"]) ?? "";
-    expect(readNewPlant(example)).toMatchObject({ name: expect.any(String) });
   });
 });
 

@@ -16,18 +16,21 @@ const HERE = session("ses_1", "Firefox on Linux", { current: true });
 const PHONE = session("ses_2", "Safari on iPhone");
 const TILL = session("ses_3", "Chrome on Windows", { address: "" });
 
-/** A service with three sessions, until all but the one in use are ended. */
-function renderSessions(more: Record<string, unknown> = {}) {
+/** A service with three sessions: the phone's ends when `endPhone` is called, and all but the one in use at once. */
+async function renderSessions(more: Record<string, unknown> = {}) {
   let sessions = [HERE, PHONE, TILL];
+  const ending = held(undefined);
+  const leaving = (left: SessionRecord[]) => () => {
+    sessions = left;
+    return new Response(null, { status: 204 });
+  };
   const answers = {
     [SESSIONS]: () => ({ sessions }),
-    "POST /dashboard/api/sessions/end-others": () => {
-      sessions = [HERE];
-      return new Response(null, { status: 204 });
-    },
+    [END_PHONE]: () => ending.answer().then(leaving([HERE, TILL])),
+    "POST /dashboard/api/sessions/end-others": leaving([HERE]),
     ...more,
   };
-  return renderComponent(<Sessions />, { answers });
+  return { ...(await renderComponent(<Sessions />, { answers })), endPhone: ending.release };
 }
 
 test("each session is told by its device, address and time, and the one in use is marked and cannot be ended here", async () => {
@@ -41,15 +44,9 @@ test("each session is told by its device, address and time, and the one in use i
 });
 
 test("a session that is ended leaves the list, the others stay, and the keyboard goes on from the section's title", async () => {
-  const slow = held(new Response(null, { status: 204 }));
-  let left = [HERE, PHONE, TILL];
-  const { user, calls, findByRole, waitFor, queryAllByText } = await renderSessions({
-    [SESSIONS]: () => ({ sessions: left }),
-    [END_PHONE]: slow.answer,
-  });
+  const { user, calls, endPhone, findByRole, waitFor, queryAllByText } = await renderSessions();
   await user.dblClick(await findByRole("button", { name: "End Safari on iPhone" }));
-  left = [HERE, TILL];
-  slow.release();
+  endPhone();
   await waitFor(() => expect(queryAllByText("Safari on iPhone")).toHaveLength(0));
   await findByRole("button", { name: "End Chrome on Windows" });
   await waitFor(() => expect(focusedName()).toBe("Sessions"));
@@ -57,16 +54,10 @@ test("a session that is ended leaves the list, the others stay, and the keyboard
 });
 
 test("a session that is ended while the reader is elsewhere leaves the focus there", async () => {
-  const slow = held(new Response(null, { status: 204 }));
-  let left = [HERE, PHONE, TILL];
-  const { press, findByRole, waitFor, queryAllByText } = await renderSessions({
-    [SESSIONS]: () => ({ sessions: left }),
-    [END_PHONE]: slow.answer,
-  });
+  const { press, endPhone, findByRole, waitFor, queryAllByText } = await renderSessions();
   await press("End Safari on iPhone");
   (await findByRole("button", { name: "End Chrome on Windows" })).focus();
-  left = [HERE, TILL];
-  slow.release();
+  endPhone();
   await waitFor(() => expect(queryAllByText("Safari on iPhone")).toHaveLength(0));
   expect(focusedName()).toBe("End Chrome on Windows");
 });

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
 import { renderComponent } from "#test/support/component.tsx";
 import { passkeyHolder } from "#test/support/passkey-browser.ts";
@@ -6,7 +6,6 @@ import { Passkeys } from "./passkeys.tsx";
 
 const LIST = "GET /auth/passkey/list-user-passkeys";
 const DELETE = "POST /auth/passkey/delete-passkey";
-const OPTIONS = "GET /auth/passkey/generate-register-options";
 const VERIFY = "POST /auth/passkey/verify-registration";
 const CREDENTIAL = { id: "cred_1", type: "public-key" };
 
@@ -52,34 +51,22 @@ test("at an address of digits, to which no passkey can belong, the page says whe
   expect(queryByRole("button", { name: "Add passkey" })).toBeNull();
 });
 
-beforeEach(() => {
-  passkeyHolder.asked = [];
-  passkeyHolder.answers = () => CREDENTIAL;
-});
-
-/** The page of a browser that has passkeys. */
-async function opened(answers: Record<string, unknown> = {}) {
+test("a passkey is made by the browser from the service's challenge, named, and then listed", async () => {
+  Object.assign(passkeyHolder, { asked: [], answers: () => CREDENTIAL });
   let added = false;
-  const rendered = await renderComponent(<Passkeys />, {
+  const { user, sent, findByLabelText, findByText } = await renderComponent(<Passkeys />, {
     passkeys: true,
     answers: {
       [LIST]: () => (added ? [passkey("pk_1", "Office laptop")] : []),
-      [OPTIONS]: { challenge: "abc", rp: { id: "localhost" } },
+      "GET /auth/passkey/generate-register-options": { challenge: "abc", rp: { id: "localhost" } },
       [VERIFY]: () => {
         added = true;
         return {};
       },
-      ...answers,
     },
   });
-  const field = await rendered.findByLabelText("Name of the new passkey");
-  const add = async (name: string) => rendered.user.type(field, `${name}{Enter}`);
-  return { ...rendered, field, add };
-}
-
-test("a passkey is made by the browser from the service's challenge, named, and then listed", async () => {
-  const { add, field, sent, findByText } = await opened();
-  await add(" Office laptop ");
+  const field = await findByLabelText("Name of the new passkey");
+  await user.type(field, " Office laptop {Enter}");
   await findByText("Office laptop");
   expect(passkeyHolder.asked).toEqual([{ challenge: "abc", rp: { id: "localhost" } }]);
   expect(sent(VERIFY)).toEqual([{ response: CREDENTIAL, name: "Office laptop" }]);
