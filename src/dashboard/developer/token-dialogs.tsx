@@ -40,7 +40,7 @@ interface OpenTokenProps extends TokenDialogProps {
 /** The dialog that the address asks for. */
 export function TokenDialog({ token, action, onAction, onClose }: OpenTokenProps) {
   const props = { token, onClose };
-  // What was allowed before: a roll that ends the token at once still has its secret to show.
+  // Kept as they were: a roll that ends the token at once still has its secret to show.
   const [allowed] = useState(() => actionsOf(token));
   if (!allowed.includes(action)) return <TokenDetails {...props} onAction={onAction} />;
   if (action === "rename") return <RenameToken {...props} />;

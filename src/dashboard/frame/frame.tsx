@@ -31,7 +31,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const signedIn = session !== undefined;
   useShortcuts((shortcut) => {
     if (shortcut === "palette") palette.set(signedIn);
-    // What is typed for the palette while its program is still on its way is no shortcut, except to take it back.
+    // Keys typed for the palette while its program is still on its way are no shortcuts, except the one that closes it.
     if (paletteOpen) {
       if (shortcut === "close-menu") palette.set(false);
       return;

@@ -90,7 +90,7 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   const suggested = next.data?.id === taken ? undefined : next.data?.id;
   useLayoutEffect(() => {
     const field = idField.current;
-    // What the reader is about to type replaces a suggestion that comes just then, and is not added to its digits.
+    // The next key replaces a suggestion that comes just then, and is not added to its digits.
     if (field === document.activeElement && field?.value === suggested) field?.select();
   }, [suggested]);
   const form = useForm({
