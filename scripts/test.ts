@@ -107,12 +107,12 @@ async function prepared(): Promise<Record<string, string>> {
 }
 
 /**
- * Takes groups from the list until none is left. Beside another line of groups each shows what it printed when it has ended, and
- * has databases of its own.
+ * Takes groups from the list until none is left. With `aside` another call does so meanwhile: each group here shows what it
+ * printed when it has ended, and has the second half of the databases.
  */
-async function runFrom(groups: Group[], beside = false): Promise<Counts[]> {
+async function runFrom(groups: Group[], aside = false): Promise<Counts[]> {
   const results: Counts[] = [];
-  for (let group = groups.shift(); group; group = groups.shift()) results.push(await run(group, beside));
+  for (let group = groups.shift(); group; group = groups.shift()) results.push(await run(group, aside));
   return results;
 }
 

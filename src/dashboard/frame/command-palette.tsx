@@ -134,8 +134,8 @@ function useFoundPlants(typed: string) {
     { enabled: text !== "" },
   );
   // Those of an earlier text are no answer to this one: Enter would open one of them.
-  const isOver = typed.trim() !== text;
-  return { plants: isOver ? [] : (found.data ?? []), searching: isOver || found.isFetching };
+  const isEarlier = typed.trim() !== text;
+  return { plants: isEarlier ? [] : (found.data ?? []), searching: isEarlier || found.isFetching };
 }
 
 /** An entry of the command palette. Choosing it opens its address. */

@@ -83,7 +83,6 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
   const all = useSelectAllMatching(service.client, query, selection);
   const [tagging, setTagging] = useState(false);
   const count = selection.ids.size;
-  if (count === 0 && all.found === undefined) return null;
   if (all.found !== undefined) {
     return (
       <Group gap="sm" className="selection-bar" role="status">
@@ -93,6 +92,7 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
       </Group>
     );
   }
+  if (count === 0) return null;
   const remove = () => {
     void removals.remove([...selection.ids]);
     selection.set([]);
@@ -140,9 +140,7 @@ function TagDialog({ selection, onClose }: TagDialogProps) {
       if (failed.length > 0) throw cause;
     },
     changes: PLANT_DATA,
-    done: () => {
-      announce(`The tag of ${plants} is changed`);
-    },
+    done: () => announce(`The tag of ${plants} is changed`),
     close: () => {
       onClose();
       selection.set([]);
