@@ -21,3 +21,8 @@ test("a refusal says when to come back, in its text and its headers", () => {
     RateLimit: '"test";r=0;t=60',
   });
 });
+
+test("the wait that a refusal names is at most the window, which another node may have begun a moment later", () => {
+  const { detail } = limitReached({ ...LIMIT, windowSeconds: 1 }, 1300, 0);
+  expect(detail.headers).toMatchObject({ "Retry-After": "1", RateLimit: '"test";r=0;t=1' });
+});

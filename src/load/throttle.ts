@@ -68,7 +68,7 @@ export class MemoryCounts implements Counts {
 
 /** The refusal at a limit, with the headers of draft-ietf-httpapi-ratelimit-headers-10. */
 export function limitReached(limit: Limit, endsAt: number, now: number): Failure {
-  const seconds = secondsUntil(endsAt, now);
+  const seconds = secondsUntil(limit, endsAt, now);
   const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} min` : `${seconds} s`;
   return new Failure("rate-limited", `${limit.refusal ?? "Too many attempts"}; try again in ${wait}`, {
     headers: { "Retry-After": String(seconds), ...limitHeaders(limit, { count: limit.max, endsAt }, now) },
@@ -76,13 +76,15 @@ export function limitReached(limit: Limit, endsAt: number, now: number): Failure
 }
 
 /** A quota of `q` for each window of `w` seconds, `r` left of it, `t` seconds until the window ends. */
-export function limitHeaders({ name, max, windowSeconds }: Limit, { count, endsAt }: Count, now: number) {
+export function limitHeaders(limit: Limit, { count, endsAt }: Count, now: number) {
+  const { name, max, windowSeconds } = limit;
   return {
     "RateLimit-Policy": `"${name}";q=${max};w=${windowSeconds}`,
-    RateLimit: `"${name}";r=${Math.max(0, max - count)};t=${secondsUntil(endsAt, now)}`,
+    RateLimit: `"${name}";r=${Math.max(0, max - count)};t=${secondsUntil(limit, endsAt, now)}`,
   };
 }
 
-function secondsUntil(endsAt: number, now: number): number {
-  return Math.max(1, Math.ceil((endsAt - now) / 1000));
+/** At most the window: another node may have begun it after `now`, or have a clock that is ahead. */
+function secondsUntil({ windowSeconds }: Limit, endsAt: number, now: number): number {
+  return Math.min(windowSeconds, Math.max(1, Math.ceil((endsAt - now) / 1000)));
 }
