@@ -185,11 +185,11 @@ describe("on SQLite", () => {
 test("more writes than the disk takes: QueueFilling, and then Refusing", async () => {
   const path = join(temporaryFolder(), "plantstore.db");
   const observer = new ServiceObserver({ error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false });
-  const { store } = await openStorage(`sqlite:${path}`, { observer });
+  const { records } = await openStorage(`sqlite:${path}`, { observer });
   const read = () => readScrape(exposition(observer.series()), performance.now() / 1000);
   const other = openBeside(path);
   other.run("BEGIN IMMEDIATE");
-  const create = (id: number) => store.plants.create(1, { id: BigInt(id), name: "Fern", tag: undefined });
+  const create = (id: number) => records.plants.create(1, { id: BigInt(id), name: "Fern", tag: undefined });
   const creating: Promise<unknown>[] = [];
   const fill = (count: number) => {
     while (creating.length < count) creating.push(create(creating.length).catch(() => {}));
@@ -203,7 +203,7 @@ test("more writes than the disk takes: QueueFilling, and then Refusing", async (
   other.close();
   await Promise.all(creating);
   expect(fires("QueueFilling", [read()])).toBe(false);
-  await store.close();
+  await records.close();
 });
 
 describe("on a SQLite file", () => {
@@ -222,7 +222,7 @@ describe("on a SQLite file", () => {
   });
   afterAll(async () => {
     side.close();
-    await storage.store.close();
+    await storage.records.close();
   });
 
   test("a file that the checkpoint's thread cannot open any more: CheckpointFailing", async () => {

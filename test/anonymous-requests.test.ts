@@ -6,7 +6,7 @@ import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.t
 const service = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.1" } });
 const storage = await openStorage(service.environment.DATABASE_URL ?? "");
 afterAll(async () => {
-  await storage.store.close();
+  await storage.records.close();
   await service.stop();
 });
 

@@ -16,10 +16,10 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
   beforeAll(async () => {
     storage = await openStorage(service.environment.DATABASE_URL ?? "");
   });
-  afterAll(() => storage.store.close());
+  afterAll(() => storage.records.close());
 
   async function accountOf(email: string): Promise<number> {
-    return (await storage.store.accounts.find({ email }))?.number ?? 0;
+    return (await storage.records.accounts.find({ email }))?.number ?? 0;
   }
 
   async function entriesOf(email: string): Promise<AuditRecord[]> {
@@ -182,6 +182,6 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
     expect(await actionsOf(email)).toEqual(["account.created"]);
     const unkept = { ...entry, actor: JSON.parse('{ "kind": "system", "id": null, "name": "test" }') };
     await expect(storage.audit.keep([rename], [unkept])).rejects.toThrow();
-    expect((await storage.store.accounts.find({ email }))?.name).not.toBe("renamed");
+    expect((await storage.records.accounts.find({ email }))?.name).not.toBe("renamed");
   });
 });

@@ -161,7 +161,7 @@ describeUnless(mountSmallDisk(disk, "8m"), "a disk that is too small", () => {
   test("for the copy is noticed before it begins", async () => {
     rmSync(join(disk, "backups"), { recursive: true, force: true });
     const DATABASE_URL = `sqlite:${join(disk, "plantstore.db")}`;
-    await (await openStorage(DATABASE_URL)).store.close();
+    await (await openStorage(DATABASE_URL)).records.close();
     const { bavail, bsize } = statfsSync(disk);
     writeFileSync(join(disk, "rest"), Buffer.alloc(bavail * bsize - 64 * 1024));
     const refused = await runBackupCommand(large, ["create", "--to", join(folder, "crowded")], { DATABASE_URL });

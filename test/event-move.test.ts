@@ -9,7 +9,7 @@ import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually, eventuallyPasses } from "#test/support/eventually.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { newAccount } from "#test/support/stores.ts";
+import { newAccount } from "#test/support/test-records.ts";
 
 const always = () => undefined;
 
@@ -21,7 +21,7 @@ test("a move carries the feed, webhook endpoints, their positions and secrets, a
   const from = `sqlite:${join(temporaryFolder(), "plantstore.db")}`;
   const source = await openStorage(from);
   const account = await newAccount(source);
-  const { plants } = source.store;
+  const { plants } = source.records;
   for (const id of [1n, 2n, 3n]) await plants.create(account, { id, name: `plant ${id}`, tag: undefined });
   await plants.change(account, 2n, { tag: "indoor" }, always);
   await plants.remove(account, 3n, always);
@@ -31,7 +31,7 @@ test("a move carries the feed, webhook endpoints, their positions and secrets, a
   await new WebhookEndpoints(source).add({ ...endpoint, ...more }, sealed, TEST_SOURCE);
   await new WebhookEndpoints(source).replayEvents("we_1", [1n], 5);
   const [feed, endpoints] = [await feedOf(source, account), await new WebhookEndpoints(source).list(account)];
-  await source.store.close();
+  await source.records.close();
 
   const to = await newPostgresDatabase();
   await move({ from, to, replace: false, onProgress: always });
@@ -40,10 +40,10 @@ test("a move carries the feed, webhook endpoints, their positions and secrets, a
   await eventuallyPasses(async () => expect(await feedOf(target, account)).toEqual(feed));
   expect(await new WebhookEndpoints(target).list(account)).toEqual(endpoints);
   expect(await new WebhookEndpoints(target).secrets("we_1")).toEqual([sealed]);
-  await target.store.plants.create(account, { id: 4n, name: "after the move", tag: undefined });
+  await target.records.plants.create(account, { id: 4n, name: "after the move", tag: undefined });
   await eventually("the feed has it", async () => (await feedOf(target, account)).length === 6);
   const last = (await feedOf(target, account)).at(-1);
   expect(last?.plant.id).toBe(4n);
   expect(last?.number).toBeGreaterThan(feed.at(-1)?.number ?? 0n);
-  await target.store.close();
+  await target.records.close();
 });

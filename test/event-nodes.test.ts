@@ -11,7 +11,7 @@ import { readFeed } from "#test/support/feed.ts";
 import { newPlants } from "#test/support/plant-lists.ts";
 import { queryOnce } from "#test/support/query.ts";
 import { ROOT } from "#test/support/service.ts";
-import { newAccount } from "#test/support/stores.ts";
+import { newAccount } from "#test/support/test-records.ts";
 import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
@@ -26,7 +26,7 @@ const nodes: Storage[] = [];
 for (let at = 0; at < NODES; at++) nodes.push(await openStorage(url));
 const account = await newAccount(nodes[0] as Storage);
 afterAll(async () => {
-  for (const { store } of nodes) await store.close();
+  for (const { records } of nodes) await records.close();
 });
 
 /** A create whose transaction draws its number and commits much later, as under a slow disk or a stalled client. */
@@ -66,10 +66,10 @@ test("a reader by cursor loses nothing and sees nothing twice, while several nod
     for (let round = 0; round < 30; round++) await slowCreate(client, 1_000_000 + at * 1000 + round);
     await client.end();
   });
-  const fast = nodes.map(async ({ store }, at) => {
+  const fast = nodes.map(async ({ records }, at) => {
     for (let round = 0; round < 80; round++) {
       const batch = newPlants(10, at * 100_000 + round * 10);
-      await Promise.all(batch.map((plant) => store.plants.create(account, plant)));
+      await Promise.all(batch.map((plant) => records.plants.create(account, plant)));
     }
   });
   await Promise.all([...slow, ...fast]);
@@ -95,7 +95,7 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
     );
     return row?.holders === NODES;
   });
-  const { plants } = (nodes[0] as Storage).store;
+  const { plants } = (nodes[0] as Storage).records;
   for (let id = 0; id < EVENTS; id++) {
     await plants.create(account, { id: BigInt(5_000_000 + id), name: "x", tag: undefined });
     if (id === EVENTS / 2) running[1]?.delivery.abandon();
@@ -132,7 +132,7 @@ test("a node that is killed after it delivered and before it wrote that down los
   const read = "SELECT position FROM webhook_endpoints WHERE id = $1";
   const position = async () => (await queryOnce<{ position: string }>(url, read, [id]))[0]?.position;
   const start = await position();
-  await storage.store.plants.createMany(another, newPlants(300));
+  await storage.records.plants.createMany(another, newPlants(300));
   await eventually("the position is written", async () => (await position()) !== start);
   written.resolve();
   await killed.exited;

@@ -14,7 +14,7 @@ const settings = { SMTP_URL: mails.url, BASE_URL, SIGNUP: "open", WEBHOOK_NETWOR
 const service = await startService({ settings });
 const storage = await openStorage(service.environment.DATABASE_URL ?? "", { sendsMail: true });
 afterAll(async () => {
-  await storage.store.close();
+  await storage.records.close();
   await service.stop();
   await mails.stop();
 });

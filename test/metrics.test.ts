@@ -155,7 +155,7 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
   });
 
   test("a scrape takes at most 5 ms, with 1,000 webhook endpoints of 10 accounts", async () => {
-    const { db, store } = await openStorage(service.environment.DATABASE_URL ?? "");
+    const { db, records } = await openStorage(service.environment.DATABASE_URL ?? "");
     const endpoint = {
       url: receiver.url,
       description: "",
@@ -171,7 +171,7 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
       ...more,
     }));
     await db.insertInto("webhook_endpoints").values(rows).execute();
-    await store.close();
+    await records.close();
     // A change has the node look at once.
     const token = await service.token({ scopes: ["webhooks:manage"] });
     await service.send("POST", "/v1/webhooks", { as: token, body: { url: receiver.url } });

@@ -10,14 +10,14 @@ const PROOF_NEEDED = 40354;
 const service = await startService();
 const storage = await openStorage(service.environment.DATABASE_URL ?? "");
 afterAll(async () => {
-  await storage.store.close();
+  await storage.records.close();
   await service.stop();
 });
 
 describe("a session alone is never enough", () => {
   /** As if the account had signed in, or proved who it is, 16 minutes ago. */
   async function ageProofs(email: string): Promise<void> {
-    const account = await storage.store.accounts.find({ email });
+    const account = await storage.records.accounts.find({ email });
     const ago = Date.now() - 16 * 60_000;
     await storage.db
       .updateTable("sessions")

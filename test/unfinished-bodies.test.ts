@@ -62,7 +62,7 @@ describe("a token that is revoked while a body is under way", () => {
     });
     const { id } = await tokenId(token);
     const revokedAt = performance.now();
-    await asOperator(({ store }) => store.tokens.revokeAny(id, operatorSource("test")), service.environment);
+    await asOperator(({ records }) => records.tokens.revokeAny(id, operatorSource("test")), service.environment);
     const answer = await importing.answer();
     const endedAfterMs = performance.now() - revokedAt;
     expect(answer?.status).toBe(401);
@@ -89,13 +89,13 @@ describe("a token that is revoked while a body is under way", () => {
     const creating = await opened(token, { headers: [`Content-Length: ${body.length}`] });
     await creating.send(body.slice(0, 5));
     const { id, account } = await tokenId(token);
-    await asOperator(({ store }) => store.tokens.revokeAny(id, operatorSource("test")), service.environment);
+    await asOperator(({ records }) => records.tokens.revokeAny(id, operatorSource("test")), service.environment);
     const read = () => service.send("GET", "/v1/plants/7", { as: token });
     await eventually("the token is refused", async () => (await read()).status === 401);
     await creating.send(body.slice(5));
     expect((await creating.answer())?.status).toBe(401);
     creating.close();
-    const kept = await asOperator(({ store }) => store.plants.find(account, 7n), service.environment);
+    const kept = await asOperator(({ records }) => records.plants.find(account, 7n), service.environment);
     expect(kept).toBeUndefined();
   });
 });
@@ -110,16 +110,16 @@ test("an import ends within a second of its account's removal, and leaves no pla
     await importing.send(chunk(lines(++sent, 1)));
     return holds(token, 1);
   });
-  await asOperator(async ({ store, reads }) => {
+  await asOperator(async ({ records, reads }) => {
     const removed = (await reads.accounts.list()).find(({ number }) => number === account);
-    if (removed) await store.accounts.remove(removed, operatorSource("test"));
+    if (removed) await records.accounts.remove(removed, operatorSource("test"));
   }, service.environment);
   const sending = setInterval(() => void importing.send(chunk(lines(100_000, 5))), 50);
   expect((await importing.answer())?.status).toBe(401);
   clearInterval(sending);
   importing.close();
   await eventually("nothing is left of the account", () =>
-    asOperator(async ({ store }) => (await store.plants.find(account, 1n)) === undefined, service.environment),
+    asOperator(async ({ records }) => (await records.plants.find(account, 1n)) === undefined, service.environment),
   );
 });
 

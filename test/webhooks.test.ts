@@ -139,7 +139,7 @@ describeServices("webhooks, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (servic
       .where("target", "=", endpoint.id)
       .execute();
     const entries = (await storage.reads.audit.list(Number(of[0]?.account), { limit: 100 })).found;
-    await storage.store.close();
+    await storage.records.close();
     const about = entries.filter(({ target }) => target === endpoint.id).toReversed();
     expect(about.map(({ action, actor, detail }) => [action, actor.kind, detail])).toEqual([
       ["webhook.created", "token", { url: receiver.url }],

@@ -30,7 +30,7 @@ export class AccountService {
   ) {}
 
   async require(email: string): Promise<Account> {
-    const account = await this.storage.store.accounts.find({ email });
+    const account = await this.storage.records.accounts.find({ email });
     if (!account) throw new Error(`There is no account with the e-mail address ${email}`);
     return account;
   }
@@ -46,7 +46,7 @@ export class AccountService {
   ): Promise<Account> {
     const address = requireEmail(email);
     await requireGoodPassword(password, address);
-    if (await this.storage.store.accounts.find({ email: address })) throw accountExists();
+    if (await this.storage.records.accounts.find({ email: address })) throw accountExists();
     const first = codeHash === undefined ? undefined : { codeHash, codeRefused };
     const row = { email: address, name, password: await hashPassword(password, source) };
     const made = ({ id }: Pick<Account, "id">) =>
@@ -124,7 +124,7 @@ export class AccountService {
   }
 
   async remove(email: string, source: AuditSource): Promise<void> {
-    await this.storage.store.accounts.remove(await this.require(email), source);
+    await this.storage.records.accounts.remove(await this.require(email), source);
   }
 }
 

@@ -5,9 +5,9 @@ import { TEST_SOURCE } from "#test/support/audit.ts";
 import { AuthBrowser, quickAccount, signedIn } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
-import { verifyAddress } from "#test/support/stores.ts";
 import { addAccount } from "#test/support/test-account.ts";
 import { PASSWORD as STRANGERS } from "#test/support/test-browser.ts";
+import { verifyAddress } from "#test/support/test-records.ts";
 import { AccountService } from "./account-service.ts";
 import { makeMailedLink } from "./mailed-links.ts";
 
@@ -164,7 +164,7 @@ describe("a link that was mailed", () => {
       for (const act of [
         () => credentials.changePassword(account, { password: "a hash" }, [{ ...entry, action: "password.changed" }]),
         () => credentials.change(account, { email }, { ...entry, action: "settings.changed" }),
-        () => opened.store.tokens.add(account.number, token, "a secret", session.source),
+        () => opened.records.tokens.add(account.number, token, "a secret", session.source),
       ])
         await expect(act()).rejects.toMatchObject({ code: "session-missing" });
     });

@@ -100,7 +100,7 @@ export class MailedLinks {
     this.#requireMail();
     const { storage, tables } = this.parts;
     const link = await tables.links.find(purpose, hashOf(secret), Date.now());
-    const account = link && (await storage.store.accounts.find({ id: link.accountId }));
+    const account = link && (await storage.records.accounts.find({ id: link.accountId }));
     // The holder may have changed the address because somebody else reads the mail to the old one.
     if (!link || account?.email !== link.email) throw linkRefused();
     return { link, account };

@@ -31,7 +31,7 @@ async function enabled(): Promise<{ uri: string; backupCodes: readonly string[] 
 }
 
 async function isOn(): Promise<boolean | undefined> {
-  return (await opened.store.accounts.find({ id: account.id }))?.twoFactor;
+  return (await opened.records.accounts.find({ id: account.id }))?.twoFactor;
 }
 
 describe("a setup", () => {

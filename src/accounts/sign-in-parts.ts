@@ -23,7 +23,7 @@ export function signInParts(storage: Storage, { secret: given, observer }: SignI
   let stored: Promise<string> | undefined;
   const secret = async () => {
     stored ??=
-      given === undefined ? storage.store.keptSecret("session", () => randomSecret(48)) : Promise.resolve(given);
+      given === undefined ? storage.records.keptSecret("session", () => randomSecret(48)) : Promise.resolve(given);
     return stored.catch((error) => {
       stored = undefined;
       throw error;

@@ -162,7 +162,7 @@ describe("a sign-in with a second factor", () => {
   test("is half done for an account that is removed meanwhile, and then refused like any other", async () => {
     const browser = newBrowser();
     await browser.signIn(account);
-    await opened.store.accounts.remove(account, TEST_SOURCE);
+    await opened.records.accounts.remove(account, TEST_SOURCE);
     await expect(code(browser)).rejects.toMatchObject(MISSING);
   });
 

@@ -33,7 +33,7 @@ export class SignIn {
     const { storage, tables, observer } = this.parts;
     requireRoomForPassword(client);
     const address = email.trim().toLowerCase();
-    const account = await storage.store.accounts.find({ email: address });
+    const account = await storage.records.accounts.find({ email: address });
     const counted = await this.#counted(client, address, account);
     await tables.throttle.count(counted);
     const epoch = account && (await tables.credentials.epochOf(account.id));
@@ -54,7 +54,7 @@ export class SignIn {
   async withCode(client: ClientInfo, code: string, trustDevice: boolean): Promise<readonly string[]> {
     const { storage, tables, cookies, sessions, secondFactors, trustedDevices } = this.parts;
     const pending = await cookies.readPending(client);
-    const account = pending && (await storage.store.accounts.find({ id: pending.accountId }));
+    const account = pending && (await storage.records.accounts.find({ id: pending.accountId }));
     if (!pending || !account?.twoFactor) throw sessionMissing();
     // The cookie is worthless if its browser began before a change of the password, so the code is not checked.
     if ((await tables.credentials.epochOf(account.id)) !== pending.epoch) throw sessionMissing();
@@ -76,7 +76,7 @@ export class SignIn {
       throw error;
     });
     const epoch = await tables.credentials.epochOf(passkey.accountId);
-    const account = await storage.store.accounts.find({ id: passkey.accountId });
+    const account = await storage.records.accounts.find({ id: passkey.accountId });
     // Looked up again after the epoch, since it may have been removed with a change of the password.
     if (!account || epoch === undefined || !(await tables.passkeys.findByCredential(passkey.credentialId))) {
       throw passkeyRefused();

@@ -8,7 +8,7 @@ import { TokenService } from "./token-service.ts";
 const DAY_MS = 86_400_000;
 
 const { opened } = await openTestAuth();
-const tokens = new TokenService(opened.store);
+const tokens = new TokenService(opened.records);
 let account: AccountNumber;
 beforeEach(async () => {
   account = await opened.account();

@@ -1,7 +1,7 @@
 import type { AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { NewToken, Store } from "#core/store.ts";
+import type { NewToken, Records } from "#core/records.ts";
 import { isStorableText } from "#core/text.ts";
 import { newSecret, TOKEN_EXPIRES_AT_MAX, TOKEN_NAME_LENGTH_MAX, type Token, tokenState } from "#core/token.ts";
 import { randomByte } from "./secrets.ts";
@@ -20,24 +20,24 @@ export interface RollRequest {
 
 /** The rules for creating and changing tokens, the same in the dashboard and on the command line. */
 export class TokenService {
-  constructor(private readonly store: Pick<Store, "tokens">) {}
+  constructor(private readonly records: Pick<Records, "tokens">) {}
 
   async create(account: AccountNumber, token: NewToken, source: AuditSource): Promise<MadeToken> {
     const name = nameFrom(token.name);
     requireAhead(token.expiresAt);
     const secret = newTokenSecret();
     const scopes = [...new Set(token.scopes)];
-    return { secret, token: await this.store.tokens.add(account, { ...token, name, scopes }, secret, source) };
+    return { secret, token: await this.records.tokens.add(account, { ...token, name, scopes }, secret, source) };
   }
 
   async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token> {
-    return required(await this.store.tokens.rename(account, id, nameFrom(name), source));
+    return required(await this.records.tokens.rename(account, id, nameFrom(name), source));
   }
 
   /** Creates a token with the name and scopes of the old one. Resolves with its secret. */
   async roll(account: AccountNumber, id: string, request: RollRequest, source: AuditSource): Promise<MadeToken> {
     const now = Date.now();
-    const old = required(await this.store.tokens.find(account, id));
+    const old = required(await this.records.tokens.find(account, id));
     const state = tokenState(old, now);
     if (state !== "active") {
       throw new Failure("member-invalid", `This token is ${state}; only an active one can be rolled`);
@@ -47,11 +47,11 @@ export class TokenService {
     requireAhead(expiresAt);
     const secret = newTokenSecret();
     const roll = { secret, expiresAt, endsAt: now + request.overlapMs };
-    return { secret, token: required(await this.store.tokens.roll(account, id, roll, source)) };
+    return { secret, token: required(await this.records.tokens.roll(account, id, roll, source)) };
   }
 
   async revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token> {
-    return required(await this.store.tokens.revoke(account, id, source));
+    return required(await this.records.tokens.revoke(account, id, source));
   }
 }
 

@@ -122,7 +122,7 @@ export class BackupService {
   ): Promise<void> {
     const entry = { ...source, action, target: name, detail: { plants, encrypted } };
     try {
-      const { store, reads, audit } = await openStorage(`sqlite:${path}`, { isCommand: true });
+      const { records, reads, audit } = await openStorage(`sqlite:${path}`, { isCommand: true });
       try {
         const entries = (await reads.accounts.list()).map(({ number }) => ({ ...entry, account: number }));
         // So few in one unit of work that creates pass between two units.
@@ -130,7 +130,7 @@ export class BackupService {
           await audit.keep([], entries.slice(start, start + 500));
         }
       } finally {
-        await store.close();
+        await records.close();
       }
     } catch (cause) {
       const done = action === "backup.made" ? "was made" : "was restored";

@@ -82,8 +82,8 @@ async function storeCopy(
 }
 
 async function giveId(database: string): Promise<void> {
-  const { store } = await openStorage(`sqlite:${database}`);
-  await store.keptSecret(DATABASE_ID, () => crypto.randomUUID()).finally(() => store.close());
+  const { records } = await openStorage(`sqlite:${database}`);
+  await records.keptSecret(DATABASE_ID, () => crypto.randomUUID()).finally(() => records.close());
 }
 
 async function checkRoom(database: string): Promise<void> {

@@ -92,8 +92,8 @@ async function fetchInto({ destination, backup, identities }: RestoreOptions, pa
 /** Opens the file with this release's migrations, and reads some plants of its accounts. */
 async function openAsServer(name: string, path: string): Promise<void> {
   try {
-    const { store, reads } = await openStorage(`sqlite:${path}`);
-    await readSome(reads).finally(() => store.close());
+    const { records, reads } = await openStorage(`sqlite:${path}`);
+    await readSome(reads).finally(() => records.close());
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${name} cannot be opened as a server would open it, in ${dirname(path)}: ${reason}`, { cause });

@@ -1,5 +1,5 @@
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
-import type { PlantQuery } from "#core/store.ts";
+import type { PlantQuery } from "#core/records.ts";
 
 /** A cursor is a position in a list in its order, in the feed of events, or in the log of deliveries. */
 type Sequence = PlantQuery["order"] | "events" | "deliveries";

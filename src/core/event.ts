@@ -60,7 +60,7 @@ export interface EventQuery {
   readonly limit: number;
   /** Undefined means all types. */
   readonly types: ReadonlySet<EventType> | undefined;
-  /** Read no further than this number, which the EventStore gave. */
+  /** Read no further than this number, which the EventRecords gave. */
   readonly until: bigint;
 }
 
@@ -85,7 +85,7 @@ export interface EventPage {
  * order of its number); a change or a removal stores an event row in its transaction. A reader that continues from `next`
  * misses nothing and sees nothing twice, however many nodes write.
  */
-export interface EventStore {
+export interface EventRecords {
   find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined>;
   /** The `after` that reads every event that is still stored. */
   oldest(): Promise<bigint>;

@@ -1,7 +1,7 @@
 import { Failure } from "./failure.ts";
 import { foldCase } from "./fold.ts";
 import type { NewPlant } from "./plant.ts";
-import type { PlantChoice } from "./store.ts";
+import type { PlantChoice } from "./records.ts";
 import { isStorableText } from "./text.ts";
 
 /** Each word is compared with each name that is read, and a name may have a million characters. */

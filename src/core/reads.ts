@@ -3,8 +3,8 @@ import type { AuditQuery, AuditRecord } from "./audit.ts";
 import type { EventPage, EventQuery } from "./event.ts";
 import type { AccountNumber, Plant } from "./plant.ts";
 import { plantFilter } from "./plant-filter.ts";
+import type { PlantChoice, PlantPage, PlantQuery } from "./records.ts";
 import type { LoggedRequest, RequestLogQuery } from "./request-log.ts";
-import type { PlantChoice, PlantPage, PlantQuery } from "./store.ts";
 import type { Token } from "./token.ts";
 import type { LatencySlice, UsageQuery, UsageSlice, VersionUse } from "./usage.ts";
 

@@ -51,7 +51,7 @@ export interface RequestLogQuery {
 }
 
 /** The request log of all accounts. A crash may lose its last second. */
-export interface RequestLogStore {
+export interface RequestLogRecords {
   /**
    * Rejects if the requests could not be stored; they are not tried again. The log never takes more than `bytesMax` of
    * the disk: the oldest requests of the account that has most are removed first.

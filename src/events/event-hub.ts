@@ -1,4 +1,4 @@
-import type { EventStore } from "#core/event.ts";
+import type { EventRecords } from "#core/event.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 
@@ -37,7 +37,7 @@ export class EventHub {
   closed = false;
 
   constructor(
-    private readonly events: Pick<EventStore, "listen" | "touched">,
+    private readonly events: Pick<EventRecords, "listen" | "touched">,
     private readonly observer: Observer,
     private readonly beatEveryMs = 15_000,
   ) {}

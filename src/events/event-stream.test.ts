@@ -6,7 +6,7 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { readFeed } from "#test/support/feed.ts";
-import { openTestStore } from "#test/support/stores.ts";
+import { openTestRecords } from "#test/support/test-records.ts";
 import { eventChunk } from "./event-chunk.ts";
 import { EventHub } from "./event-hub.ts";
 import { eventStream, type StreamOptions } from "./event-stream.ts";
@@ -17,8 +17,8 @@ const TEXT_BYTES = 24_000_000;
 const SLOW_TEXT_BYTES = 8_000_000;
 const NAME_BYTES = 100_000;
 
-const opened = await openTestStore("sqlite");
-const hub = new EventHub(opened.store.events, NO_OBSERVER, BEAT_EVERY_MS);
+const opened = await openTestRecords("sqlite");
+const hub = new EventHub(opened.records.events, NO_OBSERVER, BEAT_EVERY_MS);
 
 let account: AccountNumber;
 let isPermitted = true;
@@ -34,7 +34,7 @@ const server: Bun.Server<undefined> = Bun.serve({
   hostname: "127.0.0.1",
   async fetch(request, { timeout }) {
     const last = request.headers.get("last-event-id");
-    const after = last ? (readEventCursor(last) as bigint) : await opened.store.events.latest();
+    const after = last ? (readEventCursor(last) as bigint) : await opened.records.events.latest();
     const stream = eventStream({ ...optionsOf(after), cutOff: () => timeout.call(server, request, 1) });
     begun++;
     return new Response(stream);
@@ -64,7 +64,7 @@ function optionsOf(after: bigint, more: Partial<StreamOptions> = {}): StreamOpti
 
 async function create(name: string): Promise<string> {
   const id = ++plantId;
-  await opened.store.plants.create(account, { id, name, tag: undefined });
+  await opened.records.plants.create(account, { id, name, tag: undefined });
   return id.toString();
 }
 
@@ -140,8 +140,8 @@ describe("a stream of events", () => {
   });
 
   test("has at most 256 KiB waiting, and is cut off by the next event when its reader has taken nothing for too long", async () => {
-    const quiet = new EventHub(opened.store.events, NO_OBSERVER);
-    const after = await opened.store.events.latest();
+    const quiet = new EventHub(opened.records.events, NO_OBSERVER);
+    const after = await opened.records.events.latest();
     const streams = [60_000, 0].map((stalledMsMax) => {
       const seen = { cuts: 0 };
       const options = optionsOf(after, { hub: quiet, stalledMsMax, cutOff: () => void seen.cuts++ });
@@ -160,8 +160,8 @@ describe("a stream of events", () => {
   });
 
   test("has at most 256 KiB waiting also if it reads many events at once", async () => {
-    const quiet = new EventHub(opened.store.events, NO_OBSERVER);
-    const after = await opened.store.events.latest();
+    const quiet = new EventHub(opened.records.events, NO_OBSERVER);
+    const after = await opened.records.events.latest();
     // Chunks of three such events would have 93 KiB each, and three chunks of them more than may wait.
     for (let count = 0; count < 12; count++) await create("x".repeat(31_700));
     let cuts = 0;

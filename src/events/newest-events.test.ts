@@ -3,7 +3,7 @@ import { EVENT_TYPES, type EventType, type PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { always } from "#test/support/plant-lists.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { type NewestEvents, newestEvents } from "./newest-events.ts";
 
 const TYPES: readonly (ReadonlySet<EventType> | undefined)[] = [
@@ -11,7 +11,7 @@ const TYPES: readonly (ReadonlySet<EventType> | undefined)[] = [
   ...EVENT_TYPES.map((type) => new Set([type])),
 ];
 
-describeStores("the newest events on %s", (opened) => {
+describeRecords("the newest events on %s", (opened) => {
   /** The whole feed, oldest first. */
   async function feed(account: AccountNumber, types: ReadonlySet<EventType> | undefined): Promise<PlantEvent[]> {
     const { events } = await readFeed(opened, account, { limit: 1000, types });
@@ -20,7 +20,7 @@ describeStores("the newest events on %s", (opened) => {
 
   async function newest(account: AccountNumber, types: ReadonlySet<EventType> | undefined, limit: number) {
     const seen: PlantEvent[] = [];
-    let until: bigint | undefined = await opened.store.events.latest();
+    let until: bigint | undefined = await opened.records.events.latest();
     do {
       const page: NewestEvents = await newestEvents(opened.reads.events, account, { until, limit, types });
       seen.push(...page.events);
@@ -31,7 +31,7 @@ describeStores("the newest events on %s", (opened) => {
 
   test("they are the feed turned around, each event once, whatever the pages and the type", async () => {
     const [account, other] = [await opened.account(), await opened.account()];
-    const { plants } = opened.store;
+    const { plants } = opened.records;
     for (let id = 1n; id <= 40n; id++) {
       await plants.create(account, { id, name: `Fern ${id}`, tag: undefined });
       await plants.create(other, { id, name: "Foreign", tag: undefined });
@@ -48,7 +48,7 @@ describeStores("the newest events on %s", (opened) => {
   test("the newest of events with the longest names come first, though one page cannot hold them all", async () => {
     const account = await opened.account();
     for (const id of [1n, 2n, 3n, 4n, 5n, 6n])
-      await opened.store.plants.create(account, { id, name: String(id).repeat(1_000_000), tag: undefined });
+      await opened.records.plants.create(account, { id, name: String(id).repeat(1_000_000), tag: undefined });
     expect((await newest(account, undefined, 100)).map(({ plant }) => plant.id)).toEqual([6n, 5n, 4n, 3n, 2n, 1n]);
   });
 

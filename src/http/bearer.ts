@@ -67,7 +67,7 @@ export async function tokenSource(
 ): Promise<AuditSource> {
   const request = { address, requestId: id };
   if (token.session === undefined) return { ...request, actor: { kind: "token", id: token.id, name: token.name } };
-  const holder = await service.store.accounts.find({ number: token.account });
+  const holder = await service.records.accounts.find({ number: token.account });
   const actor = { kind: "session", id: token.session, name: holder?.email ?? "" } as const;
   return { ...request, actor, device: deviceName(userAgent) };
 }

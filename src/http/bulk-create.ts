@@ -3,14 +3,14 @@ import type { BulkReport } from "#core/bulk-report.ts";
 import { BulkWindow } from "#core/bulk-window.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
-import type { PlantStore } from "#core/store.ts";
+import type { PlantRecords } from "#core/records.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { IMPORT_TURN } from "#load/limits.ts";
 import type { ImportWatch } from "./import-watch.ts";
 
 export interface BulkCreateParts {
-  readonly plants: Pick<PlantStore, "createMany">;
+  readonly plants: Pick<PlantRecords, "createMany">;
   readonly account: AccountNumber;
   readonly records: BulkRecords;
   readonly report: BulkReport;

@@ -1,6 +1,6 @@
 import { Failure } from "#core/failure.ts";
 import { entityTag, type Plant, plantUnknown } from "#core/plant.ts";
-import type { PlantCondition } from "#core/store.ts";
+import type { PlantCondition } from "#core/records.ts";
 
 /**
  * Makes a change under the request's conditions (RFC 9110, 13.1), checked at the moment of the change. By the contract

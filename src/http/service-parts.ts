@@ -1,7 +1,7 @@
 import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
+import type { Records } from "#core/records.ts";
 import type { RequestSink } from "#core/request.ts";
-import type { Store } from "#core/store.ts";
 import type { Sampler } from "#core/trace.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import type { EventHub } from "#events/event-hub.ts";
@@ -13,7 +13,7 @@ import type { TokenCache } from "./token-cache.ts";
 
 /** The parts of the service that its routes use. */
 export interface ServiceParts {
-  readonly store: Store;
+  readonly records: Records;
   /** Everything that may take as long as an account is large. */
   readonly reads: Reading;
   readonly tokens: TokenCache;

@@ -19,7 +19,7 @@ class Database {
   /** Waited for before each write. */
   writing: Promise<void> = Promise.resolve();
 
-  readonly store = {
+  readonly records = {
     tokens: {
       findByHash: async (hashes: readonly Uint8Array[]) => {
         this.#reach();
@@ -65,7 +65,7 @@ let cache: TokenCache;
 beforeEach(() => {
   setSystemTime(NOW);
   database = new Database();
-  cache = new TokenCache(database.store, (secret) => Buffer.from(secret));
+  cache = new TokenCache(database.records, (secret) => Buffer.from(secret));
 });
 afterEach(() => void setSystemTime());
 

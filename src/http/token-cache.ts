@@ -1,4 +1,4 @@
-import type { TokenStore, UsageStore } from "#core/store.ts";
+import type { TokenRecords, UsageRecords } from "#core/records.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import type { LatencyCount, UsageCount } from "#core/usage.ts";
 import { type CountedRequest, TokenUsage } from "./token-usage.ts";
@@ -25,8 +25,8 @@ export interface CachedToken {
 
 /** The part of the store that the cache uses. */
 interface TokenDatabase {
-  readonly tokens: Pick<TokenStore, "findByHash" | "markUsed">;
-  readonly usage: Pick<UsageStore, "add" | "addLatencies">;
+  readonly tokens: Pick<TokenRecords, "findByHash" | "markUsed">;
+  readonly usage: Pick<UsageRecords, "add" | "addLatencies">;
 }
 
 interface Refresh {
@@ -55,7 +55,7 @@ export class TokenCache {
   readonly #refreshing = new Map<string, Refresh>();
 
   constructor(
-    private readonly store: TokenDatabase,
+    private readonly records: TokenDatabase,
     private readonly hash: (secret: string) => Uint8Array,
   ) {}
 
@@ -133,7 +133,7 @@ export class TokenCache {
     // A token may be cached under several spellings of its header.
     for (const { token, usedAt } of due) used.set(token.id, Math.max(usedAt, used.get(token.id) ?? 0));
     const kept = due.map((known) => [known, known.usedAt] as const);
-    await this.store.tokens.markUsed(used);
+    await this.records.tokens.markUsed(used);
     for (const [known, usedAt] of kept) known.usedAtKept = usedAt;
   }
 
@@ -149,9 +149,9 @@ export class TokenCache {
     }
     try {
       // The requests come before their outcomes, so that no share of outcomes is ever above 1.
-      if (latencies.length > 0) await this.store.usage.addLatencies(latencies);
+      if (latencies.length > 0) await this.records.usage.addLatencies(latencies);
       latencies = [];
-      if (counts.length > 0) await this.store.usage.add(counts);
+      if (counts.length > 0) await this.records.usage.add(counts);
     } catch (error) {
       this.#unsent.push(...counts.slice(0, UNSENT_LENGTH_MAX));
       this.#unsentLatencies.push(...latencies.slice(0, UNSENT_LENGTH_MAX));
@@ -211,7 +211,7 @@ export class TokenCache {
       this.#due = new Map();
       this.#lookup = undefined;
       this.lookedUp += due.length;
-      return this.store.tokens.findByHash(due);
+      return this.records.tokens.findByHash(due);
     });
     return this.#lookup;
   }

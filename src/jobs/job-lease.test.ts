@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from "bun:test";
-import type { LeaseStore } from "#core/job.ts";
+import type { LeaseRecords } from "#core/job.ts";
 import { JobLease } from "./job-lease.ts";
 
 const { signal } = new AbortController();
@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 /** A lease of 90 ms, which is renewed every 30 ms, over a store that answers as it is told. */
 function brief(answers: (() => Promise<boolean>)[]) {
   const calls: string[] = [];
-  const leases: LeaseStore = {
+  const leases: LeaseRecords = {
     take: async () => {
       calls.push("take");
       return (answers.shift() ?? (async () => true))();

@@ -1,4 +1,4 @@
-import type { LeaseStore } from "#core/job.ts";
+import type { LeaseRecords } from "#core/job.ts";
 
 /**
  * The lease of an exclusive job. It is held between runs that follow each other closely, and renewed when half of it
@@ -11,7 +11,7 @@ export class JobLease {
 
   constructor(
     private readonly name: string,
-    private readonly leases: LeaseStore,
+    private readonly leases: LeaseRecords,
     private readonly holder: string,
     private readonly leaseMs = 30_000,
   ) {}

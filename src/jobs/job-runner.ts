@@ -1,10 +1,10 @@
 import { jittered } from "#core/jitter.ts";
-import type { Job, LeaseStore } from "#core/job.ts";
+import type { Job, LeaseRecords } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { JobLease } from "./job-lease.ts";
 
 export interface JobRunnerOptions {
-  readonly leases: LeaseStore;
+  readonly leases: LeaseRecords;
   readonly observer: Observer;
   /** A number from 0 to 1, which spreads the runs of many nodes. */
   readonly random?: () => number;

@@ -1,14 +1,14 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import type { Mail } from "#core/mail.ts";
-import { openTestStore, verifyAddress } from "#test/support/stores.ts";
+import { openTestRecords, verifyAddress } from "#test/support/test-records.ts";
 import { mailJob } from "./mail-job.ts";
 import type { Message } from "./messages.ts";
 
 const ORIGIN = "https://plants.example/dashboard";
 const MINUTE_MS = 60_000;
 
-const opened = await openTestStore("sqlite");
+const opened = await openTestRecords("sqlite");
 const { storage } = opened;
 let account: Account;
 let sent: [to: string, message: Message][];
@@ -46,7 +46,7 @@ async function run(now: number): Promise<void> {
       verification: link("verify-email"),
     },
     observer: { failed: (_, error) => void failures.push(error) },
-    accounts: storage.store.accounts,
+    accounts: storage.records.accounts,
   });
   while ((await job.run({ now, signal: new AbortController().signal })) === 0) {}
 }

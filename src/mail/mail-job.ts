@@ -2,7 +2,7 @@ import type { Account } from "#core/account.ts";
 import type { Job } from "#core/job.ts";
 import type { AddressedMail, MailQueue, QueuedMail } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
-import type { Store } from "#core/store.ts";
+import type { Records } from "#core/records.ts";
 import { type Message, noticeMessage, recoveryMessage, type ServiceLinks, verifyMessage } from "./messages.ts";
 import type { Transport } from "./transport.ts";
 
@@ -22,7 +22,7 @@ export interface MailJobParts {
   readonly transport: Transport;
   readonly links: LinkMaker & ServiceLinks;
   readonly observer: Pick<Observer, "failed">;
-  readonly accounts: Pick<Store["accounts"], "find">;
+  readonly accounts: Pick<Records["accounts"], "find">;
 }
 
 /** Sends queued mail, on any node. A mail server that is down is tried again for a day. */

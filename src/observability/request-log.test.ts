@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Failure, unavailable } from "#core/failure.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { idTaken } from "#core/plant.ts";
-import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
+import type { LoggedRequest, RequestLogRecords } from "#core/request-log.ts";
 import { endedRequest as ended } from "#test/support/ended-request.ts";
 import { RequestLog } from "./request-log.ts";
 
@@ -10,7 +10,7 @@ const RUN = { now: 0, signal: new AbortController().signal };
 
 function logged(successesMax = 10, fails = false) {
   const rows: LoggedRequest[] = [];
-  const store: RequestLogStore = {
+  const records: RequestLogRecords = {
     add: async (requests) => {
       if (fails) throw new Error("the disk is full");
       rows.push(...requests);
@@ -18,7 +18,7 @@ function logged(successesMax = 10, fails = false) {
     forget: async () => false,
   };
   const log = new RequestLog({
-    store,
+    records,
     observer: NO_OBSERVER,
     successesMax,
     bodies: true,

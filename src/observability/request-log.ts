@@ -2,12 +2,12 @@ import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EndedRequest, RequestSink } from "#core/request.ts";
-import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
+import type { LoggedRequest, RequestLogRecords } from "#core/request-log.ts";
 import { LOGGED_REFUSALS, LOGGED_WAITING } from "#load/limits.ts";
 import { isOfDashboard, type LoggedParts, loggedRequest } from "./logged-request.ts";
 
 export interface RequestLogOptions extends LoggedParts {
-  readonly store: RequestLogStore;
+  readonly records: RequestLogRecords;
   readonly observer: Observer;
   /** The number of successes of one account that are stored in a second. */
   readonly successesMax: number;
@@ -87,7 +87,7 @@ export class RequestLog implements RequestSink {
     const batch = this.#waiting;
     this.#waiting = [];
     try {
-      await this.options.store.add(batch, this.options.bytesMax);
+      await this.options.records.add(batch, this.options.bytesMax);
     } catch (error) {
       this.dropped += batch.length;
       this.options.observer.failed("request-log", error);

@@ -20,12 +20,12 @@ export function openDashboard(settings: Settings, { storage, observer, assets, .
   const { SIGNUP: signup, SECRET: secret } = settings;
   const mail = settings.SMTP_URL !== undefined;
   const authService = openAuthService(storage, { signup, secret, observer, mail });
-  const { store } = storage;
+  const { records } = storage;
   const context: DashboardContext = {
     ...shared,
     ...authService,
-    store,
-    tokenRules: new TokenService(store),
+    records,
+    tokenRules: new TokenService(records),
     newSecret: newTokenSecret,
   };
   const pages = dashboardPages(assets, (client) => authService.sessions.isSignedIn(client));

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { NO_OBSERVER } from "#core/observer.ts";
-import { openTestStore } from "#test/support/stores.ts";
+import { openTestRecords } from "#test/support/test-records.ts";
 import { openEventFeed } from "./event-feed.ts";
 import { readSettings } from "./settings.ts";
 
-const opened = await openTestStore("sqlite");
+const opened = await openTestRecords("sqlite");
 afterAll(() => opened.end());
 
 test("a node has at most 1,000 streams, 8 for each account, and has room again when one ends", () => {

@@ -7,9 +7,9 @@ import type { Storage } from "#storage/storage.ts";
 import type { Settings } from "./settings.ts";
 
 /** The feed of changes: its followers on this node, and the retention of events. */
-export function openEventFeed({ EVENTS_KEPT: keptMs }: Settings, { store, ready }: Storage, observer: Observer) {
+export function openEventFeed({ EVENTS_KEPT: keptMs }: Settings, { records, ready }: Storage, observer: Observer) {
   const isOn = keptMs > 0;
-  const begun = ready.then(() => store.events.turn(isOn)).catch((error) => observer.failed("event-feed", error));
+  const begun = ready.then(() => records.events.turn(isOn)).catch((error) => observer.failed("event-feed", error));
   const streams = new Slots(STREAMS);
   observer.gauge({ name: "streams", read: () => streams.total });
   const expire: Job = {
@@ -17,10 +17,10 @@ export function openEventFeed({ EVENTS_KEPT: keptMs }: Settings, { store, ready 
     intervalMs: 3_600_000,
     firstDelayMs: 5000,
     exclusive: true,
-    run: async ({ now }) => ((await store.events.expire(now, keptMs)) ? 50 : undefined),
+    run: async ({ now }) => ((await records.events.expire(now, keptMs)) ? 50 : undefined),
   };
   return {
-    service: isOn ? { hub: new EventHub(store.events, observer), streams } : undefined,
+    service: isOn ? { hub: new EventHub(records.events, observer), streams } : undefined,
     jobs: isOn ? [expire] : [],
     begun,
   };

@@ -38,7 +38,7 @@ test("the jobs about requests write once more when the service stops: counts, la
 
 test("the request log forgets what is older than it keeps, and nothing else", async () => {
   const settings = readSettings({ REQUEST_LOG_KEPT: "24h" });
-  const { requests } = app.service.store;
+  const { requests } = app.service.records;
   const opened = openRequestLog(settings, requests, NO_OBSERVER);
   const account = (await app.account()).number;
   for (const hours of [25, 23]) {

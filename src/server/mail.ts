@@ -24,7 +24,7 @@ export function mailJobs(settings: Settings, storage: Storage, observer: Observe
       verification: async (account) =>
         page(`verify-email?token=${await makeMailedLink(storage, account, "verify-address")}`),
     },
-    accounts: storage.store.accounts,
+    accounts: storage.records.accounts,
   });
   const expiring: Job = {
     name: "expiring-tokens",

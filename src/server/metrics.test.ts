@@ -4,13 +4,13 @@ import { TokenCache } from "#http/token-cache.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { openTestStore } from "#test/support/stores.ts";
+import { openTestRecords } from "#test/support/test-records.ts";
 import { openMetrics } from "./metrics.ts";
 import { readSettings } from "./settings.ts";
 
 const SILENT = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
 
-const opened = await openTestStore("sqlite");
+const opened = await openTestRecords("sqlite");
 afterAll(() => opened.end());
 
 const ends: (() => unknown)[] = [];
@@ -21,9 +21,9 @@ afterEach(async () => {
 function serve(environment: Record<string, string> = {}) {
   const DATABASE_URL = `sqlite:${join(temporaryFolder(), "plantstore.db")}`;
   const settings = readSettings({ METRICS: "127.0.0.1:0", DATABASE_URL, ...environment });
-  const sources = { requestLog: undefined, traces: undefined, store: opened.store, log: { lostLines: 3 } };
+  const sources = { requestLog: undefined, traces: undefined, records: opened.records, log: { lostLines: 3 } };
   const observer = new ServiceObserver(SILENT);
-  const metrics = openMetrics(settings, { observer, tokens: new TokenCache(opened.store, secretHash), ...sources });
+  const metrics = openMetrics(settings, { observer, tokens: new TokenCache(opened.records, secretHash), ...sources });
   if (!metrics) throw new Error("There are no metrics");
   const server = metrics.serve();
   ends.push(() => server.stop(true));

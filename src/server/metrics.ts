@@ -2,7 +2,7 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { VERSION } from "#contract/v1/version.ts";
 import type { Job } from "#core/job.ts";
-import type { Store } from "#core/store.ts";
+import type { Records } from "#core/records.ts";
 import type { TokenCache } from "#http/token-cache.ts";
 import type { SummingLog } from "#observability/log.ts";
 import type { Series } from "#observability/metrics/figures.ts";
@@ -19,7 +19,7 @@ const TIMER_MS = 20;
 interface Sources {
   readonly observer: ServiceObserver;
   readonly log: Pick<SummingLog, "lostLines">;
-  readonly store: Pick<Store, "writable">;
+  readonly records: Pick<Records, "writable">;
   readonly tokens: TokenCache;
   readonly requestLog: RequestLog | undefined;
   readonly traces: Spans | undefined;
@@ -29,7 +29,7 @@ interface Sources {
 export class MetricsAddressUnusable extends Error {}
 
 /** The metrics, served at the address of METRICS; undefined if there is none. */
-export function openMetrics(settings: Settings, { observer, log, store, tokens, requestLog, traces }: Sources) {
+export function openMetrics(settings: Settings, { observer, log, records, tokens, requestLog, traces }: Sources) {
   const { METRICS: address, METRICS_TOKEN: token, TAKE_OVER: sharesPort } = settings;
   const database = sqlitePath(settings);
   if (!address) return undefined;
@@ -53,7 +53,7 @@ export function openMetrics(settings: Settings, { observer, log, store, tokens, 
       throw new MetricsAddressUnusable(`${address.hostname}:${address.port}`, { cause });
     }
   };
-  return { sink, jobs: [lateness(observer), readiness(observer, store)], serve };
+  return { sink, jobs: [lateness(observer), readiness(observer, records)], serve };
 }
 
 function lateness(observer: ServiceObserver): Job {
@@ -69,14 +69,14 @@ function lateness(observer: ServiceObserver): Job {
 }
 
 /** Tries to write where nothing else is written, since only a write shows whether the storage takes one. */
-function readiness(observer: ServiceObserver, store: Pick<Store, "writable">): Job {
+function readiness(observer: ServiceObserver, records: Pick<Records, "writable">): Job {
   let batches = 0;
   return {
     name: "readiness",
     intervalMs: 5000,
     async run() {
       // The storage itself reports the outcome.
-      if (observer.figures.batches_total === batches) await store.writable().catch(() => {});
+      if (observer.figures.batches_total === batches) await records.writable().catch(() => {});
       batches = observer.figures.batches_total;
     },
   };

@@ -1,9 +1,9 @@
 import { VERSION } from "#contract/v1/version.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
+import type { Records } from "#core/records.ts";
 import type { RequestSink } from "#core/request.ts";
-import type { RequestLogStore } from "#core/request-log.ts";
-import type { Store } from "#core/store.ts";
+import type { RequestLogRecords } from "#core/request-log.ts";
 import type { TokenCache } from "#http/token-cache.ts";
 import type { SummingLog } from "#observability/log.ts";
 import { RequestLog } from "#observability/request-log.ts";
@@ -16,16 +16,16 @@ interface Parts {
   readonly observer: ServiceObserver;
   readonly log: SummingLog;
   readonly tokens: TokenCache;
-  readonly store: Store;
+  readonly records: Records;
   /** The sinks of other parts that are told of each request. */
   readonly sinks: readonly RequestSink[];
 }
 
 /** The parts that watch requests: the request log, the metrics and the traces, if they are turned on. */
-export async function openObservation(settings: Settings, { observer, log, tokens, store, sinks }: Parts) {
-  const requestLog = openRequestLog(settings, store.requests, observer);
+export async function openObservation(settings: Settings, { observer, log, tokens, records, sinks }: Parts) {
+  const requestLog = openRequestLog(settings, records.requests, observer);
   const traces = await openTraces(settings, observer);
-  const metrics = openMetrics(settings, { observer, log, store, tokens, requestLog: requestLog?.log, traces });
+  const metrics = openMetrics(settings, { observer, log, records, tokens, requestLog: requestLog?.log, traces });
   const own: (RequestSink | undefined)[] = [requestLog?.log, metrics?.sink, traces];
   return {
     service: {
@@ -40,11 +40,11 @@ export async function openObservation(settings: Settings, { observer, log, token
 }
 
 /** The request log with its jobs; undefined if it is turned off. */
-export function openRequestLog(settings: Settings, store: RequestLogStore, observer: Observer) {
+export function openRequestLog(settings: Settings, records: RequestLogRecords, observer: Observer) {
   const { REQUEST_LOG_KEPT: keptMs } = settings;
   if (keptMs === 0) return undefined;
   const log = new RequestLog({
-    store,
+    records,
     observer,
     successesMax: settings.REQUEST_LOG_SUCCESSES,
     bodies: settings.REQUEST_LOG_BODIES === "on",
@@ -55,7 +55,7 @@ export function openRequestLog(settings: Settings, store: RequestLogStore, obser
     name: "old-requests",
     intervalMs: 60_000,
     exclusive: true,
-    run: async ({ now }) => ((await store.forget(now - keptMs)) ? 0 : undefined),
+    run: async ({ now }) => ((await records.forget(now - keptMs)) ? 0 : undefined),
   };
   return { log, jobs: [log.job, forget] };
 }

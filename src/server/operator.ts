@@ -3,12 +3,12 @@ import { AccountService } from "#accounts/account-service.ts";
 import { TokenService } from "#accounts/token-service.ts";
 import { type AuditSource, operatorSource } from "#core/audit.ts";
 import type { Reads } from "#core/reads.ts";
-import type { Store } from "#core/store.ts";
+import type { Records } from "#core/records.ts";
 import { openStorage } from "#storage/open.ts";
 import { readSettings } from "./settings.ts";
 
 export interface Operator {
-  readonly store: Store;
+  readonly records: Records;
   readonly reads: Reads;
   readonly accounts: AccountService;
   readonly tokens: TokenService;
@@ -22,19 +22,19 @@ export async function asOperator<T>(
 ): Promise<T> {
   const { DATABASE_URL, SMTP_URL } = readSettings(environment);
   const storage = await openStorage(DATABASE_URL, { sendsMail: SMTP_URL !== undefined, isCommand: true });
-  const { store } = storage;
+  const { records } = storage;
   try {
     return await act({
-      store,
+      records,
       get reads() {
         return storage.reads;
       },
       accounts: new AccountService(storage),
-      tokens: new TokenService(store),
+      tokens: new TokenService(records),
       source: currentOperator(),
     });
   } finally {
-    await store.close();
+    await records.close();
   }
 }
 

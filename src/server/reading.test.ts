@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { VERSIONS } from "#contract/version.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { endThreadAfter } from "#test/support/end-thread.ts";
-import { openTestStore } from "#test/support/stores.ts";
+import { openTestRecords } from "#test/support/test-records.ts";
 import { openReading } from "./reading.ts";
 import { readSettings } from "./settings.ts";
 
@@ -12,7 +12,7 @@ const query = { order: "id", limit: 10, tag: undefined, q: "fern", after: undefi
 const failures: string[] = [];
 const observer = { ...NO_OBSERVER, failed: (part: string, error: unknown) => void failures.push(`${part}: ${error}`) };
 
-const opened = await openTestStore("sqlite");
+const opened = await openTestRecords("sqlite");
 const account = await opened.accountWith(
   Array.from({ length: 2000 }, (_, at) => ({ id: BigInt(at), name: `Fern ${at}`, tag: undefined })),
 );

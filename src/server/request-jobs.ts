@@ -4,7 +4,7 @@ import type { SummingLog } from "#observability/log.ts";
 
 /** Jobs that store data that requests left in memory, and remove expired data. */
 export function requestJobs(
-  { tokens, guards, store }: Pick<ServiceParts, "tokens" | "guards" | "store">,
+  { tokens, guards, records }: Pick<ServiceParts, "tokens" | "guards" | "records">,
   log: Pick<SummingLog, "writeSummaries">,
 ): Job[] {
   return [
@@ -20,7 +20,7 @@ export function requestJobs(
       name: "old-usage",
       intervalMs: 3_600_000,
       exclusive: true,
-      run: ({ now }) => store.usage.forgetOld(now),
+      run: ({ now }) => records.usage.forgetOld(now),
     },
   ];
 }

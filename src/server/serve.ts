@@ -68,18 +68,18 @@ export async function serve(
     keepsEvents: settings.EVENTS_KEPT > 0,
     sendsMail: settings.SMTP_URL !== undefined,
   });
-  const { store } = storage;
-  opened.defer(() => store.close());
-  const tokens = new TokenCache(store, secretHash);
+  const { records } = storage;
+  opened.defer(() => records.close());
+  const tokens = new TokenCache(records, secretHash);
   const { reads } = opened.use(openReading(settings, storage, { observer, versions }));
   const { authService, mounts } = openDashboard(settings, { storage, tokens, observer, assets, reads });
   const mcp = opened.use(openMcp(settings, () => app, observer));
   const feed = openEventFeed(settings, storage, observer);
   const webhooks = openWebhooks(settings, storage, observer, { versions, reads });
   opened.defer(() => endOf([feed.begun, webhooks.begun], storage));
-  const observation = await openObservation(settings, { observer, log, tokens, store, sinks: webhooks.sinks });
+  const observation = await openObservation(settings, { observer, log, tokens, records, sinks: webhooks.sinks });
   const service: MountedService = {
-    store,
+    records,
     reads,
     tokens,
     guards: newGuards(settings.RATE_LIMIT, storage.requestCounts),
@@ -102,13 +102,13 @@ export async function serve(
   const mail = mailJobs(settings, storage, observer);
   const audit = [storage.audit.purgeJob(settings.AUDIT_KEPT), storage.audit.linesJob()];
   const others = [...backups, authService.job, ...audit, ...mail, ...observation.jobs, ...requestJobs(service, log)];
-  const jobs = new JobRunner({ leases: store.leases, observer });
+  const jobs = new JobRunner({ leases: records.leases, observer });
   opened.defer(() => jobs.close());
   for (const job of [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...others]) jobs.start(job);
   storage.mail.onQueued = () => jobs.wake(MAIL_JOB);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
   log.always.info({ url: server.url.origin, metrics: metricsServer?.url.href, ...ABOUT }, "listening");
-  if (takeOver) await store.writable();
+  if (takeOver) await records.writable();
   const takenOver = takeOver?.complete(Number(server.port));
   welcomeSoon(settings, { authService, log, address: server.url.origin });
   const running = opened.move();

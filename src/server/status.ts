@@ -65,7 +65,7 @@ async function figuresOf(settings: Settings): Promise<DatabaseFigures> {
   try {
     return await readFigures(storage);
   } finally {
-    await storage.store.close();
+    await storage.records.close();
   }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:tes
 import { VERSIONS } from "#contract/version.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { openTestStore } from "#test/support/stores.ts";
+import { openTestRecords } from "#test/support/test-records.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 import { openReading } from "./reading.ts";
 import { readSettings } from "./settings.ts";
@@ -10,7 +10,7 @@ import { openWebhooks } from "./webhooks.ts";
 
 const SECRET = "a secret of at least thirty-two characters";
 
-const opened = await openTestStore("sqlite");
+const opened = await openTestRecords("sqlite");
 const { storage, url } = opened;
 let receiver: WebhookReceiver;
 const ends: (() => unknown)[] = [];

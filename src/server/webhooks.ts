@@ -20,7 +20,7 @@ export function openWebhooks(
 ) {
   const { WEBHOOKS, EVENTS_KEPT, WEBHOOK_NETWORKS: networks, WEBHOOK_PROXY: proxy, DATABASE_URL, SECRET } = settings;
   if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { jobs: [], sinks: [] };
-  const { events } = storage.store;
+  const { events } = storage.records;
   const sealer = storage.ready.then(async () => new SecretSealer(SECRET ?? (await keptSecret(storage))));
   const begun = sealer.catch((error) => observer.failed("webhooks", error));
   const work = new WebhookWork(storage);
@@ -48,8 +48,8 @@ export function openWebhooks(
   return { service, delivery, jobs: [delivery.job, tidy], sinks: [delivery.causes], begun };
 }
 
-function keptSecret({ store }: Storage): Promise<string> {
-  return store.keptSecret("webhooks", () =>
+function keptSecret({ records }: Storage): Promise<string> {
+  return records.keptSecret("webhooks", () =>
     Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url"),
   );
 }

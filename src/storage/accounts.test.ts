@@ -6,7 +6,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import { auditedActions, removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { newPlant, newPlants } from "#test/support/plant-lists.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { DATABASE_NOW } from "./engine.ts";
 
 const outcomeOf = (work: Promise<unknown>) =>
@@ -22,12 +22,12 @@ function sampleOf({ number, id }: Account, type: string): unknown {
   return /bool/.test(type) ? true : /time/.test(type) ? new Date() : Buffer.from(id);
 }
 
-describeStores("accounts on %s", (testStore, engine) => {
-  const actions = ({ number }: Account) => auditedActions(testStore, number);
+describeRecords("accounts on %s", (testRecords, engine) => {
+  const actions = ({ number }: Account) => auditedActions(testRecords, number);
 
   /** The tables of accounts' rows, other than the search index, which is filled behind the creates. */
   async function tablesOfAccounts() {
-    const { db } = testStore.storage;
+    const { db } = testRecords.storage;
     if (!(db instanceof Kysely)) throw new Error("the queries are not Kysely's");
     const names = Object.keys(owned({} as Account));
     const tables = (await db.introspection.getTables()).filter(({ name }) => !/^(?:plant_search|requests_)/.test(name));
@@ -36,11 +36,11 @@ describeStores("accounts on %s", (testStore, engine) => {
 
   /** Writes a row of the account into every table that has any, with a value in each column that must have one. */
   async function fill(account: Account): Promise<void> {
-    const { storage, store } = testStore;
-    await store.plants.createMany(account.number, newPlants(2));
-    await store.plants.change(account.number, 1n, { name: "changed" }, () => undefined);
+    const { storage, records } = testRecords;
+    await records.plants.createMany(account.number, newPlants(2));
+    await records.plants.change(account.number, 1n, { name: "changed" }, () => undefined);
     const request = { requestId: account.id, at: Date.now(), method: "GET", path: "/", status: 400, ms: 1 };
-    await store.requests.add([{ ...request, account: account.number }]);
+    await records.requests.add([{ ...request, account: account.number }]);
     const own: Readonly<Record<string, unknown>> = owned(account);
     for (const { name, columns } of await tablesOfAccounts()) {
       if (["plants", "plant_events", "plant_counts", "requests"].includes(name)) continue;
@@ -60,61 +60,63 @@ describeStores("accounts on %s", (testStore, engine) => {
     for (const { name, columns } of await tablesOfAccounts()) {
       const column = columns.find((each) => each.name in own)?.name ?? "";
       const row = sql`SELECT 1 FROM ${sql.table(name)} WHERE ${sql.ref(column)} = ${own[column]} LIMIT 1`;
-      if ((await row.execute(testStore.storage.db)).rows.length > 0) found.push(name);
+      if ((await row.execute(testRecords.storage.db)).rows.length > 0) found.push(name);
     }
     return found;
   }
 
   async function keptPlants(account: AccountNumber): Promise<number> {
-    const query = testStore.storage.db.selectFrom("plants").select((row) => row.fn.countAll().as("rows"));
+    const query = testRecords.storage.db.selectFrom("plants").select((row) => row.fn.countAll().as("rows"));
     return Number((await query.where("account", "=", account).executeTakeFirstOrThrow()).rows);
   }
 
   async function sweep(now = Date.now()): Promise<void> {
-    const job = testStore.storage.jobs.find(({ name }) => name === "removed-accounts");
+    const job = testRecords.storage.jobs.find(({ name }) => name === "removed-accounts");
     await job?.run({ now, signal: new AbortController().signal });
   }
 
   test("that are removed leave no row in any table but the entry of their removal", async () => {
-    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const [account, other] = [await testRecords.holder(), await testRecords.holder()];
     for (const each of [account, other]) await fill(each);
     const filled = await tablesWith(account);
     expect(filled).toEqual((await tablesOfAccounts()).map(({ name }) => name));
-    await testStore.store.accounts.remove(account, TEST_SOURCE);
+    await testRecords.records.accounts.remove(account, TEST_SOURCE);
     expect(await tablesWith(account)).toEqual(["audit_entries"]);
-    const { found } = await testStore.reads.audit.list(account.number, { limit: 10 });
+    const { found } = await testRecords.reads.audit.list(account.number, { limit: 10 });
     expect(found).toMatchObject([{ action: "account.deleted", detail: { email: account.email } }]);
-    expect(await testStore.store.accounts.find({ id: account.id })).toBeUndefined();
+    expect(await testRecords.records.accounts.find({ id: account.id })).toBeUndefined();
     expect(await tablesWith(other)).toEqual(filled);
   });
 
   test("that two nodes remove at once are removed once, with one entry", async () => {
-    const account = await testStore.holder();
-    await testStore.store.plants.createMany(account.number, newPlants(1));
-    const node = await testStore.another();
+    const account = await testRecords.holder();
+    await testRecords.records.plants.createMany(account.number, newPlants(1));
+    const node = await testRecords.another();
     await Promise.all(
-      [testStore.store, node.store, testStore.store].map(({ accounts }) => accounts.remove(account, TEST_SOURCE)),
+      [testRecords.records, node.records, testRecords.records].map(({ accounts }) =>
+        accounts.remove(account, TEST_SOURCE),
+      ),
     );
     expect(await actions(account)).toEqual(["account.deleted"]);
-    expect(await testStore.store.plants.count(account.number)).toBe(0);
-    await node.store.close();
+    expect(await testRecords.records.plants.count(account.number)).toBe(0);
+    await node.records.close();
   });
 
   test("get numbers in the order in which they are made, and never one that an account had before", async () => {
-    const first = await testStore.holder();
-    await testStore.store.accounts.remove(first, TEST_SOURCE);
-    const [second, third] = [await testStore.holder(), await testStore.holder()];
+    const first = await testRecords.holder();
+    await testRecords.records.accounts.remove(first, TEST_SOURCE);
+    const [second, third] = [await testRecords.holder(), await testRecords.holder()];
     expect(second.number).toBeGreaterThan(first.number);
-    const listed = (await testStore.reads.accounts.list()).map(({ number }) => number);
+    const listed = (await testRecords.reads.accounts.list()).map(({ number }) => number);
     expect(listed.slice(-2)).toEqual([second.number, third.number]);
     expect(listed).toEqual(listed.toSorted((a, b) => a - b));
   });
 
   test("that were removed are noted by the database's clock, and swept until no node can write for them", async () => {
-    const account = await testStore.holder();
-    const { db } = testStore.storage;
+    const account = await testRecords.holder();
+    const { db } = testRecords.storage;
     const before = Date.now();
-    await testStore.store.accounts.remove(account, TEST_SOURCE);
+    await testRecords.records.accounts.remove(account, TEST_SOURCE);
     const noted = () =>
       db.selectFrom("removed_accounts").selectAll().where("number", "=", account.number).executeTakeFirst();
     const { rows } = await sql<{ now: number }>`SELECT ${DATABASE_NOW[engine]} AS now`.execute(db);
@@ -129,33 +131,33 @@ describeStores("accounts on %s", (testStore, engine) => {
   });
 
   test("that were removed get no plant by a create or a bulk create, and neighbours in the batch get theirs", async () => {
-    const { store } = testStore;
-    const [removed, other] = [await testStore.account(), await testStore.account()];
-    await store.accounts.remove(removal(removed), TEST_SOURCE);
+    const { records } = testRecords;
+    const [removed, other] = [await testRecords.account(), await testRecords.account()];
+    await records.accounts.remove(removal(removed), TEST_SOURCE);
     const first = newPlant(0);
     const outcomes = await Promise.all([
-      outcomeOf(store.plants.create(other, first)),
-      outcomeOf(store.plants.create(removed, first)),
-      outcomeOf(store.plants.createMany(removed, newPlants(20))),
-      outcomeOf(store.plants.createMany(other, newPlants(2))),
+      outcomeOf(records.plants.create(other, first)),
+      outcomeOf(records.plants.create(removed, first)),
+      outcomeOf(records.plants.createMany(removed, newPlants(20))),
+      outcomeOf(records.plants.createMany(other, newPlants(2))),
     ]);
     expect(outcomes).toEqual(["created", "token-refused", "token-refused", ["unchanged", "created"]]);
     expect([await keptPlants(removed), await keptPlants(other)]).toEqual([0, 2]);
   });
 
   test("that are removed while creates are under way keep none of them", async () => {
-    const { store } = testStore;
-    const account = await testStore.account();
+    const { records } = testRecords;
+    const account = await testRecords.account();
     const creates = newPlants(600).map(async (plant, index) => {
       await Bun.sleep(index / 10);
-      return outcomeOf(store.plants.create(account, plant));
+      return outcomeOf(records.plants.create(account, plant));
     });
     await Promise.race(creates);
-    await store.accounts.remove(removal(account), TEST_SOURCE);
+    await records.accounts.remove(removal(account), TEST_SOURCE);
     // On a busy machine all of them may have been written before the removal.
-    const late = outcomeOf(store.plants.create(account, newPlant(600)));
+    const late = outcomeOf(records.plants.create(account, newPlant(600)));
     expect(new Set(await Promise.all([...creates, late]))).toEqual(new Set(["created", "token-refused"]));
     await sweep();
-    expect([await keptPlants(account), await store.plants.count(account)]).toEqual([0, 0]);
+    expect([await keptPlants(account), await records.plants.count(account)]).toEqual([0, 0]);
   });
 });

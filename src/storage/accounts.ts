@@ -1,15 +1,15 @@
 import type { Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { AccountStore } from "#core/store.ts";
+import type { AccountRecords } from "#core/records.ts";
 import type { AuditedAccess } from "./audit.ts";
 import type { Schema } from "./schema.ts";
 
 /** Accounts on either engine. Passwords and other credentials are stored by `sign-in/credentials.ts`. */
-export function accountStore(
+export function accountRecords(
   { db, audit }: AuditedAccess,
   removeKept: (account: AccountNumber) => Promise<void>,
-): AccountStore {
+): AccountRecords {
   return {
     async find(by) {
       const key = "email" in by ? { email: by.email.toLowerCase() } : by;

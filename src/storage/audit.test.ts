@@ -5,7 +5,7 @@ import type { AuditAction, AuditEntry, AuditQuery, AuditRecord } from "#core/aud
 import { NO_OBSERVER } from "#core/observer.ts";
 import { FAILED_SIGN_INS } from "#load/limits.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { AuditLog } from "./audit.ts";
 import { required } from "./database-access.ts";
 import { openStorage } from "./open.ts";
@@ -14,13 +14,13 @@ import { SessionRows } from "./sign-in/sessions.ts";
 const SYSTEM = { actor: { kind: "system", id: "", name: "plantstore" } } as const;
 const YEAR_MS = 365 * 86_400_000;
 
-describeStores("the audit log, on %s", (testStore) => {
+describeRecords("the audit log, on %s", (testRecords) => {
   let audited: AuditRecord[];
   let audit: AuditLog;
   beforeEach(() => {
     audited = [];
     const observer = { ...NO_OBSERVER, audited: (record: AuditRecord) => void audited.push(record) };
-    audit = new AuditLog(testStore.storage, observer, undefined);
+    audit = new AuditLog(testRecords.storage, observer, undefined);
   });
 
   function entry(account: number, action: AuditAction = "token.created", more: Partial<AuditEntry> = {}): AuditEntry {
@@ -28,7 +28,7 @@ describeStores("the audit log, on %s", (testStore) => {
   }
 
   const list = async (account: number, query: Partial<AuditQuery> = {}) =>
-    (await testStore.reads.audit.list(account, { limit: 300, ...query })).found;
+    (await testRecords.reads.audit.list(account, { limit: 300, ...query })).found;
 
   async function pages(account: number, query: AuditQuery): Promise<AuditRecord[]> {
     const found: AuditRecord[] = [];
@@ -40,7 +40,7 @@ describeStores("the audit log, on %s", (testStore) => {
   }
 
   test("an entry is given back with everything that it says, and the observer is told of it once it is kept", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const actor = { kind: "session", id: "ses_1", name: "owner@example.test" } as const;
     const origin = { address: "2001:db8::7", device: "Firefox on Linux", requestId: "req_1" };
     const given = entry(account, "webhook.changed", {
@@ -56,7 +56,7 @@ describeStores("the audit log, on %s", (testStore) => {
   });
 
   test("pages of any size give every entry once, the newest first, and those of one account alone", async () => {
-    const [account, other] = [await testStore.account(), await testStore.account()];
+    const [account, other] = [await testRecords.account(), await testRecords.account()];
     const entries = Array.from({ length: 23 }, (_, at) => entry(account, "token.renamed", { target: `tok_${at}` }));
     for (const each of entries) await audit.keep([], [each, entry(other)]);
     await fc.assert(
@@ -69,14 +69,14 @@ describeStores("the audit log, on %s", (testStore) => {
   });
 
   test("an action, or the first part of several, filters; a part of a word does not", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const actions = ["token.created", "token.revoked", "session.ended", "sign_in.failed"] as const;
     await audit.keep(
       [],
       actions.map((action) => entry(account, action)),
     );
     const found = async (action: string) =>
-      (await testStore.reads.audit.list(account, { action, limit: 10 })).found.map((each) => each.action);
+      (await testRecords.reads.audit.list(account, { action, limit: 10 })).found.map((each) => each.action);
     expect((await found("token")).sort()).toEqual(["token.created", "token.revoked"]);
     expect(await found("token.revoked")).toEqual(["token.revoked"]);
     expect(await found("sign_in")).toEqual(["sign_in.failed"]);
@@ -84,17 +84,17 @@ describeStores("the audit log, on %s", (testStore) => {
   });
 
   test("a time filters to the millisecond", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     await audit.add(entry(account));
     const [kept] = await list(account);
     const at = kept?.at ?? 0;
-    expect((await testStore.reads.audit.list(account, { from: at, limit: 10 })).found).toHaveLength(1);
-    expect((await testStore.reads.audit.list(account, { from: at + 1, limit: 10 })).found).toEqual([]);
+    expect((await testRecords.reads.audit.list(account, { from: at, limit: 10 })).found).toHaveLength(1);
+    expect((await testRecords.reads.audit.list(account, { from: at + 1, limit: 10 })).found).toEqual([]);
   });
 
   test("the observer is not told of an act that was undone", async () => {
-    const account = await testStore.account();
-    const name = testStore.storage.db.updateTable("accounts").set({ name: "x" });
+    const account = await testRecords.account();
+    const name = testRecords.storage.db.updateTable("accounts").set({ name: "x" });
     const none = required(name.where("number", "=", -1), () => new Error("refused"));
     await expect(audit.keep([name.where("number", "=", account), none], [entry(account)])).rejects.toThrow("refused");
     expect([audited, await list(account)]).toEqual([[], []]);
@@ -103,39 +103,39 @@ describeStores("the audit log, on %s", (testStore) => {
   test("failed sign-ins past the limit of an hour are one entry with their count when the next one comes after it", async () => {
     let refused = 0;
     const observer = { ...NO_OBSERVER, signInRefused: () => void refused++ };
-    const audit = new AuditLog(testStore.storage, observer, undefined);
+    const audit = new AuditLog(testRecords.storage, observer, undefined);
     const ended = { ends_at: Date.now() - 1 };
-    await audit.addFailedSignIn(entry(await testStore.account(), "sign_in.failed"));
-    await testStore.storage.db.updateTable("failed_sign_ins").set(ended).execute();
-    const account = await testStore.account();
+    await audit.addFailedSignIn(entry(await testRecords.account(), "sign_in.failed"));
+    await testRecords.storage.db.updateTable("failed_sign_ins").set(ended).execute();
+    const account = await testRecords.account();
     const failed = entry(account, "sign_in.failed");
     for (let count = 0; count < FAILED_SIGN_INS.max + 5; count++) await audit.addFailedSignIn(failed);
     expect(refused).toBe(5);
     expect(await list(account)).toHaveLength(FAILED_SIGN_INS.max);
-    await testStore.storage.db.updateTable("failed_sign_ins").set(ended).where("account", "=", account).execute();
+    await testRecords.storage.db.updateTable("failed_sign_ins").set(ended).where("account", "=", account).execute();
     await audit.addFailedSignIn(failed);
     const [newest, summed] = await list(account);
     expect([newest?.detail, summed?.detail]).toEqual([undefined, { count: 5 }]);
-    const window = testStore.storage.db.selectFrom("failed_sign_ins").selectAll().where("account", "=", account);
+    const window = testRecords.storage.db.selectFrom("failed_sign_ins").selectAll().where("account", "=", account);
     const row = await window.executeTakeFirst();
     expect(Number(row?.count)).toBe(1);
     expect(Number(row?.ends_at)).toBeGreaterThan(Date.now() + FAILED_SIGN_INS.windowSeconds * 1000 - 60_000);
   });
 
   test("an hour with no more failed sign-ins than are entered ends without an entry, also on two nodes at once", async () => {
-    const account = await testStore.account();
-    const node = await testStore.another();
+    const account = await testRecords.account();
+    const node = await testRecords.another();
     for (let count = 0; count < FAILED_SIGN_INS.max; count++) {
       await audit.addFailedSignIn(entry(account, "sign_in.failed"));
     }
     const after = Date.now() + FAILED_SIGN_INS.windowSeconds * 1000 + 1000;
     await Promise.all([audit.purge(after, YEAR_MS), node.audit.purge(after, YEAR_MS)]);
     expect(await list(account)).toHaveLength(FAILED_SIGN_INS.max);
-    await node.store.close();
+    await node.records.close();
   });
 
   test("old entries are purged in slices until none is left, and the job asks for its next run meanwhile", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const some = Array.from({ length: 520 }, () => entry(account));
     await audit.keep([], some);
     const job = audit.purgeJob(1000);
@@ -148,7 +148,10 @@ describeStores("the audit log, on %s", (testStore) => {
   describe("an act of the holder", () => {
     async function act(action: AuditAction, more: Partial<AuditEntry> = {}) {
       const { number: account, id } = holder;
-      const name = testStore.storage.db.updateTable("accounts").set({ name: crypto.randomUUID() }).where("id", "=", id);
+      const name = testRecords.storage.db
+        .updateTable("accounts")
+        .set({ name: crypto.randomUUID() })
+        .where("id", "=", id);
       const actor = { kind: "session", id: session, name: "" } as const;
       await audit.keep([name], [entry(account, action, { actor, ...more })]);
     }
@@ -156,30 +159,30 @@ describeStores("the audit log, on %s", (testStore) => {
     let holder: Account;
     let session: string;
     beforeEach(async () => {
-      holder = await testStore.holder();
-      const sessions = new SessionRows(testStore.storage);
+      holder = await testRecords.holder();
+      const sessions = new SessionRows(testRecords.storage);
       const row = { epoch: 0, userAgent: "", address: "", expiresAt: Date.now() + YEAR_MS, remembered: true };
       const signedIn = entry(holder.number, "sign_in.succeeded");
       session = await sessions.add({ ...row, token: crypto.randomUUID(), account: holder }, () => signedIn);
     });
 
     /** As if what was done once had been done so often in this hour. */
-    const doneTimes = (count: number) => testStore.storage.db.updateTable("attempts").set({ count }).execute();
+    const doneTimes = (count: number) => testRecords.storage.db.updateTable("attempts").set({ count }).execute();
 
     test("is done 120 times in an hour and not again, and others go on", async () => {
       await act("token.renamed");
       await doneTimes(119);
       await act("token.renamed");
-      const { name } = (await testStore.store.accounts.find({ id: holder.id })) ?? {};
+      const { name } = (await testRecords.records.accounts.find({ id: holder.id })) ?? {};
       await expect(act("token.renamed")).rejects.toMatchObject({
         code: "rate-limited",
         message: expect.stringContaining("token.renamed"),
         detail: { headers: { "RateLimit-Policy": '"token.renamed";q=120;w=3600' } },
       });
-      expect((await testStore.store.accounts.find({ id: holder.id }))?.name).toBe(name as string);
+      expect((await testRecords.records.accounts.find({ id: holder.id }))?.name).toBe(name as string);
       await act("token.created");
       await act("token.renamed", { actor: { kind: "operator", id: "", name: "root" } });
-      await act("token.renamed", { account: await testStore.account() });
+      await act("token.renamed", { account: await testRecords.account() });
       expect(await list(holder.number, { action: "token.renamed" })).toHaveLength(3);
     });
 
@@ -192,7 +195,7 @@ describeStores("the audit log, on %s", (testStore) => {
     test("with many entries of a kind counts once, and one that is undone not at all", async () => {
       const actor = { kind: "session", id: session, name: "" } as const;
       const many = Array.from({ length: 130 }, () => entry(holder.number, "token.rolled", { actor }));
-      const renaming = testStore.storage.db.updateTable("accounts").set({ name: "x" });
+      const renaming = testRecords.storage.db.updateTable("accounts").set({ name: "x" });
       const rolled = (id: string) => audit.keepIfChanged(renaming.where("id", "=", id), many);
       expect(await rolled(holder.id)).toBe(true);
       await doneTimes(118);
@@ -202,14 +205,14 @@ describeStores("the audit log, on %s", (testStore) => {
     });
 
     test("is not done once its session has ended, or its token", async () => {
-      const { tokens } = testStore.store;
+      const { tokens } = testRecords.records;
       const given = { name: "Till", scopes: ["webhooks:manage"], expiresAt: undefined } as const;
       const { id } = await tokens.add(holder.number, given, crypto.randomUUID(), SYSTEM);
       const actor = { kind: "token", id, name: "Till" } as const;
       await act("webhook.created", { actor });
       await tokens.revoke(holder.number, id, SYSTEM);
       await expect(act("webhook.created", { actor })).rejects.toMatchObject({ code: "token-refused" });
-      await new SessionRows(testStore.storage).end(holder, session, []);
+      await new SessionRows(testRecords.storage).end(holder, session, []);
       await expect(act("password.changed")).rejects.toMatchObject({ code: "session-missing" });
       const entries = await list(holder.number);
       expect(entries.map(({ action }) => action)).toEqual([
@@ -230,5 +233,5 @@ test("a filter by the first part of an action finds the same where text sorts by
   }
   const { found } = await storage.reads.audit.list(1, { action: "token", limit: 10 });
   expect(found.map(({ action }) => action)).toEqual(["token.revoked", "token.created"]);
-  await storage.store.close();
+  await storage.records.close();
 });

@@ -5,7 +5,7 @@ import { sessionMissing } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { AuditStore } from "#core/store.ts";
+import type { AuditRecords } from "#core/records.ts";
 import { actsOfAccount, FAILED_SIGN_INS } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
 import { isActive } from "./active-tokens.ts";
@@ -33,7 +33,7 @@ export interface AuditedAccess extends DatabaseAccess {
 }
 
 /** The audit log on either engine. An entry is added in the same unit of work as the action that it records. */
-export class AuditLog implements AuditStore {
+export class AuditLog implements AuditRecords {
   readonly #db: Queries;
   readonly #throttle: Throttle;
 

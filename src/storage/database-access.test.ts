@@ -2,14 +2,14 @@ import { beforeAll, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { type Queries, required, type Statement } from "./database-access.ts";
 
-describeStores("single statements, on %s", (testStore) => {
+describeRecords("single statements, on %s", (testRecords) => {
   let db: Queries;
   let names = 0;
   beforeAll(() => {
-    db = testStore.storage.db;
+    db = testRecords.storage.db;
   });
 
   async function store(value: string): Promise<string> {
@@ -58,7 +58,7 @@ describeStores("single statements, on %s", (testStore) => {
       expect((await text.execute(db)).rows).toEqual([{ number: String(number) }]);
       await db.deleteFrom("number_marks").where("at", "=", 1).execute();
     }
-    const { id } = await testStore.holder();
+    const { id } = await testRecords.holder();
     for (const date of ["2026-03-10T12:00:00.007+02:00", "1970-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]) {
       await db
         .updateTable("accounts")
@@ -75,27 +75,27 @@ describeStores("single statements, on %s", (testStore) => {
   });
 });
 
-describeStores("a unit of several statements, on %s", (testStore, engine) => {
+describeRecords("a unit of several statements, on %s", (testRecords, engine) => {
   let names = 0;
 
-  const setting = (name: string) => testStore.storage.db.insertInto("kept_secrets").values({ name, value: "" });
+  const setting = (name: string) => testRecords.storage.db.insertInto("kept_secrets").values({ name, value: "" });
   const change = (name: string, value: string) =>
-    testStore.storage.db.updateTable("kept_secrets").set({ value }).where("name", "=", name);
+    testRecords.storage.db.updateTable("kept_secrets").set({ value }).where("name", "=", name);
 
   async function keptValue(name: string): Promise<string | undefined> {
-    const query = testStore.storage.db.selectFrom("kept_secrets").select("value").where("name", "=", name);
+    const query = testRecords.storage.db.selectFrom("kept_secrets").select("value").where("name", "=", name);
     return (await query.executeTakeFirst())?.value;
   }
 
   /** The names of two rows that are there. */
   async function twoRows(): Promise<[string, string]> {
     const [one, other] = [`row ${++names}`, `row ${++names}`];
-    await testStore.storage.atomically([setting(one), setting(other)]);
+    await testRecords.storage.atomically([setting(one), setting(other)]);
     return [one, other];
   }
 
   test("tells of the statements that change no row, in their order, and keeps the others", async () => {
-    const { storage } = testStore;
+    const { storage } = testRecords;
     const [one, other] = await twoRows();
     const told: string[] = [];
     const step = (statement: Statement, name: string) => ({ statement, unchanged: () => void told.push(name) });
@@ -110,7 +110,7 @@ describeStores("a unit of several statements, on %s", (testStore, engine) => {
   });
 
   test("keeps nothing if a condition does not hold, whose error its caller gets, and the next unit is kept", async () => {
-    const { storage } = testStore;
+    const { storage } = testRecords;
     const [one] = await twoRows();
     const stop = new Error("not these");
     const unit = storage.atomically([change(one, "a"), required(change("no such row", "b"), () => stop)]);
@@ -121,7 +121,7 @@ describeStores("a unit of several statements, on %s", (testStore, engine) => {
   });
 
   test("keeps nothing if one of its statements is refused, and units beside it are kept", async () => {
-    const { storage } = testStore;
+    const { storage } = testRecords;
     const [one, other] = await twoRows();
     const [refused, kept] = await Promise.allSettled([
       storage.atomically([change(one, "a"), setting(other)]),
@@ -133,24 +133,24 @@ describeStores("a unit of several statements, on %s", (testStore, engine) => {
 
   test("is kept beside units of another node that change the same rows in another order", async () => {
     const [one, other] = await twoRows();
-    const node = await testStore.another();
+    const node = await testRecords.another();
     // A unit is given up after two seconds, and the database takes one to find a deadlock unless it is told otherwise.
     using _ = spyOn(performance, "now").mockReturnValue(0);
-    const quickly = sql`SET LOCAL deadlock_timeout = '50ms'`.compile(testStore.storage.db);
-    const units = [testStore.storage, node].map((storage, at) => {
+    const quickly = sql`SET LOCAL deadlock_timeout = '50ms'`.compile(testRecords.storage.db);
+    const units = [testRecords.storage, node].map((storage, at) => {
       const statements = [change(one, `by ${at}`), change(other, `by ${at}`)];
       if (at === 1) statements.reverse();
       return storage.atomically(engine === "postgres" ? [quickly, ...statements] : statements);
     });
     await Promise.all(units);
     expect(await keptValue(one)).toBe(await keptValue(other));
-    await node.store.close();
+    await node.records.close();
   });
 
   if (engine === "sqlite") return;
 
   test("that was rolled back to let another transaction pass is done again, and never answered", async () => {
-    const { storage } = testStore;
+    const { storage } = testRecords;
     const [name] = await twoRows();
     // A sequence counts on when a transaction is rolled back.
     await sql`CREATE SEQUENCE attempts_made`.execute(storage.db);
@@ -167,7 +167,7 @@ describeStores("a unit of several statements, on %s", (testStore, engine) => {
   });
 
   test("whose connection dies in the middle is unavailable and keeps nothing, and the next one is kept", async () => {
-    const { storage } = testStore;
+    const { storage } = testRecords;
     const [one, other] = await twoRows();
     const death = sql`SELECT pg_terminate_backend(pg_backend_pid())`.compile(storage.db);
     const unit = storage.atomically([change(one, "a"), death, change(other, "b")]);

@@ -6,13 +6,13 @@ import { EVENT_TYPES, type EventPage, type EventType, type PlantEvent } from "#c
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import { type Gauge, NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
-import type { Store } from "#core/store.ts";
+import type { Records } from "#core/records.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { always, newPlants } from "#test/support/plant-lists.ts";
-import { describeStores, type TestStore } from "#test/support/stores.ts";
+import { describeRecords, type TestRecords } from "#test/support/test-records.ts";
 import { openStorage } from "./open.ts";
 
 const HOUR_MS = 3_600_000;
@@ -46,7 +46,7 @@ class Reader {
   after = 0n;
   constructor(readonly types: ReadonlySet<EventType> | undefined) {}
 
-  async read(opened: TestStore, account: AccountNumber, limit: number): Promise<EventPage> {
+  async read(opened: TestRecords, account: AccountNumber, limit: number): Promise<EventPage> {
     const page = await readFeed(opened, account, { after: this.after, limit, types: this.types });
     expect(page.events.length).toBeLessThanOrEqual(limit);
     this.seen.push(...page.events);
@@ -54,43 +54,43 @@ class Reader {
     return page;
   }
 
-  async readAll(opened: TestStore, account: AccountNumber): Promise<void> {
+  async readAll(opened: TestRecords, account: AccountNumber): Promise<void> {
     while ((await this.read(opened, account, 7)).more);
   }
 }
 
 /** Does the step, and says which event must come of it. */
-async function act(store: Store, account: AccountNumber, kept: Map<bigint, Told>, { kind, id, name, tag }: Step) {
+async function act(records: Records, account: AccountNumber, kept: Map<bigint, Told>, { kind, id, name, tag }: Step) {
   const before = kept.get(id);
   if (kind === "create") {
-    if ((await store.plants.create(account, { id, name, tag })) !== "created") return undefined;
+    if ((await records.plants.create(account, { id, name, tag })) !== "created") return undefined;
     kept.set(id, { type: "plant.created", id, name, tag, previous: undefined });
     return kept.get(id);
   }
   if (!before) return undefined;
   if (kind === "remove") {
-    await store.plants.remove(account, id, always);
+    await records.plants.remove(account, id, always);
     kept.delete(id);
     return { ...before, type: "plant.removed", previous: undefined } as const;
   }
-  await store.plants.change(account, id, { name, tag: tag ?? null }, always);
+  await records.plants.change(account, id, { name, tag: tag ?? null }, always);
   if (before.name === name && before.tag === tag) return undefined;
   kept.set(id, { type: "plant.changed", id, name, tag, previous: { name: before.name, tag: before.tag } });
   return kept.get(id);
 }
 
 /** Does all steps; gives the events that must come of them. */
-async function play(opened: TestStore, account: AccountNumber, steps: readonly Step[], readers: readonly Reader[]) {
+async function play(opened: TestRecords, account: AccountNumber, steps: readonly Step[], readers: readonly Reader[]) {
   const kept = new Map<bigint, Told>();
   const history: Told[] = [];
   for (const step of steps) {
     if (step.kind === "read") await readers[step.reader]?.read(opened, account, step.limit);
-    else history.push(...[await act(opened.store, account, kept, step)].filter((event) => event !== undefined));
+    else history.push(...[await act(opened.records, account, kept, step)].filter((event) => event !== undefined));
   }
   return history;
 }
 
-describeStores("the feed of changes on %s", (opened, engine) => {
+describeRecords("the feed of changes on %s", (opened, engine) => {
   test("gives each reader the whole history in order, wherever it stopped and went on", async () => {
     await fc.assert(
       fc.asyncProperty(STEPS, async (steps) => {
@@ -102,7 +102,8 @@ describeStores("the feed of changes on %s", (opened, engine) => {
           expect(reader.seen.map(told)).toEqual(history.filter(({ type }) => reader.types?.has(type) ?? true));
           const numbers = reader.seen.map(({ number }) => number);
           expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => (a < b ? -1 : 1)));
-          for (const event of reader.seen) expect(await opened.store.events.find(account, event.number)).toEqual(event);
+          for (const event of reader.seen)
+            expect(await opened.records.events.find(account, event.number)).toEqual(event);
         }
       }),
       { numRuns: engine === "sqlite" ? 50 : 15 },
@@ -111,10 +112,10 @@ describeStores("the feed of changes on %s", (opened, engine) => {
 
   test("says of a plant what GET said then: its times, and the name and tag before a change", async () => {
     const account = await opened.account();
-    await opened.store.plants.create(account, { id: -5n, name: "Fern", tag: "shade" });
-    const created = (await opened.store.plants.find(account, -5n)) as Plant;
-    const changed = await opened.store.plants.change(account, -5n, { tag: null }, always);
-    await opened.store.plants.remove(account, -5n, always);
+    await opened.records.plants.create(account, { id: -5n, name: "Fern", tag: "shade" });
+    const created = (await opened.records.plants.find(account, -5n)) as Plant;
+    const changed = await opened.records.plants.change(account, -5n, { tag: null }, always);
+    await opened.records.plants.remove(account, -5n, always);
     const { events } = await readFeed(opened, account);
     expect(events.map(({ type }) => type)).toEqual(["plant.created", "plant.changed", "plant.removed"]);
     const members = ({ id, name, tag, createdAt, updatedAt }: Plant) => ({ id, name, tag, createdAt, updatedAt });
@@ -125,17 +126,17 @@ describeStores("the feed of changes on %s", (opened, engine) => {
 
   test("keeps accounts apart, in the feed and by id", async () => {
     const [one, other] = [await opened.account(), await opened.account()];
-    await opened.store.plants.createMany(one, newPlants(3));
+    await opened.records.plants.createMany(one, newPlants(3));
     const { events, next } = await readFeed(opened, one);
     expect((await readFeed(opened, other)).events).toEqual([]);
-    for (const { number } of events) expect(await opened.store.events.find(other, number)).toBeUndefined();
-    expect(await opened.store.events.touched([one, other], 0n, next)).toEqual([one]);
+    for (const { number } of events) expect(await opened.records.events.find(other, number)).toBeUndefined();
+    expect(await opened.records.events.touched([one, other], 0n, next)).toEqual([one]);
   });
 
   test("moves a quiet reader on, so that its cursor does not grow old", async () => {
     const [busy, quiet] = [await opened.account(), await opened.account()];
     const before = (await readFeed(opened, quiet)).next;
-    await opened.store.plants.createMany(busy, newPlants(10));
+    await opened.records.plants.createMany(busy, newPlants(10));
     const page = await readFeed(opened, quiet, { after: before });
     expect(page).toMatchObject({ events: [], more: false });
     expect(page.next).toBeGreaterThanOrEqual(before + 10n);
@@ -144,9 +145,9 @@ describeStores("the feed of changes on %s", (opened, engine) => {
   test("cuts pages at 4 MiB of UTF-8, however much of it could be read at first, and goes on where it cut", async () => {
     const account = await opened.account();
     const long = (id: number) => ({ id: BigInt(id), name: "あ".repeat(333_333), tag: undefined });
-    await opened.store.plants.createMany(account, [1, 2, 3].map(long));
+    await opened.records.plants.createMany(account, [1, 2, 3].map(long));
     expect((await readFeed(opened, account)).events.length).toBe(3);
-    await opened.store.plants.createMany(account, [4, 5, 6, 7].map(long));
+    await opened.records.plants.createMany(account, [4, 5, 6, 7].map(long));
     const first = await readFeed(opened, account);
     expect([first.events.length, first.more]).toEqual([5, true]);
     const second = await readFeed(opened, account, { after: first.next });
@@ -158,9 +159,9 @@ describeStores("the feed of changes on %s", (opened, engine) => {
     const name = "x".repeat(1_000_000);
     const account = await opened.accountWith(ids.map((id) => ({ id, name, tag: undefined })));
     for (const id of ids) {
-      await opened.store.plants.change(account, id, { name: "y".repeat(1_000_000) }, always);
+      await opened.records.plants.change(account, id, { name: "y".repeat(1_000_000) }, always);
       for (let from = 0; from < 2500; from += 500) {
-        await opened.store.plants.createMany(account, newPlants(500, Number(id) * 10_000 + from));
+        await opened.records.plants.createMany(account, newPlants(500, Number(id) * 10_000 + from));
       }
     }
     const changes = { types: new Set(["plant.changed"] as const) };
@@ -176,7 +177,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
     const first = await readFeed(opened, account, none);
     expect(first).toMatchObject({ events: [], more: true });
     expect(await readFeed(opened, account, { ...none, after: first.next })).toMatchObject({ events: [], more: false });
-    const last = (await opened.store.events.latest()) - 15_000n;
+    const last = (await opened.records.events.latest()) - 15_000n;
     const page = await opened.reads.events.read(account, {
       after: last,
       until: INT64_MAX,
@@ -189,7 +190,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
   test("may be asked for from and up to any number", async () => {
     const account = await opened.accountWith(newPlants(10));
     const { events } = opened.reads;
-    const head = await opened.store.events.latest();
+    const head = await opened.records.events.latest();
     const everything = { after: 0n, until: INT64_MAX, limit: 100, types: undefined };
     const expired = { code: "cursor-expired" };
     await expect(events.read(account, { ...everything, after: INT64_MIN })).rejects.toMatchObject(expired);
@@ -199,7 +200,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
     expect([page.events[0]?.number, page.next]).toEqual([head - 4n, head]);
     expect(await events.read(account, { ...everything, after: 5n, until: 4n })).toMatchObject({ events: [], next: 5n });
     for (const number of [INT64_MIN, INT64_MAX])
-      expect(await opened.store.events.find(account, number)).toBeUndefined();
+      expect(await opened.records.events.find(account, number)).toBeUndefined();
     expect(await events.stepBack(account, INT64_MAX, 1)).toBe(head - 1n);
     expect(await events.stepBack(account, INT64_MIN, 1)).toBe(await events.oldest());
   });
@@ -208,40 +209,40 @@ describeStores("the feed of changes on %s", (opened, engine) => {
     const account = await opened.account();
     const other = await opened.another();
     let woken = 0n;
-    const stop = opened.store.events.listen((until) => {
+    const stop = opened.records.events.listen((until) => {
       woken = until;
     });
-    for (const [at, writer] of [opened.store, other.store].entries()) {
+    for (const [at, writer] of [opened.records, other.records].entries()) {
       await writer.plants.create(account, { id: BigInt(at), name: "x", tag: undefined });
       const number = (await readFeed(opened, account)).next;
       await eventually("who listens is woken", () => woken >= number);
     }
     stop();
-    await other.store.close();
+    await other.records.close();
   });
 
   test("forgets what is older than is kept, and refuses a cursor from before that", async () => {
     const account = await opened.account();
     const now = Date.now();
-    await opened.store.plants.createMany(account, newPlants(3));
-    await opened.store.plants.change(account, 0n, { name: "changed" }, always);
-    while (await opened.store.events.expire(now, HOUR_MS));
-    await opened.store.plants.create(account, { id: 99n, name: "later", tag: undefined });
-    while (await opened.store.events.expire(now + 2 * HOUR_MS, HOUR_MS));
+    await opened.records.plants.createMany(account, newPlants(3));
+    await opened.records.plants.change(account, 0n, { name: "changed" }, always);
+    while (await opened.records.events.expire(now, HOUR_MS));
+    await opened.records.plants.create(account, { id: 99n, name: "later", tag: undefined });
+    while (await opened.records.events.expire(now + 2 * HOUR_MS, HOUR_MS));
     await expect(readFeed(opened, account)).rejects.toMatchObject({ code: "cursor-expired" });
-    const { events } = await readFeed(opened, account, { after: await opened.store.events.oldest() });
+    const { events } = await readFeed(opened, account, { after: await opened.records.events.oldest() });
     expect(events.map(({ plant }) => plant.id)).toEqual([99n]);
   });
 
   test("forgets in time also after a clock that was ahead by a year was set back", async () => {
     const account = await opened.account();
     const now = Date.now() + 10 * HOUR_MS;
-    while (await opened.store.events.expire(now + 365 * 24 * HOUR_MS, HOUR_MS));
-    await opened.store.plants.create(account, { id: 1n, name: "x", tag: undefined });
-    while (await opened.store.events.expire(now, HOUR_MS));
-    await opened.store.plants.create(account, { id: 2n, name: "y", tag: undefined });
-    while (await opened.store.events.expire(now + 2 * HOUR_MS, HOUR_MS));
-    const { events } = await readFeed(opened, account, { after: await opened.store.events.oldest() });
+    while (await opened.records.events.expire(now + 365 * 24 * HOUR_MS, HOUR_MS));
+    await opened.records.plants.create(account, { id: 1n, name: "x", tag: undefined });
+    while (await opened.records.events.expire(now, HOUR_MS));
+    await opened.records.plants.create(account, { id: 2n, name: "y", tag: undefined });
+    while (await opened.records.events.expire(now + 2 * HOUR_MS, HOUR_MS));
+    const { events } = await readFeed(opened, account, { after: await opened.records.events.oldest() });
     expect(events.map(({ plant }) => plant.id)).toEqual([2n]);
   });
 
@@ -255,21 +256,21 @@ describeStores("the feed of changes on %s", (opened, engine) => {
       );
     await db.deleteFrom("number_marks").where("at", ">", 0).execute();
     for (const minutes of [0, 30, 59, 60, 61]) {
-      await (minutes % 2 ? node : opened).store.events.expire(start + minutes * 60_000, 24 * HOUR_MS);
+      await (minutes % 2 ? node : opened).records.events.expire(start + minutes * 60_000, 24 * HOUR_MS);
     }
     expect(await marks()).toEqual([start, start + HOUR_MS]);
-    const [oldest, last] = [await opened.store.events.oldest(), 2n ** 53n + 1n];
+    const [oldest, last] = [await opened.records.events.oldest(), 2n ** 53n + 1n];
     await db
       .insertInto("number_marks")
       .values({ at: start + 2 * HOUR_MS, number: last })
       .execute();
-    await opened.store.events.expire(start + 4 * HOUR_MS, 2 * HOUR_MS);
-    expect(await opened.store.events.oldest()).toBe(last);
+    await opened.records.events.expire(start + 4 * HOUR_MS, 2 * HOUR_MS);
+    expect(await opened.records.events.oldest()).toBe(last);
     // A mark that is less than an earlier one moves nothing back.
-    await opened.store.events.expire(start + 5 * HOUR_MS, 0);
-    expect(await opened.store.events.oldest()).toBe(last);
+    await opened.records.events.expire(start + 5 * HOUR_MS, 0);
+    expect(await opened.records.events.oldest()).toBe(last);
     await db.updateTable("number_marks").set({ number: oldest }).where("at", "=", 0).execute();
-    await node.store.close();
+    await node.records.close();
   });
 
   test("forgets events slice by slice, and says whether there are more; of a removed account all of them", async () => {
@@ -283,7 +284,7 @@ describeStores("the feed of changes on %s", (opened, engine) => {
     const rowsOf = async (account: number) =>
       (await db.selectFrom("plant_events").select("number").where("account", "=", account).execute()).length;
     const [old, other] = [await withEvents(700), await withEvents(1)];
-    const { events } = opened.store;
+    const { events } = opened.records;
     const head = await events.latest();
     await db
       .updateTable("number_marks")
@@ -295,13 +296,13 @@ describeStores("the feed of changes on %s", (opened, engine) => {
     expect(slices).toBeGreaterThan(1);
     expect([await rowsOf(old), await rowsOf(other)]).toEqual([0, 1]);
     const removed = await withEvents(600);
-    await opened.store.accounts.remove(removal(removed), TEST_SOURCE);
+    await opened.records.accounts.remove(removal(removed), TEST_SOURCE);
     expect([await rowsOf(removed), await rowsOf(other)]).toEqual([0, 1]);
   });
 
   test("starts anew when it was turned off, and stays as it was when it is turned on again and again", async () => {
     const account = await opened.account();
-    const { events, plants } = opened.store;
+    const { events, plants } = opened.records;
     const oldest = await events.oldest();
     await plants.create(account, { id: 0n, name: "w", tag: undefined });
     await events.turn(true);
@@ -318,23 +319,25 @@ describeStores("the feed of changes on %s", (opened, engine) => {
   });
 });
 
-describeStores("while the feed is off, on %s", (opened) => {
+describeRecords("while the feed is off, on %s", (opened) => {
   test("changes and removals are made and write no event, and their plants' numbers continue", async () => {
-    const { store } = await openStorage(opened.url, { keepsEvents: false });
+    const { records } = await openStorage(opened.url, { keepsEvents: false });
     const account = await opened.accountWith([1n, 2n].map((id) => ({ id, name: "Fern", tag: undefined })));
-    expect(await store.plants.change(account, 1n, { name: "changed" }, always)).toMatchObject({ revision: 2 });
-    await store.plants.remove(account, 2n, always);
+    expect(await records.plants.change(account, 1n, { name: "changed" }, always)).toMatchObject({ revision: 2 });
+    await records.plants.remove(account, 2n, always);
     expect(await opened.storage.db.selectFrom("plant_events").select("number").execute()).toEqual([]);
-    await store.plants.create(account, { id: 3n, name: "Fern", tag: undefined });
-    const numbers = await Promise.all([1n, 3n].map(async (id) => (await store.plants.find(account, id))?.number ?? 0n));
+    await records.plants.create(account, { id: 3n, name: "Fern", tag: undefined });
+    const numbers = await Promise.all(
+      [1n, 3n].map(async (id) => (await records.plants.find(account, id))?.number ?? 0n),
+    );
     expect(numbers[1]).toBeGreaterThan(numbers[0] ?? 0n);
-    await store.close();
+    await records.close();
   });
 });
 
 test("the feed lags by as long as a transaction holds it back, from the first look on, and by nothing at other times", async () => {
   const url = await newPostgresDatabase();
-  await (await openStorage(url)).store.close();
+  await (await openStorage(url)).records.close();
   const other = new pg.Client(url);
   await other.connect();
   await other.query("BEGIN; SELECT pg_current_xact_id()");
@@ -342,10 +345,10 @@ test("the feed lags by as long as a transaction holds it back, from the first lo
   const gauge = ({ name, read }: Gauge) => {
     if (name === "feed_lag_seconds") lag = read;
   };
-  const { store } = await openStorage(url, { observer: { ...NO_OBSERVER, gauge } });
+  const { records } = await openStorage(url, { observer: { ...NO_OBSERVER, gauge } });
   expect(lag()).toBe(0);
   const begin = performance.now();
-  const leave = store.events.listen(() => undefined);
+  const leave = records.events.listen(() => undefined);
   await eventually("the feed lags", () => lag() > 0.5);
   expect(lag()).toBeLessThanOrEqual((performance.now() - begin) / 1000);
   await other.query("ROLLBACK");
@@ -353,5 +356,5 @@ test("the feed lags by as long as a transaction holds it back, from the first lo
   leave();
   expect(lag()).toBe(0);
   await other.end();
-  await store.close();
+  await records.close();
 });

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { EventStore, PlantEvent } from "#core/event.ts";
+import type { EventRecords, PlantEvent } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -39,7 +39,7 @@ export interface FeedHorizon {
  * each hour; the number at the time 0 is the last whose event is no longer stored, and the greatest of all while the feed
  * is off.
  */
-export class Events implements EventStore {
+export class Events implements EventRecords {
   readonly #listeners = new Set<(until: bigint) => void>();
   /** The next look for writes; undefined while nobody listens. */
   #timer: Timer | undefined;

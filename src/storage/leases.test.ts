@@ -1,22 +1,22 @@
 import { expect, test } from "bun:test";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 
-describeStores("on %s", (testStore) => {
+describeRecords("on %s", (testRecords) => {
   test("one holder at a time has a lease, over all processes, and may renew it", async () => {
     const lease = { name: "sweep", durationMs: 60_000 };
-    const other = await testStore.another();
-    const [here, there] = [testStore.store.leases, other.store.leases];
+    const other = await testRecords.another();
+    const [here, there] = [testRecords.records.leases, other.records.leases];
     const taken = await Promise.all([here.take({ ...lease, holder: "a" }), there.take({ ...lease, holder: "b" })]);
     expect(taken.filter((each) => each)).toHaveLength(1);
     const holder = taken[0] ? "a" : "b";
     expect(await there.take({ ...lease, holder })).toBe(true);
     expect(await there.take({ ...lease, holder: "c" })).toBe(false);
     expect(await there.take({ ...lease, name: "another", holder: "c" })).toBe(true);
-    await other.store.close();
+    await other.records.close();
   });
 
   test("a lease that was released, or has run out, is free", async () => {
-    const { leases } = testStore.store;
+    const { leases } = testRecords.records;
     expect(await leases.take({ name: "released", holder: "a", durationMs: 60_000 })).toBe(true);
     await leases.release({ name: "released", holder: "b" });
     expect(await leases.take({ name: "released", holder: "b", durationMs: 60_000 })).toBe(false);

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { LeaseStore } from "#core/job.ts";
+import type { LeaseRecords } from "#core/job.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { DATABASE_NOW } from "./engine.ts";
 
 /** Leases on either engine. Each is one row, which a single statement takes or renews. */
-export function leaseStore({ db, engine }: DatabaseAccess): LeaseStore {
+export function leaseRecords({ db, engine }: DatabaseAccess): LeaseRecords {
   const now = DATABASE_NOW[engine];
   return {
     async take({ name, holder, durationMs }) {

@@ -3,7 +3,7 @@ import type { Mail } from "#core/mail.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { describeStores, verifyAddress } from "#test/support/stores.ts";
+import { describeRecords, verifyAddress } from "#test/support/test-records.ts";
 import { AuditLog } from "./audit.ts";
 import { required } from "./database-access.ts";
 import { MailRows } from "./mail.ts";
@@ -12,23 +12,23 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const lost = (to: string): Mail => ({ kind: "recover-password", to });
 
-describeStores("the queue of mail, on %s", (testStore) => {
-  const mail = new MailRows(testStore.storage);
-  beforeEach(() => testStore.storage.db.deleteFrom("mail_queue").execute());
+describeRecords("the queue of mail, on %s", (testRecords) => {
+  const mail = new MailRows(testRecords.storage);
+  beforeEach(() => testRecords.storage.db.deleteFrom("mail_queue").execute());
   async function verifiedAccount(): Promise<AccountNumber> {
-    const account = await testStore.account();
-    await verifyAddress(testStore.storage, account);
+    const account = await testRecords.account();
+    await verifyAddress(testRecords.storage, account);
     return account;
   }
 
   async function queued(): Promise<Mail[]> {
-    const rows = await testStore.storage.db.selectFrom("mail_queue").select("mail").orderBy("id").execute();
+    const rows = await testRecords.storage.db.selectFrom("mail_queue").select("mail").orderBy("id").execute();
     return rows.map((row) => JSON.parse(row.mail));
   }
 
   test("the oldest that is due is taken, and is not due again before the time that was set", async () => {
     await mail.put(lost("a@example.test"));
-    await testStore.storage.db.updateTable("mail_queue").set({ next_at: 1 }).execute();
+    await testRecords.storage.db.updateTable("mail_queue").set({ next_at: 1 }).execute();
     await mail.put(lost("b@example.test"));
     const now = Date.now() + 1;
     const first = await mail.takeDue(now, now + 1000);
@@ -40,16 +40,16 @@ describeStores("the queue of mail, on %s", (testStore) => {
 
   test("the sender is told of a message once it is in the queue, and a notice is queued with its act or not at all", async () => {
     const inQueueWhenTold: Promise<number>[] = [];
-    const told = new MailRows(testStore.storage);
+    const told = new MailRows(testRecords.storage);
     told.onQueued = () => inQueueWhenTold.push(queued().then(({ length }) => length));
     await told.put(lost("a@example.test"));
     expect(await Promise.all(inQueueWhenTold)).toEqual([1]);
-    const audit = new AuditLog(testStore.storage, NO_OBSERVER, told);
+    const audit = new AuditLog(testRecords.storage, NO_OBSERVER, told);
     const account = await verifiedAccount();
     await audit.add({ ...TEST_SOURCE, account, action: "second_factor.enabled" });
     await audit.add({ ...TEST_SOURCE, account, action: "session.ended" });
     expect(await Promise.all(inQueueWhenTold)).toEqual([1, 2]);
-    const act = testStore.storage.db.updateTable("accounts").set({ name: "x" }).where("number", "=", account);
+    const act = testRecords.storage.db.updateTable("accounts").set({ name: "x" }).where("number", "=", account);
     const none = required(act.where("name", "=", "x"), () => new Error("changed meanwhile"));
     const entry = { ...TEST_SOURCE, account, action: "password.changed" } as const;
     await expect(audit.keep([none], [entry])).rejects.toThrow("changed meanwhile");
@@ -72,7 +72,7 @@ describeStores("the queue of mail, on %s", (testStore) => {
   });
 
   test("each message is taken by one of the nodes that come for it at once", async () => {
-    const node = await testStore.another();
+    const node = await testRecords.another();
     const both = [mail, new MailRows(node)];
     for (let count = 0; count < 6; count++) await mail.put(lost(`${count}@example.test`));
     const now = Date.now() + 1;
@@ -83,7 +83,7 @@ describeStores("the queue of mail, on %s", (testStore) => {
     }
     expect(taken).toHaveLength(6);
     expect(new Set(taken).size).toBe(6);
-    await node.store.close();
+    await node.records.close();
   });
 
   test("an address is sent no more in an hour than one account may cause, whichever accounts cause it", async () => {
@@ -93,7 +93,7 @@ describeStores("the queue of mail, on %s", (testStore) => {
     expect(await allow(1002, "many@example.test")).toBe(false);
     expect(await allow(1000, "other@example.test")).toBe(true);
     expect(await allow(1000, "many@example.test", now + HOUR_MS)).toBe(true);
-    const keys = await testStore.storage.db.selectFrom("attempts").select("key").execute();
+    const keys = await testRecords.storage.db.selectFrom("attempts").select("key").execute();
     expect(JSON.stringify(keys)).not.toContain("many@example.test");
   });
 
@@ -101,15 +101,15 @@ describeStores("the queue of mail, on %s", (testStore) => {
     async function token(account: number, name: string, expiresInMs: number, madeAgoMs = 60 * DAY_MS): Promise<string> {
       const now = Date.now();
       const fields = { name, scopes: ["plants:read"], expiresAt: now + expiresInMs } as const;
-      const { id } = await testStore.store.tokens.add(account, fields, crypto.randomUUID(), TEST_SOURCE);
+      const { id } = await testRecords.records.tokens.add(account, fields, crypto.randomUUID(), TEST_SOURCE);
       const made = { created_at: now - madeAgoMs };
-      await testStore.storage.db.updateTable("tokens").set(made).where("id", "=", id).execute();
+      await testRecords.storage.db.updateTable("tokens").set(made).where("id", "=", id).execute();
       return id;
     }
 
     test("are told of once, all those of an account in one message, at an address that is verified", async () => {
       const [account, other] = [await verifiedAccount(), await verifiedAccount()];
-      await token(await testStore.account(), "of an address that is not verified", DAY_MS);
+      await token(await testRecords.account(), "of an address that is not verified", DAY_MS);
       await token(account, "Till", 6 * DAY_MS);
       await token(account, "Sync", DAY_MS);
       await token(other, "Desk", 2 * DAY_MS);
@@ -137,7 +137,7 @@ describeStores("the queue of mail, on %s", (testStore) => {
       await token(account, "short", 6 * DAY_MS, 7 * DAY_MS);
       await token(account, "over", -1);
       const revoked = await token(account, "revoked", DAY_MS);
-      await testStore.store.tokens.revoke(account, revoked, TEST_SOURCE);
+      await testRecords.records.tokens.revoke(account, revoked, TEST_SOURCE);
       await mail.noticeExpiringTokens(Date.now());
       expect(await queued()).toEqual([]);
     });

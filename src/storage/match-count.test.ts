@@ -2,9 +2,9 @@ import { beforeAll, expect, spyOn, test } from "bun:test";
 import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import { atOnce, countMatches, firstFound } from "#core/reads.ts";
-import type { PlantChoice, PlantQuery } from "#core/store.ts";
+import type { PlantChoice, PlantQuery } from "#core/records.ts";
 import { EVERYTHING } from "#test/support/plant-lists.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 
 /** More than one slice. */
 const MANY = 21_000;
@@ -20,7 +20,7 @@ const given: readonly NewPlant[] = [
   { id: 7n, name: `${LONG}second`, tag: undefined },
 ];
 
-describeStores("counting matches on %s", (opened) => {
+describeRecords("counting matches on %s", (opened) => {
   let small: AccountNumber;
   let large: AccountNumber;
   beforeAll(async () => {
@@ -73,14 +73,14 @@ describeStores("counting matches on %s", (opened) => {
     const account = await opened.account();
     const tags = ["Z", "a", "\u{e000}", "\uffff", "\u{10000}", "🌵", "\u{10ffff}"];
     const given = tags.toReversed().map((tag, at) => ({ id: BigInt(at), name: "Fern", tag }));
-    await opened.store.plants.createMany(account, given);
+    await opened.records.plants.createMany(account, given);
     expect(await opened.reads.plants.suggestTags(account)).toEqual(tags);
   });
 
   test("an account without plants has no tags, and none are suggested that are too long to choose from", async () => {
     const account = await opened.account();
     expect(await opened.reads.plants.suggestTags(account)).toEqual([]);
-    await opened.store.plants.createMany(account, [{ id: 1n, name: "Fern", tag: "t".repeat(201) }]);
+    await opened.records.plants.createMany(account, [{ id: 1n, name: "Fern", tag: "t".repeat(201) }]);
     expect(await opened.reads.plants.suggestTags(account)).toEqual([]);
   });
 });

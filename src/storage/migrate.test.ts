@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Kysely, sql } from "kysely";
 import { ENGINES, newDatabase } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { newAccount } from "#test/support/stores.ts";
+import { newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "./open.ts";
 import type { Storage } from "./storage.ts";
 
@@ -15,9 +15,9 @@ describe.each(ENGINES)("the schema, on %s", (engine) => {
     // Three processes start at once on a database that is empty.
     const [first, ...others] = await Promise.all([openStorage(url), openStorage(url), openStorage(url)]);
     storage = first;
-    for (const { store } of others) await store.close();
+    for (const { records } of others) await records.close();
   });
-  afterAll(() => storage.store.close());
+  afterAll(() => storage.records.close());
 
   const migrations = async () =>
     (await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name`.execute(storage.db)).rows.map(
@@ -35,7 +35,7 @@ describe.each(ENGINES)("the schema, on %s", (engine) => {
     await sql`INSERT INTO migrations (name, timestamp) VALUES ('9999-of-a-newer-version', '')`.execute(storage.db);
     const older = await openStorage(url);
     expect(await older.reads.accounts.list()).toHaveLength(1);
-    await older.store.close();
+    await older.records.close();
     expect((await migrations()).at(-1)).toBe("9999-of-a-newer-version");
     await sql`DELETE FROM migrations WHERE name = '9999-of-a-newer-version'`.execute(storage.db);
   });
@@ -50,7 +50,7 @@ describe.each(ENGINES)("the schema, on %s", (engine) => {
     await sql`INSERT INTO migrations (name, timestamp) VALUES (${last}, '')`.execute(storage.db);
     const again = await openStorage(url);
     expect(await again.reads.accounts.list()).toHaveLength(1);
-    await again.store.close();
+    await again.records.close();
   });
 });
 
@@ -63,10 +63,10 @@ const OF_ONE_ENGINE = {
 test("both engines have the same tables with the same columns, but for those of one engine", async () => {
   const schemas = await Promise.all(
     ENGINES.map(async (engine) => {
-      const { store, db } = await openStorage(await newDatabase(engine, temporaryFolder()));
+      const { records, db } = await openStorage(await newDatabase(engine, temporaryFolder()));
       if (!(db instanceof Kysely)) throw new Error("the queries are not Kysely's");
       const tables = await db.introspection.getTables();
-      await store.close();
+      await records.close();
       const both = tables.filter(({ name }) => !OF_ONE_ENGINE[engine].test(name) && !name.startsWith("migration"));
       return both
         .map(({ name, columns }) => [name, columns.map((column) => column.name).sort()] as const)

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Kysely } from "kysely";
-import { openTestStore } from "#test/support/stores.ts";
+import { openTestRecords } from "#test/support/test-records.ts";
 import type { Queries } from "./database-access.ts";
 import type { ReadConnection } from "./sqlite/read-connection.ts";
 
@@ -19,13 +19,13 @@ test("the compiler refuses a transaction, and a statement that writes past the c
 });
 
 test("single statements are written by the committer, and a transaction under them is refused", async () => {
-  const { storage, account, end } = await openTestStore("sqlite");
+  const { storage, account, end } = await openTestRecords("sqlite");
   const library = storage.db;
   const row = { hash: "a", used_by: null };
   const written = library.insertInto("welcome_codes").values({ place: 1, ...row });
   const both = await Promise.all([
     written.execute(),
-    storage.store.plants.create(await account(), { id: 1n, name: "a", tag: undefined }),
+    storage.records.plants.create(await account(), { id: 1n, name: "a", tag: undefined }),
   ]);
   expect(both[1]).toBe("created");
   expect(await library.selectFrom("welcome_codes").select("hash").execute()).toEqual([{ hash: "a" }]);

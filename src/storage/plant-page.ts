@@ -1,7 +1,7 @@
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { type PlantFilter, plantFilter } from "#core/plant-filter.ts";
-import type { PlantPage, PlantQuery } from "#core/store.ts";
+import type { PlantPage, PlantQuery } from "#core/records.ts";
 
 /** The most that one search may read of an account: a number of plants, and a size of text in the engine's own unit. */
 export const SCANNED_ROWS_MAX = 20_000;

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
-import type { PlantStore } from "#core/store.ts";
+import type { PlantRecords } from "#core/records.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { always, EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { positionOf } from "./plant-page.ts";
 
 const EDGES = [INT64_MIN, INT64_MIN + 1n, -(2n ** 53n) - 1n, -1n, 0n, 1n, 2n ** 53n + 1n, INT64_MAX - 1n, INT64_MAX];
@@ -36,10 +36,10 @@ const QUERY = fc.record({
 
 const KINDS = ["create", "change", "remove"] as const;
 
-describeStores("pages of plants on %s", (opened, engine) => {
-  let plants: PlantStore;
+describeRecords("pages of plants on %s", (opened, engine) => {
+  let plants: PlantRecords;
   beforeAll(() => {
-    plants = opened.store.plants;
+    plants = opened.records.plants;
   });
   /** Does it if it can be done. */
   async function act(account: AccountNumber, { kind, at }: { kind: (typeof KINDS)[number]; at: bigint }) {
@@ -124,7 +124,7 @@ describeStores("pages of plants on %s", (opened, engine) => {
       expect(page.next).toBeDefined();
     }
     const pages = opened.reads.plants.export(account.number)[Symbol.asyncIterator]();
-    await opened.store.accounts.remove(account, TEST_SOURCE);
+    await opened.records.accounts.remove(account, TEST_SOURCE);
     for (const query of [{ q: "fern" }, {}, { tag: "t" }]) {
       expect(await opened.reads.plants.list(account.number, { ...EVERYTHING, ...query, after: 3n })).toEqual({
         plants: [],
@@ -145,7 +145,7 @@ describeStores("pages of plants on %s", (opened, engine) => {
     await plants.createMany(account.number, [newPlant(5000), newPlant(-1)]);
     await plants.remove(account.number, 2999n, always);
     await plants.change(account.number, 2998n, { name: "changed" }, always);
-    await opened.store.accounts.remove(account, TEST_SOURCE);
+    await opened.records.accounts.remove(account, TEST_SOURCE);
     expect([...(first.value ?? []), ...(await Array.fromAsync(pages)).flat()]).toEqual(before);
     expect(await plants.count(account.number)).toBe(0);
   });

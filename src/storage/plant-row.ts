@@ -1,6 +1,6 @@
 import { type Plant, plantUnknown } from "#core/plant.ts";
 import type { PlantReads } from "#core/reads.ts";
-import type { PlantCondition } from "#core/store.ts";
+import type { PlantCondition } from "#core/records.ts";
 
 type Integer = bigint | number | string;
 

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
-import type { PlantQuery } from "#core/store.ts";
+import type { PlantQuery } from "#core/records.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { always, exportAll, listAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -22,7 +22,7 @@ const PLANTS = fc.array(
   { minLength: 1, maxLength: 300 },
 );
 
-describeStores("plants on %s", (opened) => {
+describeRecords("plants on %s", (opened) => {
   const list = (account: AccountNumber, query: Partial<PlantQuery> = {}) =>
     listAll(opened.reads.plants, account, query);
 
@@ -32,7 +32,7 @@ describeStores("plants on %s", (opened) => {
     for (const query of [{}, { limit: 1 }, { limit: 3, q: "plant" }]) {
       expect(ids(await list(account, query))).toEqual(given.toReversed());
     }
-    expect(await opened.store.plants.find(account, INT64_MIN)).toMatchObject(newPlant(INT64_MIN));
+    expect(await opened.records.plants.find(account, INT64_MIN)).toMatchObject(newPlant(INT64_MIN));
     expect(await opened.reads.plants.greatestId(account)).toBe(INT64_MAX);
     expect(await opened.reads.plants.greatestId(await opened.account())).toBeUndefined();
   });
@@ -72,7 +72,7 @@ describeStores("plants on %s", (opened) => {
     afterEach(() => void setSystemTime());
 
     test("never go back in time, even if the clock does", async () => {
-      const { plants, events } = opened.store;
+      const { plants, events } = opened.records;
       const account = await opened.accountWith([fern]);
       const start = await events.latest();
       const future = Date.now() + HOUR_MS;
@@ -90,7 +90,7 @@ describeStores("plants on %s", (opened) => {
     });
 
     test("at once are changed one on the other and removed once: the revision counts all changes", async () => {
-      const { plants } = opened.store;
+      const { plants } = opened.records;
       const account = await opened.accountWith([fern]);
       const names = Array.from({ length: 20 }, (_, at) => `Fern ${at}`);
       const changed = await Promise.all(names.map((name) => plants.change(account, 1n, { name }, always)));
@@ -102,7 +102,7 @@ describeStores("plants on %s", (opened) => {
     });
 
     test("are counted with creates and repeated creates, of every account apart", async () => {
-      const { plants } = opened.store;
+      const { plants } = opened.records;
       const account = await opened.accountWith([fern, { ...fern, id: 2n }]);
       const other = await opened.accountWith([fern]);
       await plants.createMany(account, [fern, { ...fern, name: "another" }, { ...fern, id: 3n }, { ...fern, id: 3n }]);
@@ -117,7 +117,7 @@ describeStores("plants on %s", (opened) => {
   describe("that are created at once", () => {
     async function oneByOne(account: AccountNumber, given: readonly NewPlant[]): Promise<CreateOutcome[]> {
       const outcomes: CreateOutcome[] = [];
-      for (const each of given) outcomes.push(await opened.store.plants.create(account, each));
+      for (const each of given) outcomes.push(await opened.records.plants.create(account, each));
       return outcomes;
     }
 
@@ -125,7 +125,7 @@ describeStores("plants on %s", (opened) => {
       (await list(account, { order: "-created_at" })).map(({ id, name, tag }) => ({ id, name, tag }));
 
     test("have the outcomes and the order of single creates, and leave the same plants", async () => {
-      const { plants } = opened.store;
+      const { plants } = opened.records;
       await fc.assert(
         fc.asyncProperty(PLANTS, PLANTS, async (first, second) => {
           const [many, single] = [await opened.account(), await opened.account()];
@@ -140,7 +140,7 @@ describeStores("plants on %s", (opened) => {
     });
 
     test("leave the next create a number of its own, whatever of them was there before", async () => {
-      const { plants } = opened.store;
+      const { plants } = opened.records;
       const some = newPlants(200);
       const account = await opened.accountWith(some.slice(50, 150));
       for (let times = 0; times < 2; times++) await plants.createMany(account, some);

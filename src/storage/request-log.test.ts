@@ -8,7 +8,7 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { describeStores, openTestStore } from "#test/support/stores.ts";
+import { describeRecords, openTestRecords } from "#test/support/test-records.ts";
 import { RequestLogReader } from "./request-log-query.ts";
 import { openRequestLogReads, SqliteRequestLog } from "./sqlite/request-log.ts";
 
@@ -78,7 +78,7 @@ function fits(request: LoggedRequest, query: Partial<RequestLogQuery>): boolean 
   );
 }
 
-describeStores("the bound of the request log, on %s", (kept, engine) => {
+describeRecords("the bound of the request log, on %s", (kept, engine) => {
   /** The room that the log takes of the disk. */
   async function bytesOnDisk(): Promise<number> {
     if (engine === "sqlite") {
@@ -92,7 +92,7 @@ describeStores("the bound of the request log, on %s", (kept, engine) => {
 
   test("is bounded within a day too, by two nodes at once: the oldest of the account with most go, those of others stay", async () => {
     const [few, many, another] = [await kept.account(), await kept.account(), await kept.account()];
-    const { requests } = kept.store;
+    const { requests } = kept.records;
     const node = await kept.another();
     const message = "m".repeat(900);
     const add = (account: number, start: number, length: number, log = requests) =>
@@ -102,10 +102,10 @@ describeStores("the bound of the request log, on %s", (kept, engine) => {
       );
     await add(few, 0, 20);
     for (let round = 0; round < 12; round++) {
-      await Promise.all([add(many, round * 1000, 1000), add(another, round * 100, 100, node.store.requests)]);
+      await Promise.all([add(many, round * 1000, 1000), add(another, round * 100, 100, node.records.requests)]);
       expect(await bytesOnDisk()).toBeLessThanOrEqual(BYTES_MAX);
     }
-    await node.store.close();
+    await node.records.close();
     const left = async (account: number) =>
       (await kept.reads.requests.list(account, { limit: 10_000 })).found.map(({ requestId }) =>
         Number(requestId.split("_")[2]),
@@ -122,7 +122,7 @@ describeStores("the bound of the request log, on %s", (kept, engine) => {
   });
 });
 
-describeStores("a search of the request log, on %s", (kept) => {
+describeRecords("a search of the request log, on %s", (kept) => {
   async function pages(account: number, query: Partial<RequestLogQuery>, limit: number): Promise<LoggedRequest[]> {
     const found: LoggedRequest[] = [];
     let before: string | undefined;
@@ -137,9 +137,9 @@ describeStores("a search of the request log, on %s", (kept) => {
 
   test("finds nothing from before the bound of time though the clock was ahead by a year when the first request came", async () => {
     const account = await kept.account();
-    await kept.store.requests.add([logged(account, 1, { at: NOW + 365 * 86_400_000 })]);
-    await kept.store.requests.add([logged(account, 2, { at: NOW - 9 * 86_400_000 })]);
-    while (await kept.store.requests.forget(WEEK_AGO));
+    await kept.records.requests.add([logged(account, 1, { at: NOW + 365 * 86_400_000 })]);
+    await kept.records.requests.add([logged(account, 2, { at: NOW - 9 * 86_400_000 })]);
+    while (await kept.records.requests.forget(WEEK_AGO));
     const found = (await kept.reads.requests.list(account, { limit: 10 })).found;
     expect(found.map(({ requestId }) => requestId)).toEqual([`req_${account}_1`]);
   });
@@ -147,11 +147,11 @@ describeStores("a search of the request log, on %s", (kept) => {
   test("finds nothing from before the bound of time, once that was forgotten, though no newer request came", async () => {
     const account = await kept.account();
     const old = NOW - 9 * 86_400_000;
-    await kept.store.requests.add([logged(account, 1, { at: old })]);
-    while (await kept.store.requests.forget(WEEK_AGO));
+    await kept.records.requests.add([logged(account, 1, { at: old })]);
+    while (await kept.records.requests.forget(WEEK_AGO));
     expect(await kept.reads.requests.oldest(account)).toBeUndefined();
-    await kept.store.requests.add([logged(account, 2)]);
-    while (await kept.store.requests.forget(WEEK_AGO));
+    await kept.records.requests.add([logged(account, 2)]);
+    while (await kept.records.requests.forget(WEEK_AGO));
     expect((await kept.reads.requests.list(account, { limit: 10 })).found).toHaveLength(1);
   });
 
@@ -164,8 +164,8 @@ describeStores("a search of the request log, on %s", (kept) => {
         async (some, queries, limit) => {
           const [account, other] = [await kept.account(), await kept.account()];
           const requests = some.map((each, number) => logged(account, number, each));
-          await kept.store.requests.add(requests);
-          await kept.store.requests.add(some.map((each, number) => logged(other, number, each)));
+          await kept.records.requests.add(requests);
+          await kept.records.requests.add(some.map((each, number) => logged(other, number, each)));
           const newest = requests.toReversed();
           for (const query of [{}, ...queries]) {
             expect(await pages(account, query, limit)).toEqual(newest.filter((each) => fits(each, query)));
@@ -197,38 +197,38 @@ describeStores("a search of the request log, on %s", (kept) => {
       excerpt: String.raw`{"id":1,"name":"a\u0000b\\u0000"}`,
     };
     const odd = { ...all, requestId: "odd", excerpt: "a\0b\ud800\uffff\u{10ffff}" };
-    await kept.store.requests.add([all, odd]);
+    await kept.records.requests.add([all, odd]);
     const found = (await kept.reads.requests.list(account, { source: "dashboard", limit: 2 })).found;
     expect(found).toEqual([odd, all]);
   });
 
   test("finds a request whose path holds what a column of text cannot", async () => {
     const account = await kept.account();
-    await kept.store.requests.add([logged(account, 1, { path: "/v1/plants/a\0\ud800b" })]);
+    await kept.records.requests.add([logged(account, 1, { path: "/v1/plants/a\0\ud800b" })]);
     expect((await kept.reads.requests.list(account, { path: "/v1/plants/a", limit: 2 })).found).toHaveLength(1);
   });
 
   test("loses an account's requests with the account, and keeps those of others", async () => {
     const [account, other] = [await kept.account(), await kept.account()];
-    const { requests } = kept.store;
+    const { requests } = kept.records;
     await requests.add(Array.from({ length: 2500 }, (_, number) => logged(account, number)));
     await requests.add([logged(other, 1)]);
-    await kept.store.accounts.remove(removal(account), TEST_SOURCE);
+    await kept.records.accounts.remove(removal(account), TEST_SOURCE);
     expect((await kept.reads.requests.list(account, { limit: 10 })).found).toEqual([]);
     expect((await kept.reads.requests.list(other, { limit: 10 })).found).toHaveLength(1);
   });
 });
 
 test("the log on PostgreSQL is written again as soon as it can be, after another node dropped a day or a day could not be made", async () => {
-  const { store, reads, storage, ...kept } = await openTestStore("postgres");
+  const { records, reads, storage, ...kept } = await openTestRecords("postgres");
   const account = await kept.account();
   const run = (text: string) => sql.raw(text).execute(storage.db);
-  await store.requests.add([logged(account, 1)]);
+  await records.requests.add([logged(account, 1)]);
   await run(`DROP TABLE requests_${new Date(NOW).toISOString().slice(0, 10).replaceAll("-", "")}`);
   await run("ALTER TABLE requests RENAME TO requests_elsewhere");
-  await expect(store.requests.add([logged(account, 3)])).rejects.toThrow();
+  await expect(records.requests.add([logged(account, 3)])).rejects.toThrow();
   await run("ALTER TABLE requests_elsewhere RENAME TO requests");
-  await store.requests.add([logged(account, 4)]);
+  await records.requests.add([logged(account, 4)]);
   const { found } = await reads.requests.list(account, { limit: 10 });
   expect(found.map(({ requestId }) => requestId)).toEqual([`req_${account}_4`]);
   await kept.end();

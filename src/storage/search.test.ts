@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { AccountNumber, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import { atOnce, firstFound } from "#core/reads.ts";
-import type { PlantQuery } from "#core/store.ts";
+import type { PlantQuery } from "#core/records.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { always, EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
 import { describeSearchedStores } from "#test/support/search-index.ts";
@@ -47,10 +47,10 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
 
   async function changeOrReplace(account: AccountNumber, id: bigint, patch: PlantPatch | undefined): Promise<void> {
     if (patch) {
-      await searched.store.plants.change(account, id, patch, always);
+      await searched.records.plants.change(account, id, patch, always);
     } else {
-      await searched.store.plants.remove(account, id, always);
-      await searched.store.plants.create(account, { id, name: "Monstera made anew", tag: undefined });
+      await searched.records.plants.remove(account, id, always);
+      await searched.records.plants.create(account, { id, name: "Monstera made anew", tag: undefined });
     }
   }
 
@@ -119,7 +119,7 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
 
   test("is not waited for: the first page after a large import holds what is there, in either order", async () => {
     const account = await searched.accountWith([newPlant(-1, "First"), ...newPlants(20_500)]);
-    await searched.store.plants.create(account, newPlant(30_000, "Last", "last"));
+    await searched.records.plants.create(account, newPlant(30_000, "Last", "last"));
     const firstPage = async (query: Partial<PlantQuery>) => {
       // Where a page is looked for too long, as on a slow machine, it may be empty.
       using _ = spyOn(performance, "now").mockReturnValue(0);
@@ -156,10 +156,10 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
     const [account, other] = [await searched.accountWith(given), await searched.accountWith(given)];
     await searched.index(1);
     expect([await searched.indexed(account), await searched.indexed(other)]).toEqual([3, 3]);
-    await searched.store.plants.remove(account, 2n, always);
+    await searched.records.plants.remove(account, 2n, always);
     await searched.index(1);
     expect(await searched.indexed(account)).toBe(2);
-    await searched.store.accounts.remove(removal(account), TEST_SOURCE);
+    await searched.records.accounts.remove(removal(account), TEST_SOURCE);
     await searched.index(1);
     expect([await searched.indexed(account), await searched.indexed(other)]).toEqual([0, 3]);
     expect(await found(account, { q: "aloe" })).toEqual([]);

@@ -1,22 +1,22 @@
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
-import type { Store } from "#core/store.ts";
+import type { Records } from "#core/records.ts";
 import type { Counts } from "#load/throttle.ts";
-import { accountStore } from "./accounts.ts";
+import { accountRecords } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess, Queries } from "./database-access.ts";
 import type { Events } from "./events.ts";
-import { leaseStore } from "./leases.ts";
+import { leaseRecords } from "./leases.ts";
 import { MailRows } from "./mail.ts";
 import { type AccountRows, removedAccounts } from "./removed-accounts.ts";
 import { Tokens } from "./tokens.ts";
-import { usageStore } from "./usage.ts";
+import { usageRecords } from "./usage.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 
-/** An open database: the Store over it, and the parts that other rooms need. */
+/** An open database: the Records over it, and the parts that other rooms need. */
 export interface Storage extends DatabaseAccess {
-  readonly store: Store;
+  readonly records: Records;
   /** Opened when it is first used, which the thread that serves never does. */
   readonly reads: Reads;
   /** The storage's own jobs, for the job runner. */
@@ -49,7 +49,7 @@ export interface StorageOptions {
 
 /** The parts of a storage that each engine makes itself. */
 interface EngineParts
-  extends Pick<Store, "plants" | "requests" | "faults" | "writable" | "watchSnapshot">,
+  extends Pick<Records, "plants" | "requests" | "faults" | "writable" | "watchSnapshot">,
     Pick<Storage, "jobs" | "ready" | "databaseAway" | "requestCounts"> {
   readonly events: Events;
   /** Rows of accounts that no foreign key removes with them. */
@@ -78,12 +78,12 @@ export function storageOf(
   // The endpoints first, so that nothing more is sent.
   const removed = removedAccounts(access.db, [new WebhookEndpoints(audited), ...own.rows], own.noneUnderWay);
   let reads: Reads | undefined;
-  const store: Store = {
+  const records: Records = {
     ...{ plants, requests, events, audit, faults, writable, watchSnapshot },
-    usage: usageStore(access),
+    usage: usageRecords(access),
     tokens: new Tokens(audited),
-    accounts: accountStore(audited, removed.empty),
-    leases: leaseStore(access),
+    accounts: accountRecords(audited, removed.empty),
+    leases: leaseRecords(access),
     keptSecret: (name, make) => keptSecret(access.db, name, make),
     async close() {
       own.stop();
@@ -94,7 +94,7 @@ export function storageOf(
   };
   return {
     ...audited,
-    store,
+    records,
     mail,
     get reads() {
       reads ??= own.openReads();

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
 import type { Limit } from "#load/throttle.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { Throttle } from "./throttle.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const LIMIT: Limit = { name: "test", max: 3, windowSeconds: 900 };
 
-describeStores("attempts, on %s", (opened) => {
+describeRecords("attempts, on %s", (opened) => {
   let subjects = 0;
   const throttle = new Throttle(opened.storage);
   beforeEach(() => void setSystemTime(NOW));
@@ -73,7 +73,7 @@ describeStores("attempts, on %s", (opened) => {
       nodes[at % 2]?.tryCount((orders[at % 2] ?? []).map((subject) => [LIMIT, subject])),
     );
     expect((await Promise.all(guesses)).filter(Boolean)).toHaveLength(3);
-    await other.store.close();
+    await other.records.close();
   });
 
   test("leave no trace of what was typed", async () => {

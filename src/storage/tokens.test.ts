@@ -2,11 +2,11 @@ import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Account } from "#core/account.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
-import type { TokenStore } from "#core/store.ts";
+import type { TokenRecords } from "#core/records.ts";
 import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { describeStores, newAccount } from "#test/support/stores.ts";
+import { describeRecords, newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "./open.ts";
 import { SessionRows } from "./sign-in/sessions.ts";
 import type { Storage } from "./storage.ts";
@@ -31,29 +31,29 @@ async function fillTokens({ db }: Storage, account: number, count: number, revok
   return ids;
 }
 
-describeStores("tokens on %s", (testStore) => {
-  let tokens: TokenStore;
+describeRecords("tokens on %s", (testRecords) => {
+  let tokens: TokenRecords;
   beforeAll(() => {
-    tokens = testStore.store.tokens;
+    tokens = testRecords.records.tokens;
   });
 
   const add = (account: number, name = "Till", secret: string = crypto.randomUUID()) =>
     tokens.add(account, token(name), secret, TEST_SOURCE);
   const byHash = async (secret: string) => [...(await tokens.findByHash([secretHash(secret)])).values()];
-  const actions = (account: number) => auditedActions(testStore, account);
+  const actions = (account: number) => auditedActions(testRecords, account);
 
   const fill = (account: number, count: number, revoked_at: number | null = null) =>
-    fillTokens(testStore.storage, account, count, revoked_at);
+    fillTokens(testRecords.storage, account, count, revoked_at);
 
   /** A session of the account, in which pages of the dashboard get tokens. */
   const session = (account: Account) =>
-    new SessionRows(testStore.storage).add(
+    new SessionRows(testRecords.storage).add(
       { token: crypto.randomUUID(), account, epoch: 0, userAgent: "", address: "", expiresAt: 0, remembered: true },
       () => ({ ...TEST_SOURCE, account: account.number, action: "sign_in.succeeded" }),
     );
 
   test("the time of a token's last use only moves on, and an unknown token is passed over", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const first = await tokens.add(account, token("first"), "first", TEST_SOURCE);
     const second = await tokens.add(account, token("second"), "second", TEST_SOURCE);
     await tokens.markUsed(
@@ -69,41 +69,41 @@ describeStores("tokens on %s", (testStore) => {
       ]),
     );
     await tokens.markUsed(new Map());
-    const used = new Map((await testStore.reads.tokens.list(account)).map(({ id, lastUsedAt }) => [id, lastUsedAt]));
+    const used = new Map((await testRecords.reads.tokens.list(account)).map(({ id, lastUsedAt }) => [id, lastUsedAt]));
     expect([used.get(first.id), used.get(second.id)]).toEqual([1000, 2000]);
   });
 
   test("a token is found by the hash of its secret, and its secret is kept nowhere", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const secret = "plant_secret that is looked for";
     const added = await add(account, "Till", secret);
     expect(await byHash(secret)).toEqual([added]);
     expect(await byHash("another")).toEqual([]);
-    const rows = await testStore.storage.db.selectFrom("tokens").selectAll().execute();
+    const rows = await testRecords.storage.db.selectFrom("tokens").selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain("looked for");
   });
 
   test("tokens are listed newest first, and an account neither sees nor changes those of another", async () => {
-    const [account, other] = [await testStore.account(), await testStore.account()];
+    const [account, other] = [await testRecords.account(), await testRecords.account()];
     const first = await add(account, "first");
     await nextMillisecond();
     await add(account, "second");
-    expect((await testStore.reads.tokens.list(account)).map(({ name }) => name)).toEqual(["second", "first"]);
+    expect((await testRecords.reads.tokens.list(account)).map(({ name }) => name)).toEqual(["second", "first"]);
     const roll = { secret: "stolen", expiresAt: undefined, endsAt: 0 };
     expect(await tokens.rename(other, first.id, "stolen", TEST_SOURCE)).toBeUndefined();
     expect(await tokens.roll(other, first.id, roll, TEST_SOURCE)).toBeUndefined();
     expect(await tokens.revoke(other, first.id, TEST_SOURCE)).toBeUndefined();
     expect(await tokens.revokeAll(other, TEST_SOURCE)).toBe(0);
-    expect([await testStore.reads.tokens.list(other), await byHash("stolen"), await actions(other)]).toEqual([
+    expect([await testRecords.reads.tokens.list(other), await byHash("stolen"), await actions(other)]).toEqual([
       [],
       [],
       [],
     ]);
-    expect((await testStore.reads.tokens.list(account))[1]).toEqual(first);
+    expect((await testRecords.reads.tokens.list(account))[1]).toEqual(first);
   });
 
   test("a token is renamed, and revoked once and for all: its first end stays", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const { id } = await add(account);
     expect((await tokens.rename(account, id, "Desk", TEST_SOURCE))?.name).toBe("Desk");
     expect((await tokens.rename(account, id, "Desk", TEST_SOURCE))?.name).toBe("Desk");
@@ -118,29 +118,34 @@ describeStores("tokens on %s", (testStore) => {
   });
 
   test("of two that revoke all tokens at once each token has one entry", async () => {
-    const [account, other] = [await testStore.account(), await testStore.account()];
+    const [account, other] = [await testRecords.account(), await testRecords.account()];
     for (const whose of [account, account, account, account, account, other]) await add(whose);
     const revoked = await Promise.all([1, 2].map(() => tokens.revokeAll(account, TEST_SOURCE)));
     expect(revoked.toSorted()).toEqual([0, 5]);
     expect((await actions(account)).filter((action) => action === "token.revoked")).toHaveLength(5);
-    expect((await testStore.reads.tokens.list(other))[0]?.revokedAt).toBeUndefined();
+    expect((await testRecords.reads.tokens.list(other))[0]?.revokedAt).toBeUndefined();
   });
 
   test("a token stays as it was if the one that it is rolled into cannot be kept", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const { id } = await add(account, "Till", "its secret");
     const same = { secret: "its secret", expiresAt: undefined, endsAt: Date.now() };
     await expect(tokens.roll(account, id, same, TEST_SOURCE)).rejects.toThrow();
-    expect(await testStore.reads.tokens.list(account)).toMatchObject([{ id, revokedAt: undefined }]);
+    expect(await testRecords.reads.tokens.list(account)).toMatchObject([{ id, revokedAt: undefined }]);
   });
 
   test("an account has a thousand active tokens at most, also when two nodes make them at once", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     await fill(account, ACTIVE_TOKENS_MAX - 2);
     await fill(account, 30, 1);
-    const node = await testStore.another();
+    const node = await testRecords.another();
     const adding = Array.from({ length: 6 }, (_, at) =>
-      (at % 2 ? tokens : node.store.tokens).add(account, token("one more"), `secret ${at} of ${account}`, TEST_SOURCE),
+      (at % 2 ? tokens : node.records.tokens).add(
+        account,
+        token("one more"),
+        `secret ${at} of ${account}`,
+        TEST_SOURCE,
+      ),
     );
     const ends = await Promise.allSettled(adding);
     const refused = ends.filter((end) => end.status === "rejected");
@@ -151,35 +156,35 @@ describeStores("tokens on %s", (testStore) => {
     const overlapping = { secret: "overlap", expiresAt: undefined, endsAt: Date.now() + 60_000 };
     const rolling = tokens.roll(account, made, overlapping, TEST_SOURCE);
     await expect(rolling).rejects.toMatchObject({ code: "account-limit" });
-    expect((await testStore.reads.tokens.list(account)).find(({ id }) => id === made)?.revokedAt).toBeUndefined();
+    expect((await testRecords.reads.tokens.list(account)).find(({ id }) => id === made)?.revokedAt).toBeUndefined();
     expect(await tokens.roll(account, made, { ...overlapping, endsAt: Date.now() }, TEST_SOURCE)).toBeDefined();
-    await node.store.close();
+    await node.records.close();
   });
 
   test("of the tokens that have ended the newest thousand stay in the list", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     await fill(account, 1050, 1);
     const { id } = await add(account);
-    const listed = await testStore.reads.tokens.list(account);
+    const listed = await testRecords.reads.tokens.list(account);
     expect(listed).toHaveLength(1001);
     expect(listed[0]?.id).toBe(id);
   });
 
   test("a token of the dashboard is in no list, is not revoked by hand, and ends with its session", async () => {
-    const account = await testStore.holder();
+    const account = await testRecords.holder();
     const id = await session(account);
     await tokens.addSessionBound(account.number, id, Date.now() + 60_000, "of the page");
     const [found] = await byHash("of the page");
     expect(found).toMatchObject({ account: account.number, session: expect.any(String) });
-    expect(await testStore.reads.tokens.list(account.number)).toEqual([]);
+    expect(await testRecords.reads.tokens.list(account.number)).toEqual([]);
     expect(await tokens.revokeAny(found?.id ?? "", TEST_SOURCE)).toBeUndefined();
     expect(await tokens.rename(account.number, found?.id ?? "", "mine", TEST_SOURCE)).toBeUndefined();
-    await testStore.storage.db.deleteFrom("sessions").where("id", "=", id).execute();
+    await testRecords.storage.db.deleteFrom("sessions").where("id", "=", id).execute();
     expect(await byHash("of the page")).toEqual([]);
   });
 
   test("a session has ten tokens for its pages: the oldest gives way, and other sessions keep theirs", async () => {
-    const account = await testStore.holder();
+    const account = await testRecords.holder();
     const [one, other] = [await session(account), await session(account)];
     await tokens.addSessionBound(account.number, other, Date.now() + 60_000, `other ${account.id}`);
     for (let count = 0; count < 13; count++) {
@@ -199,9 +204,9 @@ test("on SQLite the last use of two thousand tokens is stored in a few commits",
   const storage = await openStorage(`sqlite:${join(temporaryFolder(), "plantstore.db")}`, { observer });
   const ids = await fillTokens(storage, await newAccount(storage), 2000, null);
   commits = 0;
-  await storage.store.tokens.markUsed(new Map(ids.map((id) => [id, 7])));
+  await storage.records.tokens.markUsed(new Map(ids.map((id) => [id, 7])));
   expect(commits).toBeLessThanOrEqual(4);
   const unmarked = storage.db.selectFrom("tokens").select("id").where("last_used_at", "is", null);
   expect(await unmarked.execute()).toEqual([]);
-  await storage.store.close();
+  await storage.records.close();
 });

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from "k
 import type { AuditAction, AuditDetail, AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { NewToken, TokenRoll, TokenStore } from "#core/store.ts";
+import type { NewToken, TokenRecords, TokenRoll } from "#core/records.ts";
 import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token } from "#core/token.ts";
 import { ENDED_TOKENS, SESSION_TOKENS } from "#load/limits.ts";
 import { isActive, isNotRevoked } from "./active-tokens.ts";
@@ -27,7 +27,7 @@ const MARKED: Readonly<Record<Engine, (used: string) => RawBuilder<unknown>>> = 
     ORDER BY tokens.id FOR UPDATE OF tokens)`,
 };
 
-export class Tokens implements TokenStore {
+export class Tokens implements TokenRecords {
   constructor(private readonly storage: AuditedAccess) {}
 
   async add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token> {

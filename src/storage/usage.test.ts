@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
 import type { UsageCount } from "#core/usage.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-03-10T12:34:56.000Z");
 
-describeStores("usage, on %s", (kept) => {
+describeRecords("usage, on %s", (kept) => {
   function count(account: number, more: Partial<UsageCount> = {}): UsageCount {
     return { account, token: "tok_1", at: NOW, outcome: 1, count: 1, ...more };
   }
 
   test("response times are summed by span and bucket over all versions, for a token and for the whole account", async () => {
     const account = await kept.account();
-    const { usage } = kept.store;
+    const { usage } = kept.records;
     const time = { account, token: "tok_1", version: "1.0.0", at: NOW, bucket: 9, count: 2 };
     await usage.addLatencies([time, { ...time, bucket: 12, count: 1 }, { ...time, version: "2.0.0" }]);
     await usage.addLatencies([{ ...time, token: undefined, count: 5 }]);
@@ -29,7 +29,7 @@ describeStores("usage, on %s", (kept) => {
 
   test("requests to a version are summed by token since a time, the most first, and those of other versions left out", async () => {
     const account = await kept.account();
-    const { usage } = kept.store;
+    const { usage } = kept.records;
     const time = { account, token: "tok_1", version: "1.0.0", at: NOW, bucket: 9, count: 2 };
     await usage.addLatencies([time, { ...time, bucket: 12 }, { ...time, version: "1.1.0", count: 50 }]);
     await usage.addLatencies([
@@ -48,16 +48,16 @@ describeStores("usage, on %s", (kept) => {
     const account = await kept.account();
     const other = await kept.another();
     const tokens = Array.from({ length: 60 }, (_, n) => count(account, { token: `tok_${n}` }));
-    const nodes = [kept.store.usage, other.store.usage];
+    const nodes = [kept.records.usage, other.records.usage];
     await Promise.all([1, 2, 3, 4, 5].flatMap(() => nodes.map((usage) => usage.add(tokens))));
     const [sum] = await kept.reads.usage.read(account, { span: "hour", from: 0 });
     expect(sum?.count).toBe(600);
-    await other.store.close();
+    await other.records.close();
   });
 
   test("minutes are forgotten after two days, hours after two months", async () => {
     const account = await kept.account();
-    const { usage } = kept.store;
+    const { usage } = kept.records;
     await usage.add([1, 3, 70].map((days) => count(account, { at: NOW - days * DAY_MS })));
     await usage.forgetOld(NOW);
     expect(await kept.reads.usage.read(account, { span: "minute", from: 0 })).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { UsageStore } from "#core/store.ts";
+import type { UsageRecords } from "#core/records.ts";
 import {
   type LatencyCount,
   USAGE_INTERVAL_MS,
@@ -22,7 +22,7 @@ export const ALL_TOKENS = "";
 const ROWS_AT_ONCE = 200;
 
 /** Usage on either engine. Several nodes add to the same rows, so the sums are those of all nodes. */
-export function usageStore(access: DatabaseAccess): UsageStore {
+export function usageRecords(access: DatabaseAccess): UsageRecords {
   const addingTo = (table: keyof typeof USAGE_KEYS) => async (counts: readonly (LatencyCount | UsageCount)[]) => {
     const rows = summed(USAGE_KEYS[table], counts);
     const count = sql<number>`${sql.ref(`${table}.count`)} + excluded.count`;

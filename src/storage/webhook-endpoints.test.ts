@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { INT64_MAX } from "#core/int64.ts";
 import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { auditedActions, removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { type NewEndpoint, WebhookEndpoints } from "./webhook-endpoints.ts";
 import { type LogEntry, logStatements } from "./webhook-progress.ts";
@@ -12,8 +12,8 @@ import { WebhookWork } from "./webhook-work.ts";
 const FAR = 2n ** 53n + 1n;
 const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined };
 
-describeStores("webhook endpoints, on %s", (testStore) => {
-  const endpoints = new WebhookEndpoints(testStore.storage);
+describeRecords("webhook endpoints, on %s", (testRecords) => {
+  const endpoints = new WebhookEndpoints(testRecords.storage);
 
   async function added(account: number, more: Partial<NewEndpoint> = {}): Promise<string> {
     const endpoint = newEndpoint(account, { position: FAR, ...more });
@@ -21,12 +21,12 @@ describeStores("webhook endpoints, on %s", (testStore) => {
     return endpoint.id;
   }
 
-  const actions = (account: number) => auditedActions(testStore, account);
+  const actions = (account: number) => auditedActions(testRecords, account);
   const rowsOf = async (table: "webhook_secrets" | "webhook_retries" | "webhook_replays", id: string) =>
-    (await testStore.storage.db.selectFrom(table).select("endpoint").where("endpoint", "=", id).execute()).length;
+    (await testRecords.storage.db.selectFrom(table).select("endpoint").where("endpoint", "=", id).execute()).length;
 
   test("an endpoint is given back as it was added, with its position to the last digit", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const endpoint = newEndpoint(account, {
       types: new Set(["plant.created", "plant.removed"]),
       delivery: "notice",
@@ -40,7 +40,7 @@ describeStores("webhook endpoints, on %s", (testStore) => {
   });
 
   test("an account reaches its own endpoints alone: reading, changing, rolling and removing another's finds none", async () => {
-    const [account, other] = [await testStore.account(), await testStore.account()];
+    const [account, other] = [await testRecords.account(), await testRecords.account()];
     const id = await added(account);
     const before = await endpoints.find(account, id);
     expect(await endpoints.find(other, id)).toBeUndefined();
@@ -58,8 +58,8 @@ describeStores("webhook endpoints, on %s", (testStore) => {
   });
 
   test("endpoints that two nodes add at once keep to the account's limit together", async () => {
-    const account = await testStore.account();
-    const node = await testStore.another();
+    const account = await testRecords.account();
+    const node = await testRecords.another();
     const both = [endpoints, new WebhookEndpoints(node)];
     const adding = Array.from({ length: WEBHOOKS_PER_ACCOUNT_MAX + 4 }, (_, at) =>
       both[at % 2]?.add(newEndpoint(account), SEALED_SECRET, TEST_SOURCE),
@@ -72,24 +72,24 @@ describeStores("webhook endpoints, on %s", (testStore) => {
     expect(kept.every(({ secrets }) => secrets.length === 1)).toBe(true);
     await endpoints.remove(account, kept[0]?.id ?? "", TEST_SOURCE);
     await endpoints.add(newEndpoint(account), SEALED_SECRET, TEST_SOURCE);
-    await node.store.close();
+    await node.records.close();
   });
 
   test("of an account that was removed no endpoint is added", async () => {
-    const account = await testStore.account();
-    await testStore.store.accounts.remove(removal(account), TEST_SOURCE);
+    const account = await testRecords.account();
+    await testRecords.records.accounts.remove(removal(account), TEST_SOURCE);
     await expect(endpoints.add(newEndpoint(account), SEALED_SECRET, TEST_SOURCE)).rejects.toThrow();
     expect(await endpoints.list(account)).toEqual([]);
   });
 
   test("a change sets what it names, leaves the rest, and is in the audit log by the names of its members", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const id = await added(account, { types: new Set(["plant.created"]) });
     await endpoints.change(account, id, { url: "https://new.example/", types: null }, TEST_SOURCE);
     const changed = await endpoints.find(account, id);
     expect(changed).toMatchObject({ url: "https://new.example/", types: undefined, description: "the shop" });
     expect(changed?.updatedAt).toBeGreaterThan(5000);
-    const [entry] = (await testStore.reads.audit.list(account, { limit: 1 })).found;
+    const [entry] = (await testRecords.reads.audit.list(account, { limit: 1 })).found;
     const detail = { url: "https://new.example/", changed: "url types" };
     expect(entry).toMatchObject({ action: "webhook.changed", target: id, detail });
     await endpoints.change(account, id, { types: new Set(["plant.removed"]) }, TEST_SOURCE);
@@ -97,9 +97,9 @@ describeStores("webhook endpoints, on %s", (testStore) => {
   });
 
   test("turning an endpoint off and on are acts of their own, and what is the same already is none", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const id = await added(account);
-    const found = async () => (await testStore.reads.audit.list(account, { limit: 10 })).found.toReversed().slice(1);
+    const found = async () => (await testRecords.reads.audit.list(account, { limit: 10 })).found.toReversed().slice(1);
     const same = { url: "https://shop.example/hook", description: "the shop", status: "enabled", types: null } as const;
     await endpoints.change(account, id, { ...same, url: (await endpoints.find(account, id))?.url }, TEST_SOURCE);
     expect(await found()).toEqual([]);
@@ -114,15 +114,15 @@ describeStores("webhook endpoints, on %s", (testStore) => {
     ]);
   });
 
-  const store = (id: string, log: readonly LogEntry[]) =>
-    testStore.storage.atomically(logStatements(testStore.storage.db, endpointProgress(id, { log })));
+  const storeLog = (id: string, log: readonly LogEntry[]) =>
+    testRecords.storage.atomically(logStatements(testRecords.storage.db, endpointProgress(id, { log })));
 
   /** A failing endpoint, with an event that waits for another attempt at the time 9e12, the log of its attempt, and a replay. */
   async function waiting(id: string): Promise<void> {
-    const { db } = testStore.storage;
+    const { db } = testRecords.storage;
     await db.insertInto("webhook_retries").values({ endpoint: id, number: 7n, attempts: 3, next_at: 9e12 }).execute();
     await endpoints.replayRange({ id: `rpl_${id}`, endpoint: id, from: 1n, until: 5n, types: undefined, now: 0 });
-    await store(id, [logEntry(1, { status: "waiting", nextAt: 9e12 })]);
+    await storeLog(id, [logEntry(1, { status: "waiting", nextAt: 9e12 })]);
     const failed = {
       status: "disabled",
       reason: "failing",
@@ -133,8 +133,8 @@ describeStores("webhook endpoints, on %s", (testStore) => {
     await db.updateTable("webhook_endpoints").set(failed).where("id", "=", id).execute();
   }
 
-  const held = async (id: string) => (await new WebhookWork(testStore.storage).load([id]))[0];
-  const retriesOf = (id: string) => new WebhookWork(testStore.storage).retries(id, 10);
+  const held = async (id: string) => (await new WebhookWork(testRecords.storage).load([id]))[0];
+  const retriesOf = (id: string) => new WebhookWork(testRecords.storage).retries(id, 10);
   const delivery = async (id: string) =>
     (await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 1 })).deliveries.map(({ status, nextAt }) => [
       status,
@@ -142,7 +142,7 @@ describeStores("webhook endpoints, on %s", (testStore) => {
     ]);
 
   test("an endpoint that is enabled begins without its failures, and what waited is due at once", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const [id, other] = [await added(account), await added(account)];
     await waiting(id);
     await waiting(other);
@@ -159,7 +159,7 @@ describeStores("webhook endpoints, on %s", (testStore) => {
   });
 
   test("an endpoint that goes on from now forgets what waited and what was being replayed, and no other does", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const [id, other] = [await added(account), await added(account)];
     await waiting(id);
     await waiting(other);
@@ -167,12 +167,12 @@ describeStores("webhook endpoints, on %s", (testStore) => {
     expect([await rowsOf("webhook_retries", id), await rowsOf("webhook_replays", id)]).toEqual([0, 0]);
     expect(await delivery(id)).toEqual([["failed", undefined]]);
     expect([await rowsOf("webhook_retries", other), await rowsOf("webhook_replays", other)]).toEqual([1, 1]);
-    await expect(endpoints.change(await testStore.account(), other, { position: 1n }, TEST_SOURCE)).rejects.toThrow();
+    await expect(endpoints.change(await testRecords.account(), other, { position: 1n }, TEST_SOURCE)).rejects.toThrow();
     expect(await rowsOf("webhook_retries", other)).toBe(1);
   });
 
   test("an endpoint that is sent notices from then on is told of what waited too, and another keeps its position", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const [id, other] = [await added(account), await added(account)];
     await waiting(id);
     await endpoints.change(account, id, { delivery: "notice" }, TEST_SOURCE);
@@ -184,8 +184,8 @@ describeStores("webhook endpoints, on %s", (testStore) => {
   });
 
   test("events to replay are due now, once each, up to the last number that there may be", async () => {
-    const id = await added(await testStore.account());
-    const retries = () => new WebhookWork(testStore.storage).retries(id, 10, true);
+    const id = await added(await testRecords.account());
+    const retries = () => new WebhookWork(testRecords.storage).retries(id, 10, true);
     await endpoints.replayEvents(id, [], 10);
     expect(await retries()).toEqual([]);
     await endpoints.replayEvents(id, [INT64_MAX, 7n, INT64_MAX], 10);
@@ -197,7 +197,7 @@ describeStores("webhook endpoints, on %s", (testStore) => {
   });
 
   test("deliveries are listed newest first, page by page, each once, and by status, type and event", async () => {
-    const account = await testStore.account();
+    const account = await testRecords.account();
     const id = await added(account);
     const log = Array.from({ length: 25 }, (_, at) =>
       logEntry(at, {
@@ -208,7 +208,7 @@ describeStores("webhook endpoints, on %s", (testStore) => {
         at: 1000 + at,
       }),
     );
-    await store(id, log);
+    await storeLog(id, log);
     const sequences: number[] = [];
     let before: number | undefined;
     do {

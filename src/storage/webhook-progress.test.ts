@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { DeliveryStatus } from "#core/webhook.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 import type { LogEntry, Retry } from "./webhook-progress.ts";
@@ -29,16 +29,16 @@ const ATTEMPTS = fc.array(
   { maxLength: 12 },
 );
 
-describeStores("the progress of an endpoint, on %s", (testStore, engine) => {
+describeRecords("the progress of an endpoint, on %s", (testRecords, engine) => {
   let endpoint: string;
-  const endpoints = new WebhookEndpoints(testStore.storage);
-  const work = new WebhookWork(testStore.storage);
+  const endpoints = new WebhookEndpoints(testRecords.storage);
+  const work = new WebhookWork(testRecords.storage);
   beforeEach(async () => {
     endpoint = await held();
   });
 
   async function held(): Promise<string> {
-    const added = newEndpoint(await testStore.account());
+    const added = newEndpoint(await testRecords.account());
     await endpoints.add(added, SEALED_SECRET, TEST_SOURCE);
     await work.renew({ node: NODE, durationMs: 60_000 });
     return added.id;

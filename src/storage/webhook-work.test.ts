@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { DELIVERIES_KEPT_MAX, DELIVERIES_KEPT_MS } from "#core/webhook.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 import { WebhookWork } from "./webhook-work.ts";
@@ -10,16 +10,16 @@ const LEASE_MS = 60_000;
 const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined };
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 
-describeStores("the delivery of webhooks, on %s", (testStore) => {
+describeRecords("the delivery of webhooks, on %s", (testRecords) => {
   let account: number;
-  const endpoints = new WebhookEndpoints(testStore.storage);
-  const work = new WebhookWork(testStore.storage);
+  const endpoints = new WebhookEndpoints(testRecords.storage);
+  const work = new WebhookWork(testRecords.storage);
   beforeEach(async () => {
-    const { db } = testStore.storage;
+    const { db } = testRecords.storage;
     await db.deleteFrom("webhook_endpoints").execute();
     await db.deleteFrom("webhook_retries").execute();
     await db.deleteFrom("webhook_nodes").execute();
-    account = await testStore.account();
+    account = await testRecords.account();
   });
 
   async function added(): Promise<string> {
@@ -54,7 +54,7 @@ describeStores("the delivery of webhooks, on %s", (testStore) => {
 
   test("nodes that renew at the same moment never hold the same endpoint", async () => {
     for (let count = 0; count < 12; count++) await added();
-    const other = await testStore.another();
+    const other = await testRecords.another();
     const nodes = [work, new WebhookWork(other)];
     for (let round = 0; round < 3; round++) {
       await Promise.all(nodes.map((each, at) => each.renew({ node: `node ${at}`, durationMs: LEASE_MS })));
@@ -62,7 +62,7 @@ describeStores("the delivery of webhooks, on %s", (testStore) => {
     const [first, second] = [await heldBy("node 0"), await heldBy("node 1")];
     expect([first.length, second.length]).toEqual([6, 6]);
     expect(new Set([...first, ...second]).size).toBe(12);
-    await other.store.close();
+    await other.records.close();
   });
 
   test("what a node held is taken by another when its lease has run out, was given up, or the node is known to be dead", async () => {
@@ -177,13 +177,13 @@ describeStores("the delivery of webhooks, on %s", (testStore) => {
     const [id, other] = [await held("a"), await held("a")];
     const disabled = { account, url: "https://shop.example/" };
     const failing = { status: "disabled", reason: "failing", disabled } as const;
-    const entries = (await testStore.reads.audit.list(account, { action: "webhook.disabled", limit: 100 })).found;
+    const entries = (await testRecords.reads.audit.list(account, { action: "webhook.disabled", limit: 100 })).found;
     const stale = endpointProgress(id, { ...failing, revision: 99, log: [logEntry(1)] });
     expect(await work.settle([stale, endpointProgress(other, failing)])).toEqual([id]);
     expect(await endpoints.find(account, id)).toMatchObject({ status: "enabled" });
     expect(await endpoints.find(account, other)).toMatchObject({ status: "disabled", reason: "failing" });
     expect(await logOf(id)).toHaveLength(1);
-    const now = (await testStore.reads.audit.list(account, { action: "webhook.disabled", limit: 100 })).found;
+    const now = (await testRecords.reads.audit.list(account, { action: "webhook.disabled", limit: 100 })).found;
     expect(now.slice(0, now.length - entries.length).map(({ target }) => target)).toEqual([other]);
   });
 

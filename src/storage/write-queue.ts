@@ -2,7 +2,7 @@ import { accountRemoved } from "#core/account.ts";
 import { type Failure, unavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
-import type { PlantStore } from "#core/store.ts";
+import type { PlantRecords } from "#core/records.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import { QUEUED_TEXT, QUEUED_WRITES } from "#load/limits.ts";
 
@@ -55,7 +55,7 @@ export class PlantsWrite implements QueuedWrite {
 }
 
 /** Creates through a committer. */
-export function creatingBy(committer: { add(write: PlantsWrite): void }): Pick<PlantStore, "create" | "createMany"> {
+export function creatingBy(committer: { add(write: PlantsWrite): void }): Pick<PlantRecords, "create" | "createMany"> {
   return {
     create: (account, plant, span) =>
       new Promise((resolve, reject) => {

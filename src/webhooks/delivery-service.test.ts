@@ -9,7 +9,7 @@ import { endThreadAfter } from "#test/support/end-thread.ts";
 import { newMigratedDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { newAccount } from "#test/support/stores.ts";
+import { newAccount } from "#test/support/test-records.ts";
 import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 
@@ -53,14 +53,14 @@ afterEach(async () => {
   await node.jobs.close();
   // A test that ran the job itself has left its thread running.
   node.delivery.abandon();
-  await storage.store.close();
+  await storage.records.close();
   await receiver.stop();
 });
 
 const add = async (more: object = {}) =>
   (await node.api.create(account, { ...webhook, url: receiver.url, ...more }, TEST_SOURCE)).endpoint;
 const createPlant = (id: number) =>
-  storage.store.plants.create(account, { id: BigInt(id), name: "Fern", tag: undefined });
+  storage.records.plants.create(account, { id: BigInt(id), name: "Fern", tag: undefined });
 const look = () => node.delivery.job.run({ now: Date.now(), signal: new AbortController().signal });
 const gauge = (name: string, state?: string) =>
   gauges.find((each) => each.name === name && each.labels?.state === state)?.read();
@@ -97,7 +97,7 @@ describe("a node without endpoints", () => {
 
 describe("an endpoint that this node holds", () => {
   test("misses no event that comes while the last one is asked for, since the node listens by then", async () => {
-    const { events } = storage.store;
+    const { events } = storage.records;
     await add();
     const latest = events.latest.bind(events);
     let isListening = false;
@@ -151,7 +151,7 @@ describe("an account whose receiver never answers", () => {
   });
 
   test("has 30 deliveries under way, and delays nobody else's", async () => {
-    const { plants } = storage.store;
+    const { plants } = storage.records;
     const accounts = Array.from({ length: 10 }, () => newAccount(storage));
     for (const slowAccount of await Promise.all(accounts)) {
       // Each endpoint alone has eight deliveries under way.

@@ -1,5 +1,5 @@
 import { shapeOf } from "#contract/version.ts";
-import type { EventStore } from "#core/event.ts";
+import type { EventRecords } from "#core/event.ts";
 import { isReported, markReported, unavailable } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
@@ -23,7 +23,7 @@ const WAKES_APART_MS = 20;
 
 export interface DeliveryOptions {
   readonly work: WebhookWork;
-  readonly events: EventStore;
+  readonly events: EventRecords;
   readonly sealer: Promise<SecretSealer>;
   readonly observer: Observer;
   readonly worker: WorkerSettings;

@@ -7,7 +7,7 @@ import { heldEndpoint } from "#test/support/delivery-world.ts";
 import { newMigratedDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { newAccount } from "#test/support/stores.ts";
+import { newAccount } from "#test/support/test-records.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 import type { DeliveryFunctions } from "./delivery-worker.ts";
 
@@ -41,13 +41,13 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   thread.close();
-  await storage.store.close();
+  await storage.records.close();
   await receiver.stop();
 });
 
 async function createPlant(id: number): Promise<void> {
-  await storage.store.plants.create(account, { id: BigInt(id), name: "Fern", tag: undefined });
-  await thread.call("wake", { until: await storage.store.events.latest(), causes: [] });
+  await storage.records.plants.create(account, { id: BigInt(id), name: "Fern", tag: undefined });
+  await thread.call("wake", { until: await storage.records.events.latest(), causes: [] });
 }
 
 const holdEndpoint = () => thread.call("hold", [heldEndpoint({ account, url: receiver.url })]);

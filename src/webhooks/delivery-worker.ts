@@ -81,7 +81,7 @@ async function openDeliverer(databaseUrl: string, own: Pick<DeliveryParts, "send
   return new Deliverer({
     ...own,
     events: {
-      find: (account, number) => storage.store.events.find(account, number),
+      find: (account, number) => storage.records.events.find(account, number),
       read: (account, query) => storage.reads.events.read(account, query),
       oldest: () => storage.reads.events.oldest(),
     },

@@ -1,6 +1,6 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { signedHeaders } from "#contract/webhook-signature.ts";
-import type { EventPage, EventQuery, EventStore } from "#core/event.ts";
+import type { EventPage, EventQuery, EventRecords } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
@@ -17,7 +17,7 @@ export interface HeldEndpoint
 
 /** The services that delivery depends on. */
 export interface DeliveryParts {
-  readonly events: Pick<EventStore, "find"> & Pick<EventReads, "read" | "oldest">;
+  readonly events: Pick<EventRecords, "find"> & Pick<EventReads, "read" | "oldest">;
   readonly work: Pick<WebhookWork, "retries" | "countRetries" | "lastSequence" | "replays">;
   readonly traces: Pick<DeliveryTraces, "ofEvent" | "ofUnknown">;
   /** The functions that render events in a known version. */

@@ -6,7 +6,7 @@ import type { EndpointProgress, LogEntry } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { readFeed } from "#test/support/feed.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
 import { endpointProgress, logEntry } from "#test/support/webhook-progress.ts";
 
@@ -22,7 +22,7 @@ const ENDPOINT = {
   from: 0n,
 } as const;
 
-describeStores("a replay, on %s", (opened) => {
+describeRecords("a replay, on %s", (opened) => {
   let node: WebhookNode;
   let work: WebhookWork;
   let account: AccountNumber;
@@ -34,7 +34,7 @@ describeStores("a replay, on %s", (opened) => {
     node = openWebhookNode(opened.storage, "");
     work = new WebhookWork(opened.storage);
     account = await opened.account();
-    const { plants } = opened.store;
+    const { plants } = opened.records;
     await plants.createMany(
       account,
       [1n, 2n, 3n].map((id) => ({ id, name: "Fern", tag: undefined })),
@@ -85,7 +85,7 @@ describeStores("a replay, on %s", (opened) => {
     const [first, second] = numbers as [bigint, bigint];
     expect(await waitingAfter({ events: [first, second] })).toEqual([first, second]);
     const other = await opened.account();
-    await opened.store.plants.create(other, { id: 1n, name: "Fern", tag: undefined });
+    await opened.records.plants.create(other, { id: 1n, name: "Fern", tag: undefined });
     const { events } = await readFeed(opened, other, { limit: 1 });
     for (const unknown of [NEVER, events[0]?.number ?? 0n]) {
       await expect(waitingAfter({ events: [first, unknown] })).rejects.toMatchObject({ code: "event-unknown" });
@@ -104,15 +104,15 @@ describeStores("a replay, on %s", (opened) => {
     const [first, second] = numbers as [bigint, bigint];
     const all = { from: first, to: second, types: undefined, only: "all" } as const;
     await node.api.replay(account, endpoint, all);
-    const latest = await opened.store.events.latest();
+    const latest = await opened.records.events.latest();
     await node.api.replay(account, endpoint, { ...all, to: NEVER, types: new Set(["plant.changed"]) });
     await node.api.replay(account, endpoint, { ...all, from: latest, to: undefined });
     expect((await work.replays(endpoint)).map(({ position, until, types }) => [position, until, types])).toEqual([
       [first, second, undefined],
       [first, latest, new Set(["plant.changed"])],
     ]);
-    while (await opened.store.events.expire(Date.now() + 1, 1));
-    while (await opened.store.events.expire(Date.now() + 3_600_002, 1));
+    while (await opened.records.events.expire(Date.now() + 1, 1));
+    while (await opened.records.events.expire(Date.now() + 3_600_002, 1));
     await expect(node.api.replay(account, endpoint, all)).rejects.toMatchObject({ code: "cursor-expired" });
   });
 });

@@ -2,7 +2,7 @@ import type { Shape } from "#contract/v1/shape.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
 import type { AuditSource } from "#core/audit.ts";
 import {
-  type EventStore,
+  type EventRecords,
   type EventType,
   eventNumber,
   eventsExpired,
@@ -41,7 +41,7 @@ import type { SecretSealer } from "./sealed-secret.ts";
 
 export interface WebhookParts {
   readonly endpoints: WebhookEndpoints;
-  readonly events: EventStore;
+  readonly events: EventRecords;
   readonly sealer: Promise<SecretSealer>;
   readonly delivery: DeliveryService;
   readonly networks: AllowedNetworks;

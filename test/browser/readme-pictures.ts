@@ -77,8 +77,8 @@ async function fill(page: Page): Promise<void> {
 
 /** The requests of one day: many in the morning, few at night. */
 async function addHistory({ environment }: TestService): Promise<void> {
-  const { store } = await openStorage(String(environment.DATABASE_URL));
-  const account = await store.accounts.find({ email: EMAIL });
+  const { records } = await openStorage(String(environment.DATABASE_URL));
+  const account = await records.accounts.find({ email: EMAIL });
   if (!account) throw new Error("There is no account");
   for (let slice = 0; slice < 38; slice++) {
     const plants = Array.from({ length: 500 }, (_, index) => ({
@@ -86,7 +86,7 @@ async function addHistory({ environment }: TestService): Promise<void> {
       name: PLANTS[index % PLANTS.length] ?? "",
       tag: undefined,
     }));
-    await store.plants.createMany(account.number, plants);
+    await records.plants.createMany(account.number, plants);
   }
   const counts = Array.from({ length: 24 }, (_, hours) => {
     const at = Date.now() - hours * HOUR_MS;
@@ -98,13 +98,13 @@ async function addHistory({ environment }: TestService): Promise<void> {
       { ...refused, count: Math.round(created / 40) + (hours % 3) },
     ];
   });
-  await store.usage.add(counts.flat());
+  await records.usage.add(counts.flat());
   // Each of them was a request, answered within a few milliseconds.
-  await store.usage.addLatencies(
+  await records.usage.addLatencies(
     counts.flat().map(({ token, account, at, count }, index) => {
       const bucket = latencyBucket(1 + (index % 4));
       return { token, account, at, version: "1.0.0", bucket, count };
     }),
   );
-  await store.close();
+  await records.close();
 }

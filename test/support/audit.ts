@@ -1,7 +1,7 @@
 import { type AuditAction, operatorSource } from "#core/audit.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
-import type { RemovedAccount } from "#core/store.ts";
+import type { RemovedAccount } from "#core/records.ts";
 
 /** The source of audit entries of tests that do not look at them. */
 export const TEST_SOURCE = operatorSource("tests");

@@ -1,10 +1,10 @@
-import type { LeaseStore } from "#core/job.ts";
+import type { LeaseRecords } from "#core/job.ts";
 
 /** Leases among the jobs of one process, for tests and for a store that only one process uses. */
-export class MemoryLeases implements LeaseStore {
+export class MemoryLeases implements LeaseRecords {
   readonly #leases = new Map<string, { readonly holder: string; readonly until: number }>();
 
-  async take({ name, holder, durationMs }: Parameters<LeaseStore["take"]>[0]): Promise<boolean> {
+  async take({ name, holder, durationMs }: Parameters<LeaseRecords["take"]>[0]): Promise<boolean> {
     const now = performance.now();
     const lease = this.#leases.get(name);
     if (lease && lease.holder !== holder && lease.until > now) return false;
@@ -12,7 +12,7 @@ export class MemoryLeases implements LeaseStore {
     return true;
   }
 
-  async release({ name, holder }: Parameters<LeaseStore["release"]>[0]): Promise<void> {
+  async release({ name, holder }: Parameters<LeaseRecords["release"]>[0]): Promise<void> {
     if (this.#leases.get(name)?.holder === holder) this.#leases.delete(name);
   }
 }

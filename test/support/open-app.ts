@@ -3,7 +3,7 @@ import { VERSIONS } from "#contract/version.ts";
 import type { Account } from "#core/account.ts";
 import type { Log } from "#core/log.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
-import type { NewToken } from "#core/store.ts";
+import type { NewToken } from "#core/records.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
@@ -54,8 +54,8 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     ...environment,
   });
   const storage = await openStorage(settings.DATABASE_URL, { keepsEvents: settings.EVENTS_KEPT > 0 });
-  const { store } = storage;
-  const tokens = new TokenCache(store, secretHash);
+  const { records } = storage;
+  const tokens = new TokenCache(records, secretHash);
   const versions = [...VERSIONS];
   // Versions that are not those of the contract are read for in this thread.
   const { reads } = openReading(settings, storage, { observer: NO_OBSERVER, versions });
@@ -63,7 +63,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
   const { mounts } = openDashboard(settings, parts);
   const mcp = openMcp(settings, () => app, NO_OBSERVER);
   const service: MountedService = {
-    store,
+    records,
     reads,
     tokens,
     guards: newGuards(settings.RATE_LIMIT, storage.requestCounts),
@@ -95,12 +95,12 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     async token({ number }, more) {
       const secret = newTokenSecret();
       const token = { name: "Till", scopes: DEFAULT_SCOPES, expiresAt: undefined, ...more };
-      await store.tokens.add(number, token, secret, TEST_SOURCE);
+      await records.tokens.add(number, token, secret, TEST_SOURCE);
       return secret;
     },
     async close() {
       mcp[Symbol.dispose]();
-      await store.close();
+      await records.close();
     },
   };
 }

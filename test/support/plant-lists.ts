@@ -1,6 +1,6 @@
 import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
 import type { PlantReads } from "#core/reads.ts";
-import type { PlantPage, PlantQuery } from "#core/store.ts";
+import type { PlantPage, PlantQuery } from "#core/records.ts";
 
 export function newPlant(id: bigint | number, name = `plant ${id}`, tag?: string): NewPlant {
   return { id: BigInt(id), name, tag };

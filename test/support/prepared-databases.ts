@@ -35,8 +35,8 @@ async function startMigratedPostgres(): Promise<number> {
 }
 
 async function migrate(url: string): Promise<void> {
-  const { store } = await openStorage(url);
-  await store.close();
+  const { records } = await openStorage(url);
+  await records.close();
 }
 
 /** The server for the files of this worker; undefined if none was started. */

@@ -1,6 +1,6 @@
 import type { AccountNumber } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
-import type { PlantPage, PlantQuery } from "#core/store.ts";
+import type { PlantPage, PlantQuery } from "#core/records.ts";
 import { Horizon } from "#storage/postgres/horizon.ts";
 import { readInOrder } from "#storage/postgres/plant-scan.ts";
 import { Pool } from "#storage/postgres/pool.ts";
@@ -11,10 +11,10 @@ import { openForWriting } from "#storage/sqlite/connection.ts";
 import { SearchIndex } from "#storage/sqlite/search-index.ts";
 import { askedTerms, searchExpression } from "#storage/sqlite/search-terms.ts";
 import type { TestEngine } from "./engines.ts";
-import { describeStores, openTestStore, type TestStore } from "./stores.ts";
+import { describeRecords, openTestRecords, type TestRecords } from "./test-records.ts";
 
 /** An open store whose search index is filled when the test says so. */
-export interface SearchedStore extends TestStore {
+export interface SearchedStore extends TestRecords {
   /** Indexes slices of that length, until fewer plants are left than that. */
   index(sliceLength: number): Promise<void>;
   /** The number of the account's plants that the index holds. */
@@ -23,20 +23,20 @@ export interface SearchedStore extends TestStore {
   search(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
 }
 
-/** A group of tests on each engine, as of `describeStores`. */
+/** A group of tests on each engine, as of `describeRecords`. */
 export function describeSearchedStores(
   title: string,
   tests: (opened: SearchedStore, engine: TestEngine) => void,
 ): void {
-  describeStores(title, tests, openSearchedStore);
+  describeRecords(title, tests, openSearchedStore);
 }
 
 export async function openSearchedStore(engine: TestEngine): Promise<SearchedStore> {
-  const opened = await openTestStore(engine);
+  const opened = await openTestRecords(engine);
   return engine === "sqlite" ? onSqlite(opened) : onPostgres(opened);
 }
 
-function onSqlite(opened: TestStore): SearchedStore {
+function onSqlite(opened: TestRecords): SearchedStore {
   const database = openForWriting(opened.url.slice("sqlite:".length));
   const index = new SearchIndex(database);
   const take = (length: number) => database.transaction(() => index.takeSlice(length)).immediate();
@@ -66,7 +66,7 @@ function onSqlite(opened: TestStore): SearchedStore {
   };
 }
 
-function onPostgres(opened: TestStore): SearchedStore {
+function onPostgres(opened: TestRecords): SearchedStore {
   const pool = new Pool(opened.url, { sizeMax: 4, ...COMMAND_WAITS });
   return {
     ...opened,

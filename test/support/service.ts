@@ -128,7 +128,7 @@ export async function startService({
       const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
       return onDatabase(environment, async (storage) => {
         const { number } = await addAccount(storage, `grower${++accounts}-${process.pid}@example.test`);
-        const tokens = new TokenService(storage.store);
+        const tokens = new TokenService(storage.records);
         return (await tokens.create(number, { name: "test", scopes, expiresAt }, TEST_SOURCE)).secret;
       });
     },

@@ -15,7 +15,7 @@ export async function addAccount(storage: Storage, email: string, password = PAS
   const entry = { ...TEST_SOURCE, action: "account.created", detail: { email } } as const;
   const row = { email, name: email.slice(0, email.indexOf("@")), password };
   await new Credentials(storage).add(row, ({ id }) => ({ ...entry, target: id }));
-  const account = await storage.store.accounts.find({ email });
+  const account = await storage.records.accounts.find({ email });
   if (!account) throw new Error("The account was not kept");
   return account;
 }
@@ -29,6 +29,6 @@ export async function onDatabase<T>(
   try {
     return await act(storage);
   } finally {
-    await storage.store.close();
+    await storage.records.close();
   }
 }

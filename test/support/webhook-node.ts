@@ -23,7 +23,7 @@ export interface WebhookNode {
 
 /** Delivers nothing until its delivery job is started. */
 export function openWebhookNode(storage: Storage, databaseUrl: string, observer: Observer = NO_OBSERVER): WebhookNode {
-  const { events } = storage.store;
+  const { events } = storage.records;
   const sealer = Promise.resolve(new SecretSealer("a secret of at least thirty-two characters"));
   const networks = ["127.0.0.0/8"];
   const delivery = new DeliveryService({

@@ -36,7 +36,7 @@ describe.each(ENGINES)("`status`, on %s,", (engine) => {
     const DATABASE_URL = await newMigratedDatabase(engine, temporaryFolder());
     await onDatabase({ DATABASE_URL }, async (storage) => {
       const { number } = await addAccount(storage, "grower@example.test");
-      await storage.store.plants.createMany(number, [{ id: 1n, name: "Fern", tag: undefined }]);
+      await storage.records.plants.createMany(number, [{ id: 1n, name: "Fern", tag: undefined }]);
       await addEndpoints(storage, number);
     });
     const settings = { DATABASE_URL, PORT };

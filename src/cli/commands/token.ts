@@ -64,7 +64,7 @@ function revokeCommand(): Command {
   )
     .argument("<id>", "the token's id, as `token list` shows it")
     .action(async (id: string, { json }: Pick<CreateOptions, "json">) => {
-      const token = await asOperator(({ store, source }) => store.tokens.revokeAny(id, source));
+      const token = await asOperator(({ records, source }) => records.tokens.revokeAny(id, source));
       if (!token) throw new Error(`There is no token with the id ${id}`);
       printResult(json, tokenRecord(token), `${token.name} (${token.hint}) is revoked`);
     });

@@ -1,5 +1,5 @@
 import { Failure } from "#core/failure.ts";
-import type { PlantQuery } from "#core/store.ts";
+import type { PlantQuery } from "#core/records.ts";
 import { decodeCursor } from "../cursor.ts";
 import { PAGE_LIMIT } from "../limits.ts";
 import { malformed, readCount, readParameters } from "../parameters.ts";

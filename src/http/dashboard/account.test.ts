@@ -68,7 +68,7 @@ describe("an account", () => {
     expect((await browser.get(`${API}/session`)).status).toBe(200);
     expect((await remove({ email: ` ${holder.email.toUpperCase()} `, password: PASSWORD })).status).toBe(204);
     await expectRefused(await browser.get(`${API}/session`), 40150);
-    const { accounts, plants } = app.service.store;
+    const { accounts, plants } = app.service.records;
     expect(await accounts.find({ id: holder.id })).toBeUndefined();
     expect([await plants.count(holder.number), await app.storage.reads.tokens.list(holder.number)]).toEqual([0, []]);
     expect(await accounts.find({ id: other.id })).toEqual(other);

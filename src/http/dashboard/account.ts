@@ -51,18 +51,18 @@ export const ENTRANCE_ROUTES: Routes<OpenRequest> = {
 export const ACCOUNT_ROUTES: Routes<SessionRequest> = {
   "PATCH /account": async (context, { client, session, form }) => {
     await context.changeAccount(client, session, await form(AccountForm));
-    const account = (await context.store.accounts.find({ id: session.account.id })) ?? session.account;
+    const account = (await context.records.accounts.find({ id: session.account.id })) ?? session.account;
     return sessionView(context, { account }, client);
   },
 
   "POST /account/send-verification": ({ mail }, { session }) => mail.askForVerification(session),
 
-  "POST /account/delete": async ({ proofs, store }, { client, session, form }) => {
+  "POST /account/delete": async ({ proofs, records }, { client, session, form }) => {
     const { email, ...proof } = await form(DeleteAccountForm);
     if (email.trim().toLowerCase() !== session.account.email) {
       throw new Failure("member-invalid", "Type the account's own e-mail address to remove it with everything it has");
     }
     await proofs.requireAsked(client, session, proof);
-    await store.accounts.remove(session.account, session.source);
+    await records.accounts.remove(session.account, session.source);
   },
 };

@@ -80,12 +80,12 @@ async function respond(c: Context<Env>, act: (request: SessionRequest) => Promis
   return response;
 }
 
-async function readPage({ tokens, store, reads }: DashboardContext, c: Context<Env>, path: string) {
+async function readPage({ tokens, records, reads }: DashboardContext, c: Context<Env>, path: string) {
   // Counts are stored only once in a while, and the page may already have shown the request.
   if (path === "/tokens") await tokens.keepLastUsed();
   if (path === "/first-request") await tokens.keepUsage();
   const { number: account } = c.var.session.account;
-  const newest = path === "/events" ? await store.events.latest() : undefined;
+  const newest = path === "/events" ? await records.events.latest() : undefined;
   const { search } = new URL(c.req.url);
   const { bytes } = await reads.ask(account, "page", { path, account, search, id: c.req.param("id"), newest });
   return c.body(bytes, 200, { "Content-Type": "application/json" });

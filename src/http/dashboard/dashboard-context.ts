@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { AuditSource } from "#core/audit.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { NewToken, Records } from "#core/records.ts";
 import type { Session } from "#core/session.ts";
-import type { NewToken, Store } from "#core/store.ts";
 import type { Token } from "#core/token.ts";
 import type { AccountAccess } from "../account-access.ts";
 import type { Reading } from "../reading/functions.ts";
@@ -29,7 +29,7 @@ interface TokenRules {
 
 /** The parts that the dashboard's own routes use. */
 export interface DashboardContext extends AccountAccess {
-  readonly store: Store;
+  readonly records: Records;
   readonly reads: Reading;
   readonly tokens: TokenCache;
   /** The same on the command line. */

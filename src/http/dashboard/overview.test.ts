@@ -27,19 +27,19 @@ afterEach(() => void setSystemTime());
 const get = async <T>(path: string): Promise<T> => (await browser.get(API + path)).json();
 
 function counted(outcome: number, count: number, agoMs = 0, token?: string, account = holder.number): Promise<void> {
-  return app.service.store.usage.add([{ account, token, at: Date.now() - agoMs, outcome, count }]);
+  return app.service.records.usage.add([{ account, token, at: Date.now() - agoMs, outcome, count }]);
 }
 
 /** Adds requests by the bucket of their time. */
 function timed(bucket: number, count: number): Promise<void> {
   const request = { account: holder.number, token: undefined, version: "1.0.0", at: Date.now() };
-  return app.service.store.usage.addLatencies([{ ...request, bucket, count }]);
+  return app.service.records.usage.addLatencies([{ ...request, bucket, count }]);
 }
 
 describe("the overview", () => {
   test("counts the account's own plants, today's creates and refusals, and its active tokens", async () => {
     const other = await app.account();
-    const { plants } = app.service.store;
+    const { plants } = app.service.records;
     await plants.create(holder.number, { id: 1n, name: "Fern", tag: undefined });
     await plants.create(other.number, { id: 1n, name: "Fern", tag: undefined });
     await app.token(holder);

@@ -4,7 +4,7 @@ import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import { countMatches, type InTurns, type PlantReads } from "#core/reads.ts";
-import type { PlantChoice } from "#core/store.ts";
+import type { PlantChoice } from "#core/records.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 /** The number of plants that a search finds. */

@@ -28,7 +28,7 @@ beforeAll(async () => {
     ...more,
   });
   const token = { id: "tok_1", name: "Till" };
-  await app.service.store.requests.add([
+  await app.service.records.requests.add([
     logged(0),
     logged(1, { status: 409, error: 40901, token, plantId: "7", address: "192.0.2.7", agent: "curl/8", bytesIn: 20 }),
     logged(2, { status: 400, error: 40003, message: "The member is wrong", excerpt: '{"id":"x"}' }),

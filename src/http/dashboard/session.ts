@@ -13,10 +13,10 @@ import type { DashboardContext, Routes, SessionRequest } from "./dashboard-conte
 export const SESSION_ROUTES: Routes<SessionRequest> = {
   "GET /session": async (context, { session, client }) => sessionView(context, session, client),
 
-  "POST /access-token": async ({ store, newSecret }, { session: { id, account, expiresAt: sessionEnd } }) => {
+  "POST /access-token": async ({ records, newSecret }, { session: { id, account, expiresAt: sessionEnd } }) => {
     const expiresAt = Math.min(Date.now() + 15 * 60_000, sessionEnd);
     const token = newSecret();
-    await store.tokens.addSessionBound(account.number, id, expiresAt, token);
+    await records.tokens.addSessionBound(account.number, id, expiresAt, token);
     return { token, expires_at: timestamp(expiresAt) } satisfies AccessToken;
   },
 

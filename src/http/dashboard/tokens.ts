@@ -12,8 +12,8 @@ export const TOKEN_ROUTES: Routes<SessionRequest> = {
     return secretOnce(await tokenRules.create(session.account.number, token, session.source));
   },
 
-  "POST /tokens/revoke-all": async ({ store }, { session: { account, source } }) => ({
-    revoked: await store.tokens.revokeAll(account.number, source),
+  "POST /tokens/revoke-all": async ({ records }, { session: { account, source } }) => ({
+    revoked: await records.tokens.revokeAll(account.number, source),
   }),
 
   "PATCH /tokens/:id": async ({ tokenRules }, { session: { account, source }, id, form }) => {

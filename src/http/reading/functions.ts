@@ -6,7 +6,7 @@ import { shapeOf } from "#contract/version.ts";
 import type { EventQuery } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type FeedPosition, firstFound } from "#core/reads.ts";
-import type { PlantQuery } from "#core/store.ts";
+import type { PlantQuery } from "#core/records.ts";
 import { eventChunk } from "#events/event-chunk.ts";
 import { waitingSince } from "#events/waiting-since.ts";
 import type { Lanes } from "#load/lanes.ts";

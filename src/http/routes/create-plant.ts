@@ -36,7 +36,7 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
       ? shape.readNewPlant(text)
       : await service.reads.ask(token.account, "newPlant", { version, text });
   report.plantId = plant.id;
-  const outcome = await service.store.plants.create(token.account, plant, context.span);
+  const outcome = await service.records.plants.create(token.account, plant, context.span);
   report.outcome = outcome;
   if (outcome === "taken") throw idTaken(plant.id);
   if (outcome === "created") report.created = 1;

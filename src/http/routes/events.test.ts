@@ -62,8 +62,8 @@ describe("the feed of changes", () => {
     await add(1);
     const [{ id }] = (await events()).data;
     const now = Date.now();
-    while (await app.storage.store.events.expire(now + 1, 1));
-    while (await app.storage.store.events.expire(now + HOUR_MS + 2, 1));
+    while (await app.storage.records.events.expire(now + 1, 1));
+    while (await app.storage.records.events.expire(now + HOUR_MS + 2, 1));
     for (const query of ["", "&wait=1", "&limit=1&type=plant.removed"])
       await expectRefused(await ask(`/events?cursor=${old}${query}`), 41001);
     const stream = { Accept: "text/event-stream" };

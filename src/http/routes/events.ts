@@ -38,7 +38,7 @@ export function eventRoutes(feed: EventFeed): Addresses {
         const { token } = await permit(c, "plants:read", "events");
         const { service, version } = c.env.context;
         const number = eventNumber(c.req.param("id") ?? "");
-        const event = number === undefined ? undefined : await service.store.events.find(token.account, number);
+        const event = number === undefined ? undefined : await service.records.events.find(token.account, number);
         if (!event) throw new Failure("event-unknown", "There is no such event, or it is no longer kept");
         return json(c, version.shape.eventBody(event));
       },
@@ -110,7 +110,7 @@ async function readEvents(
   account: AccountNumber,
   { after, limit, types }: Omit<EventQuery, "until">,
 ): Promise<ReadEvents> {
-  const { events } = service.store;
+  const { events } = service.records;
   const readTo = (until: bigint) =>
     service.reads.ask(account, "eventPage", { account, version, query: { after, until, limit, types } });
   const { settled } = events;
@@ -120,7 +120,7 @@ async function readEvents(
   return first && until <= first.next ? first : readTo(until);
 }
 
-async function startOf({ store }: Pick<ServiceParts, "store">, cursor: EventRequest["cursor"]): Promise<bigint> {
-  if (cursor === "latest") return store.events.latest();
-  return cursor ?? store.events.oldest();
+async function startOf({ records }: Pick<ServiceParts, "records">, cursor: EventRequest["cursor"]): Promise<bigint> {
+  if (cursor === "latest") return records.events.latest();
+  return cursor ?? records.events.oldest();
 }

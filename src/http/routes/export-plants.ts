@@ -41,7 +41,7 @@ export async function exportPlants(c: Context<Env>, { token, type, running }: Ex
   context.report.route = "export";
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
   const entry = { ...(await tokenSource(context, token)), account, action: "export.made", detail: { type } } as const;
-  await service.store.audit.requireRoom(entry);
+  await service.records.audit.requireRoom(entry);
   context.server.timeout(context.raw, SILENCE_S_MAX);
   const end = running.take(account);
   const onEnd = (error?: unknown) => {
@@ -53,10 +53,10 @@ export async function exportPlants(c: Context<Env>, { token, type, running }: Ex
     const cursor = await eventsCursor(service);
     // The number of exports is bounded already.
     const pages = service.reads.open(account, "exportPages", { account, version, type }, true);
-    const watch = (cut: (reason: string) => void) => service.store.watchSnapshot(cut);
+    const watch = (cut: (reason: string) => void) => service.records.watchSnapshot(cut);
     const body = await exportStream(pages, { head: context.version.shape.exports[type].head, watch, onEnd });
     // Not awaited: a full disk or a held lock must not keep the holder from their plants.
-    service.store.audit
+    service.records.audit
       .add(entry)
       .catch((err) => service.log.error({ request_id: id, err }, "an export is not in the audit log"));
     return c.body(body, 200, { ...headers, ...cursor });
@@ -71,7 +71,7 @@ export async function exportPlants(c: Context<Env>, { token, type, running }: Ex
  * is taken, since its position must not be after the snapshot.
  */
 export async function eventsCursor(
-  service: Pick<ServiceParts, "store" | "eventFeed">,
+  service: Pick<ServiceParts, "records" | "eventFeed">,
 ): Promise<Record<string, string>> {
-  return service.eventFeed ? { "Events-Cursor": encodeEventCursor(await service.store.events.recent()) } : {};
+  return service.eventFeed ? { "Events-Cursor": encodeEventCursor(await service.records.events.recent()) } : {};
 }

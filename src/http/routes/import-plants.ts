@@ -29,7 +29,7 @@ export async function importPlants(context: RequestContext, cached: CachedToken,
     const records = new shape.BulkRecords(type, PARSED_HERE.each);
     const readLong = (text: string, line: number) =>
       service.reads.ask(token.account, "newPlant", { version: context.apiVersion, text, line }, true);
-    const { plants } = service.store;
+    const { plants } = service.records;
     const { span } = context;
     await createInBulk({ plants, account: token.account, records, report: bulk, watch, span, allow, readLong }, body);
   } catch (error) {

@@ -31,7 +31,7 @@ export function plantRoutes(): Addresses {
 async function readPlant(c: Context<Env>): Promise<Response> {
   const { token } = await permit(c, "plants:read", "read");
   const id = readPlantId(c);
-  const found = await c.env.context.service.store.plants.find(token.account, id);
+  const found = await c.env.context.service.records.plants.find(token.account, id);
   const { plant, isFresh } = readUnder(c.req.raw, found, id);
   return isFresh ? c.body(null, 304, plantHeaders(plant)) : plantAnswer(c, plant);
 }
@@ -51,7 +51,7 @@ async function changePlant(c: Context<Env>): Promise<Response> {
       ? context.version.shape.readPlantPatch(text, id)
       : await service.reads.ask(token.account, "plantPatch", { version, text, id });
   const plant = await changeUnder(c.req.raw, (allows) =>
-    service.store.plants.change(token.account, id, patch, allows, context.span),
+    service.records.plants.change(token.account, id, patch, allows, context.span),
   );
   report.plantUpdatedAt = plant.updatedAt;
   // The answer would reveal data that a token without the scope may not read.
@@ -62,7 +62,7 @@ async function removePlant(c: Context<Env>): Promise<Response> {
   const { token } = await permit(c, "plants:write", "remove");
   const id = readPlantId(c);
   const { span, service } = c.env.context;
-  await changeUnder(c.req.raw, (allows) => service.store.plants.remove(token.account, id, allows, span));
+  await changeUnder(c.req.raw, (allows) => service.records.plants.remove(token.account, id, allows, span));
   return c.body(null, 204);
 }
 

@@ -106,7 +106,7 @@ describe("a stream of events", () => {
   test("ends before the next event when its token is revoked, and makes room", async () => {
     const reader = await stream("?cursor=latest");
     await reader.until("\n\n");
-    await api.app.storage.store.tokens.revokeAll(api.holder.number, TEST_SOURCE);
+    await api.app.storage.records.tokens.revokeAll(api.holder.number, TEST_SOURCE);
     // A token that was looked up is not looked up again for half a second.
     setSystemTime(Date.now() + 501);
     await createPlant(5, await api.app.token(api.holder));

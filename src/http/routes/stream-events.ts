@@ -31,9 +31,9 @@ export async function streamEvents(c: Context<Env>, feed: EventFeed, stream: Str
     Vary: "Accept",
   };
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
-  const { store } = context.service;
+  const { records } = context.service;
   // A cursor that is too old is refused while a refusal can still be sent.
-  if (after < (await store.events.oldest())) throw eventsExpired();
+  if (after < (await records.events.oldest())) throw eventsExpired();
   const end = feed.streams.take(account);
   context.server.timeout(context.raw, SILENCE_S_MAX);
   const body = eventStream({ hub: feed.hub, account, after, ...readerOf(context, stream, end) });
@@ -46,11 +46,11 @@ function readerOf(
   { cached, types }: Stream,
   end: () => void,
 ): Pick<StreamOptions, "read" | "isPermitted" | "cutOff" | "onEnd"> {
-  const { tokens, log, reads, store } = service;
+  const { tokens, log, reads, records } = service;
   const { account } = cached.token;
   return {
     async read(after, known) {
-      const until = known ?? (await store.events.latest(HELD_BACK_MS_MAX));
+      const until = known ?? (await records.events.latest(HELD_BACK_MS_MAX));
       const query = { after, until, limit: 100, types };
       // The number of streams is bounded already.
       return reads.ask(account, "eventChunk", { account, version, query }, true);

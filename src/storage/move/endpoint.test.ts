@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import type { Engine } from "../engine.ts";
 import type { CanonicalRow, MoveEndpoint, Table } from "./endpoint.ts";
 import { openPostgresEndpoint } from "./postgres-endpoint.ts";
@@ -66,14 +66,14 @@ async function rowsOf(endpoint: MoveEndpoint, table: Table): Promise<CanonicalRo
 
 const sorted = (rows: readonly CanonicalRow[]) => rows.map((row) => JSON.stringify(row)).sort();
 
-describeStores("an end of a move, on %s", (testStore, engine) => {
+describeRecords("an end of a move, on %s", (testRecords, engine) => {
   let endpoint: MoveEndpoint;
   const open = (role: "from" | "to") =>
     engine === "sqlite"
-      ? openSqliteEndpoint(testStore.url.slice("sqlite:".length), role)
-      : openPostgresEndpoint(testStore.url, role);
+      ? openSqliteEndpoint(testRecords.url.slice("sqlite:".length), role)
+      : openPostgresEndpoint(testRecords.url, role);
 
-  beforeAll(() => sql.raw(CREATE[engine]).execute(testStore.storage.db));
+  beforeAll(() => sql.raw(CREATE[engine]).execute(testRecords.storage.db));
   beforeEach(async () => {
     endpoint = await open("to");
   });
@@ -115,9 +115,9 @@ describeStores("an end of a move, on %s", (testStore, engine) => {
     }
     await endpoint.keepLastNumbers({ plant: 70n, account: 41n });
     await endpoint.commit();
-    const account = await testStore.holder();
+    const account = await testRecords.holder();
     expect(account.number).toBe(42);
-    await testStore.store.plants.create(account.number, { id: 1n, name: "Fern", tag: undefined });
-    expect((await testStore.store.plants.find(account.number, 1n))?.number).toBe(71n);
+    await testRecords.records.plants.create(account.number, { id: 1n, name: "Fern", tag: undefined });
+    expect((await testRecords.records.plants.find(account.number, 1n))?.number).toBe(71n);
   });
 });

@@ -6,14 +6,14 @@ import { newPostgresDatabase } from "#test/support/engines.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { exportAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { newAccount } from "#test/support/stores.ts";
+import { newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
 import { type MoveOptions, move } from "./move.ts";
 
 const opened: Storage[] = [];
 afterEach(async () => {
-  for (const { store } of opened.splice(0)) await store.close();
+  for (const { records } of opened.splice(0)) await records.close();
 });
 
 const newSqlite = () => `sqlite:${join(temporaryFolder(), "plantstore.db")}`;
@@ -31,9 +31,9 @@ async function filled(url: string, ...accounts: readonly (readonly NewPlant[])[]
   for (const plants of accounts) {
     const account = await newAccount(storage);
     numbers.push(account);
-    await storage.store.plants.createMany(account, plants);
+    await storage.records.plants.createMany(account, plants);
   }
-  await storage.store.close();
+  await storage.records.close();
   return numbers;
 }
 
@@ -53,8 +53,8 @@ describe("a move", () => {
       const [account = 0] = await filled(from, [newPlant(1), newPlant(2)]);
       const source = await openStorage(from);
       const request = { account, requestId: "req_1", at: Date.now(), method: "GET", path: "/", status: 200, ms: 1 };
-      await source.store.requests.add([request]);
-      await source.store.close();
+      await source.records.requests.add([request]);
+      await source.records.close();
       await run(from, to);
       const target = await open(to);
       const { reads } = target;
@@ -77,7 +77,7 @@ describe("a move", () => {
     expect(told.at(-1)?.[0]).toBe(told.at(-1)?.[1] ?? 0);
     expect(told.length).toBeGreaterThan(6);
     const target = await open(to);
-    expect(await target.store.plants.count(account)).toBe(2500);
+    expect(await target.records.plants.count(account)).toBe(2500);
     expect(await plantsOf(target, account)).toHaveLength(2500);
   });
 });
@@ -91,8 +91,8 @@ describe("a move that must not be made", () => {
       "The target has accounts that the source has not; --replace gives them up",
     );
     const before = await openStorage(to);
-    expect(await before.store.plants.count(theirs)).toBe(2);
-    await before.store.close();
+    expect(await before.records.plants.count(theirs)).toBe(2);
+    await before.records.close();
     await run(from, to, { replace: true });
     const after = await open(to);
     expect((await after.reads.accounts.list()).length).toBe(1);

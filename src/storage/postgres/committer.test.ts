@@ -32,13 +32,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await other.end();
-  await Promise.all(nodes.map(({ store }) => store.close()));
+  await Promise.all(nodes.map(({ records }) => records.close()));
 });
 
 function node(at: number) {
   const found = nodes[at % nodes.length];
   if (!found) throw new Error("There is no such node");
-  return found.store.plants;
+  return found.records.plants;
 }
 
 /** More text than several large writes may have in one batch. */

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import pg from "pg";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
-import type { PlantStore } from "#core/store.ts";
+import type { PlantRecords } from "#core/records.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { always, exportAll, listAll, newPlants } from "#test/support/plant-lists.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
 
 const fern: NewPlant = { id: 1n, name: "Fern", tag: "shade" };
 const MAYBE_STORED = { code: "unavailable", message: expect.stringContaining("it may have been kept or not") };
 
-let testStore: TestStore;
-let plants: PlantStore;
+let testRecords: TestRecords;
+let plants: PlantRecords;
 let account: AccountNumber;
 /** Another program on the same database. */
 let other: pg.Client;
@@ -18,19 +18,19 @@ let other: pg.Client;
 let watcher: pg.Client;
 
 beforeAll(async () => {
-  testStore = await openTestStore("postgres");
-  plants = testStore.store.plants;
-  other = new pg.Client(testStore.url);
-  watcher = new pg.Client(testStore.url);
+  testRecords = await openTestRecords("postgres");
+  plants = testRecords.records.plants;
+  other = new pg.Client(testRecords.url);
+  watcher = new pg.Client(testRecords.url);
   await Promise.all([other.connect(), watcher.connect()]);
 });
 beforeEach(async () => {
-  account = await testStore.account();
+  account = await testRecords.account();
   await plants.create(account, fern);
 });
 afterAll(async () => {
   await Promise.all([other.end(), watcher.end()]);
-  await testStore.end();
+  await testRecords.end();
 });
 
 /** Ends the connections of the service for which that holds, and returns how many there were. */
@@ -88,7 +88,7 @@ test("creates whose connection dies in the middle of their batch are told so, an
   for (const outcome of await Promise.all(creating)) expect(outcome).toMatchObject(MAYBE_STORED);
   await other.query("ROLLBACK");
   expect(await plants.createMany(account, given)).toEqual(["created", "created", "created"]);
-  expect([await plants.count(account), (await listAll(testStore.reads.plants, account)).length]).toEqual([4, 4]);
+  expect([await plants.count(account), (await listAll(testRecords.reads.plants, account)).length]).toEqual([4, 4]);
 });
 
 test("what was rolled back to let another transaction pass is written again: creates, a change and a removal", async () => {
@@ -105,17 +105,16 @@ test("what was rolled back to let another transaction pass is written again: cre
   expect(await plants.change(account, 1n, { name: "changed" }, always)).toMatchObject({ revision: 2 });
   await plants.remove(account, 2n, always);
   await other.query("DROP TRIGGER conflict ON plants");
-  expect([await plants.count(account), (await listAll(testStore.reads.plants, account)).map(({ id }) => id)]).toEqual([
-    2,
-    [1n, 3n],
-  ]);
+  expect([await plants.count(account), (await listAll(testRecords.reads.plants, account)).map(({ id }) => id)]).toEqual(
+    [2, [1n, 3n]],
+  );
 });
 
 test("a reader whose connection dies in the middle of an export is told so; the next export is whole", async () => {
   for (let from = 10; from < 2010; from += 500) await plants.createMany(account, newPlants(500, from));
-  const pages = testStore.reads.plants.export(account)[Symbol.asyncIterator]();
+  const pages = testRecords.reads.plants.export(account)[Symbol.asyncIterator]();
   expect((await pages.next()).value?.length).toBeLessThan(2000);
   expect(await endConnections("state = 'idle in transaction'")).toBe(1);
   await expect(pages.next()).rejects.toMatchObject({ code: "unavailable" });
-  expect(await exportAll(testStore.reads.plants, account)).toHaveLength(2001);
+  expect(await exportAll(testRecords.reads.plants, account)).toHaveLength(2001);
 });

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import pg from "pg";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
 import { Horizon } from "./horizon.ts";
 import { Pool } from "./pool.ts";
 import { COMMAND_WAITS } from "./pools.ts";
 
-let testStore: TestStore;
+let testRecords: TestRecords;
 let pool: Pool;
 let horizon: Horizon;
 /** Other transactions, under way beside those of the service. */
 let [first, second]: [pg.Client, pg.Client] = [new pg.Client(), new pg.Client()];
 
 beforeAll(async () => {
-  testStore = await openTestStore("postgres");
-  pool = new Pool(testStore.url, { sizeMax: 2, ...COMMAND_WAITS });
-  [first, second] = [new pg.Client(testStore.url), new pg.Client(testStore.url)];
+  testRecords = await openTestRecords("postgres");
+  pool = new Pool(testRecords.url, { sizeMax: 2, ...COMMAND_WAITS });
+  [first, second] = [new pg.Client(testRecords.url), new pg.Client(testRecords.url)];
   await Promise.all([first.connect(), second.connect()]);
 });
 beforeEach(() => {
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await Promise.all([first.end(), second.end(), pool.end()]);
-  await testStore.end();
+  await testRecords.end();
 });
 
 /** Begins a transaction that draws a number, after its id as every one must. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { AccountNumber } from "#core/plant.ts";
-import type { PlantQuery } from "#core/store.ts";
+import type { PlantQuery } from "#core/records.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
-import { newAccount } from "#test/support/stores.ts";
+import { newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "../open.ts";
 import { type PlantPageRequest, pageRequest } from "../plant-page.ts";
 import type { Storage } from "../storage.ts";
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await pool.end();
-  await storage.store.close();
+  await storage.records.close();
 });
 
 /** How many rows of plants the pool's connection reads meanwhile. */

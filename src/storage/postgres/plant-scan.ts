@@ -1,5 +1,5 @@
 import { passes } from "#core/plant-filter.ts";
-import type { PlantPage, PlantQuery } from "#core/store.ts";
+import type { PlantPage, PlantQuery } from "#core/records.ts";
 import {
   LISTED_TEXT_MAX,
   ORDERS,

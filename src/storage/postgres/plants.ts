@@ -1,6 +1,6 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { patched, removedAt } from "#core/plant.ts";
-import type { PlantCondition, PlantStore } from "#core/store.ts";
+import type { PlantCondition, PlantRecords } from "#core/records.ts";
 import { FIND_PLANT_ON_DISK, type PlantRow, plantLookup, requiredPlant } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { creatingBy } from "../write-queue.ts";
@@ -26,7 +26,7 @@ export function postgresPlants(
   pool: Pool,
   committer: Committer,
   { keepsEvents, onCommit }: { readonly keepsEvents: boolean; readonly onCommit: () => void },
-): PlantStore & AccountRows {
+): PlantRecords & AccountRows {
   /** Returns true if a row changed. */
   const write = async (text: string, values: unknown[]): Promise<boolean> => {
     try {

@@ -224,26 +224,26 @@ describe("a command", () => {
 
 test("while the database does not answer, reads and writes are refused as unavailable in time, and go on when it answers again", async () => {
   const proxy = await startTcpProxy(Number(new URL(url).port));
-  const { store, reads, ready } = await openStorage(through(proxy.port), { startsWithoutDatabase: true });
+  const { records, reads, ready } = await openStorage(through(proxy.port), { startsWithoutDatabase: true });
   await ready;
-  await store.keptSecret("before", () => "kept");
+  await records.keptSecret("before", () => "kept");
   proxy.hold();
   const plant = { id: 1n, name: "Fern", tag: undefined };
   const query = { order: "id", limit: 1, tag: undefined, q: undefined, after: undefined } as const;
   const began = performance.now();
   const ends = await Promise.allSettled([
-    store.plants.create(1, plant),
+    records.plants.create(1, plant),
     reads.plants.list(1, query),
     reads.tokens.list(1),
     reads.usage.read(1, { span: "hour", from: 0 }),
-    store.keptSecret("before", () => "another"),
-    store.writable(),
+    records.keptSecret("before", () => "another"),
+    records.writable(),
   ]);
   expect(performance.now() - began).toBeLessThan(10_000);
   for (const end of ends) expect(end).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
   proxy.follow(Number(new URL(url).port));
-  await eventuallyPasses(async () => expect(await store.keptSecret("before", () => "another")).toBe("kept"));
-  await eventuallyPasses(() => store.writable());
-  await store.close();
+  await eventuallyPasses(async () => expect(await records.keptSecret("before", () => "another")).toBe("kept"));
+  await eventuallyPasses(() => records.writable());
+  await records.close();
   proxy.close();
 });

@@ -1,5 +1,5 @@
 import { unavailable } from "#core/failure.ts";
-import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
+import type { LoggedRequest, RequestLogRecords } from "#core/request-log.ts";
 import { COLUMNS, columnsOf } from "../request-log-query.ts";
 import { asFailure, toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
@@ -20,7 +20,7 @@ const INSERT_MS_MAX = 10_000;
 const REWRITE_AGAIN_MS = 60_000;
 
 /** The request log in a table with one partition a day. Every node writes its own requests and reads those of all. */
-export class PostgresRequestLog implements RequestLogStore {
+export class PostgresRequestLog implements RequestLogRecords {
   readonly #days = new Set<number>();
   #rewriteAt = 0;
 

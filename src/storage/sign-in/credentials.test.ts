@@ -3,66 +3,66 @@ import { sql } from "kysely";
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
-import { describeStores, openTestStore } from "#test/support/stores.ts";
+import { describeRecords, openTestRecords } from "#test/support/test-records.ts";
 import { Credentials, type NewAccountRow } from "./credentials.ts";
 import { MailLinks } from "./mail-links.ts";
 
 const created = () => ({ ...TEST_SOURCE, action: "account.created" }) as const;
 const NO_CODE = new Failure("sign-up-refused", "This code is not good any more");
 
-describeStores("on %s", (testStore) => {
-  const credentials = new Credentials(testStore.storage);
+describeRecords("on %s", (testRecords) => {
+  const credentials = new Credentials(testRecords.storage);
 
   const row = (email: string): NewAccountRow => ({ email, name: "Fern", password: `hash of ${email}` });
 
   async function added(email = `${crypto.randomUUID()}@example.test`): Promise<Account> {
     await credentials.add(row(email), created);
-    const account = await testStore.store.accounts.find({ email });
+    const account = await testRecords.records.accounts.find({ email });
     if (!account) throw new Error("The account was not kept");
     return account;
   }
 
-  const actions = ({ number }: Account) => auditedActions(testStore, number);
+  const actions = ({ number }: Account) => auditedActions(testRecords, number);
 
   test("of those who come with the first account's code at once one makes it, and nobody afterwards", async () => {
     await credentials.putFirstCode("the code");
     expect([await credentials.isFirstCode("the code"), await credentials.anyAccount()]).toEqual([true, false]);
-    const node = await testStore.another();
+    const node = await testRecords.another();
     const add = (name: string, by = credentials) =>
       by.add(row(`${name}@example.test`), created, { codeHash: "the code", codeRefused: () => NO_CODE });
     const ends = await Promise.allSettled([add("a"), add("b", new Credentials(node)), add("c")]);
     expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
     for (const end of ends) if (end.status === "rejected") expect(end.reason).toBe(NO_CODE);
-    expect(await testStore.reads.accounts.list()).toHaveLength(1);
+    expect(await testRecords.reads.accounts.list()).toHaveLength(1);
     expect([await credentials.isFirstCode("the code"), await credentials.anyAccount()]).toEqual([false, true]);
     await credentials.putFirstCode("the code");
     await expect(add("d")).rejects.toBe(NO_CODE);
-    await node.store.close();
+    await node.records.close();
   });
 
   test("an address has one account: neither a new one nor another takes it, and nothing of that is kept", async () => {
     const [account, other] = [await added(), await added()];
-    const before = await testStore.reads.accounts.list();
+    const before = await testRecords.reads.accounts.list();
     const taken = { code: "account-exists" };
     await expect(credentials.add(row(other.email), created)).rejects.toMatchObject(taken);
     const entry = { ...TEST_SOURCE, account: account.number, action: "settings.changed" } as const;
     const change = credentials.change(account, { name: "Taken", email: other.email }, entry);
     await expect(change).rejects.toMatchObject(taken);
-    expect(await testStore.reads.accounts.list()).toEqual(before);
+    expect(await testRecords.reads.accounts.list()).toEqual(before);
     expect(await actions(account)).toEqual(["account.created"]);
   });
 
   test("a new name leaves the address verified, and a new address is not, whatever was mailed to the old one", async () => {
     const account = await added();
     const link = { hash: new Uint8Array(), accountId: account.id, email: account.email };
-    const verifying = new MailLinks(testStore.storage).verifying(link);
-    await testStore.storage.atomically([verifying]);
-    const verified = async () => (await testStore.store.accounts.find({ id: account.id }))?.emailVerified;
+    const verifying = new MailLinks(testRecords.storage).verifying(link);
+    await testRecords.storage.atomically([verifying]);
+    const verified = async () => (await testRecords.records.accounts.find({ id: account.id }))?.emailVerified;
     const entry = { ...TEST_SOURCE, account: account.number, action: "settings.changed" } as const;
     await credentials.change(account, { name: "Moss", email: account.email }, entry);
     expect(await verified()).toBe(true);
     await credentials.change(account, { email: `new-${account.email}` }, entry);
-    await testStore.storage.atomically([verifying]);
+    await testRecords.storage.atomically([verifying]);
     expect(await verified()).toBe(false);
     // A change to the same values leaves no entry.
     await credentials.change(account, { name: "Moss", email: `new-${account.email}` }, entry);
@@ -71,11 +71,11 @@ describeStores("on %s", (testStore) => {
 
   test("a change of the password revokes the account's tokens if it is asked to, and those of no other account", async () => {
     const [account, other] = [await added(), await added()];
-    const { tokens } = testStore.store;
+    const { tokens } = testRecords.records;
     const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
     for (const { number } of [account, other]) await tokens.add(number, token, `secret of ${number}`, TEST_SOURCE);
     const revoked = async ({ number }: Account) =>
-      (await testStore.reads.tokens.list(number))[0]?.revokedAt !== undefined;
+      (await testRecords.reads.tokens.list(number))[0]?.revokedAt !== undefined;
     await credentials.changePassword(account, { password: "a new hash" }, []);
     expect([await revoked(account), await credentials.passwordOf(account)]).toEqual([false, "a new hash"]);
     await credentials.changePassword(account, { password: "a new hash", revokeTokens: true }, []);
@@ -84,19 +84,19 @@ describeStores("on %s", (testStore) => {
   });
 
   test("a kept secret is made once, by whichever node asks first, and is the same for all", async () => {
-    const other = await testStore.another();
+    const other = await testRecords.another();
     let made = 0;
-    const ask = (store: typeof testStore.store) => store.keptSecret("signing", () => `secret ${++made}`);
-    const given = await Promise.all([testStore.store, other.store, testStore.store, other.store].map(ask));
+    const ask = (records: typeof testRecords.records) => records.keptSecret("signing", () => `secret ${++made}`);
+    const given = await Promise.all([testRecords.records, other.records, testRecords.records, other.records].map(ask));
     expect(new Set(given).size).toBe(1);
-    expect(await ask(other.store)).toBe(given[0] ?? "");
-    expect(await testStore.store.keptSecret("another", () => "its own")).toBe("its own");
-    await other.store.close();
+    expect(await ask(other.records)).toBe(given[0] ?? "");
+    expect(await testRecords.records.keptSecret("another", () => "its own")).toBe("its own");
+    await other.records.close();
   });
 });
 
 test("on PostgreSQL an address that is taken is told from other errors, whatever the language of the database's messages", async () => {
-  const { storage, end } = await openTestStore("postgres");
+  const { storage, end } = await openTestRecords("postgres");
   await sql`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       RAISE EXCEPTION 'llave duplicada viola restricción de unicidad' USING ERRCODE = 'unique_violation';

@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { type Condition, required } from "../database-access.ts";
 import { type NewPasskey, Passkeys } from "./passkeys.ts";
 
-describeStores("passkeys on %s", (testStore) => {
-  const passkeys = new Passkeys(testStore.storage);
+describeRecords("passkeys on %s", (testRecords) => {
+  const passkeys = new Passkeys(testRecords.storage);
 
   const entryOf = ({ number }: Account, action: "passkey.added" | "passkey.removed") => ({
     ...TEST_SOURCE,
@@ -15,7 +15,7 @@ describeStores("passkeys on %s", (testStore) => {
     action,
   });
 
-  const actions = ({ number }: Account) => auditedActions(testStore, number);
+  const actions = ({ number }: Account) => auditedActions(testRecords, number);
   const refused = new Failure("proof-needed", "Prove who you are first");
   const passkey = (more: Partial<NewPasskey> = {}): NewPasskey => ({
     name: "Laptop",
@@ -31,7 +31,7 @@ describeStores("passkeys on %s", (testStore) => {
 
   /** Holds as long as there is such an account. */
   function exists({ id }: Pick<Account, "id">): Condition {
-    const { db } = testStore.storage;
+    const { db } = testRecords.storage;
     return required(db.updateTable("accounts").set({ id }).where("id", "=", id), () => refused);
   }
 
@@ -45,19 +45,19 @@ describeStores("passkeys on %s", (testStore) => {
   }
 
   test("is given back as it was added, byte for byte, by its credential and in its account's list", async () => {
-    const account = await testStore.holder();
+    const account = await testRecords.holder();
     const given = passkey({ transports: [], backedUp: false });
     const id = await added(account, given);
     const { aaguid: _, ...kept } = given;
     const found = await passkeys.findByCredential(given.credentialId);
     expect(found).toMatchObject({ ...kept, id, accountId: account.id });
     expect(await passkeys.list(account)).toEqual(found ? [found] : []);
-    expect(await passkeys.list(await testStore.holder())).toEqual([]);
+    expect(await passkeys.list(await testRecords.holder())).toEqual([]);
     expect(await passkeys.findByCredential("unknown")).toBeUndefined();
   });
 
   test("keeps every count of signatures that WebAuthn allows, up to 2^32 - 1", async () => {
-    const account = await testStore.holder();
+    const account = await testRecords.holder();
     const id = await added(account, { counter: 2 ** 31 });
     const counter = async () => (await passkeys.list(account))[0]?.counter;
     expect(await counter()).toBe(2 ** 31);
@@ -68,7 +68,7 @@ describeStores("passkeys on %s", (testStore) => {
   });
 
   test("is renamed, counted and removed without a change to any other", async () => {
-    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const [account, other] = [await testRecords.holder(), await testRecords.holder()];
     const [first, second, others] = [await added(account), await added(account), await added(other)];
     expect(await passkeys.rename(other, first, "stolen")).toBe(false);
     expect(await passkeys.rename(account, first, "Key")).toBe(true);
@@ -91,9 +91,9 @@ describeStores("passkeys on %s", (testStore) => {
       ["passkey.removed", "passkey.added", "passkey.added"],
       ["passkey.added"],
     ]);
-    await testStore.storage.atomically([passkeys.removing(account, others)]);
+    await testRecords.storage.atomically([passkeys.removing(account, others)]);
     expect([...(await shown(account)).keys(), ...(await shown(other)).keys()]).toEqual([second, others]);
-    await testStore.storage.atomically([passkeys.removing(account)]);
+    await testRecords.storage.atomically([passkeys.removing(account)]);
     expect([(await shown(account)).size, (await shown(other)).size]).toEqual([0, 1]);
   });
 });

@@ -1,19 +1,19 @@
 import { expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { SecondFactorChanged, SecondFactors } from "./second-factors.ts";
 
-describeStores("second factors on %s", (testStore) => {
-  const factors = new SecondFactors(testStore.storage);
+describeRecords("second factors on %s", (testRecords) => {
+  const factors = new SecondFactors(testRecords.storage);
 
   const entryOf = ({ number }: Account) =>
     ({ ...TEST_SOURCE, account: number, action: "second_factor.enabled" }) as const;
-  const actions = ({ number }: Account) => auditedActions(testStore, number);
-  const twoFactor = async ({ id }: Account) => (await testStore.store.accounts.find({ id }))?.twoFactor;
+  const actions = ({ number }: Account) => auditedActions(testRecords, number);
+  const twoFactor = async ({ id }: Account) => (await testRecords.records.accounts.find({ id }))?.twoFactor;
 
   async function confirmed(secret = "secret"): Promise<Account> {
-    const account = await testStore.holder();
+    const account = await testRecords.holder();
     await factors.setUp(account, { secret, backupCodes: "codes" });
     const pending = await factors.find(account, { pending: true });
     await factors.confirm(account, pending?.id ?? "", [], entryOf(account));
@@ -39,7 +39,7 @@ describeStores("second factors on %s", (testStore) => {
   });
 
   test("that another account has set up is not confirmed", async () => {
-    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const [account, other] = [await testRecords.holder(), await testRecords.holder()];
     await factors.setUp(other, { secret: "of the other", backupCodes: "" });
     const id = (await factors.find(other, { pending: true }))?.id ?? "";
     const confirming = factors.confirm(account, id, [], entryOf(account));

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
-import { describeStores } from "#test/support/stores.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { Credentials } from "./credentials.ts";
 import { removeExpiredRows } from "./expired-rows.ts";
 import { type NewSession, SessionRows, StaleEpoch } from "./sessions.ts";
@@ -9,8 +9,8 @@ import { TrustedDevices } from "./trusted-devices.ts";
 
 const HOUR_MS = 3_600_000;
 
-describeStores("sessions, on %s", (testStore) => {
-  const sessions = new SessionRows(testStore.storage);
+describeRecords("sessions, on %s", (testRecords) => {
+  const sessions = new SessionRows(testRecords.storage);
 
   const entryOf = ({ number: account }: Account) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
 
@@ -28,10 +28,10 @@ describeStores("sessions, on %s", (testStore) => {
     return sessions.add(session, () => entryOf(account));
   }
 
-  const actions = ({ number }: Account) => auditedActions(testStore, number);
+  const actions = ({ number }: Account) => auditedActions(testRecords, number);
 
   test("a session is found by its token alone, as it was made, with its account", async () => {
-    const account = await testStore.holder();
+    const account = await testRecords.holder();
     const expiresAt = Date.now() + HOUR_MS;
     const id = await add(account, { token: "a token", expiresAt, remembered: false });
     const found = await sessions.find("a token");
@@ -44,8 +44,8 @@ describeStores("sessions, on %s", (testStore) => {
   });
 
   test("a sign-in that began before the password was changed adds no session and no entry", async () => {
-    const account = await testStore.holder();
-    const credentials = new Credentials(testStore.storage);
+    const account = await testRecords.holder();
+    const credentials = new Credentials(testRecords.storage);
     const change = { password: "new", revokeTokens: false, removePasskeys: false };
     await credentials.changePassword(account, change, []);
     expect(await credentials.epochOf(account.id)).toBe(1);
@@ -57,7 +57,7 @@ describeStores("sessions, on %s", (testStore) => {
   });
 
   test("an account's sessions are listed by their last use, and none of another account's", async () => {
-    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const [account, other] = [await testRecords.holder(), await testRecords.holder()];
     const [first, second] = [await add(account), await add(account)];
     await add(other);
     const later = Date.now() + 60_000;
@@ -68,7 +68,7 @@ describeStores("sessions, on %s", (testStore) => {
   });
 
   test("sessions are ended by their own account alone, one or all others, and an end of none leaves no entry", async () => {
-    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const [account, other] = [await testRecords.holder(), await testRecords.holder()];
     const [kept, second] = [await add(account), await add(account), await add(account)];
     const theirs = await add(other);
     const [before, others] = [await actions(account), await actions(other)];
@@ -85,7 +85,7 @@ describeStores("sessions, on %s", (testStore) => {
   });
 
   test("of a hundred sessions the oldest ends for a new one, also for many at once, and none of another account", async () => {
-    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const [account, other] = [await testRecords.holder(), await testRecords.holder()];
     const theirs = await add(other);
     const [oldest, next] = [await add(account), await add(account)];
     const ago = (ms: number) => ({ created_at: new Date(Date.now() - ms) });
@@ -93,7 +93,7 @@ describeStores("sessions, on %s", (testStore) => {
       [oldest, 2000],
       [next, 1000],
     ] as const) {
-      await testStore.storage.db.updateTable("sessions").set(ago(ms)).where("id", "=", id).execute();
+      await testRecords.storage.db.updateTable("sessions").set(ago(ms)).where("id", "=", id).execute();
     }
     await Promise.all(Array.from({ length: 98 }, () => add(account)));
     expect(await sessions.list(account)).toHaveLength(100);
@@ -109,15 +109,15 @@ describeStores("sessions, on %s", (testStore) => {
   });
 
   test("what has expired is removed a slice at a time, and what has not stays", async () => {
-    const account = await testStore.holder();
-    const { storage, store } = testStore;
+    const account = await testRecords.holder();
+    const { storage, records } = testRecords;
     const now = Date.now();
     const [old, current] = [await add(account, { expiresAt: now - 1 }), await add(account, { expiresAt: now + 1 })];
     for (const [session, at] of [
       [old, now - 1],
       [current, now + 1],
     ] as const) {
-      await store.tokens.addSessionBound(account.number, session, at, `secret until ${at}`);
+      await records.tokens.addSessionBound(account.number, session, at, `secret until ${at}`);
     }
     const devices = new TrustedDevices(storage);
     const device = { hash: Buffer.from("old"), userAgent: "", address: "", expiresAt: now - 1 };

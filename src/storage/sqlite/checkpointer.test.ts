@@ -57,7 +57,7 @@ test("a log that others filled is copied, though this process commits nothing", 
 });
 
 test("writes that create no plant shorten the log as well", async () => {
-  const { db, store } = await openStorage(`sqlite:${path}`, { observer });
+  const { db, records } = await openStorage(`sqlite:${path}`, { observer });
   for (let at = 0; at < 256; at++) {
     await db
       .insertInto("kept_secrets")
@@ -66,7 +66,7 @@ test("writes that create no plant shorten the log as well", async () => {
   }
   await eventually("a checkpoint ended", () => ended.length > 0);
   expect(ended[0]).toBe(true);
-  await store.close();
+  await records.close();
 });
 
 test("a worker that cannot start is reported each time, and from the fourth checkpoint on the serving thread does without", async () => {

@@ -71,11 +71,11 @@ describe("a file that is opened for writing", () => {
 
 test("a connection that only reads writes nothing, and sees what was committed since", async () => {
   const path = newPath();
-  const { store } = await openStorage(`sqlite:${path}`);
+  const { records } = await openStorage(`sqlite:${path}`);
   const reading = openForReading(path);
   expect(() => reading.run("INSERT INTO kept_secrets VALUES ('a', 'b')")).toThrow("readonly");
-  await store.keptSecret("name", () => "value");
+  await records.keptSecret("name", () => "value");
   expect(reading.query("SELECT value FROM kept_secrets WHERE name = 'name'").get()).toEqual({ value: "value" });
   reading.close();
-  await store.close();
+  await records.close();
 });

@@ -8,7 +8,7 @@ import { TEST_SOURCE } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { newAccount } from "#test/support/stores.ts";
+import { newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   other.close();
-  await storage.store.close();
+  await storage.records.close();
 });
 
 const rows = async (table: "tokens" | "audit_entries") =>
@@ -40,7 +40,7 @@ const rows = async (table: "tokens" | "audit_entries") =>
 
 /** Leaves the service no page more than the file has. */
 async function fill(): Promise<void> {
-  await storage.store.close();
+  await storage.records.close();
   const { page_count: pages } = other.query("PRAGMA page_count").get() as { page_count: number };
   storage = await openStorage(`sqlite:${path}`);
   await sql`PRAGMA max_page_count = ${sql.lit(pages)}`.execute(storage.db);
@@ -48,20 +48,20 @@ async function fill(): Promise<void> {
 
 test("a database that is full refuses tokens, entries and secrets as unavailable, keeps nothing of them, and reads on", async () => {
   const name = "n".repeat(50_000);
-  const kept = await storage.store.tokens.add(account, TOKEN, "secret", TEST_SOURCE);
+  const kept = await storage.records.tokens.add(account, TOKEN, "secret", TEST_SOURCE);
   await fill();
   const detail = { name };
   const writes = [
-    storage.store.tokens.add(account, { ...TOKEN, name }, "another", TEST_SOURCE),
+    storage.records.tokens.add(account, { ...TOKEN, name }, "another", TEST_SOURCE),
     storage.audit.add({ ...TEST_SOURCE, account, action: "export.made", detail }),
-    storage.store.keptSecret("name", () => name),
+    storage.records.keptSecret("name", () => name),
   ];
   for (const end of await Promise.allSettled(writes)) {
     expect(end).toMatchObject({ status: "rejected", reason: UNAVAILABLE });
   }
   expect(await storage.reads.tokens.list(account)).toEqual([kept]);
   await sql`PRAGMA max_page_count = 4294967294`.execute(storage.db);
-  await storage.store.tokens.add(account, { ...TOKEN, name }, "another", TEST_SOURCE);
+  await storage.records.tokens.add(account, { ...TOKEN, name }, "another", TEST_SOURCE);
   expect([await rows("tokens"), await rows("audit_entries")]).toEqual([2, 2]);
 });
 
@@ -80,38 +80,38 @@ describe("a page that was overwritten", () => {
 
   test("makes reads unavailable instead of wrong, and what is on other pages is read and written", async () => {
     const plants = newPlants(3000).map((plant) => ({ ...plant, name: "x".repeat(200) }));
-    await storage.store.plants.createMany(account, plants);
-    await storage.store.close();
+    await storage.records.plants.createMany(account, plants);
+    await storage.records.close();
     overwrite("plants");
     storage = await openStorage(`sqlite:${path}`);
     const query = { order: "-created_at", limit: 10, tag: undefined, q: undefined, after: undefined } as const;
     await expect(storage.reads.plants.list(account, query)).rejects.toMatchObject({ code: "unavailable" });
-    expect(await storage.store.tokens.add(account, TOKEN, "secret", TEST_SOURCE)).toMatchObject({ name: "Till" });
+    expect(await storage.records.tokens.add(account, TOKEN, "secret", TEST_SOURCE)).toMatchObject({ name: "Till" });
   });
 
   test("makes a count of plants unavailable", async () => {
-    await storage.store.plants.create(account, { id: 1n, name: "Fern", tag: undefined });
-    await storage.store.close();
+    await storage.records.plants.create(account, { id: 1n, name: "Fern", tag: undefined });
+    await storage.records.close();
     overwrite("plant_counts");
     storage = await openStorage(`sqlite:${path}`);
-    await expect(storage.store.plants.count(account)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(storage.records.plants.count(account)).rejects.toMatchObject({ code: "unavailable" });
     const counting = storage.reads.plants.count(account);
     await expect(counting).rejects.toMatchObject({ code: "unavailable" });
   });
 
   test("makes the feed unavailable, and is reported while anybody listens", async () => {
-    await storage.store.close();
+    await storage.records.close();
     const failures: string[] = [];
     storage = await openStorage(`sqlite:${path}`, {
       observer: { ...NO_OBSERVER, failed: (part, error) => void failures.push(`${part}: ${(error as Error).cause}`) },
     });
-    const leave = storage.store.events.listen(() => undefined);
+    const leave = storage.records.events.listen(() => undefined);
     other.run("UPDATE counters SET value = value + 1 WHERE name = 'plant_number'");
     overwrite("counters");
     await eventually("the failure is reported", () => failures.length > 0);
     expect(failures[0]).toContain("event-feed: SQLiteError: database disk image is malformed");
     leave();
-    const { events } = storage.store;
+    const { events } = storage.records;
     for (const asked of [events.latest(), events.expire(Date.now(), 1000), events.turn(false)]) {
       await expect(asked).rejects.toMatchObject({ code: "unavailable" });
     }

@@ -1,7 +1,7 @@
 import { INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { passes } from "#core/plant-filter.ts";
-import type { PlantPage } from "#core/store.ts";
+import type { PlantPage } from "#core/records.ts";
 import { type PlantPageRequest, pageOf, positionOf } from "../plant-page.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Budget } from "./budget.ts";

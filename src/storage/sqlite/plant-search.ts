@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { AccountNumber } from "#core/plant.ts";
-import type { PlantPage, PlantQuery } from "#core/store.ts";
+import type { PlantPage, PlantQuery } from "#core/records.ts";
 import {
   EMPTY_PAGE,
   LISTED_TEXT_MAX,

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { patched, removedAt } from "#core/plant.ts";
-import type { PlantCondition } from "#core/store.ts";
+import type { PlantCondition } from "#core/records.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
 import { FIND_PLANT, type PlantRow, requiredPlant } from "../plant-row.ts";
 import type { PlantsWrite } from "../write-queue.ts";

@@ -1,12 +1,12 @@
 import type { AccountNumber } from "#core/plant.ts";
-import type { PlantStore } from "#core/store.ts";
+import type { PlantRecords } from "#core/records.ts";
 import { plantLookup } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { creatingBy } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
 import { type ReadConnection, selecting } from "./read-connection.ts";
 
-export function sqlitePlants(database: ReadConnection, committer: Committer): PlantStore & AccountRows {
+export function sqlitePlants(database: ReadConnection, committer: Committer): PlantRecords & AccountRows {
   return {
     ...creatingBy(committer),
     ...plantLookup(selecting(database)),

@@ -2,40 +2,40 @@ import type { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, jest, test } from "bun:test";
 import { join } from "node:path";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
-import type { PlantQuery } from "#core/store.ts";
+import type { PlantQuery } from "#core/records.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
 import { openForWriting } from "./connection.ts";
 import { LogHold } from "./log-hold.ts";
 import { openSqliteReads } from "./reads.ts";
 
 const COUNT = 2000;
 const fern: PlantQuery = { order: "id", limit: 10, tag: undefined, q: "fern", after: undefined };
-let testStore: TestStore;
+let testRecords: TestRecords;
 let account: AccountNumber;
 let side: Database;
 let written = 0n;
 
 beforeAll(async () => {
-  testStore = await openTestStore("sqlite");
+  testRecords = await openTestRecords("sqlite");
   const plants = Array.from({ length: COUNT }, (_, at): NewPlant => ({ id: BigInt(at), name: `Fern ${at}`, tag: "t" }));
-  account = await testStore.accountWith(plants);
-  side = openForWriting(testStore.url.slice("sqlite:".length));
+  account = await testRecords.accountWith(plants);
+  side = openForWriting(testRecords.url.slice("sqlite:".length));
 });
 afterAll(async () => {
   side.close();
-  await testStore.end();
+  await testRecords.end();
 });
 
 /** True if someone still reads an old state of the file: then the log cannot be emptied. */
 async function isHeld(): Promise<boolean> {
-  await testStore.store.plants.createMany(account, [{ id: --written, name: "written meanwhile", tag: undefined }]);
+  await testRecords.records.plants.createMany(account, [{ id: --written, name: "written meanwhile", tag: undefined }]);
   const { busy } = side.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
   return busy === 1;
 }
 
 test("an export holds its moment until it is read to the end, or ended early", async () => {
-  const { plants } = testStore.reads;
+  const { plants } = testRecords.reads;
   const first = plants.export(account);
   await first.next();
   expect(await isHeld()).toBe(true);
@@ -63,7 +63,7 @@ test("a snapshot that keeps too much of the log from being used again is to be l
 });
 
 test("a page of a list or a search holds nothing once it is answered", async () => {
-  const { plants } = testStore.reads;
+  const { plants } = testRecords.reads;
   for (const order of ["id", "-created_at"] as const) {
     for (const query of [fern, { ...fern, q: "fe" }, { ...fern, q: undefined }, { ...fern, tag: "t" }]) {
       expect((await plants.list(account, { ...query, order })).plants).toHaveLength(10);

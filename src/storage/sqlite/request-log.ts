@@ -4,7 +4,7 @@ import { Failure, unavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
-import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
+import type { LoggedRequest, RequestLogRecords } from "#core/request-log.ts";
 import { Thread } from "#load/thread.ts";
 import { RequestLogReader } from "../request-log-query.ts";
 import { openForReading } from "./connection.ts";
@@ -12,7 +12,7 @@ import { isBroken } from "./request-log-file.ts";
 import type { RequestLogFunctions } from "./request-log-worker.ts";
 
 /** The request log in a file beside the database, written by a worker that the first request starts. */
-export class SqliteRequestLog implements RequestLogStore {
+export class SqliteRequestLog implements RequestLogRecords {
   readonly #path: string;
   readonly #thread: Thread<RequestLogFunctions>;
 

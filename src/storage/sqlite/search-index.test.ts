@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { AccountNumber } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
-import type { PlantStore } from "#core/store.ts";
+import type { PlantRecords } from "#core/records.ts";
 import { always, newPlant } from "#test/support/plant-lists.ts";
 import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
 import { openForWriting } from "./connection.ts";
@@ -10,13 +10,13 @@ import { SearchIndex } from "./search-index.ts";
 import { askedTerms, searchExpression } from "./search-terms.ts";
 
 let searched: SearchedStore;
-let plants: PlantStore;
+let plants: PlantRecords;
 let side: Database;
 let account: AccountNumber;
 
 beforeAll(async () => {
   searched = await openSearchedStore("sqlite");
-  plants = searched.store.plants;
+  plants = searched.records.plants;
   side = openForWriting(searched.url.slice("sqlite:".length));
 });
 beforeEach(async () => {

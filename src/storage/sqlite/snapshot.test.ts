@@ -4,20 +4,20 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
 import { checkDatabase, copyDatabase, copySizeMax } from "./snapshot.ts";
 
 const PLANTS = 500;
-let testStore: TestStore;
+let testRecords: TestRecords;
 let path: string;
 let account: number;
 
 beforeAll(async () => {
-  testStore = await openTestStore("sqlite");
-  path = testStore.url.slice("sqlite:".length);
-  account = await testStore.accountWith(newPlants(PLANTS));
+  testRecords = await openTestRecords("sqlite");
+  path = testRecords.url.slice("sqlite:".length);
+  account = await testRecords.accountWith(newPlants(PLANTS));
 });
-afterAll(() => testStore.end());
+afterAll(() => testRecords.end());
 
 const newCopy = () => join(temporaryFolder(), "copy.db");
 
@@ -45,7 +45,7 @@ describe("a copy of a database", () => {
 
   test("is of one moment, whatever is written meanwhile, and the writer goes on", async () => {
     const creating = Array.from({ length: 20 }, (_, at) =>
-      testStore.store.plants.create(account, { id: BigInt(-1 - at), name: "meanwhile", tag: undefined }),
+      testRecords.records.plants.create(account, { id: BigInt(-1 - at), name: "meanwhile", tag: undefined }),
     );
     const copy = copied();
     expect(await Promise.all(creating)).toEqual(Array(20).fill("created"));

@@ -36,7 +36,7 @@ function listed(account: AccountNumber, q: string) {
 
 test("an account that was marked just now is not indexed yet, and is not looked at again at once", async () => {
   const account = await searched.account();
-  await searched.store.plants.create(account, first);
+  await searched.records.plants.create(account, first);
   const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength: 1, markSettledMs: 3_600_000 });
   expect(await indexer.job.run(run)).toBeUndefined();
   expect(await searched.indexed(account)).toBe(0);
@@ -52,7 +52,7 @@ test("plants wait while a burst of creates goes on, and changes of indexed plant
   const runAll = async () => {
     while ((await indexer.job.run(run)) === 0);
   };
-  await searched.store.plants.create(account, first);
+  await searched.records.plants.create(account, first);
   await horizon.refresh(60_000);
   await runAll();
   expect(await searched.indexed(account)).toBe(0);
@@ -60,18 +60,18 @@ test("plants wait while a burst of creates goes on, and changes of indexed plant
   await runAll();
   expect(await searched.indexed(account)).toBe(1);
   isBurst = true;
-  await searched.store.plants.remove(account, first.id, () => undefined);
+  await searched.records.plants.remove(account, first.id, () => undefined);
   await runAll();
   expect(await searched.indexed(account)).toBe(0);
 });
 
 test("the index waits for creates that are under way, so that it misses none", async () => {
   const account = await searched.account();
-  await searched.store.plants.create(account, first);
+  await searched.records.plants.create(account, first);
   await other.query("BEGIN");
   await other.query("SELECT pg_current_xact_id()");
   const { rows } = await other.query<{ number: string }>("SELECT nextval('plant_number')::text AS number");
-  await searched.store.plants.create(account, { id: 2n, name: "second", tag: undefined });
+  await searched.records.plants.create(account, { id: 2n, name: "second", tag: undefined });
   const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength: 1, markSettledMs: -1 });
   const indexing = indexer.job.run(run);
   await eventually("the index has looked whether they have ended", async () => {
@@ -114,10 +114,10 @@ test("the database gives each name of usual characters the same searched form as
 
 test("a removed account is not marked again, and leaves no change behind", async () => {
   const account = await searched.account();
-  await searched.store.plants.create(account, first);
+  await searched.records.plants.create(account, first);
   await searched.index(1);
   expect(await searched.indexed(account)).toBe(1);
-  await searched.store.accounts.remove(removal(account), TEST_SOURCE);
+  await searched.records.accounts.remove(removal(account), TEST_SOURCE);
   await searched.index(1);
   for (const table of ["plant_search_marks", "plant_search_changes"]) {
     const { rows } = await other.query(`SELECT 1 FROM ${table} WHERE account = $1`, [account]);

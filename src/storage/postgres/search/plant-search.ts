@@ -1,5 +1,5 @@
 import type { AccountNumber } from "#core/plant.ts";
-import type { PlantPage, PlantQuery } from "#core/store.ts";
+import type { PlantPage, PlantQuery } from "#core/records.ts";
 import { EMPTY_PAGE, ORDERS, type PlantPageRequest, pageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
 import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
 import type { LentConnection } from "../pool.ts";

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe } from "bun:test";
 import type { Account } from "#core/account.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
-import type { Store } from "#core/store.ts";
+import type { Records } from "#core/records.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { ENGINES, newMigratedDatabase, type TestEngine } from "./engines.ts";
 import { temporaryFolder } from "./service.ts";
 
 /** An open store over a new database. */
-export interface TestStore {
-  readonly store: Store;
+export interface TestRecords {
+  readonly records: Records;
   readonly reads: Reads;
   readonly storage: Storage;
   /** The DATABASE_URL of that database. */
@@ -27,12 +27,12 @@ export interface TestStore {
   end(): Promise<void>;
 }
 
-export async function openTestStore(engine: TestEngine): Promise<TestStore> {
+export async function openTestRecords(engine: TestEngine): Promise<TestRecords> {
   const url = await newMigratedDatabase(engine, temporaryFolder());
   const storage = await openStorage(url);
-  const { store } = storage;
+  const { records } = storage;
   return {
-    store,
+    records,
     reads: storage.reads,
     storage,
     url,
@@ -41,11 +41,11 @@ export async function openTestStore(engine: TestEngine): Promise<TestStore> {
     async accountWith(plants) {
       const account = await newAccount(storage);
       for (let at = 0; at < plants.length; at += 500)
-        await store.plants.createMany(account, plants.slice(at, at + 500));
+        await records.plants.createMany(account, plants.slice(at, at + 500));
       return account;
     },
     holder: () => newHolder(storage),
-    end: () => store.close(),
+    end: () => records.close(),
   };
 }
 
@@ -53,10 +53,10 @@ export async function openTestStore(engine: TestEngine): Promise<TestStore> {
  * A group of tests on each engine, with a store of its own. They and their hooks may use it; the group itself may only
  * pass its storage on.
  */
-export function describeStores<Opened extends TestStore = TestStore>(
+export function describeRecords<Opened extends TestRecords = TestRecords>(
   title: string,
   tests: (opened: Opened, engine: TestEngine) => void,
-  open: (engine: TestEngine) => Promise<TestStore> = openTestStore,
+  open: (engine: TestEngine) => Promise<TestRecords> = openTestRecords,
 ): void {
   describe.each(ENGINES)(title, (engine) => {
     const storage = {} as Storage;
@@ -81,7 +81,7 @@ export async function verifyAddress({ db }: Storage, number: AccountNumber): Pro
   await db.updateTable("accounts").set({ email_verified: true }).where("number", "=", number).execute();
 }
 
-async function newHolder({ db, store }: Storage, number?: AccountNumber): Promise<Account> {
+async function newHolder({ db, records }: Storage, number?: AccountNumber): Promise<Account> {
   const id = crypto.randomUUID();
   const now = new Date();
   await db
@@ -97,7 +97,7 @@ async function newHolder({ db, store }: Storage, number?: AccountNumber): Promis
       updated_at: now,
     })
     .execute();
-  const account = await store.accounts.find({ id });
+  const account = await records.accounts.find({ id });
   if (!account) throw new Error("the account was not kept");
   return account;
 }

@@ -1,9 +1,9 @@
 import type { Account } from "./account.ts";
 import type { AuditEntry, AuditSource } from "./audit.ts";
-import type { EventStore } from "./event.ts";
-import type { LeaseStore } from "./job.ts";
+import type { EventRecords } from "./event.ts";
+import type { LeaseRecords } from "./job.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
-import type { RequestLogStore } from "./request-log.ts";
+import type { RequestLogRecords } from "./request-log.ts";
 import type { Scope, Token } from "./token.ts";
 import type { RequestSpan } from "./trace.ts";
 import type { LatencyCount, UsageCount } from "./usage.ts";
@@ -15,15 +15,15 @@ import type { LatencyCount, UsageCount } from "./usage.ts";
  * - Every method rejects with the Failure "unavailable" when storage cannot take or give it; nothing of it is kept.
  * - Every method about plants or tokens reaches one account only, the one that it is given.
  */
-export interface Store {
-  readonly plants: PlantStore;
-  readonly tokens: TokenStore;
-  readonly accounts: AccountStore;
-  readonly usage: UsageStore;
-  readonly events: EventStore;
-  readonly audit: AuditStore;
-  readonly requests: RequestLogStore;
-  readonly leases: LeaseStore;
+export interface Records {
+  readonly plants: PlantRecords;
+  readonly tokens: TokenRecords;
+  readonly accounts: AccountRecords;
+  readonly usage: UsageRecords;
+  readonly events: EventRecords;
+  readonly audit: AuditRecords;
+  readonly requests: RequestLogRecords;
+  readonly leases: LeaseRecords;
   /** A value that is made once, by the first caller, and is then the same for every node and after every restart. */
   keptSecret(name: string, make: () => string): Promise<string>;
   /** Resolves if a write would be accepted now; rejects with "unavailable" otherwise. */
@@ -40,7 +40,7 @@ export interface Store {
 }
 
 /** A write that is given the span of its request reports to the observer which transaction held it. */
-export interface PlantStore {
+export interface PlantRecords {
   /** Group commit: resolves after the transaction that holds the plant is on disk. */
   create(account: AccountNumber, plant: NewPlant, span?: RequestSpan): Promise<CreateOutcome>;
   /**
@@ -101,7 +101,7 @@ export interface NewToken {
 }
 
 /** The tokens. A change of a token and its entry in the audit log are one unit of work. */
-export interface TokenStore {
+export interface TokenRecords {
   /** Rejects with "account-limit" if the account has ACTIVE_TOKENS_MAX. */
   add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token>;
   /**
@@ -136,7 +136,7 @@ export interface TokenRoll {
   readonly endsAt: number;
 }
 
-export interface AccountStore {
+export interface AccountRecords {
   /** Addresses are compared in lower case. */
   find(by: AccountKey): Promise<Account | undefined>;
   /**
@@ -150,7 +150,7 @@ type AccountKey = Pick<Account, "number"> | Pick<Account, "id"> | Pick<Account, 
 
 export type RemovedAccount = Pick<Account, "number" | "id" | "email">;
 
-export interface AuditStore {
+export interface AuditRecords {
   /** Rejects with "rate-limited" if the account did this as often within an hour as it may. */
   requireRoom(entry: AuditEntry): Promise<void>;
   /**
@@ -160,7 +160,7 @@ export interface AuditStore {
   add(entry: AuditEntry): Promise<void>;
 }
 
-export interface UsageStore {
+export interface UsageRecords {
   /** Adds to the counts of all nodes. */
   add(counts: readonly UsageCount[]): Promise<void>;
   /** Adds to the response times of all nodes. */
