@@ -5,8 +5,8 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
 import { CHALLENGES } from "#load/limits.ts";
+import { networkOf } from "#load/subject.ts";
 import { limitReached, MemoryCounts } from "#load/throttle.ts";
-import { networkOf } from "./client.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 

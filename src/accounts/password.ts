@@ -1,6 +1,6 @@
 import { FairQueue } from "#load/fair-queue.ts";
 import { PASSWORDS } from "#load/limits.ts";
-import { networkOf } from "./client.ts";
+import { networkOf } from "#load/subject.ts";
 
 /** OWASP Password Storage Cheat Sheet: argon2id with at least 19 MiB, 2 passes. */
 const HASH = { algorithm: "argon2id", memoryCost: 19 * 1024, timeCost: 2 } as const;

@@ -16,3 +16,11 @@ test("10,000 requests have 10,000 ids, short and without a character that needs 
   expect(ids.size).toBe(10_000);
   for (const id of ids) expect(id).toMatch(/^req_[0-9a-z]{18}$/);
 });
+
+test("limits count a request for the account of its good token or session, else for the network of its client", () => {
+  const clientInfoOf = ({ headers }: Request) => ({ origin: "http://localhost", address: "2001:db8::7", headers });
+  const context = contextWith({ clientInfoOf });
+  expect(context.subject).toBe("2001:db8:0:0::/64");
+  context.report.sessionAccount = 7;
+  expect(context.subject).toBe(7);
+});

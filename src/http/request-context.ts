@@ -3,6 +3,7 @@ import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
 import type { EndedRequest, RequestReport, Route } from "#core/request.ts";
 import type { Token } from "#core/token.ts";
+import { networkOf, type Subject } from "#load/subject.ts";
 import { ArrivedRequest } from "./arrived-request.ts";
 import type { ServedVersion } from "./served-versions.ts";
 import type { HttpServer, ServiceParts } from "./service-parts.ts";
@@ -14,6 +15,11 @@ export interface RequestContext extends ArrivedRequest, AwaitedBody {
   readonly report: HandlerReport;
   /** Headers of the answer, refusals included. Undefined if the request was not counted for the rate. */
   rateHeaders: Record<string, string> | undefined;
+  /**
+   * Who limits count the request for: the account whose token or session is good, or else the network of the client, whose
+   * address a trusted proxy names.
+   */
+  readonly subject: Subject;
   /** True once it is answered, also if that was done without the handler. */
   readonly hasEnded: boolean;
 }
@@ -92,6 +98,10 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
   /** The account whose token or session is good. Unlike `account`, it is undefined for a token that has ended. */
   get caller(): AccountNumber | undefined {
     return this.cachedToken?.token.account ?? this.sessionAccount;
+  }
+
+  get subject(): Subject {
+    return this.caller ?? networkOf(this.address);
   }
 
   get token(): Token | undefined {

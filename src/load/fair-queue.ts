@@ -1,5 +1,6 @@
 import { tooManyAtOnce, unavailable } from "#core/failure.ts";
-import type { SlotBounds, Subject } from "./slots.ts";
+import type { SlotBounds } from "./slots.ts";
+import type { Subject } from "./subject.ts";
 
 /** Each of the tasks that run at once runs in a lane of its own, numbered from 0. */
 export interface QueueBounds extends SlotBounds {

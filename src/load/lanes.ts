@@ -1,6 +1,6 @@
 import type { Callee, CallOf, Functions, Result } from "./channel.ts";
 import type { FairQueue } from "./fair-queue.ts";
-import type { Subject } from "./slots.ts";
+import type { Subject } from "./subject.ts";
 
 /**
  * The functions of some threads, called in turn by subject. A call takes a turn for each of its steps, always on the lane

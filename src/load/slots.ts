@@ -1,7 +1,5 @@
 import { tooManyAtOnce, unavailable } from "#core/failure.ts";
-
-/** An account's number, or the network of a caller who is not signed in. */
-export type Subject = number | string;
+import type { Subject } from "./subject.ts";
 
 export interface SlotBounds {
   /** In the plural, as in "exports". */
