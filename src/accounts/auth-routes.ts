@@ -68,7 +68,7 @@ export class AuthRoutes {
       return { cookies: [this.parts.cookies.clear(client, "passkey")] };
     }),
     "/passkey/generate-authenticate-options": async (client) => {
-      await this.#countChallenge(networkOf(client.address), Date.now());
+      await this.#countChallenge(networkOf(client.address), performance.now());
       const session = await this.parts.sessions.find(client);
       const { options, cookie } = await this.parts.passkeys.authenticationOptions(client, session?.account);
       return { body: options, cookies: [cookie] };

@@ -50,6 +50,15 @@ describe("a proof", () => {
     await expect(browser.send("/two-factor/enable", {})).rejects.toMatchObject(NEEDED);
   });
 
+  test("of a clock that was far ahead is none", async () => {
+    setSystemTime(NOW + 60_000 + QUARTER_MS);
+    await browser.prove();
+    setSystemTime(NOW + 60_000);
+    await browser.send("/two-factor/enable", {});
+    setSystemTime(NOW);
+    await expect(browser.send("/two-factor/enable", {})).rejects.toMatchObject(NEEDED);
+  });
+
   test("that comes with a form serves the changes after it as well", async () => {
     await browser.send("/two-factor/enable", { password: PASSWORD });
     await browser.send("/two-factor/enable", {});

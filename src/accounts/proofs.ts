@@ -92,8 +92,9 @@ export class Proofs {
   }
 }
 
+/** False also for a proof of a clock that was far ahead, which would be recent for as long. */
 function isRecent(proof: Session["proof"]): boolean {
-  return proof !== undefined && Date.now() - proof.at <= PROOF_MS_MAX;
+  return proof !== undefined && Math.abs(Date.now() - proof.at) <= PROOF_MS_MAX;
 }
 
 function proofNeeded(): Failure {

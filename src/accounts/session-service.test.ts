@@ -36,6 +36,14 @@ async function use(browser: Browser, ms: number, everyMs: number): Promise<void>
 }
 
 describe("a session", () => {
+  test("of a clock that was far ahead has expired when the clock is right", async () => {
+    setSystemTime(NOW + 2 * DAY_MS);
+    const browser = await signedIn();
+    expect(await browser.find()).toBeDefined();
+    setSystemTime(NOW);
+    expect(await browser.find()).toBeUndefined();
+  });
+
   test("is not opened with what the database holds of it: the cookie is signed as well", async () => {
     const browser = await signedIn();
     const { token } = await storage.db

@@ -137,8 +137,9 @@ export class SessionService {
   }
 }
 
+/** True also for a session of a clock that was far ahead, which would last longer than any may. */
 function isExpired({ expiresAt, createdAt }: SessionRow, now: number): boolean {
-  return Math.min(expiresAt, createdAt + MOST_MS.age) <= now;
+  return Math.min(expiresAt, createdAt + MOST_MS.age) <= now || createdAt > now + MOST_MS.brief;
 }
 
 function endOf({ createdAt, expiresAt, remembered }: SessionRow, now: number): number {

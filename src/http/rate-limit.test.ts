@@ -1,7 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect, setSystemTime, test } from "bun:test";
+import { sql } from "kysely";
 import type { Token } from "#core/token.ts";
 import { MemoryCounts } from "#load/throttle.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { contextWith } from "#test/support/request-context.ts";
+import { describeRecords } from "#test/support/test-records.ts";
 import { RateLimit } from "./rate-limit.ts";
 
 /** A limit whose second does not end during a test. */
@@ -41,4 +44,25 @@ test("an import takes what is left and no more, and ends while it waits if it mu
   };
   await expect(limit.take(context(), token("a"), 6, stop)).rejects.toThrow("revoked");
   expect(asked).toBe(2);
+});
+
+describeRecords("requests counted on %s", (opened, engine) => {
+  const passes = async (limit: RateLimit, of: Token) => (await outcome(limit, of)) === "passed";
+
+  test("are refused for no longer than a second when the clock goes back", async () => {
+    const limit = new RateLimit(opened.storage.requestCounts, 1);
+    setSystemTime(Date.now() + 3_600_000);
+    expect(await passes(limit, token("back"))).toBe(true);
+    expect(await passes(limit, token("back"))).toBe(false);
+    setSystemTime();
+    await eventually("the token is served again", () => passes(limit, token("back")), 10_000);
+  });
+
+  test.if(engine === "postgres")("by a database whose clock was far ahead are counted no more", async () => {
+    const limit = new RateLimit(opened.storage.requestCounts, 1);
+    expect(await passes(limit, token("ahead"))).toBe(true);
+    await sql`UPDATE request_counts SET expire = expire + 3600000`.execute(opened.storage.db);
+    expect(await passes(limit, token("ahead"))).toBe(true);
+    expect(await passes(limit, token("ahead"))).toBe(false);
+  });
 });

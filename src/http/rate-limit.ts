@@ -14,7 +14,7 @@ export class RateLimit {
   constructor(
     private readonly counts: Counts,
     requestsPerSecond: number,
-    private readonly now = Date.now,
+    private readonly now = () => performance.now(),
   ) {
     this.#limit = { name: "token", max: requestsPerSecond, windowSeconds: 1 };
   }

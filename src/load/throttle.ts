@@ -15,7 +15,7 @@ export type Counted = readonly (readonly [limit: Limit, subject: string])[];
 /** The state of a limit's present window. */
 export interface Count {
   readonly count: number;
-  /** In milliseconds since 1970. */
+  /** In milliseconds, on the clock of the `now` that was given. */
   readonly endsAt: number;
 }
 
@@ -24,7 +24,10 @@ export interface Added extends Count {
   readonly isAdded: boolean;
 }
 
-/** Where the counts of a throttle are kept: in the memory of one node, or in the database for all. */
+/**
+ * Where the counts of a throttle are kept: in the memory of one node, or in the database for all. Callers give `now` by
+ * `performance.now()`, which never goes back.
+ */
 export interface Counts {
   /** Counts `by` more if the window has room for all of them, or else nothing. */
   add(limit: Limit, subject: string, by: number, now: number): MaybeLater<Added>;

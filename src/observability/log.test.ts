@@ -43,6 +43,19 @@ describe("a log in JSON", () => {
   });
 });
 
+test("lines of one kind are written again after a minute, also if the clock has gone back meanwhile", async () => {
+  const { out } = await written(
+    {},
+    `const [wall, passed] = [Date.now, performance.now()];
+     Date.now = () => wall() + 3_600_000;
+     for (let count = 0; count < 20; count++) log.warn({}, "refused");
+     Date.now = wall;
+     performance.now = () => passed + 61_000;
+     log.warn({}, "refused");`,
+  );
+  expect(lines(out)).toHaveLength(21);
+});
+
 const TOKEN = `plant_${"a1B2c3".repeat(6)}`;
 
 test.each(["json", "text"])(

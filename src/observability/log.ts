@@ -19,7 +19,10 @@ export interface LogOptions {
 
 /** A log that sums up repeated warnings and errors of one kind. */
 export interface SummingLog extends Log {
-  /** Writes how many lines were left out, for the kinds whose minute has passed; for all kinds with `Infinity`. */
+  /**
+   * Writes how many lines were left out, for the kinds whose minute has passed by `performance.now()`; for all kinds with
+   * `Infinity`.
+   */
   writeSummaries(now: number): void;
   /** The number of lines that were lost because nobody read them. */
   readonly lostLines: number;
@@ -48,7 +51,7 @@ export function createLog({ level, format, colors }: LogOptions): SummingLog {
   /** Omits lines of a kind that was just written several times; a summary says how many there were. */
   const writeIfNew = (level: Line["level"]) => (fields: Line["fields"], message: string) => {
     const line = { level, fields, message };
-    if (repeated.mayWrite(line, Date.now())) write(line);
+    if (repeated.mayWrite(line, performance.now())) write(line);
   };
   return {
     error: writeIfNew("error"),

@@ -10,7 +10,7 @@ export function requestJobs(
   return [
     flush("token-last-used", 2000, () => tokens.keepLastUsed()),
     flush("usage-counts", 2000, () => tokens.keepUsage()),
-    flush("log-summaries", 10_000, async (now) => log.writeSummaries(now)),
+    flush("log-summaries", 10_000, async (isLast) => log.writeSummaries(isLast ? Infinity : performance.now())),
     {
       name: "stalled-bodies",
       intervalMs: 2000,
@@ -26,6 +26,6 @@ export function requestJobs(
 }
 
 /** A job that runs once more when the service stops, for data still in memory. */
-function flush(name: string, intervalMs: number, write: (now: number) => Promise<void>): Job {
-  return { name, intervalMs, run: ({ now }) => write(now), finish: () => write(Number.POSITIVE_INFINITY) };
+function flush(name: string, intervalMs: number, write: (isLast: boolean) => Promise<void>): Job {
+  return { name, intervalMs, run: () => write(false), finish: () => write(true) };
 }

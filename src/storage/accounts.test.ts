@@ -121,11 +121,21 @@ describeRecords("accounts on %s", (testRecords, engine) => {
       db.selectFrom("removed_accounts").selectAll().where("number", "=", account.number).executeTakeFirst();
     const { rows } = await sql<{ now: number }>`SELECT ${DATABASE_NOW[engine]} AS now`.execute(db);
     expect((await noted())?.removed_at).toBeWithin(before - 1, Number(rows[0]?.now) + 1);
-    await sweep(before);
+    const note = (ms: number) =>
+      db
+        .updateTable("removed_accounts")
+        .set({ removed_at: sql`${DATABASE_NOW[engine]} + ${sql.lit(ms)}` })
+        .execute();
+    // By a node whose clock is ahead, and after the database's was.
+    await sweep(Date.now() + 60_000);
     expect(await noted()).toBeDefined();
+    await note(3_600_000);
+    await sweep(Date.now());
+    expect((await noted())?.removed_at).toBeLessThanOrEqual(Date.now() + 1);
+    await note(-60_000);
     // A transaction of the database's own, such as a vacuum, is waited for as well.
     await eventually("the account is forgotten", async () => {
-      await sweep(Date.now() + 60_000);
+      await sweep(Date.now());
       return (await noted()) === undefined;
     });
   });

@@ -122,6 +122,17 @@ describeRecords("the audit log, on %s", (testRecords) => {
     expect(Number(row?.ends_at)).toBeGreaterThan(Date.now() + FAILED_SIGN_INS.windowSeconds * 1000 - 60_000);
   });
 
+  test("failed sign-ins that were counted by a clock that was far ahead end their hour, and the next one is entered", async () => {
+    const account = await testRecords.account();
+    const failed = entry(account, "sign_in.failed");
+    for (let count = 0; count < FAILED_SIGN_INS.max + 3; count++) await audit.addFailedSignIn(failed);
+    const ahead = { ends_at: Date.now() + YEAR_MS };
+    await testRecords.storage.db.updateTable("failed_sign_ins").set(ahead).where("account", "=", account).execute();
+    await audit.addFailedSignIn(failed);
+    const [newest, summed] = await list(account);
+    expect([newest?.detail, summed?.detail]).toEqual([undefined, { count: 3 }]);
+  });
+
   test("an hour with no more failed sign-ins than are entered ends without an entry, also on two nodes at once", async () => {
     const account = await testRecords.account();
     const node = await testRecords.another();

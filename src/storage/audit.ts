@@ -19,6 +19,7 @@ import {
   type Statement,
   type Step,
 } from "./database-access.ts";
+import { isOver } from "./engine.ts";
 import type { MailRows } from "./mail.ts";
 import type { Schema } from "./schema.ts";
 import { LimitReached, Throttle } from "./throttle.ts";
@@ -120,11 +121,11 @@ export class AuditLog implements AuditRecords {
     const now = Date.now();
     const counted = await this.#db
       .selectFrom("failed_sign_ins")
-      .selectAll()
+      .select(["count", windowEnded(now).as("ended")])
       .where("account", "=", account)
       .executeTakeFirst();
-    if (counted && counted.ends_at <= now) await this.#endWindow(account, counted.count);
-    const isNew = !counted || counted.ends_at <= now;
+    const isNew = !counted || counted.ended;
+    if (counted?.ended) await this.#endWindow(account, counted.count);
     const count = this.#db
       .insertInto("failed_sign_ins")
       .values({ account, count: 1, ends_at: now + FAILED_SIGN_INS.windowSeconds * 1000 })
@@ -172,7 +173,7 @@ export class AuditLog implements AuditRecords {
     const ended = await this.#db
       .selectFrom("failed_sign_ins")
       .selectAll()
-      .where("ends_at", "<=", now)
+      .where(windowEnded(now))
       .orderBy("ends_at")
       .limit(SWEEP_ROWS)
       .execute();
@@ -223,6 +224,8 @@ export class AuditLog implements AuditRecords {
 }
 
 class NothingChanged extends Error {}
+
+const windowEnded = (now: number) => isOver("ends_at", now, FAILED_SIGN_INS.windowSeconds * 1000);
 
 /**
  * The first steps of an act: it is not done if the session or the token that allows it has ended meanwhile, as by a

@@ -38,3 +38,11 @@ export const DATABASE_NOW: Readonly<Record<Engine, RawBuilder<number>>> = {
   sqlite: sql<number>`CAST(unixepoch('subsec') * 1000 AS integer)`,
   postgres: sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
 };
+
+/**
+ * True if the time until which something holds has passed, or lies further ahead than anybody can have set it: then the
+ * clock was wrong. Twice the longest hold is allowed for, so that a small correction of the clock ends nothing.
+ */
+export function isOver(column: string, now: RawBuilder<number> | number, longestMs: number): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(column)} - ${now} NOT BETWEEN 1 AND ${sql.lit(2 * Math.round(longestMs))})`;
+}

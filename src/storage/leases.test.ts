@@ -25,4 +25,16 @@ describeRecords("on %s", (testRecords) => {
     expect(await leases.take({ name: "short", holder: "a", durationMs: 0 })).toBe(true);
     expect(await leases.take({ name: "short", holder: "b", durationMs: 60_000 })).toBe(true);
   });
+
+  test("a lease that ends further ahead than it can have been set is free: the clock was wrong then", async () => {
+    const { leases } = testRecords.records;
+    const lease = { name: "far ahead", durationMs: 60_000 };
+    await leases.take({ ...lease, holder: "a" });
+    const ends = (ms: number) => testRecords.storage.db.updateTable("leases").set({ expires_at: Date.now() + ms });
+    await ends(90_000).where("name", "=", lease.name).execute();
+    expect(await leases.take({ ...lease, holder: "b" })).toBe(false);
+    await ends(3_600_000).where("name", "=", lease.name).execute();
+    expect(await leases.take({ ...lease, holder: "b" })).toBe(true);
+    expect(await leases.take({ ...lease, holder: "a" })).toBe(false);
+  });
 });

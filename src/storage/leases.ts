@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { LeaseRecords } from "#core/job.ts";
 import type { DatabaseAccess } from "./database-access.ts";
-import { DATABASE_NOW } from "./engine.ts";
+import { DATABASE_NOW, isOver } from "./engine.ts";
 
 /** Leases on either engine. Each is one row, which a single statement takes or renews. */
 export function leaseRecords({ db, engine }: DatabaseAccess): LeaseRecords {
@@ -15,7 +15,7 @@ export function leaseRecords({ db, engine }: DatabaseAccess): LeaseRecords {
           conflict
             .column("name")
             .doUpdateSet((row) => ({ holder: row.ref("excluded.holder"), expires_at: row.ref("excluded.expires_at") }))
-            .where((row) => row.or([row("leases.holder", "=", holder), row("leases.expires_at", "<=", now)])),
+            .where((row) => row.or([row("leases.holder", "=", holder), isOver("leases.expires_at", now, durationMs)])),
         )
         .executeTakeFirst();
       return numInsertedOrUpdatedRows > 0n;

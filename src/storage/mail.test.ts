@@ -38,6 +38,17 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     expect(await mail.takeDue(now + 1000, now + 2000)).toMatchObject({ attempts: 1 });
   });
 
+  test("what was put off by a clock that was far ahead is due", async () => {
+    await mail.put(lost("a@example.test"));
+    const now = Date.now();
+    await testRecords.storage.db
+      .updateTable("mail_queue")
+      .set({ next_at: now + 30 * DAY_MS })
+      .execute();
+    expect(await mail.takeDue(now, now + HOUR_MS)).toMatchObject({ mail: lost("a@example.test") });
+    expect(await mail.takeDue(now, now + HOUR_MS)).toBeUndefined();
+  });
+
   test("the sender is told of a message once it is in the queue, and a notice is queued with its act or not at all", async () => {
     const inQueueWhenTold: Promise<number>[] = [];
     const told = new MailRows(testRecords.storage);

@@ -10,6 +10,7 @@ import {
 } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
 import type { DatabaseAccess, Statement } from "./database-access.ts";
+import { isOver } from "./engine.ts";
 import { Throttle } from "./throttle.ts";
 
 const DAY_MS = 86_400_000;
@@ -61,7 +62,8 @@ export class MailRows implements MailQueue {
     const due = this.storage.db
       .selectFrom("mail_queue")
       .selectAll()
-      .where("next_at", "<=", now)
+      // No attempt is put off for longer than a day.
+      .where(isOver("next_at", now, DAY_MS))
       .orderBy("next_at")
       .limit(1);
     const row = await due.executeTakeFirst();

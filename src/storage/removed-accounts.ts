@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import type { AuditAction } from "#core/audit.ts";
 import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { type DatabaseAccess, type Queries, removeSome } from "./database-access.ts";
+import { type DatabaseAccess, removeSome } from "./database-access.ts";
+import { DATABASE_NOW } from "./engine.ts";
 import { USAGE_KEYS } from "./usage.ts";
 
 /** Rows of an account that no foreign key removes with it. */
@@ -12,7 +13,7 @@ export interface AccountRows {
 
 const FIRST_SWEEP_DELAY_MS = 1000;
 const SWEEP_INTERVAL_MS = 30_000;
-/** After this time no node accepts the account's tokens any more, and none adds to its usage. */
+/** After this time no node accepts the account's tokens any more, and none adds to its usage. By the database's clock. */
 const SETTLED_MS = 10_000;
 
 /**
@@ -23,23 +24,26 @@ const SETTLED_MS = 10_000;
  * the removal may still write plants of the account.
  */
 export function removedAccounts(
-  db: Queries,
+  { db, engine }: Pick<DatabaseAccess, "db" | "engine">,
   rows: readonly AccountRows[],
   noneUnderWay: (since: number) => Promise<boolean>,
 ) {
   const empty = async (account: AccountNumber) => {
     for (const each of rows) await each.removeAll(account);
   };
+  const now = DATABASE_NOW[engine];
+  const settled = sql<boolean>`removed_at + ${sql.lit(SETTLED_MS)} < ${now}`.as("settled");
   const job: Job = {
     name: "removed-accounts",
     intervalMs: SWEEP_INTERVAL_MS,
     firstDelayMs: FIRST_SWEEP_DELAY_MS,
     exclusive: true,
-    async run({ now }) {
-      const removed = await db.selectFrom("removed_accounts").selectAll().execute();
-      for (const { number, removed_at } of removed) {
-        const settledAt = removed_at + SETTLED_MS;
-        const isSettled = now > settledAt && (await noneUnderWay(settledAt));
+    async run() {
+      // Set by a clock that was ahead, so that it would not be settled for as long.
+      await db.updateTable("removed_accounts").set({ removed_at: now }).where("removed_at", ">", now).execute();
+      const removed = await db.selectFrom("removed_accounts").selectAll().select(settled).execute();
+      for (const { number, removed_at, settled } of removed) {
+        const isSettled = settled && (await noneUnderWay(removed_at + SETTLED_MS));
         await empty(number);
         if (isSettled) await db.deleteFrom("removed_accounts").where("number", "=", number).execute();
       }

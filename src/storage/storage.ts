@@ -76,7 +76,7 @@ export function storageOf(
   const audit = new AuditLog(access, isCommand ? undefined : observer, sendsMail ? mail : undefined);
   const audited = { ...access, audit };
   // The endpoints first, so that nothing more is sent.
-  const removed = removedAccounts(access.db, [new WebhookEndpoints(audited), ...own.rows], own.noneUnderWay);
+  const removed = removedAccounts(access, [new WebhookEndpoints(audited), ...own.rows], own.noneUnderWay);
   let reads: Reads | undefined;
   const records: Records = {
     ...{ plants, requests, events, audit, faults, writable, watchSnapshot },

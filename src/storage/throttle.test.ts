@@ -32,6 +32,16 @@ describeRecords("attempts, on %s", (opened) => {
     await expect(throttle.count(counted)).rejects.toThrow("try again in 15 min");
   });
 
+  test("that were counted by a clock that was far ahead are counted no more", async () => {
+    const counted = [[LIMIT, newSubject()]] as const;
+    setSystemTime(NOW + 86_400_000);
+    for (let attempt = 0; attempt < 3; attempt++) await throttle.count(counted);
+    await expect(throttle.count(counted)).rejects.toThrow("try again");
+    setSystemTime(NOW);
+    for (let attempt = 0; attempt < 3; attempt++) await throttle.count(counted);
+    await expect(throttle.count(counted)).rejects.toThrow("try again in 15 min");
+  });
+
   test("under several limits are counted for none of them if one is reached, and the last to end says how long to wait", async () => {
     const [address, account] = [newSubject(), newSubject()];
     const long: Limit = { name: "long", max: 1, windowSeconds: 3600 };

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Failure } from "#core/failure.ts";
 import { type Counted, type Limit, limitReached } from "#load/throttle.ts";
 import { type Condition, type DatabaseAccess, required, type Statement } from "./database-access.ts";
+import { isOver } from "./engine.ts";
 
 /** Counts attempts and acts in the database. Subjects are stored as hashes, since people mistype passwords as addresses. */
 export class Throttle {
@@ -56,7 +57,7 @@ export class Throttle {
 
   /** A step of the caller's unit of work, which throws LimitReached at the limit. */
   counting(limit: Limit, subject: string, now: number): Condition {
-    const ended = sql<boolean>`attempts.ends_at <= ${now}`;
+    const ended = isOver("attempts.ends_at", now, limit.windowSeconds * 1000);
     const count = this.storage.db
       .insertInto("attempts")
       .values({ key: keyOf(limit, subject), count: 1, ends_at: now + limit.windowSeconds * 1000 })
@@ -85,7 +86,10 @@ export class Throttle {
       .selectAll()
       .where("key", "in", [...limits.keys()]);
     const rows = await counts.where("ends_at", ">", now).orderBy("ends_at", "desc").execute();
-    const full = rows.find(({ key, count }) => count >= (limits.get(key)?.max ?? 0));
+    const full = rows.find(({ key, count, ends_at }) => {
+      const { max = 0, windowSeconds = 0 } = limits.get(key) ?? {};
+      return count >= max && ends_at - now <= 2 * windowSeconds * 1000;
+    });
     const limit = full && limits.get(full.key);
     return limit && { limit, endsAt: full.ends_at };
   }

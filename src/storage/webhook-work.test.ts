@@ -65,6 +65,17 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     await other.records.close();
   });
 
+  test("a node that holds until further ahead than it can have been set holds nothing, and has no share", async () => {
+    const { db } = testRecords.storage;
+    for (let count = 0; count < 4; count++) await added();
+    await renew("a");
+    const hourAhead = Date.now() + 3_600_000;
+    await db.updateTable("webhook_endpoints").set({ held_until: hourAhead }).execute();
+    await db.updateTable("webhook_nodes").set({ alive_until: hourAhead }).execute();
+    await renew("b");
+    expect([await heldBy("a"), (await heldBy("b")).length]).toEqual([[], 4]);
+  });
+
   test("what a node held is taken by another when its lease has run out, was given up, or the node is known to be dead", async () => {
     await added();
     await renew("crashed", 0);

@@ -3,7 +3,7 @@ import type { AuditEntry } from "#core/audit.ts";
 import { DELIVERIES_KEPT_MS, type WebhookEndpoint, type WebhookStatus } from "#core/webhook.ts";
 import type { AuditedAccess } from "./audit.ts";
 import type { Statement, Step } from "./database-access.ts";
-import { DATABASE_NOW } from "./engine.ts";
+import { DATABASE_NOW, isOver } from "./engine.ts";
 import {
   type EndpointHealth,
   type EndpointProgress,
@@ -54,12 +54,12 @@ export class WebhookWork {
   async renew({ node, durationMs, isDead }: LeaseOptions): Promise<void> {
     if (isDead) await this.#releaseDead(isDead);
     const until = sql<number>`${this.#now} + ${sql.lit(Math.round(durationMs))}`;
-    await this.#announce(node, until);
+    await this.#announce(node, until, durationMs);
     await this.#held(node).set({ held_until: until }).execute();
     const share = await this.#share();
     const held = [...(await this.revisions(node)).keys()].sort();
     if (held.length > share) await this.release(node, held.slice(share));
-    if (held.length < share) await this.#take(node, until, share - held.length);
+    if (held.length < share) await this.#take(node, until, durationMs, share - held.length);
   }
 
   async release(node: string, ids?: readonly string[]): Promise<void> {
@@ -209,29 +209,31 @@ export class WebhookWork {
     return this.storage.db.updateTable("webhook_endpoints").where("holder", "=", node);
   }
 
-  async #announce(node: string, until: RawBuilder<number>): Promise<void> {
+  async #announce(node: string, until: RawBuilder<number>, durationMs: number): Promise<void> {
     const insert = this.storage.db.insertInto("webhook_nodes").values({ node, alive_until: until });
     await insert
       .onConflict((conflict) =>
         conflict.column("node").doUpdateSet((row) => ({ alive_until: row.ref("excluded.alive_until") })),
       )
       .execute();
-    await this.storage.db.deleteFrom("webhook_nodes").where("alive_until", "<=", this.#now).execute();
+    await this.storage.db
+      .deleteFrom("webhook_nodes")
+      .where(isOver("alive_until", this.#now, durationMs))
+      .execute();
   }
 
   async #share(): Promise<number> {
-    const nodes = this.storage.db.selectFrom("webhook_nodes").select(COUNT).where("alive_until", ">", this.#now);
-    const alive = (await nodes.executeTakeFirst())?.count ?? 1;
+    const alive = (await this.storage.db.selectFrom("webhook_nodes").select(COUNT).executeTakeFirst())?.count ?? 1;
     const { enabled, paused } = await this.countByStatus();
     return Math.ceil((enabled + paused) / Math.max(1, alive));
   }
 
-  async #take(node: string, until: RawBuilder<number>, count: number): Promise<void> {
+  async #take(node: string, until: RawBuilder<number>, durationMs: number, count: number): Promise<void> {
     const free = this.storage.db
       .selectFrom("webhook_endpoints")
       .select("id")
       .where("status", "in", ACTIVE)
-      .where((row) => row.or([row("holder", "is", null), row("held_until", "<=", this.#now)]))
+      .where((row) => row.or([row("holder", "is", null), isOver("held_until", this.#now, durationMs)]))
       .orderBy("id")
       .limit(count);
     const chosen = this.storage.engine === "postgres" ? free.forUpdate().skipLocked() : free;

@@ -43,6 +43,23 @@ test("an account that was marked just now is not indexed yet, and is not looked 
   expect((await listed(account, "first")).plants).toHaveLength(1);
 });
 
+test("an account that was marked by a clock that was far ahead is indexed as one that was marked just now", async () => {
+  const account = await searched.account();
+  await searched.records.plants.create(account, first);
+  const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength: 1, markSettledMs: 1 });
+  await other.query("INSERT INTO plant_search_marks (account, since) VALUES ($1, now() + interval '1 hour')", [
+    account,
+  ]);
+  await eventually(
+    "the account is indexed",
+    async () => {
+      await indexer.job.run(run);
+      return (await searched.indexed(account)) === 1;
+    },
+    10_000,
+  );
+});
+
 test("plants wait while a burst of creates goes on, and changes of indexed plants do not", async () => {
   const account = await searched.account();
   let isBurst = true;

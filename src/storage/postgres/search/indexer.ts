@@ -17,6 +17,8 @@ INSERT INTO plant_search_marks (account) SELECT number FROM accounts WHERE numbe
 const MARKED = `
 SELECT number::text, since < clock_timestamp() - make_interval(secs => $2::double precision / 1000) AS settled
 FROM plant_search_marks WHERE account = $1 FOR UPDATE`;
+/** An account that was marked while the clock was ahead would not be indexed for as long. */
+const MARK_AGAIN = "UPDATE plant_search_marks SET since = clock_timestamp() WHERE since > clock_timestamp()";
 const MOVE_MARK = "UPDATE plant_search_marks SET number = $2 WHERE account = $1";
 const CHANGED_ACCOUNTS = `SELECT DISTINCT account FROM plant_search_changes LIMIT 100`;
 const TAKE_CHANGES = `
@@ -67,6 +69,7 @@ export class SearchIndexer {
   /** Resolves with 0 while there is more to do. */
   async #run(signal: AbortSignal): Promise<number | undefined> {
     if (!this.#options.isSetUp()) return undefined;
+    await this.pool.query(MARK_AGAIN);
     const moreChanges = await this.#followAllChanges(signal);
     const morePlants = await this.#indexSlices(signal);
     return moreChanges || morePlants ? 0 : undefined;
