@@ -8,6 +8,7 @@ import { CHALLENGES } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
 import { limitReached, MemoryCounts } from "#load/throttle.ts";
 import type { SignIn } from "./sign-in.ts";
+import { oneOfEachName } from "./sign-in-cookies.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 const Password = z.string().max(GIVEN_PASSWORD_LENGTH_MAX);
@@ -71,7 +72,7 @@ export class AuthRoutes {
       await this.#countChallenge(networkOf(client.address), performance.now());
       const session = await this.parts.sessions.find(client);
       const { options, cookie } = await this.parts.passkeys.authenticationOptions(client, session?.account);
-      return { body: options, cookies: [cookie] };
+      return { body: options, cookies: [...(session?.cookies ?? []), cookie] };
     },
     "/passkey/verify-authentication": async (client, body) => {
       const { response } = readAuthForm(PasskeyAnswer, body);
@@ -101,13 +102,16 @@ export class AuthRoutes {
   ) {}
 
   async answer(client: ClientInfo, path: AuthPath, body: object = {}): Promise<AuthAnswer> {
-    return { body: {}, cookies: [], ...(await this.#routes[path](client, body)) };
+    const { body: answer = {}, cookies = [] } = (await this.#routes[path](client, body)) ?? {};
+    return { body: answer, cookies: oneOfEachName(cookies) };
   }
 
+  /** The answer renews the session's cookie where that is due, unless the act sets one of its own. */
   #inSession<Form>(schema: z.ZodType<Form>, act: Act<Form>): Route {
     return async (client, body) => {
       const session = await this.parts.sessions.require(client);
-      return (await act(client, session, readAuthForm(schema, body))) ?? {};
+      const { cookies = [], ...answered } = (await act(client, session, readAuthForm(schema, body))) ?? {};
+      return { ...answered, cookies: [...session.cookies, ...cookies] };
     };
   }
 
@@ -126,7 +130,7 @@ export class AuthRoutes {
     const session = await sessions.require(client);
     await proofs.requireAsked(client, session, {});
     await secondFactors.confirm(session, code);
-    return {};
+    return { cookies: session.cookies };
   }
 
   /** A challenge writes nothing, so that no store need be asked. The refusal comes late: who waits for it sends fewer. */

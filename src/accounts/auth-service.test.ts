@@ -57,6 +57,38 @@ describe("a form", () => {
   });
 });
 
+describe("the cookies of an answer", () => {
+  /** The cookies of the answer, each as its name and whether it is set or cleared. */
+  async function answered(path: AuthPath, body?: Record<string, unknown>): Promise<string[]> {
+    const { cookies } = await auth.routes.answer(browser.client, path, body);
+    browser.jar.take(cookies);
+    return cookies.map((line) => `${/\.(\w+)=/.exec(line)?.[1]} ${line.includes("Max-Age=0") ? "cleared" : "set"}`);
+  }
+
+  test("name each one once, also where a password is given again before the code", async () => {
+    await setUpSecondFactor(browser);
+    const form = { email: account.email, password: PASSWORD };
+    expect(await answered("/sign-in/email", form)).toEqual(["session_token cleared", "two_factor set"]);
+    expect(await answered("/sign-in/email", form)).toEqual(["two_factor set"]);
+  });
+
+  test("renew the session's own wherever its use keeps it alive, and are of the new one where it changes", async () => {
+    const renewed = ["session_token set"];
+    const uses: readonly [AuthPath, Record<string, unknown>?][] = [
+      ["/passkey/list-user-passkeys"],
+      ["/change-password", { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }],
+      ["/two-factor/enable", { password: NEW_PASSWORD }],
+    ];
+    for (const [count, [path, body]] of uses.entries()) {
+      setSystemTime(NOW + (count + 1) * 5 * MINUTE_MS);
+      expect([path, await answered(path, body)]).toEqual([path, renewed]);
+      expect(await browser.find()).toBeDefined();
+    }
+    setSystemTime(NOW + 20 * MINUTE_MS);
+    expect(await answered("/passkey/generate-authenticate-options")).toEqual([...renewed, "passkey set"]);
+  });
+});
+
 describe("a change of the password", () => {
   test("keeps the session under a new cookie alone, with its end and without its copies", async () => {
     await browser.signIn(account, { rememberMe: false });

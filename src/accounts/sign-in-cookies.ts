@@ -102,6 +102,11 @@ export function hasCookie({ headers }: ClientInfo, name: CookieName): boolean {
   return headers.get("cookie")?.includes(`plantstore.${name}=`) ?? false;
 }
 
+/** The `Set-Cookie` lines without those that a later one of the same name replaces (RFC 6265, 4.1.1). */
+export function oneOfEachName(lines: readonly string[]): string[] {
+  return [...new Map(lines.map((line) => [line.slice(0, line.indexOf("=")), line])).values()];
+}
+
 function fullName(origin: string, name: CookieName): string {
   return `${isSecure(origin) ? "__Host-" : ""}plantstore.${name}`;
 }
