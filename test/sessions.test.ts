@@ -28,6 +28,18 @@ describe("sessions", () => {
     await expectRefusedWithinASecond(() => apiStatus(token));
   });
 
+  test("a page's stream of events that is idle ends within a second after its session has", async () => {
+    const { browser } = await signedInBrowser(service);
+    const headers = { Accept: "text/event-stream" };
+    const stream = await service.send("GET", "/v1/events", { as: await innerToken(browser), headers });
+    const reader = stream.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await browser.post("/auth/sign-out");
+    const endedAt = performance.now();
+    while (!(await reader?.read())?.done);
+    expect(performance.now() - endedAt).toBeLessThan(1000);
+  });
+
   test("a browser whose session was ended elsewhere is served the sign-in, like one that never had any", async () => {
     const { browser, email } = await signedInBrowser(service);
     const elsewhere = new TestBrowser(service);

@@ -4,8 +4,8 @@ import type { AccountNumber } from "#core/plant.ts";
 
 /** Under a steady load of writes, the interval at which accounts with new events are looked for. */
 const LOOKS_APART_MS = 25;
-/** Heartbeats are spread over this many groups of followers, so that not all are due at once. */
-const BEAT_GROUPS = 15;
+/** Heartbeats are spread over this many groups of followers, so that not all are due at once: one group in 333 ms. */
+const BEAT_GROUPS = 45;
 
 /** A reader of the feed that waits for more events. */
 export interface Follower {
@@ -14,6 +14,8 @@ export interface Follower {
   wake(until: bigint): void;
   /** Called every 15 seconds. */
   beat?(): void;
+  /** Called with the heartbeat of every group, for a reader that a sign-out ends within a second. */
+  check?: (() => void) | undefined;
   /** Takes a test event; only streams do. */
   giveTest?(body: string): void;
   /** Called when the service stops. */
@@ -106,7 +108,10 @@ export class EventHub {
   #beat(): void {
     this.#group = (this.#group + 1) % BEAT_GROUPS;
     for (const those of this.#followers.values()) {
-      for (const [follower, group] of those) if (group === this.#group) follower.beat?.();
+      for (const [follower, group] of those) {
+        if (group === this.#group) follower.beat?.();
+        else follower.check?.();
+      }
     }
   }
 }

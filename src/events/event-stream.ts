@@ -16,6 +16,8 @@ export interface StreamOptions {
   readonly after: bigint;
   /** Resolves with false once the reader may no longer read. Asked before anything is sent, and with each heartbeat. */
   isPermitted(): boolean | Promise<boolean>;
+  /** True if the reader's permission ends with a session, and the stream soon after it. */
+  readonly endsWithSession?: boolean;
   /** 5 s by default. */
   readonly stalledMsMax?: number;
   /** Ends a connection that takes nothing. */
@@ -36,6 +38,7 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array> 
  */
 class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
   readonly account: AccountNumber;
+  readonly check: (() => void) | undefined;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   /** Every event up to this number was sent. */
   #given: bigint;
@@ -51,6 +54,7 @@ class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
   constructor(private readonly options: StreamOptions) {
     this.account = options.account;
     this.#given = options.after;
+    if (options.endsWithSession) this.check = () => void this.#isPermitted().catch((error) => this.#fail(error));
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {

@@ -45,9 +45,9 @@ function readerOf(
   { service, raw, server, id, apiVersion: version }: ArrivedRequest,
   { cached, types }: Stream,
   end: () => void,
-): Pick<StreamOptions, "read" | "isPermitted" | "cutOff" | "onEnd"> {
+): Pick<StreamOptions, "read" | "isPermitted" | "endsWithSession" | "cutOff" | "onEnd"> {
   const { tokens, log, reads, records } = service;
-  const { account } = cached.token;
+  const { account, session } = cached.token;
   return {
     async read(after, known) {
       const until = known ?? (await records.events.latest(HELD_BACK_MS_MAX));
@@ -57,6 +57,7 @@ function readerOf(
     },
     // False once the token is revoked, expired or removed.
     isPermitted: () => tokens.isStillGood(cached, Date.now()),
+    endsWithSession: session !== undefined,
     // A second is the shortest time that the runtime knows.
     cutOff: () => server.timeout(raw, 1),
     onEnd(error) {
