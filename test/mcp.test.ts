@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import type { Scope } from "#core/token.ts";
 import { outcomeOf } from "./support/process.ts";
 import { COMMAND, ROOT, startService, temporaryFolder } from "./support/service.ts";
@@ -30,6 +33,24 @@ interface Agent extends AsyncDisposable {
 /** The generation of 2025 says `initialize`; that of 2026 asks the server what it speaks, and takes no other here. */
 const MODES = { old: "legacy", new: { pin: "2026-07-28" } } as const;
 const INFO = { name: "tests", version: "1.0.0" };
+
+const BATCH = [
+  { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "add_plant", arguments: { id: "5", name: "Fern" } } },
+  { jsonrpc: "2.0", method: "notifications/initialized" },
+  { jsonrpc: "2.0", id: "two", method: "tools/call", params: { name: "get_plant", arguments: { id: "5" } } },
+  { jsonrpc: "2.0", id: 3, method: "no/such" },
+  { jsonrpc: "2.0", id: 4.5, method: "ping" },
+  { jsonrpc: "2.0", id: 5, method: "initialize", params: {} },
+  6,
+];
+const BATCH_ANSWERS = [
+  { id: 1, result: { structuredContent: { outcome: "created" } } },
+  { id: "two", result: { structuredContent: { id: "5", name: "Fern" } } },
+  { id: 3, error: { code: -32601 } },
+  { id: null, error: { code: -32600 } },
+  { id: 5, error: { code: -32600 } },
+  { id: null, error: { code: -32600 } },
+];
 
 /** A client of either generation of the protocol, over either transport. */
 async function agent(generation: "old" | "new", transport: "http" | "stdio", token: string): Promise<Agent> {
@@ -246,7 +267,7 @@ describe("POST /mcp", () => {
     params: { name, arguments: input },
   });
 
-  test.each([["{}"], ["[]"], ['{"jsonrpc":"1.0","id":1,"method":"ping"}'], ["5"]])(
+  test.each([["{}"], ['{"jsonrpc":"1.0","id":1,"method":"ping"}'], ["5"]])(
     "refuses %s, which is no message of JSON-RPC, in the Error shape",
     async (message) => {
       const { status, body } = await post({ Authorization: `Bearer ${await tokenFor()}` }, message);
@@ -258,7 +279,10 @@ describe("POST /mcp", () => {
     ["an Accept without both types", 406, -32000, { Accept: "application/json" }, INITIALIZE, 1],
     ["a version that there is not", 400, -32000, { "MCP-Protocol-Version": "1999-01-01" }, call("get_plant", {}), "a"],
     ["a message without a method", 400, -32600, {}, { jsonrpc: "2.0", id: 1 }, 1],
-    ["a batch", 400, -32600, {}, [call("get_plant", { id: "1" })], null],
+    ["a message whose id is no integer", 400, -32600, {}, { ...INITIALIZE, id: 1.5 }, null],
+    ["a batch of a version without", 400, -32600, { "MCP-Protocol-Version": "2025-06-18" }, [INITIALIZE], null],
+    ["an empty batch", 400, -32600, {}, [], null],
+    ["a batch of 51", 400, -32600, {}, Array(51).fill(call("get_plant", { id: "1" })), null],
     ["initialize without params", 200, -32602, {}, { ...INITIALIZE, params: undefined }, 1],
     ["params of another type", 200, -32602, {}, { ...INITIALIZE, method: "tools/list", params: { cursor: 5 } }, 1],
     ["a tool without a name", 200, -32602, {}, { ...INITIALIZE, method: "tools/call" }, 1],
@@ -280,11 +304,32 @@ describe("POST /mcp", () => {
     expect(JSON.stringify(body).length).toBeLessThan(300);
   });
 
-  test("negotiates no version in which a server would have to take batches", async () => {
-    const initialize = { ...INITIALIZE, params: { ...INITIALIZE.params, protocolVersion: "2025-03-26" } };
-    const { body } = await post({ Authorization: `Bearer ${await tokenFor()}` }, initialize);
-    expect(body.result.protocolVersion).toBe("2025-11-25");
-    expect(body.result.instructions).toContain("as a string with all its digits");
+  test.each(SUPPORTED_PROTOCOL_VERSIONS)(
+    "speaks version %s with a client that asks for it",
+    async (protocolVersion) => {
+      const initialize = { ...INITIALIZE, params: { ...INITIALIZE.params, protocolVersion } };
+      const { body } = await post({ Authorization: `Bearer ${await tokenFor()}` }, initialize);
+      expect(body.result.protocolVersion).toBe(protocolVersion);
+      expect(body.result.instructions).toContain("as a string with all its digits");
+    },
+  );
+
+  test.each([[{}], [{ "MCP-Protocol-Version": "2025-03-26" }]])(
+    "answers each message of a batch by itself and in order, with %j",
+    async (headers: Record<string, string>) => {
+      const batch = [...BATCH, ...Array(50 - BATCH.length).fill({ jsonrpc: "2.0", id: "p", method: "ping" })];
+      const { status, body } = await post({ Authorization: `Bearer ${await tokenFor()}`, ...headers }, batch);
+      expect(status).toBe(200);
+      expect(body).toMatchObject([...BATCH_ANSWERS, ...Array(50 - BATCH.length).fill({ id: "p", result: {} })]);
+      expect(body).toHaveLength(49);
+    },
+  );
+
+  test("has no answer to a batch of nothing but notifications", async () => {
+    const headers = { Accept: "application/json, text/event-stream" };
+    const body = Array(2).fill({ jsonrpc: "2.0", method: "notifications/initialized" });
+    const answer = await service.send("POST", "/mcp", { as: await tokenFor(), headers, body });
+    expect([answer.status, await answer.text()]).toEqual([202, ""]);
   });
 
   test("without BASE_URL is served on a loopback address under loopback names alone", async () => {
@@ -331,10 +376,23 @@ test("plantstore mcp without a usable token ends with one line, and prints nothi
   expect(problem).toMatch(/^plantstore: .*\(40102, request .*\)\n$/);
 });
 
-test("plantstore mcp answers what is under way when its input ends, the last line too, and then ends", async () => {
+/** The answers of `plantstore mcp` to lines, of which the second is sent once the first is answered; then its input ends. */
+async function answersTo(first: string, rest: readonly string[]) {
   const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await tokenFor() };
+  const child = Bun.spawn([COMMAND, "mcp"], { env, stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  child.stdin.write(`${first}\n`);
+  const answers = [];
+  for await (const line of createInterface(Readable.fromWeb(child.stdout as never))) {
+    if (answers.push(JSON.parse(line)) > 1) continue;
+    child.stdin.write(rest.join("\n"));
+    child.stdin.end();
+  }
+  expect(await child.exited).toBe(0);
+  return answers;
+}
+
+test("plantstore mcp answers what is under way when its input ends, the last line too, and then ends", async () => {
   const lines = [
-    "no JSON",
     '[{"jsonrpc":"2.0","id":8,"method":"ping"}]',
     '{"jsonrpc":"2.0","id":1,"method":"initialize"}',
     ...["2", "3", "4"].map(
@@ -342,13 +400,7 @@ test("plantstore mcp answers what is under way when its input ends, the last lin
         `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"add_plant","arguments":{"id":"${id}","name":"Fern"}}}`,
     ),
   ];
-  const stdin = new Blob([lines.join("\n")]);
-  const child = Bun.spawn([COMMAND, "mcp"], { env, stdin, stdout: "pipe", stderr: "inherit" });
-  const answers = (await new Response(child.stdout).text())
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  expect(await child.exited).toBe(0);
+  const answers = await answersTo("no JSON", lines);
   expect(answers.slice(0, 3)).toMatchObject([
     { id: null, error: { code: -32700 } },
     { id: null, error: { code: -32600 } },
@@ -364,6 +416,23 @@ test("plantstore mcp answers what is under way when its input ends, the last lin
     [3, "3"],
     [4, "4"],
   ]);
+});
+
+test("plantstore mcp takes batches once the version that has them is negotiated", async () => {
+  const initialize = (protocolVersion: string) => {
+    const params = { protocolVersion, capabilities: {}, clientInfo: INFO };
+    return JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+  };
+  const batch = JSON.stringify(BATCH);
+  const refused = { id: null, error: { code: -32600 } };
+  const answers = await answersTo(initialize("2025-03-26"), [batch, "[]", JSON.stringify(Array(51).fill(6))]);
+  expect(answers.filter((answer) => !Array.isArray(answer))).toMatchObject([
+    { id: 0, result: { protocolVersion: "2025-03-26" } },
+    refused,
+    refused,
+  ]);
+  expect(answers.filter(Array.isArray)).toMatchObject([BATCH_ANSWERS]);
+  expect(await answersTo(initialize("2025-06-18"), [batch])).toMatchObject([{ id: 0 }, refused]);
 });
 
 const NODE_PROGRAM = `

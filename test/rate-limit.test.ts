@@ -94,6 +94,19 @@ describe("POST /mcp", () => {
   ])("%s counts too", async (_, method, params) => {
     const answers = await inOneWindow(LIMIT + 2, (token) => send(token, method, params));
     const refused = answers.filter(({ status }) => status === 429);
-    expect(refused.map(({ body }) => body.error)).toEqual([42901, 42901]);
+    const error = { code: -32000, message: expect.stringMatching(/^42901: This token may send/) };
+    expect(refused.map(({ body }) => body)).toEqual(Array(2).fill({ jsonrpc: "2.0", id: 1, error }));
+  });
+
+  test("each message of a batch counts, and one past the limit is refused by an error with its own id", async () => {
+    const batch = Array.from({ length: LIMIT + 2 }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }));
+    const headers = { Accept: "application/json, text/event-stream" };
+    const [answers] = await inOneWindow(1, async (token) =>
+      (await service.send("POST", "/mcp", { as: token, headers, body: batch })).json(),
+    );
+    expect(answers.map(({ id }: { id: number }) => id)).toEqual(batch.map(({ id }) => id));
+    expect(answers.slice(0, LIMIT).every(({ result }: { result?: object }) => result)).toBe(true);
+    const error = { code: -32000, message: expect.stringMatching(/^42901: /) };
+    expect(answers.slice(LIMIT)).toMatchObject(Array(2).fill({ error }));
   });
 });

@@ -35,9 +35,14 @@ function post(body: unknown, headers: Record<string, string> = {}): Promise<Resp
 
 const call = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params });
 /** The answer of an app whose calls are answered so. */
-function answerBy(calls: Parameters<typeof mcpMount>[0], body: BodyInit, log = app.service.log): Promise<Response> {
+function answerBy(
+  calls: Parameters<typeof mcpMount>[0],
+  body: BodyInit,
+  more: Record<string, string> = {},
+  log = app.service.log,
+): Promise<Response> {
   const { fetch } = createApp({ ...app.service, log, mounts: [mcpMount(calls)] });
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...more };
   return fetch(new Request("http://127.0.0.1:3000/mcp", { method: "POST", headers, body }), { timeout() {} });
 }
 
@@ -58,24 +63,31 @@ test("the order of refusals is origin, token, rate, type, body", async () => {
   await expectRefused(await post("{", { Authorization: "" }), 40101);
   await expectRefused(await post("{", { "Content-Type": "text/plain" }), 41501);
   await expectRefused(await post("{"), 40001);
-  await expectRefused(await post("[]"), 40002);
+  await expectRefused(await post("{}"), 40002);
   await expectRefused(await post("{", { "Content-Type": "text/plain" }), 42901);
 });
 
-test("a call beyond those that may wait is refused, its body unread, and the next is answered", async () => {
+test("a call beyond those that may wait is refused, a large body unread, a small one by its id; the next is answered", async () => {
   let isFull = true;
-  const calls = {
-    requireRoom() {
-      if (isFull) throw tooManyAtOnce("calls of tools", 66, { retryAfterS: 1 });
-    },
-    answer: async () => ({ response: Response.json({}), requests: 1 }),
+  const requireRoom = () => {
+    if (isFull) throw tooManyAtOnce("calls of tools", 66, { retryAfterS: 1 });
   };
+  const answer = async () => {
+    requireRoom();
+    return { response: Response.json({}), requests: 1 };
+  };
+  const calls = { requireRoom, answer };
   const endless = new ReadableStream({ pull: () => new Promise(() => {}) });
   const refused = await answerBy(calls, endless);
   expect(refused.headers.get("Retry-After")).toBe("1");
   await expectRefused(refused, 42901);
+  const small = JSON.stringify(call("tools/call"));
+  const named = await answerBy(calls, small, { "Content-Length": String(small.length) });
+  expect([named.status, named.headers.get("Retry-After")]).toEqual([429, "1"]);
+  const message = expect.stringMatching(/^42901: This account has 66 calls of tools under way/);
+  expect(await named.json()).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32000, message } });
   isFull = false;
-  expect((await answerBy(calls, JSON.stringify(call("tools/call")))).status).toBe(200);
+  expect((await answerBy(calls, small)).status).toBe(200);
 });
 
 describe("an answer", () => {
@@ -88,7 +100,7 @@ describe("an answer", () => {
       async () => ({ response: Response.json({}), requests: 1, fault: new Error("disk") }),
     ];
     for (const [at, answer] of answers.entries()) {
-      const answered = await answerBy({ requireRoom() {}, answer }, JSON.stringify(call("tools/call")), log);
+      const answered = await answerBy({ requireRoom() {}, answer }, JSON.stringify(call("tools/call")), {}, log);
       const id = answered.headers.get("Request-Id");
       const error = { code: -32603, message: `The service failed; quote the request id ${id} when you report it` };
       expect(await answered.json()).toEqual(at < 2 ? { jsonrpc: "2.0", id: 1, error } : {});

@@ -1,8 +1,20 @@
+import { errorMeaning } from "#contract/errors.ts";
 import { readJson } from "#contract/json-object.ts";
-import type { McpAnswer, McpCall } from "#contract/mcp.ts";
+import {
+  BATCH_VERSION,
+  batchAnswer,
+  batchProblem,
+  type McpAnswer,
+  type McpCall,
+  NO_MESSAGE,
+  RPC_ERRORS,
+  type RpcId,
+  rpcErrorText,
+  rpcIdOf,
+} from "#contract/mcp.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { Token } from "#core/token.ts";
+import { PARSED_HERE } from "#load/limits.ts";
 import { faultMessage } from "./answer.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import { authenticate } from "./bearer.ts";
@@ -12,18 +24,14 @@ import type { Mount } from "./mount.ts";
 import { addressUnknown, methodNotAllowed } from "./refusals.ts";
 import type { RequestContext } from "./request-context.ts";
 import { hasForeignName, isOfAnotherOrigin } from "./same-origin.ts";
-
-type Message = Readonly<Record<string, unknown>>;
+import type { CachedToken } from "./token-cache.ts";
 
 interface Calls {
-  /** Throws "rate-limited" or "unavailable" if a call of the account would be refused: its body is then not read. */
+  /** Throws "rate-limited" or "unavailable" if a call of the account would be refused. */
   requireRoom(account: AccountNumber): void;
   answer(call: McpCall & { readonly account: AccountNumber }): Promise<McpAnswer>;
 }
 
-const INVALID_REQUEST = -32600;
-const INTERNAL_ERROR = -32603;
-const NO_BATCHES = "Batches are no part of this protocol: send each message in its own request";
 const ALLOWED = ["POST", "OPTIONS"];
 
 /**
@@ -46,21 +54,20 @@ export function mcpMount({ requireRoom, answer }: Calls): Mount {
         return new Response(null, { status: 204, headers: { Allow: ALLOWED.join(", ") } });
       if (context.method !== "POST") throw methodNotAllowed(context.method, ALLOWED);
       refusePages(context);
-      const { token } = await authenticate(context, undefined, Date.now());
-      requireRoom(token.account);
-      const count = async () => context.service.guards.rateLimit?.count(context, token);
-      const body = await bodyOf(context, token.account).catch(async (error) => {
-        await count();
+      const cached = await authenticate(context, undefined, Date.now());
+      const { account } = cached.token;
+      // A small body is read first, so that the refusal names its id.
+      if ((context.bytesIn ?? Number.POSITIVE_INFINITY) > PARSED_HERE.each) requireRoom(account);
+      const body = await bodyOf(context, account).catch(async (error) => {
+        await count(context, cached);
         throw error;
       });
-      const isToolCall = body !== "batch" && body.method === "tools/call";
-      if (!isToolCall) await count();
-      // The versions from 2025-06-18 on have none, and 2025-03-26, in which a server must receive them, is not negotiated.
-      if (body === "batch") return jsonRpcError(400, INVALID_REQUEST, NO_BATCHES);
-      const called = await answered(context, { body, token }, answer);
-      // The API has counted the requests of a tool. A call that sent none is counted here.
-      if (isToolCall && called.requests === 0) await count();
-      return withId(called.response, body);
+      const answerTo = (message: unknown) => answered(context, message, cached, answer);
+      if (!Array.isArray(body)) return answerTo(body);
+      const problem = batchProblem(body, context.raw.headers.get("mcp-protocol-version") ?? BATCH_VERSION);
+      if (problem === undefined) return batchAnswered(body, answerTo);
+      await count(context, cached);
+      return json(400, rpcErrorText(null, RPC_ERRORS.invalidRequest, problem));
     },
   };
 }
@@ -75,47 +82,66 @@ function refusePages({ client, service }: ArrivedRequest): void {
   }
 }
 
-/** A message of JSON-RPC, or the fact that there are several. Throws "body-not-a-plant" for anything else. */
-async function bodyOf(context: RequestContext, account: AccountNumber): Promise<Message | "batch"> {
+async function count(context: RequestContext, { token }: CachedToken): Promise<void> {
+  await context.service.guards.rateLimit?.count(context, token);
+}
+
+/** A message of JSON-RPC, or a batch of whatever. Throws "body-not-a-plant" for anything else. */
+async function bodyOf(context: RequestContext, account: AccountNumber): Promise<unknown> {
   mediaType(context.raw, ["application/json"]);
   const body = readJson(await readText(context, account), "call a tool");
-  if (Array.isArray(body) && body.some(isMessage)) return "batch";
-  if (isMessage(body)) return body;
+  if (Array.isArray(body) || isMessage(body)) return body;
   throw new Failure("body-not-a-plant", 'Cannot call a tool: the body must be an object with "jsonrpc": "2.0"');
 }
 
-function isMessage(value: unknown): value is Message {
+function isMessage(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
+}
+
+async function batchAnswered(batch: readonly unknown[], answerTo: (message: unknown) => Promise<Response>) {
+  const text = await batchAnswer(batch, async (message) => (await (await answerTo(message)).text()) || undefined);
+  return text === undefined ? new Response(null, { status: 202 }) : json(200, text);
 }
 
 async function answered(
   context: RequestContext,
-  { body, token }: { readonly body: Message; readonly token: Token },
+  message: unknown,
+  cached: CachedToken,
   answer: Calls["answer"],
-): Promise<McpAnswer> {
-  const { absolute: request, service, id } = context;
-  const authorization = context.raw.headers.get("authorization") ?? "";
-  const secret = authorization.replace(/^bearer +/i, "").trim();
+): Promise<Response> {
+  const { absolute: request, service, id: requestId, report } = context;
+  const { secret, token } = cached;
+  const id = rpcIdOf(message);
   try {
-    const { scopes, account } = token;
-    const called = await answer({ request, account, body, token: secret, scopes });
-    if (called.response.status >= 500) throw new Error(await called.response.text());
-    if (called.fault) service.log.error({ request_id: id, err: called.fault }, "a tool failed");
-    return called;
+    const isToolCall = isMessage(message) && message.method === "tools/call";
+    if (!isToolCall) await count(context, cached);
+    if (!isMessage(message)) return json(400, rpcErrorText(id, RPC_ERRORS.invalidRequest, NO_MESSAGE));
+    const { account, scopes } = token;
+    const { response, requests, fault } = await answer({ request, account, body: message, token: secret, scopes });
+    if (response.status >= 500) throw new Error(await response.text());
+    if (fault) service.log.error({ request_id: requestId, err: fault }, "a tool failed");
+    // The API has counted the requests of a tool. A call that sent none is counted here.
+    if (isToolCall && requests === 0) await count(context, cached);
+    return withId(response, id);
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    context.report.error = error;
-    return { response: jsonRpcError(500, INTERNAL_ERROR, faultMessage(id)), requests: 0 };
+    report.error = error;
+    return refused(error, id, requestId);
   }
 }
 
-function jsonRpcError(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status });
+/** An error of the transport has no id, though it answers a request that has one. */
+async function withId(response: Response, id: RpcId): Promise<Response> {
+  if (response.status < 400) return response;
+  const refused = (await response.json()) as Record<string, unknown>;
+  return json(response.status, JSON.stringify({ ...refused, id: refused.id ?? id }));
 }
 
-/** An error of the transport has no id, though it answers a request that has one. */
-async function withId(response: Response, { id }: Message): Promise<Response> {
-  if (response.status < 400 || (typeof id !== "string" && typeof id !== "number")) return response;
-  const refused = (await response.json()) as Record<string, unknown>;
-  return Response.json({ ...refused, id: refused.id ?? id }, { status: response.status });
+function refused(error: unknown, id: RpcId, requestId: string): Response {
+  if (!(error instanceof Failure)) return json(500, rpcErrorText(id, RPC_ERRORS.internal, faultMessage(requestId)));
+  const { error: number, status } = errorMeaning(error.code);
+  return json(status, rpcErrorText(id, RPC_ERRORS.refused, `${number}: ${error.message}`), error.detail.headers);
+}
+
+function json(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(text, { status, headers: { "Content-Type": "application/json", ...headers } });
 }

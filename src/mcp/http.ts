@@ -1,6 +1,12 @@
-import { createMcpHandler, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
-import type { McpAnswer, McpCall } from "#contract/mcp.ts";
+import { type McpAnswer, type McpCall, NO_MESSAGE, rpcErrorText, rpcIdOf } from "#contract/mcp.ts";
 import { createMcpServer } from "./server.ts";
 
 /**
@@ -9,7 +15,8 @@ import { createMcpServer } from "./server.ts";
  */
 export function mcpOverHttp(send: (request: Request) => Promise<Response>): (call: McpCall) => Promise<McpAnswer> {
   return async ({ request, body, token, scopes }) => {
-    if (isSubscription(body)) return { response: unknownMethod(body), requests: 0 };
+    const refused = refusal(body);
+    if (refused) return { response: refused, requests: 0 };
     let requests = 0;
     let fault: unknown;
     const fetch = (address: string, init: RequestInit) => {
@@ -26,15 +33,17 @@ export function mcpOverHttp(send: (request: Request) => Promise<Response>): (cal
   };
 }
 
-/** A subscription would be a stream that never ends, and the tools of a token never change. */
-function isSubscription(body: unknown): body is { readonly id?: unknown } {
-  return typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen";
+function refusal(body: unknown): Response | undefined {
+  const isMessage = isJSONRPCRequest(body) || isJSONRPCNotification(body) || isJSONRPCResponse(body);
+  if (!isMessage) return refused(400, body, ProtocolErrorCode.InvalidRequest, NO_MESSAGE);
+  // A subscription would be a stream that never ends, and the tools of a token never change.
+  if (!("method" in body && body.method === "subscriptions/listen")) return undefined;
+  return refused(404, body, ProtocolErrorCode.MethodNotFound, "Method not found");
 }
 
-/** The answer that the protocol has for a method that the server does not offer. */
-function unknownMethod({ id = null }: { readonly id?: unknown }): Response {
-  const error = { code: ProtocolErrorCode.MethodNotFound, message: "Method not found" };
-  return Response.json({ jsonrpc: "2.0", id, error }, { status: 404 });
+function refused(status: number, body: unknown, code: number, message: string): Response {
+  const headers = { "Content-Type": "application/json" };
+  return new Response(rpcErrorText(rpcIdOf(body), code, message), { status, headers });
 }
 
 /** Clients of the generation before 2026 are answered by a stream of one message, which is converted to JSON. */

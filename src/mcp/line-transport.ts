@@ -8,10 +8,12 @@ import {
   type RequestId,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { batchAnswer, batchProblem, NO_MESSAGE, rpcErrorText, rpcIdOf } from "#contract/mcp.ts";
 
 /**
- * Messages of JSON-RPC, one a line. Unlike the library's own transport it answers what is under way before it closes at
- * the end of its input, takes a last line without a line break, and answers a line that is no message.
+ * Messages of JSON-RPC, or batches of them, one a line. Unlike the library's own transport it takes batches, answers what
+ * is under way before it closes at the end of its input, takes a last line without a line break, and answers a line that
+ * is no message.
  */
 export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
@@ -19,7 +21,10 @@ export class LineTransport implements Transport {
   onerror?: (error: Error) => void;
   readonly #output: Writable;
   readonly #lines: Interface;
-  readonly #unanswered = new Set<RequestId>();
+  /** Takes the JSON of the answer to each request that has none yet; undefined if it was cancelled. */
+  readonly #unanswered = new Map<RequestId, (answer: string | undefined) => void>();
+  #linesUnderWay = 0;
+  #version: string | undefined;
   /** Resolves when it is closed, from either side. */
   readonly closed: Promise<void>;
   #end: () => void = () => {};
@@ -37,7 +42,7 @@ export class LineTransport implements Transport {
 
   async start(): Promise<void> {
     this.#output.on("error", () => this.close());
-    this.#lines.on("line", (line) => this.#take(line));
+    this.#lines.on("line", (line) => void this.#take(line));
     this.#lines.on("close", () => {
       this.#ended = true;
       this.#closeWhenAnswered();
@@ -45,9 +50,14 @@ export class LineTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#closed) return;
-    if (!this.#output.write(`${JSON.stringify(message)}\n`)) await once(this.#output, "drain");
-    if ("id" in message && !("method" in message)) this.#answered(message.id);
+    const text = JSON.stringify(message);
+    if ("id" in message && !("method" in message) && this.#answered(message.id, text)) return;
+    await this.#write(text);
+  }
+
+  /** Called once a version is negotiated. */
+  setProtocolVersion(version: string): void {
+    this.#version = version;
   }
 
   async close(): Promise<void> {
@@ -58,45 +68,68 @@ export class LineTransport implements Transport {
     this.#end();
   }
 
-  #take(line: string): void {
+  async #take(line: string): Promise<void> {
     if (line.trim() === "") return;
-    const message = this.#read(line);
-    if (!message) return;
-    this.#arrived(message);
-    this.onmessage?.(message);
-  }
-
-  /** Undefined for a line that is no message, which is refused. */
-  #read(line: string): JSONRPCMessage | undefined {
-    let problem: [code: number, message: string] = [ProtocolErrorCode.ParseError, "The line is not JSON"];
-    try {
-      const value: unknown = JSON.parse(line);
-      problem = [ProtocolErrorCode.InvalidRequest, "The line is not one message of JSON-RPC 2.0"];
-      return parseJSONRPCMessage(value);
-    } catch {
-      this.#refuse(...problem);
-      return undefined;
-    }
-  }
-
-  #arrived(message: JSONRPCMessage): void {
-    if (!("method" in message)) return;
-    // A subscription is answered when it ends.
-    if ("id" in message && message.method !== "subscriptions/listen") this.#unanswered.add(message.id);
-    if (message.method === "notifications/cancelled") this.#answered(message.params?.requestId as RequestId);
-  }
-
-  #answered(id: RequestId | undefined): void {
-    if (id !== undefined) this.#unanswered.delete(id);
+    this.#linesUnderWay++;
+    const answer = await this.#answerTo(line);
+    if (answer !== undefined) await this.#write(answer);
+    this.#linesUnderWay--;
     this.#closeWhenAnswered();
   }
 
-  #closeWhenAnswered(): void {
-    if (this.#ended && this.#unanswered.size === 0) void this.close();
+  async #answerTo(line: string): Promise<string | undefined> {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return rpcErrorText(null, ProtocolErrorCode.ParseError, "The line is not JSON");
+    }
+    if (!Array.isArray(value)) return this.#messageAnswer(value);
+    const problem = batchProblem(value, this.#version);
+    if (problem !== undefined) return rpcErrorText(null, ProtocolErrorCode.InvalidRequest, problem);
+    return batchAnswer(value, (message) => this.#messageAnswer(message));
   }
 
-  /** An answer without an id, since the line has none that can be read (JSON-RPC 2.0, 5). */
-  #refuse(code: number, message: string): void {
-    this.send({ jsonrpc: "2.0", id: null, error: { code, message } } as unknown as JSONRPCMessage).catch(() => {});
+  async #messageAnswer(value: unknown): Promise<string | undefined> {
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(value);
+    } catch {
+      return rpcErrorText(rpcIdOf(value), ProtocolErrorCode.InvalidRequest, NO_MESSAGE);
+    }
+    const answer = this.#answerOf(message);
+    this.onmessage?.(message);
+    if ("method" in message && message.method === "notifications/cancelled") {
+      this.#answered(message.params?.requestId as RequestId, undefined);
+    }
+    return answer;
+  }
+
+  /** Resolves with undefined for what is no request, and for a subscription, which is answered when it ends. */
+  #answerOf(message: JSONRPCMessage): Promise<string | undefined> {
+    if (!("method" in message && "id" in message) || message.method === "subscriptions/listen") {
+      return Promise.resolve(undefined);
+    }
+    return new Promise((resolve) => {
+      // Of two requests with one id the earlier waits no longer, and both answers are written as they come.
+      this.#answered(message.id, undefined);
+      this.#unanswered.set(message.id, resolve);
+    });
+  }
+
+  #answered(id: RequestId | undefined, answer: string | undefined): boolean {
+    const take = id === undefined ? undefined : this.#unanswered.get(id);
+    if (!take) return false;
+    this.#unanswered.delete(id as RequestId);
+    take(answer);
+    return true;
+  }
+
+  async #write(text: string): Promise<void> {
+    if (!this.#closed && !this.#output.write(`${text}\n`)) await once(this.#output, "drain");
+  }
+
+  #closeWhenAnswered(): void {
+    if (this.#ended && this.#linesUnderWay === 0) void this.close();
   }
 }
