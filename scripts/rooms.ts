@@ -14,7 +14,7 @@ interface Room {
 const WIRED: readonly Room[] = [
   {
     name: "core",
-    holds: "what a plant, a token, an event, a job, a failure is, and the `Store` interface; pure",
+    holds: "what a plant, a token, an event, a job, a failure is, and the `Records` interface; pure",
     mayImport: [],
     reason: "The core is pure: it imports no other room.",
   },

@@ -13,7 +13,8 @@ const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled
 
 function contextOf(request: Request, sinks: RequestSink[] = []): ServedRequest {
   const guards = { unfinishedBodies: new UnfinishedBodies(), lateAnswers: new LateAnswers() };
-  return contextOfRequest(request, { guards, log: SILENT, observation: { sinks } });
+  const clientInfoOf = ({ headers }: Request) => ({ origin: "http://localhost", address: "192.0.2.7", headers });
+  return contextOfRequest(request, { guards, clientInfoOf, log: SILENT, observation: { sinks } });
 }
 
 /** A request whose body arrives when `send` is called. */

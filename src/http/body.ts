@@ -2,6 +2,7 @@ import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { PARSED_HERE } from "#load/limits.ts";
+import type { Subject } from "#load/subject.ts";
 import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
 import type { RequestContext } from "./request-context.ts";
 import { stalled } from "./unfinished-bodies.ts";
@@ -19,22 +20,21 @@ export function readText(context: RequestContext, account: AccountNumber): Promi
 
 /** Rejects with "body-too-large" above `sizeBytesMax`, and with "request-timeout" if the body stalls. */
 export function readBytes(context: RequestContext, sizeBytesMax: number): Promise<Bytes> {
-  // Requests without an account share the limit of 0, a number that no account has.
-  return read(context, 0, sizeBytesMax, (bytes) => bytes);
+  return read(context, context.subject, sizeBytesMax, (bytes) => bytes);
 }
 
 /** Parses the bytes of a body, or throws a Failure. */
 type Make<T> = (bytes: Bytes) => T;
 type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer;
 
-function read<T>(context: RequestContext, account: AccountNumber, sizeBytesMax: number, make: Make<T>): Promise<T> {
+function read<T>(context: RequestContext, subject: Subject, sizeBytesMax: number, make: Make<T>): Promise<T> {
   const header = context.raw.headers.get("content-length");
   const length = header === null ? sizeBytesMax : Number(header);
   if (length > sizeBytesMax) return refuseTooLarge(context, length, sizeBytesMax);
   const chunkedBytesMax = header === null ? length : undefined;
   if (length <= PARSED_HERE.each) return arrival(context, chunkedBytesMax, make);
-  const release = context.service.guards.unfinishedBodies.reserved.take(account, length);
-  return arrival(context, chunkedBytesMax, make).finally(release);
+  const release = context.service.guards.unfinishedBodies.reserved.take(subject, length);
+  return Promise.try(() => arrival(context, chunkedBytesMax, make)).finally(release);
 }
 
 async function refuseTooLarge(context: RequestContext, length: number, sizeBytesMax: number): Promise<never> {

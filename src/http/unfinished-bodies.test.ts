@@ -1,5 +1,11 @@
 import { expect, test } from "bun:test";
+import type { Failure } from "#core/failure.ts";
+import type { Subject } from "#load/subject.ts";
+import { openApp } from "#test/support/open-app.ts";
+import { RawConnection } from "#test/support/raw-connection.ts";
+import { rawRequest } from "#test/support/raw-request.ts";
 import { refusal } from "#test/support/refusal.ts";
+import { createApp } from "./app.ts";
 import { type AwaitedBody, SILENCE_MS_MAX, UnfinishedBodies } from "./unfinished-bodies.ts";
 
 const MIB = 1024 * 1024;
@@ -16,41 +22,114 @@ test("unfinished bodies are bounded, of an account and of all, and what arrived 
   expect([others.indexOf("unavailable"), others.at(-1)]).toEqual([63, "unavailable"]);
 });
 
-test("a body that stalls is refused, one that arrived or came later is not", () => {
-  const bodies = new UnfinishedBodies();
+/** Bodies that are awaited, each named by its number, and the names of those that were refused. */
+function awaiting(bodies: UnfinishedBodies) {
   const refused: string[] = [];
-  const waiting = (name: string, startedAt: number): AwaitedBody => {
-    const body: AwaitedBody = {
-      startedAt,
-      refuse: () => void refused.push(name),
-      previous: undefined,
-      next: undefined,
-    };
+  const wait = (subject: Subject, startedAt: number): AwaitedBody => {
+    const refuse = ({ code }: Failure) => void refused.push(`${subject} ${startedAt} ${code}`);
+    const body: AwaitedBody = { subject, startedAt, refuse, previous: undefined, next: undefined };
     bodies.wait(body);
     return body;
   };
-  const stalled = waiting("stalled", 0);
-  const arrived = waiting("arrived", 10);
-  const later = waiting("later", 20);
+  return { refused, wait };
+}
+
+test.each([1, "192.0.2.7"])("a body that stalls is refused, one that arrived or came later is not (%p)", (subject) => {
+  const bodies = new UnfinishedBodies();
+  const { refused, wait } = awaiting(bodies);
+  const stalled = wait(subject, 0);
+  const arrived = wait(subject, 10);
+  const later = wait(subject, 20);
   bodies.arrived(arrived);
   bodies.refuseStalled(stalled.startedAt + SILENCE_MS_MAX - 1);
   expect(refused).toEqual([]);
   bodies.refuseStalled(stalled.startedAt + SILENCE_MS_MAX);
   bodies.refuseStalled(later.startedAt + SILENCE_MS_MAX - 1);
-  expect(refused).toEqual(["stalled"]);
+  expect(refused).toEqual([`${subject} 0 request-timeout`]);
 });
 
-test("bodies that arrive in any order leave none behind, and all that stay are refused", () => {
-  const bodies = new UnfinishedBodies();
-  const refused: number[] = [];
-  const entries = Array.from({ length: 7 }, (_, startedAt): AwaitedBody => {
-    return { startedAt, refuse: () => void refused.push(startedAt), previous: undefined, next: undefined };
+test.each([1, "192.0.2.7"])(
+  "bodies that arrive in any order leave none behind, and all that stay are refused (%p)",
+  (subject) => {
+    const bodies = new UnfinishedBodies();
+    const { refused, wait } = awaiting(bodies);
+    const entries = [0, 1, 2, 3, 4, 5, 6].map((startedAt) => wait(subject, startedAt));
+    for (const index of [3, 0, 6, 3]) bodies.arrived(entries[index] as AwaitedBody);
+    bodies.refuseStalled(SILENCE_MS_MAX + 7);
+    expect(refused).toEqual([1, 2, 4, 5].map((startedAt) => `${subject} ${startedAt} request-timeout`));
+    wait(subject, 0);
+    bodies.refuseStalled(SILENCE_MS_MAX + 7);
+    expect(refused).toHaveLength(5);
+  },
+);
+
+const PLANT = '{"id":1,"name":"Fern"}';
+const BOUNDS = { name: "bodies", each: 3, all: 20 };
+const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
+
+test("strangers without end have half of the places, the oldest makes room, and every account is served", () => {
+  const { refused, wait } = awaiting(new UnfinishedBodies(BOUNDS));
+  for (const number of numbers(15)) wait(`192.0.2.${number}`, number);
+  expect(refused).toEqual([0, 1, 2, 3, 4].map((number) => `192.0.2.${number} ${number} request-timeout`));
+  for (const number of numbers(20)) wait(number, number);
+  expect(refused).toHaveLength(15);
+  expect(() => wait("192.0.2.15", 15)).toThrow("Too many bodies are under way; try again");
+});
+
+test("the bodies of one network of strangers make room for its own, and those of others stay", () => {
+  const { refused, wait } = awaiting(new UnfinishedBodies(BOUNDS));
+  for (const number of numbers(3)) wait("198.51.100.1", number);
+  for (const number of numbers(100)) wait("192.0.2.7", 3 + number);
+  wait("198.51.100.2", 200);
+  expect(refused.length).toBeGreaterThan(90);
+  expect(refused.filter((name) => !name.startsWith("192.0.2.7"))).toEqual([]);
+});
+
+test("an account that fills half of the places gets no more, others have theirs, and what arrived makes room", () => {
+  const bodies = new UnfinishedBodies(BOUNDS);
+  const { refused, wait } = awaiting(bodies);
+  const outcome = (account: number) => refusal(() => wait(account, 0))[0];
+  const first = numbers(10).map((number) => wait(1, number));
+  expect([outcome(1), outcome(2), outcome(2), outcome(2), outcome(2)]).toEqual([
+    "rate-limited",
+    ...["taken", "taken", "taken"],
+    "rate-limited",
+  ]);
+  for (const body of first) bodies.arrived(body);
+  expect(numbers(7).map(() => outcome(1))).toEqual(numbers(7).map(() => "taken"));
+  expect(refused).toEqual([]);
+});
+
+test("unfinished forms of strangers on real connections end, the oldest first, with 408, and every create is served", async () => {
+  const app = await openApp();
+  const unfinishedBodies = new UnfinishedBodies(BOUNDS);
+  const { creates, fetch: other } = createApp({ ...app.service, guards: { ...app.service.guards, unfinishedBodies } });
+  const server = Bun.serve({
+    port: 0,
+    fetch: (request, it) => (creates.get(new URL(request.url).pathname) ?? other)(request, it),
   });
-  for (const entry of entries) bodies.wait(entry);
-  for (const index of [3, 0, 6, 3]) bodies.arrived(entries[index] as AwaitedBody);
-  bodies.refuseStalled(SILENCE_MS_MAX + 7);
-  expect(refused).toEqual([1, 2, 4, 5]);
-  bodies.wait(entries[0] as AwaitedBody);
-  bodies.refuseStalled(SILENCE_MS_MAX + 7);
-  expect(refused).toEqual([1, 2, 4, 5, 0]);
+  const url = server.url.origin;
+  const headers = { Authorization: `Bearer ${await app.token(await app.account())}` };
+  const create = async () => (await fetch(`${url}/v1/plants`, { method: "POST", headers, body: PLANT })).status;
+  const head = ["Content-Type: application/json", "Content-Length: 20", "Origin: http://plants.example"];
+  const forms: RawConnection[] = [];
+  for (const _ of numbers(15)) {
+    const form = await RawConnection.open(url);
+    await form.send(rawRequest({ target: "/auth/sign-in/email", headers: head, body: "{" }));
+    forms.push(form);
+    expect(await create()).toBe(200);
+  }
+  const [first] = forms;
+  expect(await first?.answer()).toMatchObject({
+    status: 408,
+    body: JSON.stringify({
+      error: 40801,
+      message: "The body did not arrive before its place was needed; send it again",
+    }),
+  });
+  await first?.closed();
+  expect(forms.at(-1)?.ended).toBe(false);
+  for (const form of forms) form.close();
+  await server.stop(true);
+  await app.close();
 });

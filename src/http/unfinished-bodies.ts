@@ -1,12 +1,14 @@
 import { Failure, unavailable } from "#core/failure.ts";
 import { AWAITED_BODIES, UNFINISHED_BODIES } from "#load/limits.ts";
-import { Slots } from "#load/slots.ts";
+import { type SlotBounds, Slots } from "#load/slots.ts";
+import type { Subject } from "#load/subject.ts";
 
 /** The body of a single record must arrive within this time; of a bulk create, some data must arrive this often. */
 export const SILENCE_MS_MAX = 60_000;
 
 /** A body that is being waited for. Its request serves as the entry, so that a create allocates no object for it. */
 export interface AwaitedBody {
+  readonly subject: Subject;
   /** On the clock of performance.now(). */
   readonly startedAt: number;
   readonly refuse: (failure: Failure) => void;
@@ -16,21 +18,38 @@ export interface AwaitedBody {
 }
 
 /**
- * Bodies that have not arrived completely. The runtime holds the arrived parts in memory, read or not, so their sizes
- * are bounded for the process and for each account; and a sender that stalls is answered before the runtime cuts it
- * off.
+ * Bodies that have not arrived completely. The runtime holds the arrived parts in memory, read or not, so their number and
+ * their sizes are bounded, and a sender that stalls is answered before the runtime cuts it off. Strangers have half of
+ * the places at most: who of them waits longest makes room for the next, and for any account. Accounts are counted
+ * only while many are awaited, so that a create pays for no count.
  */
 export class UnfinishedBodies {
-  /** A linked list, the longest awaited first: with a set, a create takes a third of a microsecond more. */
+  /** Of accounts: a linked list, the longest awaited first. With a set, a create takes a third of a microsecond more. */
   #first: AwaitedBody | undefined;
   #last: AwaitedBody | undefined;
   #length = 0;
-  /** The bytes of the bodies of each account, until they are no longer needed. */
+  /** Of accounts, each with the function that ends its count. Empty unless many are awaited. */
+  readonly #counted = new Map<AwaitedBody, () => void>();
+  #counts: Slots;
+  /** With their networks, the longest awaited first. */
+  readonly #strangers = new Map<AwaitedBody, string>();
+  readonly #byNetwork = new Map<string, Set<AwaitedBody>>();
+  /** The bytes of the large bodies of each account, until they are no longer needed. */
   readonly reserved = new Slots(UNFINISHED_BODIES);
 
-  /** Throws "unavailable" if too many bodies are awaited. */
+  constructor(private readonly bounds: SlotBounds = AWAITED_BODIES) {
+    this.#counts = new Slots(bounds);
+  }
+
+  /** Throws "rate-limited" or "unavailable" if too many bodies of accounts are awaited, whatever strangers do. */
   wait(body: AwaitedBody): void {
-    if (this.#length >= AWAITED_BODIES.all) throw unavailable("Too many bodies are under way; try again");
+    const { subject } = body;
+    if (typeof subject === "string") {
+      this.#waitForStranger(body, subject);
+      return;
+    }
+    if (this.#counted.size > 0 || this.#length >= this.bounds.all / 2) this.#count(body);
+    if (this.#length + this.#strangers.size >= this.bounds.all) this.#makeRoom(this.#strangers);
     this.#length++;
     body.previous = this.#last;
     if (this.#last) this.#last.next = body;
@@ -38,34 +57,89 @@ export class UnfinishedBodies {
     this.#last = body;
   }
 
+  /** The first that is counted finds the others uncounted. */
+  #count(body: AwaitedBody): void {
+    if (this.#counted.size === 0) {
+      for (let other = this.#first; other; other = other.next) {
+        this.#counted.set(other, this.#counts.takeAdmitted(other.subject, 1));
+      }
+    }
+    this.#counted.set(body, this.#counts.take(body.subject));
+  }
+
+  #endCount(body: AwaitedBody): void {
+    this.#counted.get(body)?.();
+    this.#counted.delete(body);
+    if (this.#length > this.bounds.all / 4) return;
+    this.#counted.clear();
+    this.#counts = new Slots(this.bounds);
+  }
+
+  /** A network has at most as many as are still free, as in `Slots`. */
+  #waitForStranger(body: AwaitedBody, network: string): void {
+    const free = Math.min(this.bounds.all / 2, this.bounds.all - this.#length) - this.#strangers.size;
+    const before = this.#byNetwork.get(network);
+    if (before && before.size >= free) this.#makeRoom(before);
+    else if (free <= 0) this.#makeRoom(this.#strangers);
+    const own = this.#byNetwork.get(network) ?? new Set();
+    this.#byNetwork.set(network, own.add(body));
+    this.#strangers.set(body, network);
+  }
+
+  /** Refuses the longest awaited of them. Throws "unavailable" if there is none. */
+  #makeRoom(bodies: ReadonlySet<AwaitedBody> | ReadonlyMap<AwaitedBody, unknown>): void {
+    const [oldest] = bodies.keys();
+    if (!oldest) throw unavailable("Too many bodies are under way; try again");
+    this.arrived(oldest);
+    oldest.refuse(late("The body did not arrive before its place was needed"));
+  }
+
   arrived(body: AwaitedBody): void {
     const { previous, next } = body;
-    if (!previous && this.#first !== body) return;
+    if (!previous && this.#first !== body) {
+      this.#strangersArrived(body);
+      return;
+    }
     this.#length--;
     if (previous) previous.next = next;
     else this.#first = next;
     if (next) next.previous = previous;
     else this.#last = previous;
     body.previous = body.next = undefined;
+    if (this.#counted.size > 0) this.#endCount(body);
+  }
+
+  #strangersArrived(body: AwaitedBody): void {
+    const network = this.#strangers.get(body);
+    if (network === undefined) return;
+    this.#strangers.delete(body);
+    const own = this.#byNetwork.get(network);
+    own?.delete(body);
+    if (own?.size === 0) this.#byNetwork.delete(network);
   }
 
   /** Refuses the bodies that have been awaited for too long; `now` is on the clock of performance.now(). */
   refuseStalled(now: number): void {
     for (let body = this.#first; body; ) {
       const { next } = body;
-      if (now - body.startedAt >= SILENCE_MS_MAX) {
-        this.arrived(body);
-        body.refuse(stalled());
-      }
+      this.#refuseIfStalled(body, now);
       body = next;
     }
+    for (const body of this.#strangers.keys()) this.#refuseIfStalled(body, now);
+  }
+
+  #refuseIfStalled(body: AwaitedBody, now: number): void {
+    if (now - body.startedAt < SILENCE_MS_MAX) return;
+    this.arrived(body);
+    body.refuse(stalled());
   }
 }
 
-/** The connection is closed, since the rest of the body might still come (RFC 9110, 15.5.9). */
 export function stalled(): Failure {
-  const seconds = SILENCE_MS_MAX / 1000;
-  return new Failure("request-timeout", `The body did not arrive in ${seconds} seconds; send it again`, {
-    headers: { Connection: "close" },
-  });
+  return late(`The body did not arrive in ${SILENCE_MS_MAX / 1000} seconds`);
+}
+
+/** The connection is closed, since the rest of the body might still come (RFC 9110, 15.5.9). */
+function late(reason: string): Failure {
+  return new Failure("request-timeout", `${reason}; send it again`, { headers: { Connection: "close" } });
 }

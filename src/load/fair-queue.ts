@@ -1,6 +1,6 @@
 import { tooManyAtOnce, unavailable } from "#core/failure.ts";
 import type { SlotBounds } from "./slots.ts";
-import type { Subject } from "./subject.ts";
+import { holderOf, type Subject } from "./subject.ts";
 
 /** Each of the tasks that run at once runs in a lane of its own, numbered from 0. */
 export interface QueueBounds extends SlotBounds {
@@ -51,8 +51,7 @@ export class FairQueue {
     const { name, each, waitingEach, waiting: waitingMax } = this.bounds;
     const { length = 0 } = this.#subjects.get(subject)?.waiting ?? [];
     if (length >= waitingEach) {
-      const holder = typeof subject === "string" ? "network" : "account";
-      throw tooManyAtOnce(name, each + waitingEach, { retryAfterS: 1, holder });
+      throw tooManyAtOnce(name, each + waitingEach, { retryAfterS: 1, holder: holderOf(subject) });
     }
     if (this.waiting >= waitingMax) throw unavailable(`The service is overloaded with ${name}. Try again.`);
   }

@@ -101,13 +101,19 @@ export const QUEUED_TEXT = rowsOf(
 
 const bodies = rowsOf("memory of bodies", "process_resident_memory_bytes", REFUSED, "neighbours");
 /** The runtime holds what has arrived of a body, read or not. Those up to PARSED_HERE cost less than a connection. */
-export const UNFINISHED_BODIES = bodies("large bodies", "account, or all strangers", {
+export const UNFINISHED_BODIES = bodies("large bodies", "account, or network", {
   each: 32 * MIB,
   all: 96 * MIB,
   unit: "bytes",
   retryAfterS: 1,
 });
-export const AWAITED_BODIES = bodies("bodies that are waited for", ALL, { all: 10_000 }, "503");
+/** An account is counted once half are awaited. A network of strangers has at most as many as are free of the other half. */
+export const AWAITED_BODIES = bodies(
+  "bodies that are waited for",
+  "account",
+  { each: 1000, all: 10_000 },
+  "the oldest of a stranger is answered 408; 429; 503",
+);
 
 const answers = rowsOf("memory of answers", "process_resident_memory_bytes", REFUSED, "neighbours");
 /** Larger answers than `counted`, until their readers have taken them. */

@@ -34,3 +34,15 @@ test("a node that is full is unavailable to an account that has none yet, and ta
   slots.take(3);
   expect(slots.total).toBe(2);
 });
+
+test("strangers of however many networks leave the last half to accounts", () => {
+  const slots = new Slots({ name: "large bodies", all: 8, each: 4 });
+  const outcomes = Array.from({ length: 6 }, (_, number) => refusal(() => slots.take(`192.0.2.${number}`))[0]);
+  expect(outcomes).toEqual(["taken", "taken", "taken", "taken", "unavailable", "unavailable"]);
+  expect(refusal(() => slots.take("192.0.2.1"))).toEqual([
+    "rate-limited",
+    "This network has 4 large bodies under way; wait for one to end",
+  ]);
+  for (const account of [1, 1, 2]) slots.take(account);
+  expect(slots.total).toBe(7);
+});

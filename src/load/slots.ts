@@ -1,5 +1,5 @@
 import { tooManyAtOnce, unavailable } from "#core/failure.ts";
-import type { Subject } from "./subject.ts";
+import { holderOf, type Subject } from "./subject.ts";
 
 export interface SlotBounds {
   /** In the plural, as in "exports". */
@@ -14,7 +14,8 @@ export interface SlotBounds {
 
 /**
  * Bounds what is under way for each subject and for all: exports, streams, waiting requests, bytes of bodies. A subject has
- * at most as many as are still free, as in the fair queue; but nothing waits here: beyond a bound it is refused.
+ * at most as many as are still free, as in the fair queue; but nothing waits here: beyond a bound it is refused. Strangers
+ * never take the last half, so that however many networks they have, every account is served.
  */
 export class Slots {
   /** Of all together. */
@@ -27,9 +28,13 @@ export class Slots {
   requireRoom(subject: Subject, count = 1): void {
     const { name, all, each, unit, retryAfterS } = this.bounds;
     const before = this.#taken.get(subject) ?? 0;
-    const free = all - this.total;
+    const free = (typeof subject === "string" ? all / 2 : all) - this.total;
     if (before + count > each || (before > 0 && before >= free)) {
-      throw tooManyAtOnce(name, each, { retryAfterS, unit: unit === "bytes" ? "content-bytes" : undefined });
+      throw tooManyAtOnce(name, each, {
+        retryAfterS,
+        holder: holderOf(subject),
+        unit: unit === "bytes" ? "content-bytes" : undefined,
+      });
     }
     if (count > free) throw unavailable(`The service has as many ${name} as it can have. Try again.`);
   }

@@ -14,3 +14,7 @@ export function networkOf(address: string): string {
   const groups = parsed.parts.slice(0, 4).map((group) => group.toString(16));
   return `${groups.join(":")}::/64`;
 }
+
+export function holderOf(subject: Subject): "account" | "network" {
+  return typeof subject === "string" ? "network" : "account";
+}
