@@ -17,14 +17,17 @@ export interface Job {
    * after its interval.
    */
   run(run: JobRun): Promise<number | undefined> | Promise<void>;
-  /** Called once when the runner stops, after the last run has ended, to store anything that is still in memory. */
+  /**
+   * Called once when the runner stops, after the last run has ended or was given up, to store anything that is still in
+   * memory. It has two seconds, and others finish beside it.
+   */
   finish?(): Promise<void>;
 }
 
 export interface JobRun {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Aborted when the service stops. */
+  /** Aborted when the service stops. A run that has not ended two seconds later is left behind. */
   readonly signal: AbortSignal;
 }
 

@@ -165,5 +165,6 @@ export interface UsageRecords {
   add(counts: readonly UsageCount[]): Promise<void>;
   /** Adds to the response times of all nodes. */
   addLatencies(counts: readonly LatencyCount[]): Promise<void>;
-  forgetOld(now: number): Promise<void>;
+  /** Ends between two slices, with the signal's reason, when that is aborted. */
+  forgetOld(now: number, signal?: AbortSignal): Promise<void>;
 }

@@ -119,27 +119,44 @@ test("two jobs of one name are refused", () => {
 });
 
 describe("a stop", () => {
-  test("aborts the run and waits for it, and lets each job finish, the last one started first", async () => {
+  test("aborts the run and waits for it, and lets each job finish once, after its own run and behind no other's", async () => {
     const order: string[] = [];
+    const goOn = Promise.withResolvers<void>();
     const { runner, starts, wake } = start({
+      job: { finish: async () => void order.push("sweep finished") },
       async run({ signal }) {
         await aborted(signal);
-        await new Promise(setImmediate);
-        order.push("run ended");
+        await goOn.promise;
+        order.push("sweep ended");
         return 0;
       },
     });
-    for (const name of ["first", "last"]) {
-      const finish = async () => void order.push(`${name} finished`);
-      runner.start({ name, intervalMs: 3_600_000, run: async () => undefined, finish });
-    }
+    const finish = async () => {
+      order.push("other finished");
+      goOn.resolve();
+    };
+    runner.start({ name: "other", intervalMs: 3_600_000, run: async () => undefined, finish });
     await until(() => starts.length === 1);
     wake();
+    runner.stop();
     await Promise.all([runner.close(), runner.close()]);
     wake();
     await pass(20);
-    expect(order).toEqual(["run ended", "last finished", "first finished"]);
+    expect(order).toEqual(["other finished", "sweep ended", "sweep finished"]);
     expect(starts).toHaveLength(1);
+  });
+
+  test("waits two seconds for a run that does not end, and as long for a finish, and says so", async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const { runner, starts, ended } = start({ run: never, job: { finish: never } });
+    await until(() => starts.length === 1);
+    const began = performance.now();
+    await runner.close();
+    expect(performance.now() - began).toBeWithin(3900, 4900);
+    expect(ended).toEqual([
+      "sweep: Error: The stop did not wait any longer for its run",
+      "sweep: Error: The stop did not wait any longer for what is in memory",
+    ]);
   });
 
   test.each([false, true])(

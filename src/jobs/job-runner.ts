@@ -10,12 +10,14 @@ export interface JobRunnerOptions {
   readonly random?: () => number;
 }
 
+/** When the service stops, a run has so long to end, and then what the job has in memory has so long to be stored. */
+const STOP_MS_MAX = 2000;
+
 /** Runs jobs at their intervals until it is closed. Jobs are independent: each waits only for its own last run. */
 export class JobRunner {
   readonly #jobs = new Map<string, ScheduledJob>();
   readonly #context: JobContext;
   readonly #stopping = new AbortController();
-  #closed: Promise<void> | undefined;
 
   constructor(options: JobRunnerOptions) {
     const holder = crypto.randomUUID();
@@ -33,20 +35,16 @@ export class JobRunner {
     this.#jobs.get(name)?.wake();
   }
 
-  /**
-   * Starts no further run, waits for the present ones, and lets each job finish. The job that was started last finishes
-   * first, since it may rely on earlier ones.
-   */
-  close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
+  /** Starts no further run, and tells the present ones to end. */
+  stop(): void {
+    this.#stopping.abort();
+    for (const job of this.#jobs.values()) void job.stop();
   }
 
-  async #close(): Promise<void> {
-    this.#stopping.abort();
-    const jobs = [...this.#jobs.values()].reverse();
-    await Promise.all(jobs.map((job) => job.stop()));
-    for (const job of jobs) await job.finish();
+  /** Stops, and lets each job finish as soon as its own run has ended. A job that takes too long is reported, and left. */
+  async close(): Promise<void> {
+    this.stop();
+    await Promise.all([...this.#jobs.values()].map((job) => job.finish()));
   }
 }
 
@@ -62,6 +60,8 @@ class ScheduledJob {
   readonly #lease: JobLease | undefined;
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+  #finished: Promise<void> | undefined;
   #isWoken = false;
 
   constructor(
@@ -77,15 +77,19 @@ class ScheduledJob {
     if (!this.#running) this.#runAfter(0);
   }
 
-  /** Resolves when no run is active, and none will follow. */
-  async stop(): Promise<void> {
+  /** Resolves when no run is active, and none will follow; or when a run takes too long. */
+  stop(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#running;
-    await this.#attempt(async () => this.#lease?.release());
+    this.#stopped ??= this.#inTime("its run", async () => {
+      await this.#running;
+      await this.#lease?.release();
+    });
+    return this.#stopped;
   }
 
-  async finish(): Promise<void> {
-    await this.#attempt(async () => this.job.finish?.());
+  finish(): Promise<void> {
+    this.#finished ??= this.stop().then(() => this.#inTime("what is in memory", async () => this.job.finish?.()));
+    return this.#finished;
   }
 
   #runAfter(ms: number): void {
@@ -122,8 +126,11 @@ class ScheduledJob {
     }
   }
 
-  async #attempt(act: () => Promise<void>): Promise<void> {
-    await act().catch((error) => this.#failed(error));
+  async #inTime(what: string, act: () => Promise<void>): Promise<void> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(`The stop did not wait any longer for ${what}`)), STOP_MS_MAX);
+    await Promise.race([act(), late]).catch((error) => this.#failed(error));
+    clearTimeout(timer);
   }
 
   #failed(error: unknown): undefined {

@@ -31,24 +31,26 @@ export function mailJob(parts: MailJobParts): Job {
     name: MAIL_JOB,
     // Messages queued by other processes are found within this time.
     intervalMs: 2000,
-    async run({ now }) {
+    async run({ now, signal }) {
       // While it is being sent, no other process takes it for this long.
       const queued = await parts.queue.takeDue(now, now + 5 * MINUTE_MS);
       if (!queued) return undefined;
-      await deliver(parts, queued, now);
+      await deliver(parts, queued, now, signal);
       return 0;
     },
   };
 }
 
-async function deliver(parts: MailJobParts, queued: QueuedMail, now: number): Promise<void> {
+async function deliver(parts: MailJobParts, queued: QueuedMail, now: number, signal: AbortSignal): Promise<void> {
   const { queue, transport, observer } = parts;
   try {
     const addressed = await addressedMessage(parts, queued, now);
     // A message that failed before is counted already.
     const isAllowed = addressed && (queued.attempts > 0 || (await queue.allow(addressed, now)));
-    if (isAllowed) await transport.send(addressed.to, await addressed.message());
+    if (isAllowed) await transport.send(addressed.to, await addressed.message(), signal);
   } catch (error) {
+    // Another node, or the next start, sends it.
+    if (signal.aborted) return queue.tryAgain(queued.id, now);
     observer.failed("mail", error);
     const minutes = RETRIES_MINUTES[queued.attempts];
     if (minutes !== undefined) return queue.tryAgain(queued.id, now + minutes * MINUTE_MS);

@@ -25,7 +25,8 @@ beforeEach(() => {
 });
 afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
 
-const send = (url: string) => smtpTransport(url, "plants@plants.example").send("ada@example.test", MESSAGE);
+const send = (url: string) =>
+  smtpTransport(url, "plants@plants.example").send("ada@example.test", MESSAGE, new AbortController().signal);
 
 test("a password is sent in the clear to a server on this machine", async () => {
   for (const host of ["127.0.0.1", "localhost"]) await send(`smtp://plants:hunter22@${host}:${port}`);

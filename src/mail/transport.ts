@@ -2,8 +2,8 @@ import ipaddr from "ipaddr.js";
 import { html, type Message, plainText } from "./messages.ts";
 
 export interface Transport {
-  /** Resolves when the mail server has taken the message. */
-  send(to: string, message: Message): Promise<void>;
+  /** Resolves when the mail server has taken the message. Rejects with the signal's reason when it is aborted before. */
+  send(to: string, message: Message, signal: AbortSignal): Promise<void>;
 }
 
 const WAITS_MS = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 20_000 };
@@ -12,11 +12,15 @@ const WAITS_MS = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTim
 export function smtpTransport(smtpUrl: string, from: string): Transport {
   const url = encryptedUrl(smtpUrl);
   return {
-    async send(to, message) {
+    async send(to, message, signal) {
+      signal.throwIfAborted();
       const { createTransport } = await import("nodemailer");
       const transport = createTransport({ url, ...WAITS_MS }, { from });
+      const { promise: aborted, reject } = Promise.withResolvers<never>();
+      const abort = () => reject(signal.reason);
+      signal.addEventListener("abort", abort);
       try {
-        await transport.sendMail({
+        const sent = transport.sendMail({
           // As an object, so that nothing in the address is parsed as a second address.
           to: { name: "", address: to },
           subject: message.subject,
@@ -24,9 +28,11 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
           html: html(message),
           headers: { "Auto-Submitted": "auto-generated" },
         });
+        await Promise.race([sent, aborted]);
       } catch (error) {
         throw error instanceof Error && "code" in error && error.code === "ETLS" ? notEncrypted(error) : error;
       } finally {
+        signal.removeEventListener("abort", abort);
         transport.close();
       }
     },

@@ -20,7 +20,7 @@ export function requestJobs(
       name: "old-usage",
       intervalMs: 3_600_000,
       exclusive: true,
-      run: ({ now }) => records.usage.forgetOld(now),
+      run: ({ now, signal }) => records.usage.forgetOld(now, signal),
     },
   ];
 }

@@ -36,6 +36,8 @@ export interface Running {
   readonly metricsServer: Bun.Server<undefined> | undefined;
   readonly service: MountedService;
   readonly takenOver: TakenOver | undefined;
+  /** Starts no further job, and tells those that run to end. */
+  stopJobs(): void;
   /** Stores the data still in memory, stops listening and closes the store. */
   close(): Promise<void>;
 }
@@ -112,7 +114,11 @@ export async function serve(
   const takenOver = takeOver?.complete(Number(server.port));
   welcomeSoon(settings, { authService, log, address: server.url.origin });
   const running = opened.move();
-  return { server, metricsServer, service, takenOver, close: () => running.disposeAsync() };
+  return {
+    ...{ server, metricsServer, service, takenOver },
+    stopJobs: () => jobs.stop(),
+    close: () => running.disposeAsync(),
+  };
 }
 
 /** Tasks begun at the start use the store, which closes after them. While the database is out of reach, nothing has begun. */

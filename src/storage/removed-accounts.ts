@@ -8,7 +8,8 @@ import { USAGE_KEYS } from "./usage.ts";
 
 /** Rows of an account that no foreign key removes with it. */
 export interface AccountRows {
-  removeAll(account: AccountNumber): Promise<void>;
+  /** Ends between two slices, with the signal's reason, when that is aborted. */
+  removeAll(account: AccountNumber, signal?: AbortSignal): Promise<void>;
 }
 
 const FIRST_SWEEP_DELAY_MS = 1000;
@@ -28,8 +29,8 @@ export function removedAccounts(
   rows: readonly AccountRows[],
   noneUnderWay: (since: number) => Promise<boolean>,
 ) {
-  const empty = async (account: AccountNumber) => {
-    for (const each of rows) await each.removeAll(account);
+  const empty = async (account: AccountNumber, signal?: AbortSignal) => {
+    for (const each of rows) await each.removeAll(account, signal);
   };
   const now = DATABASE_NOW[engine];
   const settled = sql<boolean>`removed_at + ${sql.lit(SETTLED_MS)} < ${now}`.as("settled");
@@ -38,13 +39,13 @@ export function removedAccounts(
     intervalMs: SWEEP_INTERVAL_MS,
     firstDelayMs: FIRST_SWEEP_DELAY_MS,
     exclusive: true,
-    async run() {
+    async run({ signal }) {
       // Set by a clock that was ahead, so that it would not be settled for as long.
       await db.updateTable("removed_accounts").set({ removed_at: now }).where("removed_at", ">", now).execute();
       const removed = await db.selectFrom("removed_accounts").selectAll().select(settled).execute();
       for (const { number, removed_at, settled } of removed) {
         const isSettled = settled && (await noneUnderWay(removed_at + SETTLED_MS));
-        await empty(number);
+        await empty(number, signal);
         if (isSettled) await db.deleteFrom("removed_accounts").where("number", "=", number).execute();
       }
     },
@@ -74,10 +75,10 @@ const POSTGRES_TABLES: readonly Table[] = [
 export function rowsOfTables(access: DatabaseAccess): AccountRows {
   const tables = access.engine === "postgres" ? [...TABLES, ...POSTGRES_TABLES] : TABLES;
   return {
-    async removeAll(account) {
+    async removeAll(account, signal) {
       for (const [table, key, where = "true"] of tables) {
         const own = sql`account = ${account} AND ${sql.raw(where)}`;
-        while (await removeSome(access, table, key, own));
+        while (await removeSome(access, table, key, own)) signal?.throwIfAborted();
       }
     },
   };

@@ -36,11 +36,11 @@ export function usageRecords(access: DatabaseAccess): UsageRecords {
   return {
     add: addingTo("usage_counts"),
     addLatencies: addingTo("latencies"),
-    async forgetOld(now) {
+    async forgetOld(now, signal) {
       for (const [table, key] of Object.entries(USAGE_KEYS)) {
         for (const span of SPANS) {
           const old = sql`span = ${span} AND start < ${now - USAGE_KEPT_MS[span]}`;
-          while (await removeSome(access, table, key, old));
+          while (await removeSome(access, table, key, old)) signal?.throwIfAborted();
         }
       }
     },

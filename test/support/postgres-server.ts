@@ -16,6 +16,8 @@ export interface PostgresServer {
   readonly folder: string;
   /** The address of one of its databases. */
   url(database?: string): string;
+  /** Halts the server and its children where they are, as if the machine hung. Returns the function that lets them go on. */
+  pause(): () => void;
   /** Sends SIGKILL to the server and its children, as if the machine died, and waits for their end. */
   kill(): Promise<void>;
   /** Stops the server at once, and waits for its end. */
@@ -59,6 +61,13 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
     pid,
     folder,
     url: (database) => postgresUrl(port, database),
+    pause() {
+      const processes = [pid, ...childrenOf(pid)];
+      for (const each of processes) signal(each, "SIGSTOP");
+      const goOn = () => processes.forEach((each) => void signal(each, "SIGCONT"));
+      atEnd(goOn);
+      return goOn;
+    },
     async kill() {
       signal(pid, "SIGSTOP");
       const processes = [...childrenOf(pid), pid];
@@ -239,7 +248,7 @@ function lives(pid: number): boolean {
   }
 }
 
-function signal(pid: number, name: "SIGKILL" | "SIGQUIT" | "SIGSTOP"): void {
+function signal(pid: number, name: "SIGKILL" | "SIGQUIT" | "SIGSTOP" | "SIGCONT"): void {
   try {
     process.kill(pid, name);
   } catch {

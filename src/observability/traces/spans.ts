@@ -16,7 +16,7 @@ import type { EndedRequest, RequestSink } from "#core/request.ts";
 import { type AttemptSpan, newSpanId, newTraceId, type SpanIds } from "#core/trace.ts";
 import { SpanQueue } from "./span-queue.ts";
 
-/** The limit of one sending, with the exporter's repeated attempts. A stop of the service waits for at most one. */
+/** The limit of one sending, with the exporter's repeated attempts. */
 const SEND_MS_MAX = 3000;
 /** The limit of links in a span, since an import writes many transactions. */
 const LINKS_MAX = 128;

@@ -60,8 +60,8 @@ export function postgresPlants(
       }
     },
     /** Removes in slices, so that no transaction runs for long. */
-    async removeAll(account) {
-      while (await write(REMOVE_SLICE, [account]));
+    async removeAll(account, signal) {
+      while (await write(REMOVE_SLICE, [account])) signal?.throwIfAborted();
       await write("DELETE FROM plant_counts WHERE account = $1", [account]);
     },
   };

@@ -17,9 +17,10 @@ export function sqlitePlants(database: ReadConnection, committer: Committer): Pl
     /**
      * Removes in slices, in a third of the time, so that other requests and other processes' writes pass between them.
      */
-    async removeAll(account: AccountNumber) {
+    async removeAll(account: AccountNumber, signal?: AbortSignal) {
       let removed: number;
       do {
+        signal?.throwIfAborted();
         const start = performance.now();
         removed = await committer.run((plants) => plants.removeSlice(account));
         if (removed > 0) await Bun.sleep(2 * (performance.now() - start));

@@ -38,10 +38,10 @@ export class SqliteRequestLog implements RequestLogRecords {
   }
 
   /** A file that cannot be written keeps its rows until they are too old; the account is removed all the same. */
-  async removeAll(account: AccountNumber): Promise<void> {
+  async removeAll(account: AccountNumber, signal?: AbortSignal): Promise<void> {
     let more = existsSync(this.#path);
     // A part at a time, so that requests are logged in between.
-    while (more) more = await this.#thread.call("removeSome", account).catch(() => false);
+    while (more && !signal?.aborted) more = await this.#thread.call("removeSome", account).catch(() => false);
   }
 
   close(): void {
