@@ -50,12 +50,14 @@ export function operations(tag: Tag, scope?: Scope, common: readonly ErrorCode[]
       tags: [tag],
       summary,
       description: scope ? `${description} Needs the scope \`${scope}\`.` : description,
-      security: scope ? [{ bearer: [scope] }] : [],
+      // Scopes stand beside it: only OpenAPI 3.1 lets them be named for a scheme other than OAuth (4.8.30).
+      security: scope ? [{ bearer: [] }] : [],
       parameters,
       requestBody,
       // 400 is named because the interface names it.
       responses: { ...responses, "400": ERROR, default: ERROR },
       callbacks,
+      "x-scopes": scope && [scope],
       "x-error-numbers": [...numbers].sort((a, b) => a - b),
     };
   };
