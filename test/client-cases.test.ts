@@ -16,11 +16,16 @@ import { describeUnless } from "./support/skipped.ts";
 /** Each case runs with the clients in TypeScript and in Python: the call, the prepared answers, the requests, the outcome. */
 interface Case {
   readonly title: string;
+  /** By default the address of the service that gives the answers, and the token plant_x; null is none. */
+  readonly url?: string | null;
+  readonly token?: string | null;
   readonly call: Readonly<Record<string, Given>>;
   readonly answers?: readonly {
     readonly status?: number;
     readonly headers?: Record<string, string>;
     readonly body?: string;
+    /** Zeros in gzip, without an end. */
+    readonly isEndless?: boolean;
   }[];
   readonly requests?: readonly { readonly method?: string; readonly headers?: Record<string, string> }[];
   readonly outcome: unknown;
@@ -49,10 +54,22 @@ function missing(): string | undefined {
 
 function serviceOf({ answers = [] }: Case): ScriptedService {
   return scriptedService(
-    ...answers.map(
-      ({ status = 200, ...answer }) => new Response(answer.body ?? null, { status, headers: answer.headers }),
-    ),
+    ...answers.map(({ status = 200, headers, body = null, isEndless }) => {
+      if (!isEndless) return new Response(body, { status, headers });
+      return () => new Response(zeros(), { status, headers: { "Content-Encoding": "gzip" } });
+    }),
   );
+}
+
+function zeros(): ReadableStream<Uint8Array> {
+  const chunk = new Uint8Array(1024 * 1024);
+  const endless = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
+  return endless.pipeThrough(new CompressionStream("gzip"));
+}
+
+/** The options with which the client of a case is made. */
+function optionsOf({ url, token = "plant_x" }: Case, service: ScriptedService) {
+  return { url: url === undefined ? service.url : url, token };
 }
 
 function expectRequests({ requests = [] }: Case, service: ScriptedService): void {
@@ -79,9 +96,9 @@ describe("the client in TypeScript:", () => {
   for (const each of CASES)
     test(each.title, async () => {
       using service = serviceOf(each);
-      expect(await outcomeOf(new PlantstoreClient({ url: service.url, token: "plant_x" }), prepared(each))).toEqual(
-        each.outcome,
-      );
+      const { url, token } = optionsOf(each, service);
+      const open = () => new PlantstoreClient({ url: url ?? undefined, token: token ?? undefined });
+      expect(await outcomeOf(open, prepared(each))).toEqual(each.outcome);
       expectRequests(each, service);
     });
 });
@@ -91,7 +108,7 @@ describeUnless(missing(), "the client in Python", () => {
     test(`${mode}: runs all cases`, async () => {
       using stack = new DisposableStack();
       const own = CASES.map((each) => stack.use(serviceOf(each)));
-      const cases = CASES.map((each, index) => ({ url: own[index]?.url, call: prepared(each) }));
+      const cases = CASES.map((each, index) => ({ ...optionsOf(each, own[index]!), call: prepared(each) }));
       const child = Bun.spawn({
         ...python(join(PACKAGE, "tests/run_cases.py"), mode),
         stdin: "pipe",
@@ -154,10 +171,11 @@ test("the package in Python has the version of the service", () => {
 });
 
 /** The result of a call in the words of the cases: ids as text, and no times. */
-async function outcomeOf(client: PlantstoreClient, call: Case["call"]): Promise<unknown> {
+async function outcomeOf(open: () => PlantstoreClient, call: Case["call"]): Promise<unknown> {
   try {
-    return await resultOf(client, call);
+    return await resultOf(open(), call);
   } catch (error) {
+    if (error instanceof TypeError) return { misused: error.message };
     if (error instanceof PlantstoreUnreachable) return { unreachable: error.reason };
     if (!(error instanceof PlantstoreError)) return { unverified: true };
     return { refused: error.error, message: error.message, inDoubt: error.inDoubt };

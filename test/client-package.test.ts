@@ -65,6 +65,7 @@ globalThis.use = async (url, token) => {
   const listed = await Array.fromAsync(client.list({ pageSize: 2 }));
   const exported = await new Response(client.export({ format: "csv" }).readable()).text();
   const taken = await client.create({ id: 1, name: "Ficus" }).catch((error) => error);
+  const unset = await Promise.try(() => new PlantstoreClient()).catch(({ message }) => message);
   return {
     replayed,
     created: imported.created,
@@ -72,6 +73,7 @@ globalThis.use = async (url, token) => {
     ids: listed.map((plant) => String(plant.id)),
     exported: exported.includes("9007199254740993,Monstera,,"),
     taken: [taken instanceof PlantstoreError, taken.error, typeof taken.requestId],
+    unset,
     webhook: await verifyWebhook("{}", new Headers(), "whsec_AAAA").catch(({ name }) => name),
   };
 };
@@ -109,6 +111,7 @@ test("a bundle of it runs on a browser's page of another origin, ids as bigints,
       ids: ["1", "2", "9007199254740993"],
       exported: true,
       taken: [true, 40901, "string"],
+      unset: "There is no url: pass one, or set PLANTSTORE_URL",
       webhook: "WebhookVerificationError",
     });
   } finally {

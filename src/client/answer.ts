@@ -1,5 +1,9 @@
 import { retryAfterMs } from "#contract/headers.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
+import { itemsOf } from "./stream.ts";
+
+/** A page has 8 MiB of text at most, which JSON writes with up to six times as many characters. */
+const ANSWER_LENGTH_MAX = 64 * 1024 * 1024;
 
 /** Statuses by which a proxy reports a temporary failure. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -8,7 +12,24 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 export async function refuseUnlessSuccess(response: Response, url: string): Promise<void> {
   if (response.ok || response.status === 304) return;
   const redirects = response.type === "opaqueredirect" || response.status < 400;
-  throw redirects ? leadsElsewhere(response, url) : refusal(response, await response.text(), url);
+  throw redirects ? leadsElsewhere(response, url) : refusal(response, await textOf(response, url), url);
+}
+
+/** The text of a body. One that is longer than any of the service is not read to its end. */
+export async function textOf({ body }: Response, url: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, size] = ["", 0];
+  for await (const part of itemsOf(body ?? [])) {
+    size += part.length;
+    requireLength(size, url);
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Throws for an answer, or a line of one, that is longer than any of the service. */
+export function requireLength(length: number, url: string): void {
+  if (length > ANSWER_LENGTH_MAX) throw notAPlantstore(url, "more than 64 MiB");
 }
 
 function leadsElsewhere({ headers }: Response, url: string): PlantstoreUnreachable {

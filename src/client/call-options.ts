@@ -50,13 +50,22 @@ export interface CallOptions {
 }
 
 export interface ClientOptions extends Omit<CallOptions, "signal"> {
-  /** The base address, as in "https://plants.example.com"; "/v1" is added. */
-  readonly url: string | URL;
-  readonly token: TokenSource;
+  /** The base address, as in "https://plants.example.com"; "/v1" is added. By default that of `PLANTSTORE_URL`. */
+  readonly url?: string | URL;
+  /** By default `PLANTSTORE_TOKEN`. */
+  readonly token?: TokenSource;
   /** The name and version of the program, as in "nursery-import/2.1", for `User-Agent`. Browsers send their own. */
   readonly application?: string;
   /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: (address: string, init: RequestInit) => Promise<Response>;
+}
+
+/** An option that the program leaves to its environment. Browsers have none. Throws a TypeError if it is not set. */
+export function fromEnvironment(option: "url" | "token"): string {
+  const name = `PLANTSTORE_${option.toUpperCase()}`;
+  const value = globalThis.process?.env?.[name];
+  if (!value) throw new TypeError(`There is no ${option}: pass one, or set ${name}`);
+  return value;
 }
 
 /** The base address without a slash at its end, which would be doubled. Throws a TypeError if it is not valid. */
@@ -65,7 +74,7 @@ export function baseAddress(url: string | URL): string {
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new TypeError("The url must be an http or https address, as in https://plants.example.com");
   }
-  if (parsed.username || parsed.password || parsed.search || parsed.hash) {
+  if (parsed.username || parsed.password || /[?#]/.test(parsed.href)) {
     throw new TypeError("The url must hold no user, password, query or fragment");
   }
   return parsed.href.replace(/\/+$/, "");

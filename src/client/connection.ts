@@ -1,10 +1,12 @@
-import { notAPlantstore, readAnswer, refuseUnlessSuccess } from "./answer.ts";
+import { notAPlantstore, readAnswer, refuseUnlessSuccess, textOf } from "./answer.ts";
 import {
   baseAddress,
   type CallOptions,
   type ClientOptions,
   currentToken,
   type Exchange,
+  fromEnvironment,
+  type TokenSource,
   userAgent,
 } from "./call-options.ts";
 import { Deadline, wait } from "./deadline.ts";
@@ -43,17 +45,19 @@ const LIMITS = { timeoutMs: 60_000, tryTimeoutMs: 20_000, retriesMax: 4 };
 export class Connection {
   readonly url: string;
   readonly #options: ClientOptions;
+  readonly #token: TokenSource;
   readonly #userAgent: Readonly<Record<string, string>>;
 
   constructor(options: ClientOptions) {
-    this.url = baseAddress(options.url);
+    this.url = baseAddress(options.url ?? fromEnvironment("url"));
     this.#options = options;
+    this.#token = options.token ?? fromEnvironment("token");
     this.#userAgent = userAgent(options.application);
   }
 
   ask<T>(call: Call, options: CallOptions, read: (body: string, headers: Headers) => T): Promise<T> {
     return this.#persist(call, options, async ({ response, deadline }, trial) => {
-      trial.body = await deadline.reach(response.text());
+      trial.body = await deadline.reach(textOf(response, this.url));
       deadline.clear();
       return readAnswer(trial.body, this.url, (text) => read(text, response.headers));
     });
@@ -114,7 +118,7 @@ export class Connection {
   }
 
   async #try(call: Call, options: CallOptions, deadline: Deadline, trial: Trial): Promise<Response> {
-    const { token: source } = this.#options;
+    const source = this.#token;
     const token = await deadline.race(currentToken(source));
     let response = await this.#fetch(call, options, token, deadline);
     if (response.status === 401 && typeof source === "function") {

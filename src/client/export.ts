@@ -1,5 +1,5 @@
 import { counted } from "#contract/counted.ts";
-import { readAnswer } from "./answer.ts";
+import { readAnswer, requireLength } from "./answer.ts";
 import { BULK_MEDIA_TYPES, type BulkFormat } from "./bulk-format.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
@@ -35,6 +35,7 @@ export async function* exportedPlants(connection: Connection, options: CallOptio
   for await (const chunk of exportedBytes(connection, "ndjson", options)) {
     const lines = (unread + decoder.decode(chunk, { stream: true })).split("\n");
     unread = lines.pop() ?? "";
+    requireLength(unread.length, connection.url);
     for (const line of lines) yield read(line);
   }
   if (unread !== "") yield read(unread);

@@ -56,7 +56,8 @@ export interface FormatOptions {
  * ```ts
  * import { PlantstoreClient, PlantstoreError } from "@plantstore/client";
  *
- * const store = new PlantstoreClient({ url: "http://127.0.0.1:3000", token: process.env.PLANTSTORE_TOKEN ?? "" });
+ * // By PLANTSTORE_URL and PLANTSTORE_TOKEN of the environment; both can be passed too, as { url, token }.
+ * const store = new PlantstoreClient();
  * try {
  *   await store.create({ id: 9007199254740993n, name: "Monstera deliciosa", tag: "indoor" });
  * } catch (error) {
@@ -69,8 +70,8 @@ export class PlantstoreClient {
   /** The account's webhook endpoints. */
   readonly webhooks: WebhooksClient;
 
-  /** Throws a TypeError if the url is not an http or https address. */
-  constructor(options: ClientOptions) {
+  /** Throws a TypeError if the url is not an http or https address, or if url or token are nowhere. */
+  constructor(options: ClientOptions = {}) {
     this.#connection = new Connection(options);
     this.webhooks = new WebhooksClient(this.#connection);
   }

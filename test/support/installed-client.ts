@@ -12,8 +12,7 @@ import { readFileSync } from "node:fs";
 import assert from "node:assert/strict";
 import { PlantstoreClient, PlantstoreError, PlantstoreUnreachable } from "@plantstore/client";
 
-const url = process.env.PLANTSTORE_URL;
-const client = new PlantstoreClient({ url, token: async () => process.env.PLANTSTORE_TOKEN });
+const client = new PlantstoreClient();
 const plants = JSON.parse(readFileSync("plants.json", "utf8")).map(({ id, name, tag }) => ({ id: BigInt(id), name, tag }));
 const sent = ({ id, name, tag }) => ({ id, name, tag });
 const inOrder = plants.toSorted((a, b) => (a.id < b.id ? -1 : 1));

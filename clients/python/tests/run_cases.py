@@ -65,17 +65,17 @@ def outcome_of(error):
         return {"refused": error.error, "message": str(error), "inDoubt": error.in_doubt}
     if isinstance(error, PlantstoreUnreachable):
         return {"unreachable": error.reason}
-    return {"unverified": True}
+    return {"misused": str(error)} if isinstance(error, ValueError) else {"unverified": True}
 
 
-ERRORS = (PlantstoreError, PlantstoreUnreachable, plantstore.WebhookVerificationError)
+ERRORS = (PlantstoreError, PlantstoreUnreachable, plantstore.WebhookVerificationError, ValueError)
 
 
 def run(case):
     try:
         if "verifyWebhook" in case["call"]:
             return as_case(verified(case["call"]["verifyWebhook"]))
-        with Plantstore(case["url"], "plant_x") as store:
+        with Plantstore(case["url"], case["token"]) as store:
             result = start(store, case["call"])
             return as_case(list(result) if hasattr(result, "__next__") else result)
     except ERRORS as error:
@@ -86,7 +86,7 @@ async def run_async(case):
     try:
         if "verifyWebhook" in case["call"]:
             return as_case(verified(case["call"]["verifyWebhook"]))
-        async with AsyncPlantstore(case["url"], "plant_x") as store:
+        async with AsyncPlantstore(case["url"], case["token"]) as store:
             result = start(store, case["call"])
             return as_case([each async for each in result] if hasattr(result, "__anext__") else await result)
     except ERRORS as error:

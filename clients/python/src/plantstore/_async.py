@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import httpx
 
 from . import _calls
-from ._base import EVENTS_WAIT_S, Base, Lines, Progress, each_async, is_removed
+from ._base import EVENTS_WAIT_S, Base, Lines, Progress, each_async, is_removed, require_length
 from ._errors import PlantstoreError, PlantstoreUnreachable
 from ._imports import Batch, Batches, Format, ImportSummary, added, import_call
 from ._retry import Answer, Call, Limits, persist
@@ -26,8 +26,24 @@ class AsyncPlantstore(Base):
     nothing.
     """
 
-    def __init__(self, url: str, token: str, *, http: httpx.AsyncClient | None = None, **options: Any) -> None:
-        super().__init__(url, token, **options)
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        application: str | None = None,
+        timeout: float = 60.0,
+        try_timeout: float = 20.0,
+        retries_max: int | None = None,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        """`url` is the base address, as in "https://plants.example.com".
+
+        Without them, `url` and `token` are PLANTSTORE_URL and PLANTSTORE_TOKEN of the environment. `application` is the name
+        and version of the program, as in "nursery/2.1". `timeout` is for a call with its retries, `try_timeout` for the silence
+        of a connection; both in seconds.
+        """
+        super().__init__(url, token, application=application, timeout=timeout, try_timeout=try_timeout, retries_max=retries_max)
         self._http = http or httpx.AsyncClient()
 
     async def __aenter__(self) -> AsyncPlantstore:
@@ -130,7 +146,7 @@ class AsyncPlantstore(Base):
 
     async def export(self) -> AsyncIterator[Plant]:
         """Every plant, as of one moment. Raises a PlantstoreUnreachable if it breaks off: it never ends early in silence."""
-        lines = Lines()
+        lines = Lines(self.url)
         async for part in self.export_file("ndjson"):
             for plant in lines.feed(part):
                 yield plant
@@ -160,6 +176,16 @@ class AsyncPlantstore(Base):
                 yield event
             cursor = page.next_cursor
 
+    async def _body(self, response: httpx.Response) -> bytes:
+        body = bytearray()
+        try:
+            async for part in response.aiter_bytes():
+                body += part
+                require_length(len(body), self.url)
+        finally:
+            await response.aclose()
+        return bytes(body)
+
     async def _ask(self, call: Call[T], limits: Limits | None = None) -> T:
         result: T = await self._run(call, limits or self._limits, stream=False)
         return result
@@ -180,7 +206,7 @@ class AsyncPlantstore(Base):
                         request = self._prepared(self._http, step, limits)
                         response = await self._http.send(request, stream=True, follow_redirects=False)
                         opens = stream and response.is_success
-                        body = b"" if opens else await response.aread()
+                        body = b"" if opens else await self._body(response)
                 except PlantstoreUnreachable as error:
                     step = flow.throw(error)
                 else:

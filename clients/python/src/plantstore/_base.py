@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ import httpx
 
 from ._errors import PlantstoreError, PlantstoreUnreachable
 from ._imports import ImportProgress
-from ._retry import Limits, Request
+from ._retry import Limits, Request, no_plantstore
 from ._types import Plant, read_json, read_plant
 from ._version import VERSION
 
@@ -20,6 +21,8 @@ Progress = Callable[[ImportProgress], object]
 
 _HEADER = re.compile(r"[\x21-\x7e]+(?: [\x21-\x7e]+)*")
 _PLANT_UNKNOWN = 40403
+#: A page has 8 MiB of text at most, which JSON writes with up to six times as many characters.
+_ANSWER_LENGTH_MAX = 64 * 1024 * 1024
 EVENTS_WAIT_S = 30
 #: A batch has many records, and may take long on a slow connection.
 _BATCH_TRY_S = 120.0
@@ -29,21 +32,22 @@ _BATCH_S = 600.0
 class Base:
     def __init__(
         self,
-        url: str,
-        token: str,
+        url: str | None,
+        token: str | None,
         *,
-        application: str | None = None,
-        timeout: float = 60.0,
-        try_timeout: float = 20.0,
-        retries_max: int | None = None,
+        application: str | None,
+        timeout: float,
+        try_timeout: float,
+        retries_max: int | None,
     ) -> None:
-        """`url` is the base address, as in "https://plants.example.com".
-
-        `application` is the name and version of the program, as in "nursery/2.1". `timeout` is for a call with its retries,
-        `try_timeout` for the silence of a connection; both in seconds.
-        """
-        if not re.match(r"https?://[^/?#@]+", url) or "?" in url or "#" in url:
+        url = _from_environment("url") if url is None else url
+        token = _from_environment("token") if token is None else token
+        parts = re.fullmatch(r"https?://([^/\\\s]+)(?:/\S*)?", url)
+        if not parts:
             raise ValueError("The url must be an http or https address, as in https://plants.example.com")
+        # An HTTP library would send the password instead of the token.
+        if "@" in parts[1] or "?" in url or "#" in url:
+            raise ValueError("The url must hold no user, password, query or fragment")
         # The error of an HTTP library would repeat the token.
         if not re.fullmatch(r"[\x21-\x7e]+", token):
             raise ValueError("The token must be visible ASCII characters, as in plant_…")
@@ -75,6 +79,21 @@ class Base:
             raise PlantstoreUnreachable("timeout", f"{self.url} did not answer in time") from error
         except httpx.TransportError as error:
             raise PlantstoreUnreachable("network", f"Cannot reach {self.url}: {error}") from error
+        except httpx.DecodingError as error:
+            raise no_plantstore(self.url, "something else") from error
+
+
+def _from_environment(option: str) -> str:
+    name = f"PLANTSTORE_{option.upper()}"
+    if not (value := os.environ.get(name)):
+        raise ValueError(f"There is no {option}: pass one, or set {name}")
+    return value
+
+
+def require_length(length: int, url: str) -> None:
+    """Raises for an answer, or a line of one, that is longer than any of the service."""
+    if length > _ANSWER_LENGTH_MAX:
+        raise no_plantstore(url, "more than 64 MiB")
 
 
 def is_removed(error: PlantstoreError) -> bool:
@@ -85,11 +104,13 @@ def is_removed(error: PlantstoreError) -> bool:
 class Lines:
     """The plants of an export, which arrives in parts."""
 
-    def __init__(self) -> None:
+    def __init__(self, url: str) -> None:
+        self._url = url
         self._rest = b""
 
     def feed(self, part: bytes) -> Iterator[Plant]:
         *lines, self._rest = (self._rest + part).split(b"\n")
+        require_length(len(self._rest), self._url)
         return (read_plant(read_json(line)) for line in lines)
 
 

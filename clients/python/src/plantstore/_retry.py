@@ -100,7 +100,7 @@ def refuse_unless_success(answer: Answer, url: str) -> None:
         if status in _GATEWAY:
             message = f"{url} has no answer of the service just now, but status {status}"
             raise PlantstoreUnreachable("gateway", message, retry_after) from None
-        raise _no_plantstore(url, f"status {status}") from None
+        raise no_plantstore(url, f"status {status}") from None
     request_id = answer.headers.get("request-id")
     raise PlantstoreError(message, error=error, status=status, request_id=request_id, retry_after=retry_after)
 
@@ -109,10 +109,10 @@ def _read(call: Call[T], answer: Answer, url: str) -> T:
     try:
         return call.read(answer)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _no_plantstore(url, "something else") from error
+        raise no_plantstore(url, "something else") from error
 
 
-def _no_plantstore(url: str, answered: str) -> PlantstoreUnreachable:
+def no_plantstore(url: str, answered: str) -> PlantstoreUnreachable:
     return PlantstoreUnreachable("answer", f"{url} answers with {answered}, as no Plantstore does; is it the address?")
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import httpx
 
 from . import _calls
-from ._base import EVENTS_WAIT_S, Base, Lines, Progress, is_removed
+from ._base import EVENTS_WAIT_S, Base, Lines, Progress, is_removed, require_length
 from ._errors import PlantstoreError, PlantstoreUnreachable
 from ._imports import Batch, Batches, Format, ImportSummary, added, import_call
 from ._retry import Answer, Call, Limits, persist
@@ -27,8 +27,24 @@ class Plantstore(Base):
     nothing.
     """
 
-    def __init__(self, url: str, token: str, *, http: httpx.Client | None = None, **options: Any) -> None:
-        super().__init__(url, token, **options)
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        application: str | None = None,
+        timeout: float = 60.0,
+        try_timeout: float = 20.0,
+        retries_max: int | None = None,
+        http: httpx.Client | None = None,
+    ) -> None:
+        """`url` is the base address, as in "https://plants.example.com".
+
+        Without them, `url` and `token` are PLANTSTORE_URL and PLANTSTORE_TOKEN of the environment. `application` is the name
+        and version of the program, as in "nursery/2.1". `timeout` is for a call with its retries, `try_timeout` for the silence
+        of a connection; both in seconds.
+        """
+        super().__init__(url, token, application=application, timeout=timeout, try_timeout=try_timeout, retries_max=retries_max)
         self._http = http or httpx.Client()
 
     def __enter__(self) -> Plantstore:
@@ -130,7 +146,7 @@ class Plantstore(Base):
 
     def export(self) -> Iterator[Plant]:
         """Every plant, as of one moment. Raises a PlantstoreUnreachable if it breaks off: it never ends early in silence."""
-        lines = Lines()
+        lines = Lines(self.url)
         for part in self.export_file("ndjson"):
             yield from lines.feed(part)
 
@@ -157,6 +173,16 @@ class Plantstore(Base):
             yield from page.events
             cursor = page.next_cursor
 
+    def _body(self, response: httpx.Response) -> bytes:
+        body = bytearray()
+        try:
+            for part in response.iter_bytes():
+                body += part
+                require_length(len(body), self.url)
+        finally:
+            response.close()
+        return bytes(body)
+
     def _ask(self, call: Call[T], limits: Limits | None = None) -> T:
         result: T = self._run(call, limits or self._limits, stream=False)
         return result
@@ -177,7 +203,7 @@ class Plantstore(Base):
                         request = self._prepared(self._http, step, limits)
                         response = self._http.send(request, stream=True, follow_redirects=False)
                         opens = stream and response.is_success
-                        body = b"" if opens else response.read()
+                        body = b"" if opens else self._body(response)
                 except PlantstoreUnreachable as error:
                     step = flow.throw(error)
                 else:
