@@ -77,6 +77,11 @@ export function storageUnavailable(cause?: unknown): Failure {
   return unavailable("The storage cannot take or give it just now; nothing of it was kept. Try again.", cause);
 }
 
+/** A write that may have taken effect all the same. `problem` is the beginning of the sentence. */
+export function unconfirmed(problem: string, cause: unknown): Failure {
+  return unavailable(`${problem}, so it may have been kept or not. Send it again: to repeat it is safe.`, cause);
+}
+
 /** Storage cannot write or read at the moment: the disk is full or read-only, the database locked, out of reach or overloaded. */
 export function unavailable(message: string, cause?: unknown): Failure {
   return new Failure("unavailable", message, { cause, headers: { "Retry-After": "1" } });

@@ -33,7 +33,7 @@ function isListening(error: unknown): boolean {
 }
 
 function isFileProblem(error: unknown): error is Error {
-  return hasCode(error, "EACCES", "EEXIST", "ENOTDIR", "EROFS", "EPERM", "ENOSPC", "ENOENT", "EISDIR");
+  return hasCode(error, "EACCES", "EEXIST", "ENOTDIR", "EROFS", "EPERM", "ENOSPC", "ENOENT", "EISDIR", "EIO");
 }
 
 function hasCode(error: unknown, ...codes: readonly string[]): error is Error {

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { Failure, storageUnavailable, unavailable } from "#core/failure.ts";
+import { Failure, storageUnavailable, unconfirmed } from "#core/failure.ts";
 
 /**
  * SQLSTATE classes (PostgreSQL manual, appendix A) of errors that time or an operator resolves, not the caller:
@@ -78,10 +78,7 @@ export async function asFailure<T>(act: () => Promise<T>): Promise<T> {
 export function toWriteFailure(error: unknown): unknown {
   if (!isStorageError(error)) return error;
   if (error instanceof pg.DatabaseError && !isConnectionLost(error)) return storageUnavailable(error);
-  return unavailable(
-    "The database did not answer, so it may have been kept or not. Send it again: to repeat it is safe.",
-    error,
-  );
+  return unconfirmed("The database did not answer", error);
 }
 
 /** One line for the log, without addresses or passwords. */

@@ -7,7 +7,7 @@ import type { RequestSpan } from "#core/trace.ts";
 import { type Atomically, compiledSteps } from "../database-access.ts";
 import { contentOf, PlantsWrite, type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { executeCompiled } from "./compiled-query.ts";
-import { isBusy, isStorageError, LOCK_RETRIES, toFailure } from "./errors.ts";
+import { isBusy, isStorageError, LOCK_RETRIES, toWriteFailure } from "./errors.ts";
 import { PlantWriter } from "./plant-writer.ts";
 
 const BATCH_LENGTH_MAX = 512;
@@ -37,6 +37,8 @@ export class Committer {
   /** This many units at the front are tried one by one. */
   #suspects = 0;
   #scheduled = false;
+  /** True from the COMMIT of a batch on. */
+  #committing = false;
   #idle: (() => void) | undefined;
 
   constructor(
@@ -137,7 +139,7 @@ export class Committer {
   }
 
   /**
-   * Nothing of the batch is stored. It is tried again if another process is writing. Otherwise its units are tried one
+   * Nothing of the batch can be read. It is tried again if another process is writing. Otherwise its units are tried one
    * by one, so that only the one at fault is refused; but if the storage itself failed, all of them are refused.
    */
   #fail(batch: readonly Unit[], error: unknown): void {
@@ -151,7 +153,8 @@ export class Committer {
     } else {
       this.#settled(batch);
       if (isStorageError(error)) this.observer.storageWritable(false);
-      for (const unit of batch) unit.reject(toFailure(error));
+      const failure = toWriteFailure(error, this.#committing);
+      for (const unit of batch) unit.reject(failure);
     }
     this.#afterwards(0);
   }
@@ -168,6 +171,7 @@ export class Committer {
 
   #transact(batch: readonly Unit[]): Answer[] {
     const startedAt = performance.now();
+    this.#committing = false;
     this.#statements.begin.run();
     this.#plants.begin();
     const now = Date.now();
@@ -180,6 +184,7 @@ export class Committer {
     }
     this.#plants.finish();
     const commitStart = performance.now();
+    this.#committing = true;
     this.#statements.commit.run();
     const commitMs = performance.now() - commitStart;
     this.observer.batchCommitted({ ...contentOf(batch), commitMs, startedAt });

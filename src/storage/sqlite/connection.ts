@@ -1,5 +1,5 @@
 import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Observer } from "#core/observer.ts";
 
@@ -43,7 +43,10 @@ const PAGE_BYTES = 2048;
  * statement ever waits inside SQLite for another process's lock.
  */
 export function openForWriting(path: string): Database {
-  if (path !== ":memory:") createPrivate(path);
+  if (path !== ":memory:") {
+    createPrivate(path);
+    bringLogToDisk(path);
+  }
   const database = new ClosingDatabase(path, { create: true, readwrite: true });
   database.run("PRAGMA busy_timeout = 2000");
   database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
@@ -56,6 +59,17 @@ export function openForWriting(path: string): Database {
   database.run("PRAGMA cache_size = -8192");
   database.run("PRAGMA busy_timeout = 0");
   return database;
+}
+
+/** A process that was killed before its fsync leaves rows that would be read, and answered for, without being on the disk. */
+function bringLogToDisk(path: string): void {
+  if (!existsSync(`${path}-wal`)) return;
+  const log = openSync(`${path}-wal`, "r");
+  try {
+    fsyncSync(log);
+  } finally {
+    closeSync(log);
+  }
 }
 
 /** Opens a further connection that only reads, for work that must not run on the serving thread. */

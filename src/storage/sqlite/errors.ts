@@ -1,5 +1,5 @@
 import { SQLiteError } from "bun:sqlite";
-import { storageUnavailable } from "#core/failure.ts";
+import { storageUnavailable, unconfirmed } from "#core/failure.ts";
 import { type Retries, retried } from "../retried.ts";
 
 /**
@@ -28,6 +28,15 @@ export function isStorageError(error: unknown): boolean {
  */
 export function toFailure(error: unknown): unknown {
   return isStorageError(error) ? storageUnavailable(error) : error;
+}
+
+/**
+ * The public form of an error that ended a write. After a COMMIT that failed otherwise than for want of room, its rows may
+ * stand in the log: nobody reads them unless the process is killed before the next transaction overwrites them.
+ */
+export function toWriteFailure(error: unknown, committing: boolean): unknown {
+  const isKnown = !committing || (error instanceof SQLiteError && error.code === "SQLITE_FULL");
+  return isKnown || !isStorageError(error) ? toFailure(error) : unconfirmed("The disk did not confirm it", error);
 }
 
 /** Reads; an error of the storage becomes "unavailable". */
