@@ -96,6 +96,15 @@ describe("a damaged backup", () => {
     expect(inTargetFolder()).toEqual([]);
   });
 
+  test("that unpacks to more than its manifest names is neither verified nor restored, and leaves no file", async () => {
+    writeFileSync(content(), Bun.zstdCompressSync(Buffer.alloc(256 * 1024 ** 2)));
+    const problem = `${backup.name} cannot be read: it unpacks to more than the ${backup.manifest.bytes} bytes that its manifest names`;
+    const temporary = temporaryFolder();
+    await expect(verifyBackup({ destination, backup, identities: [] }, temporary)).rejects.toThrow(problem);
+    await expect(restore()).rejects.toThrow(problem);
+    expect([readdirSync(temporary), inTargetFolder()]).toEqual([[], []]);
+  });
+
   test("whose file holds another name of a plant is not restored, though all but the sums fits", async () => {
     const plain = Bun.zstdDecompressSync(readFileSync(content()));
     const other = Bun.zstdCompressSync(Buffer.from(plain.toString("latin1").replace("Fern 1", "Firn 1"), "latin1"));

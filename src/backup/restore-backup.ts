@@ -77,7 +77,7 @@ async function fetchInto({ destination, backup, identities }: RestoreOptions, pa
   }
   try {
     const stored = await destination.read(contentFile(name, manifest.recipients));
-    return await unstore(stored, encrypted ? identities : [], (chunks) => writeDurably(path, chunks));
+    return await unstore(stored, encrypted ? identities : [], manifest.bytes, (chunks) => writeDurably(path, chunks));
   } catch (cause) {
     if (cause instanceof CannotWrite) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);

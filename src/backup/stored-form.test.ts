@@ -21,8 +21,8 @@ async function collected(act: (write: (chunks: Chunks) => Promise<void>) => Prom
 
 const storing = (plain: Uint8Array, recipients: string[], size = 1024) =>
   collected((write) => store(inChunks(plain, size), recipients, write));
-const unstoring = (stored: Uint8Array, identities: string[]) =>
-  collected((write) => unstore(inChunks(stored, 1000), identities, write));
+const unstoring = (stored: Uint8Array, identities: string[], bytesMax: number) =>
+  collected((write) => unstore(inChunks(stored, 1000), identities, bytesMax, write));
 
 test.each([
   ["plain", [], []],
@@ -32,7 +32,7 @@ test.each([
   await fc.assert(
     fc.asyncProperty(content, fc.integer({ min: 1, max: 3000 }), async (plain, size) => {
       const stored = await storing(plain, to, size);
-      const back = await unstoring(stored.bytes, by);
+      const back = await unstoring(stored.bytes, by, plain.length);
       expect(back.bytes).toEqual(new Uint8Array(plain));
       expect(back.result).toEqual(stored.result);
       expect(stored.result).toMatchObject({ plain: { bytes: plain.length }, stored: { bytes: stored.bytes.length } });
@@ -41,8 +41,23 @@ test.each([
   );
 });
 
+test("what unpacks to more than was named is written no further than that", async () => {
+  const bytesMax = 1024 ** 2;
+  let written = 0;
+  const unpacking = unstore(
+    inChunks(Bun.zstdCompressSync(Buffer.alloc(256 * bytesMax)), 1000),
+    [],
+    bytesMax,
+    async (all) => {
+      for await (const { length } of all) written += length;
+    },
+  );
+  await expect(unpacking).rejects.toThrow("more than the 1048576 bytes that its manifest names");
+  expect(written).toBeLessThanOrEqual(bytesMax);
+});
+
 test("an encrypted backup shows nothing of its content", async () => {
   const { bytes } = await storing(new TextEncoder().encode("Monstera deliciosa".repeat(100)), [recipient]);
   expect(Buffer.from(bytes).includes("Monstera")).toBe(false);
-  await expect(unstoring(bytes, [])).rejects.toThrow();
+  await expect(unstoring(bytes, [], 1e6)).rejects.toThrow();
 });

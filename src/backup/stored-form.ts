@@ -33,13 +33,17 @@ export async function store(
   return { plain: plain.sum(), stored: stored.sum() };
 }
 
-/** The reverse of `store`: decrypts with age identities, if any are given, decompresses, and passes it to `write`. */
+/**
+ * The reverse of `store`: decrypts with age identities, if any are given, decompresses, and passes it to `write`. Throws as
+ * soon as it is more than `bytesMax`: a few kilobytes can unpack to whatever fills the disk.
+ */
 export async function unstore(
   source: Chunks,
   identities: readonly string[],
+  bytesMax: number,
   write: (chunks: Chunks) => Promise<void>,
 ): Promise<Sums> {
-  const [plain, stored] = [new Summed(), new Summed()];
+  const [plain, stored] = [new Summed(bytesMax), new Summed()];
   const sealed = stored.through(source);
   const compressed = identities.length > 0 ? await decrypted(sealed, identities) : sealed;
   await pipeline(compressed, createZstdDecompress({ chunkSize: CHUNK_BYTES }), (chunks: Chunks) =>
@@ -91,14 +95,19 @@ async function decrypted(chunks: Chunks, identities: readonly string[]): Promise
   return decrypter.decrypt(Streams.from(chunks));
 }
 
-/** Passes chunks on, and computes their size and SHA-256. */
+/** Passes chunks on, up to that size, and computes their size and SHA-256. */
 class Summed {
   readonly #hasher = new Bun.CryptoHasher("sha256");
   #bytes = 0;
 
+  constructor(private readonly bytesMax = Infinity) {}
+
   async *through(chunks: Chunks): AsyncGenerator<Uint8Array, void> {
     for await (const chunk of chunks) {
       this.#bytes += chunk.length;
+      if (this.#bytes > this.bytesMax) {
+        throw new Error(`it unpacks to more than the ${this.bytesMax} bytes that its manifest names`);
+      }
       this.#hasher.update(chunk);
       yield chunk;
     }
