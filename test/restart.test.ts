@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { chownSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { hasEnded } from "./support/process.ts";
 import { runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
+import { testUnless } from "./support/skipped.ts";
 import { startUpload } from "./support/upload.ts";
 
 const RESTARTS = 3;
@@ -122,6 +123,23 @@ test("a server of another database does not share the port, and a restart withou
   await expect(runCommand(elsewhere, service.folder, ["restart"])).rejects.toThrow("serve --take-over");
   expect(await service.stop()).toBe(0);
 });
+
+const NOT_ROOT = process.getuid?.() === 0 ? undefined : "only root can give a file to another user";
+
+testUnless(
+  NOT_ROOT ?? (LINUX ? undefined : "servers share a port on Linux only"),
+  "a pid file of a user who names a process of somebody else has no restart, and that process goes on",
+  async () => {
+    const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });
+    chownSync(join(service.folder, "plantstore.db.pid"), 65534, 65534);
+    const sentence = /names a process \(\d+\) of another user than its own/;
+    await expect(runCommand(service.environment, service.folder, ["restart"])).rejects.toThrow(sentence);
+    const elsewhere = { ...service.environment, PORT: "0" };
+    await expect(runCommand(elsewhere, service.folder, ["serve", "--take-over"])).rejects.toThrow(sentence);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  },
+);
 
 test("health exits with 0 while the server is ready, and with 1 when it is not", async () => {
   // No other socket is given this port once the service has stopped.

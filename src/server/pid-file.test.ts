@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "#test/support/eventually.ts";
 import { hasEnded } from "#test/support/process.ts";
@@ -17,16 +17,16 @@ function write(pid: number, start: string): void {
 testUnless(NOT_LINUX, "a pid file names a server while it runs, and is removed by that server alone", () => {
   writePidFile(file, 3000, []);
   expect(readPidFile(file)).toEqual([{ pid: process.pid, start: startOf(process.pid), port: 3000 }]);
-  write(1, startOf(1));
+  write(process.ppid, startOf(process.ppid));
   removePidFile(file);
-  expect(readPidFile(file)).toMatchObject([{ pid: 1 }]);
+  expect(readPidFile(file)).toMatchObject([{ pid: process.ppid }]);
   writePidFile(file, 3000, []);
   removePidFile(file);
   expect(readPidFile(file)).toEqual([]);
 });
 
 testUnless(NOT_LINUX, "a server is still found if the newer one was killed before it told it to leave", () => {
-  const older = { pid: 1, start: startOf(1), port: 3000 };
+  const older = { pid: process.ppid, start: startOf(process.ppid), port: 3000 };
   writePidFile(file, 3000, [older]);
   expect(readPidFile(file)).toMatchObject([{ pid: process.pid }, older]);
   writeFileSync(file, readFileSync(file, "utf8").replace(startOf(process.pid), "1"));
@@ -41,6 +41,24 @@ testUnless(NOT_LINUX, "another process with the number of an ended server is not
     expect(readPidFile(file)).toEqual([]);
   }
 });
+
+testUnless(
+  NOT_LINUX,
+  "a process of another user than the file's is told nothing, nor is one that a link's file names",
+  () => {
+    // Process 1 belongs to root.
+    write(1, startOf(1));
+    if (process.getuid?.() === 0) chownSync(file, 65534, 65534);
+    expect(() => readPidFile(file)).toThrow(`${file} names a process (1) of another user than its own`);
+    removePidFile(file);
+    expect(existsSync(file)).toBe(true);
+    rmSync(file);
+    writeFileSync(`${file}.other`, `${process.pid}\n${startOf(process.pid)}\n3000\n`);
+    symlinkSync(`${file}.other`, file);
+    expect(readPidFile(file)).toEqual([]);
+    rmSync(file);
+  },
+);
 
 testUnless(NOT_LINUX, "a server that has ended, and whose parent has not waited for it, does not run", async () => {
   // The shell that becomes `sleep` has a child that it never waits for.

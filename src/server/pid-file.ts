@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 /** A server that can hand over, as described by three lines of the pid file: its process id, its start and its port. */
 export interface ServerProcess {
@@ -15,20 +15,32 @@ export function pidFile(databasePath: string): string {
 
 /**
  * The servers that the file names and that still run, the newest first: older ones are about to leave, or were not told to
- * because the newer one was killed. Another process may have the id of one that has ended.
+ * because the newer one was killed. Another process may have the id of one that has ended. Throws if one of them belongs to
+ * another user than the file: who can write it could otherwise have the process of anybody told to leave, by root.
  */
 export function readPidFile(path: string): ServerProcess[] {
-  const servers = readText(path).matchAll(/(.*)\n(.*)\n(.*)\n/g);
-  return Array.from(servers, ([, pid, start = "", port]) => ({ pid: Number(pid), start, port: Number(port) })).filter(
-    isRunning,
+  const { owner, servers } = namedServers(path);
+  const foreign = servers.find(({ pid }) => (realUser(pid) ?? owner) !== owner);
+  if (!foreign) return servers;
+  throw new Error(
+    `${path} names a process (${foreign.pid}) of another user than its own, who may have made that up: stop the server and start it`,
   );
 }
 
-function readText(path: string): string {
+function namedServers(path: string): { readonly owner?: number; readonly servers: ServerProcess[] } {
+  let file: number;
   try {
-    return readFileSync(path, "utf8");
+    // A link could stand in for a file of somebody else.
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch {
-    return "";
+    return { servers: [] };
+  }
+  try {
+    const named = readFileSync(file, "utf8").matchAll(/(.*)\n(.*)\n(.*)\n/g);
+    const servers = Array.from(named, ([, pid, start = "", port]) => ({ pid: Number(pid), start, port: Number(port) }));
+    return { owner: fstatSync(file).uid, servers: servers.filter(isRunning) };
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -52,7 +64,7 @@ export function writePidFile(path: string, port: number, older: readonly ServerP
 
 /** Does nothing if the file already names a newer process. */
 export function removePidFile(path: string): void {
-  if (readPidFile(path)[0]?.pid === process.pid) rmSync(path, { force: true });
+  if (namedServers(path).servers[0]?.pid === process.pid) rmSync(path, { force: true });
 }
 
 /** Fields 3 and 22 of /proc/PID/stat (proc(5)). Throws if there is no such process. */
@@ -61,4 +73,13 @@ function processState(pid: number) {
   // The second field, the name of the command in parentheses, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { state: fields[0], start: fields[19] };
+}
+
+/** The real user of a process, who may signal it (kill(2)); undefined if it has ended. */
+function realUser(pid: number): number | undefined {
+  try {
+    return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  } catch {
+    return undefined;
+  }
 }
