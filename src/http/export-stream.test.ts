@@ -78,6 +78,24 @@ test("an export that is cut ends for its reader at once, though no page is asked
   expect(watches).toBeLessThanOrEqual(0);
 });
 
+test("an export that is cut before its first page is there is answered as unavailable", async () => {
+  const found: unknown[] = [];
+  const stream = exportStream(called(pages()), {
+    head: "",
+    watch(cut) {
+      queueMicrotask(() => cut("it takes too long"));
+      return () => {};
+    },
+    onEnd: (error) => found.push(error),
+  });
+  await expect(stream).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("takes too long"),
+  });
+  expect(found.map(String)).toEqual(["Error: it takes too long"]);
+  await eventually("the pages are let go", () => open === 0);
+});
+
 test("a page that cannot be read ends the export with its reason, and an early one is thrown before any answer", async () => {
   const found: unknown[] = [];
   const failing = async function* (good: number): AsyncGenerator<typeof page, undefined, undefined> {

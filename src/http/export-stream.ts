@@ -1,3 +1,5 @@
+import { unavailable } from "#core/failure.ts";
+
 interface Pages {
   next(): Promise<IteratorResult<{ readonly bytes: Uint8Array }, unknown>>;
   return(): void;
@@ -29,6 +31,7 @@ export async function exportStream(
   { head, watch, onEnd, silenceSMax = SILENCE_S_MAX }: ExportOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   let ended = false;
+  let cut: ExportCut | undefined;
   let breakOff = (_: Error) => {};
   const end = (error?: unknown) => {
     if (!ended) onEnd(error);
@@ -38,7 +41,7 @@ export async function exportStream(
   };
   const endWatch = watch((reason) => {
     if (ended) return;
-    const cut = new ExportCut(reason);
+    cut = new ExportCut(reason);
     end(cut);
     breakOff(cut);
   });
@@ -56,6 +59,7 @@ export async function exportStream(
     endWatch();
     throw error;
   });
+  if (cut) throw unavailable(`The export was cut, since ${cut.message}. Try again.`, cut);
   let sentAt = performance.now();
   return new ReadableStream<Uint8Array>({
     start(controller) {

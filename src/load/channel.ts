@@ -68,8 +68,8 @@ interface Waiting {
 export class Channel<Theirs extends Functions> implements Callee<Theirs> {
   /** The steps of calls to the other side that are waited for. */
   readonly #waiting = new Map<number, Waiting>();
-  /** The calls of the other side that are not done. */
-  readonly #running = new Map<number, Stepping>();
+  /** The calls of the other side that are not done; undefined until their function has returned. */
+  readonly #running = new Map<number, Stepping | undefined>();
   #number = 0;
   #abandoned: Error | undefined;
 
@@ -85,11 +85,12 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
     let over = false;
     return {
       next: async (value?: unknown) => {
+        if (over) return { done: true, value: undefined };
         const message = begun ? { kind: "next", number, value } : { kind: "begin", number, name, value: argument };
         begun = true;
         try {
           const step = await this.#step(message as ChannelMessage & { number: number });
-          over = step.done === true;
+          over ||= step.done === true;
           return step;
         } catch (error) {
           over = true;
@@ -141,8 +142,11 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
       const running = this.#running.get(message.number);
       return running ? running.next(message.value) : { done: true, value: undefined };
     }
+    this.#running.set(message.number, undefined);
     const returned = await this.ours[message.name]?.(message.value);
     if (!isStepping(returned)) return { done: true, value: returned };
+    // It was left in the meantime.
+    if (!this.#running.has(message.number)) return returned.return(undefined);
     this.#running.set(message.number, returned);
     return returned.next();
   }

@@ -35,18 +35,24 @@ export class Lanes<Theirs extends Functions> {
   ): CallOf<Theirs, Name> {
     let lane: number | undefined;
     let call: CallOf<Theirs, Name> | undefined;
+    let isLeft = false;
     return {
       next: (value) =>
         this.queue.run(
           subject,
-          (free) => {
+          async (free) => {
+            // Otherwise one that is left while it waits would begin, and nobody would end it.
+            if (isLeft) return { done: true, value: undefined as Result<Theirs, Name> };
             lane ??= free;
             call ??= this.#callee(lane).open(name, argument);
             return call.next(value);
           },
           { lane, admitted: admitted || lane !== undefined },
         ),
-      return: () => call?.return(),
+      return: () => {
+        isLeft = true;
+        call?.return();
+      },
     };
   }
 
