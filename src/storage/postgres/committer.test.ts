@@ -238,6 +238,42 @@ test("a plant that was removed before it could be compared is created, and what 
   await end();
 });
 
+test("a create that was settled is not made again where the rest of its batch fails, though it was removed meanwhile", async () => {
+  await node(0).createMany(18, [newPlant(2, "removed"), newPlant(3, "removed")]);
+  let attempts = 0;
+  const { committer, end } = watched({
+    async before({ name, text = "" }) {
+      if (text.includes("read back")) for (const id of [2n, 3n]) await node(1).remove(18, id, () => {});
+      if (name === undefined || ++attempts !== 3) return;
+      await node(1).remove(18, 1n, () => {});
+      throw databaseError("22000");
+    },
+  });
+  const creating = [1, 2, 3].map((id) => creatingBy(committer).create(18, newPlant(id)));
+  expect(await Promise.all(creating)).toEqual(["created", "created", "created"]);
+  expect([await node(0).find(18, 1n), await node(0).count(18)]).toEqual([undefined, 2]);
+  await end();
+});
+
+test("where what was taken cannot be read, what was created is told, and the others alone are refused", async () => {
+  await node(0).create(19, newPlant(2, "there"));
+  const { committer, end } = watched({
+    before({ text = "" }) {
+      if (text.includes("read back")) throw databaseError("53200");
+    },
+  });
+  const creating = [creatingBy(committer).create(19, newPlant(1)), creatingBy(committer).create(19, newPlant(2))];
+  expect(await Promise.allSettled(creating)).toMatchObject([
+    { status: "fulfilled", value: "created" },
+    { status: "rejected", reason: { code: "unavailable", message: expect.stringContaining("nothing of it was kept") } },
+  ]);
+  await end();
+});
+
+function databaseError(code: string): pg.DatabaseError {
+  return Object.assign(new pg.DatabaseError("no", 0, "error"), { code });
+}
+
 test("creates are expected to be new until one is not, and again when none was taken for ten seconds", async () => {
   let statements: (string | undefined)[] = [];
   const { committer, pass, end } = watched({ before: ({ name }) => void statements.push(name) });

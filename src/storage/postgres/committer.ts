@@ -139,11 +139,13 @@ export class Committer {
     if (batch.length === 0) return this.#afterwards();
     this.#underWay++;
     const deadline = Math.max((batch[0]?.since ?? 0) + this.waitMsMax, performance.now() + BATCH_MS_MIN);
+    // A write that is settled is not tried again: what it created may be removed by now.
+    let remaining = batch;
     try {
-      await this.#write(batch, deadline);
+      while (remaining.length > 0) remaining = await this.#write(remaining, deadline);
       this.#atOnceMax = CONNECTIONS.writing.all;
     } catch (error) {
-      await this.#refuse(batch, error);
+      await this.#refuse(remaining, error);
     }
     this.#underWay--;
     this.#afterwards();
@@ -169,23 +171,18 @@ export class Committer {
     if (this.#queue.length === 0 && this.#underWay === 0) this.#idle?.();
   }
 
-  /**
-   * Writes the batch, repeats the writes that conflicted with other transactions, and settles each write; or throws.
-   */
-  async #write(batch: readonly PlantsWrite[], deadline: number): Promise<void> {
-    let remaining = batch;
-    while (remaining.length > 0) {
-      const outcomes = await this.#attempt(remaining, deadline);
-      const again: PlantsWrite[] = [];
-      remaining.forEach((write, at) => {
-        const outcome = outcomes?.[at];
-        if (outcome === "account-removed") write.settle(undefined);
-        else if (outcome && isSettled(outcome)) write.settle(outcome);
-        else again.push(outcome ? restOf(write, outcome) : write);
-      });
-      remaining = again;
-      if (again.length > 0) await Bun.sleep(jittered(RETRY_DELAY_MS, Math.random()));
-    }
+  /** Settles each write, and resolves with those to repeat, since they conflicted with other transactions; or throws. */
+  async #write(batch: readonly PlantsWrite[], deadline: number): Promise<readonly PlantsWrite[]> {
+    const outcomes = await this.#attempt(batch, deadline);
+    const again: PlantsWrite[] = [];
+    batch.forEach((write, at) => {
+      const outcome = outcomes?.[at];
+      if (outcome === "account-removed") write.settle(undefined);
+      else if (outcome && isSettled(outcome)) write.settle(outcome);
+      else again.push(outcome ? restOf(write, outcome) : write);
+    });
+    if (again.length > 0) await Bun.sleep(jittered(RETRY_DELAY_MS, Math.random()));
+    return again;
   }
 
   /** Undefined if nothing was done, for example after a deadlock, and the batch has to be repeated. */

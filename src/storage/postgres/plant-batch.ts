@@ -80,7 +80,14 @@ export class PlantBatches {
     const { created, accounts } = await this.#insert(client, plants, deadline);
     const isKnown = ({ account }: Pick<KeyedPlant, "account">) => accounts?.has(account) ?? true;
     const taken = plants.filter((plant) => !created.has(plant.key) && isKnown(plant));
-    const kept = taken.length > 0 ? await readBack(client, taken, deadline) : new Map<string, KeptText>();
+    const kept =
+      taken.length === 0
+        ? new Map<string, KeptText>()
+        : await readBack(client, taken, deadline).catch((error) => {
+            // What was created is committed: the others are written again without it.
+            if (created.size === 0) throw error;
+            return new Map<string, KeptText>();
+          });
     for (const { key, plant } of plants) if (created.has(key)) kept.set(key, plant);
     return batch.map((write) => (isKnown(write) ? outcomesOf(write, created, kept) : "account-removed"));
   }
