@@ -38,10 +38,12 @@ export interface QueuedMail {
   readonly recipient: string | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** Those before this one; 0 also for a message that was taken by a process that ended before it was counted. */
   readonly attempts: number;
 }
 
 export interface AddressedMail {
+  readonly id: string;
   readonly kind: Mail["kind"];
   readonly account: AccountNumber;
   readonly to: string;
@@ -54,7 +56,7 @@ export interface MailQueue {
   remove(id: string): Promise<void>;
   tryAgain(id: string, nextAt: number): Promise<void>;
   /**
-   * Counts a message. Resolves with false if a limit is reached: messages to one address in an hour, messages of one
+   * Counts a message once, at its first attempt. Resolves with false if a limit is reached: messages to one address in an hour, messages of one
    * account in an hour, or addresses of one account on a day.
    */
   allow(message: AddressedMail, now: number): Promise<boolean>;

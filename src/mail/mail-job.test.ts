@@ -154,4 +154,19 @@ describe("one account causes", () => {
     expect(subjects).toHaveLength(20);
     expect(await storage.db.selectFrom("mail_queue").selectAll().execute()).toEqual([]);
   });
+
+  test("no more by crashes: a message is counted once, whether its process was killed before it was counted or after", async () => {
+    await verifyAddress(storage, account.number);
+    for (let index = 0; index < 20; index++) await notify();
+    const start = soon();
+    for (const isCounted of [true, false]) {
+      const { id = "" } = (await storage.mail.takeDue(start, start + 5 * MINUTE_MS)) ?? {};
+      const addressed = { id, kind: "notice", account: account.number, to: account.email } as const;
+      if (isCounted) await storage.mail.allow(addressed, start);
+    }
+    await run(start);
+    await run(start + 5 * MINUTE_MS);
+    expect(sent).toHaveLength(17);
+    expect(await storage.db.selectFrom("mail_queue").selectAll().execute()).toEqual([]);
+  });
 });

@@ -68,11 +68,11 @@ interface Addressed extends AddressedMail {
  * new password, if somebody asks for it.
  */
 async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: number): Promise<Addressed | undefined> {
-  const { mail, createdAt, recipient } = queued;
+  const { id, mail, createdAt, recipient } = queued;
   const { links, accounts } = parts;
   const account = await accounts.find(mail.kind === "recover-password" ? { email: mail.to } : { number: mail.account });
   if (!account) return undefined;
-  const addressed = { kind: mail.kind, account: account.number, to: account.email };
+  const addressed = { id, kind: mail.kind, account: account.number, to: account.email };
   switch (mail.kind) {
     case "recover-password":
       // Its link would be useless.

@@ -35,7 +35,8 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     expect(first).toMatchObject({ mail: lost("a@example.test"), attempts: 0 });
     expect(await mail.takeDue(now, now + 1000)).toMatchObject({ mail: lost("b@example.test") });
     expect(await mail.takeDue(now + 999, now + 2000)).toBeUndefined();
-    expect(await mail.takeDue(now + 1000, now + 2000)).toMatchObject({ attempts: 1 });
+    const again = await mail.takeDue(now + 1000, now + 2000);
+    expect([again?.id, again?.attempts]).toEqual([first?.id, 0]);
   });
 
   test("what was put off by a clock that was far ahead is due", async () => {
@@ -75,6 +76,7 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     await mail.put(lost("a@example.test"));
     const now = Date.now() + 1;
     const { id = "" } = (await mail.takeDue(now, now + 5000)) ?? {};
+    await mail.allow({ id, kind: "recover-password", account: 1, to: "a@example.test" }, now);
     await mail.tryAgain(id, now + 50);
     expect(await mail.takeDue(now + 49, now + 100)).toBeUndefined();
     expect(await mail.takeDue(now + 50, now + 100)).toMatchObject({ id, attempts: 1 });
@@ -99,7 +101,7 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
 
   test("an address is sent no more in an hour than one account may cause, whichever accounts cause it", async () => {
     const now = Date.now();
-    const allow = (account: number, to: string, at = now) => mail.allow({ kind: "notice", account, to }, at);
+    const allow = (account: number, to: string, at = now) => mail.allow({ id: "", kind: "notice", account, to }, at);
     for (let count = 0; count < 17; count++) expect(await allow(1000 + (count % 2), "many@example.test")).toBe(true);
     expect(await allow(1002, "many@example.test")).toBe(false);
     expect(await allow(1000, "other@example.test")).toBe(true);

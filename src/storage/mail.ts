@@ -68,11 +68,19 @@ export class MailRows implements MailQueue {
       .limit(1);
     const row = await due.executeTakeFirst();
     if (!row) return undefined;
-    const taken = this.storage.db.updateTable("mail_queue").set({ next_at: nextAt, attempts: row.attempts + 1 });
-    const { id, mail, recipient, next_at, created_at, attempts } = row;
+    // The first attempt begins when the message is counted, so that a process that is killed before has counted nothing.
+    const attempts = row.attempts === 0 ? 0 : row.attempts + 1;
+    const taken = this.storage.db.updateTable("mail_queue").set({ next_at: nextAt, attempts });
+    const { id, mail, recipient, next_at, created_at } = row;
     const { numUpdatedRows } = await taken.where("id", "=", id).where("next_at", "=", next_at).executeTakeFirst();
     if (numUpdatedRows === 0n) return undefined;
-    return { id, mail: JSON.parse(mail), recipient: recipient ?? undefined, createdAt: created_at, attempts };
+    return {
+      id,
+      mail: JSON.parse(mail),
+      recipient: recipient ?? undefined,
+      createdAt: created_at,
+      attempts: row.attempts,
+    };
   }
 
   async remove(id: string): Promise<void> {
@@ -83,7 +91,7 @@ export class MailRows implements MailQueue {
     await this.storage.db.updateTable("mail_queue").set({ next_at: nextAt }).where("id", "=", id).execute();
   }
 
-  async allow({ kind, account, to }: AddressedMail, now: number): Promise<boolean> {
+  async allow({ id, kind, account, to }: AddressedMail, now: number): Promise<boolean> {
     const ofDay = `${account} ${Math.floor(now / DAY_MS)}`;
     const sameAddress = [SAME_ADDRESS_OF_ACCOUNT, `${ofDay} ${to}`] as const;
     const isNew = await this.#throttle.tryCount([sameAddress, [ADDRESSES_OF_ACCOUNT, ofDay]], now);
@@ -95,7 +103,8 @@ export class MailRows implements MailQueue {
             [MAIL_TO_ADDRESS, to],
             [MAIL_OF_ACCOUNT, String(account)],
           ];
-    return this.#throttle.tryCount(counted, now);
+    const begun = this.storage.db.updateTable("mail_queue").set({ attempts: 1 }).where("id", "=", id);
+    return this.#throttle.tryCount(counted, now, [begun.where("attempts", "=", 0)]);
   }
 
   /** Queues a notice for each account with tokens that expire soon, once for each token. */

@@ -17,12 +17,12 @@ export class Throttle {
     if (!(await this.tryCount(counted))) throw await this.refusal(counted);
   }
 
-  /** Counts under each limit, or under none: resolves with false if one of them is reached. */
-  async tryCount(counted: Counted, now = Date.now()): Promise<boolean> {
+  /** Counts under each limit and runs `also`, or does nothing of it: resolves with false if one of them is reached. */
+  async tryCount(counted: Counted, now = Date.now(), also: readonly Statement[] = []): Promise<boolean> {
     // Always in the same order, so that two nodes do not deadlock.
     const sorted = [...counted].sort((a, b) => (keyOf(...a) < keyOf(...b) ? -1 : 1));
     try {
-      await this.storage.atomically(sorted.map(([limit, subject]) => this.counting(limit, subject, now)));
+      await this.storage.atomically([...sorted.map(([limit, subject]) => this.counting(limit, subject, now)), ...also]);
       return true;
     } catch (error) {
       if (error instanceof LimitReached) return false;
