@@ -284,6 +284,18 @@ describe("the log's file", () => {
     log.close();
   });
 
+  test("is written where another process made it anew, after somebody removed it", async () => {
+    const folder = temporaryFolder();
+    const [log, another] = [0, 1].map(() => openLog(join(folder, "plantstore.db")));
+    await log?.add([logged(1, 1)]);
+    for (const end of ["", "-wal", "-shm"]) rmSync(join(folder, `plantstore-requests.db${end}`), { force: true });
+    await another?.add([logged(1, 2)]);
+    await log?.add([logged(1, 3)]);
+    expect((await log?.list(1, { limit: 10 }))?.map(({ requestId }) => requestId)).toEqual(["req_1_3", "req_1_2"]);
+    log?.close();
+    another?.close();
+  });
+
   test("lets nobody wait who asked before it was closed", async () => {
     const log = openLog(join(temporaryFolder(), "plantstore.db"));
     const asked = log.add([logged(1, 1)]).catch((error) => error);

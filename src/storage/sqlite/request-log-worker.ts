@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import type { AccountNumber } from "#core/plant.ts";
 import { giveWayToCreates, serveThread } from "#load/thread-side.ts";
@@ -17,21 +17,27 @@ const FUNCTIONS = {
 
 const path: string = workerData;
 let log: Database | undefined;
+let inode: number | undefined;
 
 function withLog<T>(act: (log: Database) => T): T {
   try {
-    // SQLite would continue to write to a file that was removed, and that nobody can find.
-    if (log && !existsSync(path)) {
+    // SQLite would continue to write to a file that was removed or moved aside, and that nobody can find.
+    if (log && inodeOf(path) !== inode) {
       log.close();
       log = undefined;
     }
     log ??= openRequestLog(path);
+    inode = inodeOf(path);
     return act(log);
   } catch (error) {
-    // The next call opens the file again, and moves it aside if it is broken.
-    if (isBroken(error) || String(error).includes("SQLITE_IOERR")) log = undefined;
+    // The next call opens the file again, and moves it aside.
+    if (isBroken(error)) log = undefined;
     throw error;
   }
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 giveWayToCreates();
