@@ -151,7 +151,10 @@ export interface WebhookService {
   get(account: AccountNumber, id: string): Promise<WebhookView>;
   change(account: AccountNumber, id: string, change: WebhookChange, by: AuditSource): Promise<WebhookView>;
   remove(account: AccountNumber, id: string, by: AuditSource): Promise<void>;
-  /** Makes a new secret. The previous one signs as well until `overlapMs` have passed. */
+  /**
+   * Makes a new secret. The previous one signs as well until `overlapMs` have passed. Throws "account-limit" if another
+   * roll came in between.
+   */
   roll(account: AccountNumber, id: string, overlapMs: number, by: AuditSource): Promise<WebhookWithSecret>;
   /** Sends a test event now, with the trace of the request that asks for it. */
   test(account: AccountNumber, id: string, type: EventType, trace: TraceParent | undefined): Promise<Delivery>;

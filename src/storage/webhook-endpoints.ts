@@ -13,7 +13,7 @@ import {
 import type { AuditedAccess } from "./audit.ts";
 import { lockingAccount, required, type Statement } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
-import type { Replay } from "./webhook-progress.ts";
+import { type Replay, replayStatement } from "./webhook-progress.ts";
 import { deliveryFromRow, readEndpoints, typesText } from "./webhook-row.ts";
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
@@ -92,21 +92,27 @@ export class WebhookEndpoints {
     await this.storage.audit.keep([mustFind(removed, id), ...rows], [entry]);
   }
 
-  /** Replaces the secrets. The node that delivers to the endpoint signs with the new ones within a second or two. */
+  /**
+   * Replaces the secrets. The node that delivers to the endpoint signs with the new ones within a second or two. Throws
+   * "account-limit" if the newest of those that were read has been replaced since: its successor would end unused.
+   */
   async setSecrets(
     account: AccountNumber,
     endpoint: string,
-    secrets: readonly SealedSecret[],
+    { read, next }: { readonly read: readonly SealedSecret[]; readonly next: readonly SealedSecret[] },
     by: AuditSource,
   ): Promise<void> {
     const { db, audit } = this.storage;
     const { url } = await this.#required(account, endpoint);
     const changed = { revision: sql<number>`revision + 1`, updated_at: Date.now() };
     const entry = { ...by, account, action: "webhook.secret_rolled", target: endpoint, detail: { url } } as const;
+    const secrets = db.deleteFrom("webhook_secrets").where("endpoint", "=", endpoint);
+    const newest = read.find(({ expires_at }) => expires_at === null)?.sealed ?? "";
     const steps = [
       mustFind(this.#endpoint(account, endpoint).set(changed), endpoint),
-      db.deleteFrom("webhook_secrets").where("endpoint", "=", endpoint),
-      db.insertInto("webhook_secrets").values(secrets.map((secret) => ({ endpoint, ...secret }))),
+      required(secrets.where("expires_at", "is", null).where("sealed", "=", newest), rolledMeanwhile),
+      secrets,
+      db.insertInto("webhook_secrets").values(next.map((secret) => ({ endpoint, ...secret }))),
     ];
     await audit.keep(steps, [entry]);
   }
@@ -119,18 +125,13 @@ export class WebhookEndpoints {
   /** Stores events to deliver again; the node that delivers to the endpoint finds them. */
   async replayEvents(endpoint: string, numbers: readonly bigint[], now: number): Promise<void> {
     if (numbers.length === 0) return;
-    const rows = [...new Set(numbers)].map((number) => ({ endpoint, number, attempts: 0, next_at: now }));
-    const insert = this.storage.db
-      .insertInto("webhook_retries")
-      .values(rows)
-      .onConflict((conflict) => conflict.columns(["endpoint", "number"]).doUpdateSet({ attempts: 0, next_at: now }));
-    await this.storage.atomically([insert, this.#bump(endpoint)]);
+    const events = [...new Set(numbers)].map((number) => ({ number, attempts: 0, nextAt: now }));
+    await this.storage.atomically([this.#bump(endpoint), replayStatement(this.storage.db, endpoint, events)]);
   }
 
   async replayRange({ id, endpoint, from, until, types, now }: ReplayedRange): Promise<void> {
     const row = { id, endpoint, position: from, until, types: typesText(types), created_at: now };
-    const insert = this.storage.db.insertInto("webhook_replays").values(row);
-    await this.storage.atomically([insert, this.#bump(endpoint)]);
+    await this.storage.atomically([this.#bump(endpoint), this.storage.db.insertInto("webhook_replays").values(row)]);
   }
 
   async deliveries(endpoint: string, query: DeliveryQuery): Promise<DeliveryPage> {
@@ -188,9 +189,10 @@ export class WebhookEndpoints {
     return endpoints.where("id", "=", id);
   }
 
-  #bump(endpoint: string): Statement {
+  /** Comes first in its unit, as in those of its holder: on PostgreSQL one waits for the end of the other. */
+  #bump(endpoint: string) {
     const endpoints = this.storage.db.updateTable("webhook_endpoints").where("id", "=", endpoint);
-    return endpoints.set({ revision: sql<number>`revision + 1` });
+    return mustFind(endpoints.set({ revision: sql<number>`revision + 1` }), endpoint);
   }
 }
 
@@ -226,6 +228,13 @@ function mustFind(statement: Statement, id: string) {
 
 export function endpointUnknown(id: string): Failure {
   return new Failure("event-unknown", `There is no webhook endpoint with the id ${id}`);
+}
+
+function rolledMeanwhile(): Failure {
+  return new Failure(
+    "account-limit",
+    "Cannot roll the secret: another roll at the same time has just made one, and an endpoint has at most two; read the endpoint, and roll again if that is still wanted",
+  );
 }
 
 function tooMany(): Failure {

@@ -7,6 +7,7 @@ import type { Queries, Statement } from "./database-access.ts";
 
 const ROWS_AT_ONCE = 100;
 
+/** An event that waits for another attempt, which is the same only as long as all three members are. */
 export interface Retry {
   readonly number: bigint;
   readonly attempts: number;
@@ -42,38 +43,60 @@ export interface EndpointProgress extends EndpointHealth {
   readonly revision: number;
   readonly position: bigint;
   readonly log: readonly LogEntry[];
+  /** Retries whose attempt has ended, as they were read: those that a replay has named since are left as they are. */
+  readonly attempted: readonly Retry[];
+  /** Events that wait for another attempt after a failed one, unless a replay has named them since. */
   readonly retries: readonly Retry[];
-  /** Retries that need no further attempt. */
-  readonly over: readonly bigint[];
+  /** Events that are to be sent again, whatever became of them before. */
+  readonly replayed: readonly Retry[];
   /** Replays with their new positions; those at their end are finished. */
   readonly replays: readonly Pick<Replay, "id" | "position" | "until">[];
   /** Set once, when the endpoint is disabled because it fails. */
   readonly disabled: { readonly account: AccountNumber; readonly url: string } | undefined;
 }
 
-/** Statements that store the present state of an endpoint's retries and replays. */
-export function retryStatements(db: Queries, { endpoint, retries, over, replays }: EndpointProgress): Statement[] {
-  const forget = inSlices(over).map((some) => {
-    const numbers = some.map((number) => sql<string>`${number}`);
-    return db.deleteFrom("webhook_retries").where("endpoint", "=", endpoint).where("number", "in", numbers);
+/** Statements that store the outcomes of an endpoint's attempts, and how far its replays were read. */
+export function retryStatements(db: Queries, progress: EndpointProgress): Statement[] {
+  const { endpoint, attempted, retries, replayed, replays } = progress;
+  const forget = inSlices(attempted).map((some) => {
+    const rows = some.map(
+      ({ number, attempts, nextAt }) => sql`(${int64(number)}, ${int64(attempts)}, ${int64(nextAt)})`,
+    );
+    const asRead = sql<boolean>`(number, attempts, next_at) IN (VALUES ${sql.join(rows)})`;
+    return db.deleteFrom("webhook_retries").where("endpoint", "=", endpoint).where(asRead);
   });
   const keep = inSlices(retries).map((some) =>
-    db
-      .insertInto("webhook_retries")
-      .values(some.map(({ number, attempts, nextAt }) => ({ endpoint, number, attempts, next_at: nextAt })))
-      .onConflict((conflict) =>
-        conflict
-          .columns(["endpoint", "number"])
-          .doUpdateSet((row) => ({ attempts: row.ref("excluded.attempts"), next_at: row.ref("excluded.next_at") })),
-      ),
+    insertRetries(db, endpoint, some).onConflict((conflict) => conflict.columns(["endpoint", "number"]).doNothing()),
   );
+  const again = inSlices(replayed).map((some) => replayStatement(db, endpoint, some));
   const move = replays.map(({ id, position, until }) =>
     position >= until
       ? db.deleteFrom("webhook_replays").where("id", "=", id)
       : db.updateTable("webhook_replays").set({ position }).where("id", "=", id),
   );
-  return [...forget, ...keep, ...move];
+  return [...forget, ...keep, ...again, ...move];
 }
+
+/**
+ * Makes events due now. The time of one that waits already becomes another one, so that whoever has read it before finds
+ * it changed.
+ */
+export function replayStatement(db: Queries, endpoint: string, events: readonly Retry[]): Statement {
+  const dueNow = sql<number>`CASE WHEN webhook_retries.next_at > excluded.next_at
+    THEN excluded.next_at ELSE webhook_retries.next_at - 1 END`;
+  return insertRetries(db, endpoint, events).onConflict((conflict) =>
+    conflict
+      .columns(["endpoint", "number"])
+      .doUpdateSet((row) => ({ attempts: row.ref("excluded.attempts"), next_at: dueNow })),
+  );
+}
+
+function insertRetries(db: Queries, endpoint: string, retries: readonly Retry[]) {
+  const rows = retries.map(({ number, attempts, nextAt }) => ({ endpoint, number, attempts, next_at: nextAt }));
+  return db.insertInto("webhook_retries").values(rows);
+}
+
+const int64 = (value: bigint | number) => sql`CAST(${value} AS bigint)`;
 
 /** The log is a ring: a new entry replaces the one that is 1,000 older. */
 export function logStatements(db: Queries, { endpoint, log }: EndpointProgress): Statement[] {
@@ -109,7 +132,15 @@ function withoutNext(entry: LogEntry): LogEntry {
 /** The part that still holds after delivery was begun anew: its attempts were made, and none of them waits. */
 export function outdatedProgress(progress: EndpointProgress): EndpointProgress {
   const { log } = progress;
-  return { ...progress, log: log.map(withoutNext), retries: [], over: [], replays: [], disabled: undefined };
+  return {
+    ...progress,
+    log: log.map(withoutNext),
+    attempted: [],
+    retries: [],
+    replayed: [],
+    replays: [],
+    disabled: undefined,
+  };
 }
 
 function logRow(endpoint: string, entry: LogEntry) {

@@ -103,7 +103,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     const [id, other] = [await held("a"), await held("a")];
     const older = { hint: "", sealed: "older", created_at: 1, expires_at: 900 };
     const newer = { hint: "", sealed: "newer", created_at: 2, expires_at: null };
-    await endpoints.setSecrets(account, id, [older, newer], TEST_SOURCE);
+    await endpoints.setSecrets(account, id, { read: [SEALED_SECRET], next: [older, newer] }, TEST_SOURCE);
     const [loaded] = await work.load([id]);
     expect(loaded).toMatchObject({ id, account, position: 10n, revision: 3, failures: 0 });
     expect(loaded?.sealedSecrets).toEqual([
@@ -207,7 +207,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
       { ...secret, sealed: "ended", expires_at: NOW - 1 },
       { ...secret, sealed: "good", expires_at: NOW + 1 },
     ];
-    await endpoints.setSecrets(account, id, secrets, TEST_SOURCE);
+    await endpoints.setSecrets(account, id, { read: [SEALED_SECRET], next: secrets }, TEST_SOURCE);
     await work.settle([
       endpointProgress("we_gone", { log: [logEntry(1)], retries: [{ number: 1n, attempts: 1, nextAt: 0 }] }),
     ]);

@@ -44,13 +44,6 @@ describe("a node that holds endpoints", () => {
     expect(world.sentTo).toEqual(["https://a.example/", "https://new.example/"]);
   });
 
-  test("begins anew with one that was restarted since", async () => {
-    deliverer.hold([endpoint("a")]);
-    deliverer.hold([endpoint("a", { revision: 2, restartRevision: 2, position: 5n })]);
-    await happen(6);
-    expect(world.sentTo).toEqual(["https://a.example/"]);
-  });
-
   test("sends nothing more to one that it has dropped, and still hands over what it did", async () => {
     world.status = 500;
     deliverer.hold([endpoint("a")]);

@@ -17,14 +17,18 @@ export class Deliverer {
     this.#parts = { ...parts, ...readsInTurn(parts) };
   }
 
-  /** Takes over endpoints, or changes to them. A `wake` must follow, which begins the delivery to new ones. */
+  /**
+   * Takes over endpoints, or changes to them. One with which delivery begins anew must have been dropped before. A `wake`
+   * must follow, which begins the delivery to new ones.
+   */
   hold(endpoints: readonly HeldEndpoint[]): void {
     for (const endpoint of endpoints) {
       const held = this.#queues.get(endpoint.id);
-      if (held?.update(endpoint)) continue;
-      this.drop([endpoint.id]);
-      const queue = endpoint.delivery === "notice" ? NoticeQueue : EventQueue;
-      this.#queues.set(endpoint.id, new queue(endpoint, this.#parts));
+      if (held) held.update(endpoint);
+      else {
+        const queue = endpoint.delivery === "notice" ? NoticeQueue : EventQueue;
+        this.#queues.set(endpoint.id, new queue(endpoint, this.#parts));
+      }
     }
   }
 

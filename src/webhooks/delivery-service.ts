@@ -43,8 +43,13 @@ export interface DeliveryOptions {
 export class DeliveryService {
   readonly #node = newMark();
   readonly #thread: Thread<DeliveryFunctions>;
-  /** The revisions of the endpoints that were given to the thread. */
-  readonly #held = new Map<string, number>();
+  /** The endpoints that were given to the thread. */
+  readonly #held = new Map<string, Pick<HeldEndpoint, "revision" | "delivery">>();
+  /**
+   * Endpoints that nothing more is sent to. They may be held again by a look that begins after their last outcomes are on
+   * disk, since these say where delivery goes on, and since an earlier look may have read what they were before.
+   */
+  readonly #dropped = new Map<string, "ending" | "ended">();
   /** The revisions of endpoints that cannot be delivered to, so that each is loaded and reported once. */
   readonly #unusable = new Map<string, number>();
   readonly causes = new EventCauses();
@@ -100,8 +105,7 @@ export class DeliveryService {
 
   /** Stops sending to the endpoint: on this node at once, on others within a second or two. */
   stop(endpoint: string): void {
-    if (!this.#held.delete(endpoint)) return;
-    this.#tell("drop", [endpoint]);
+    this.#drop([endpoint]);
   }
 
   /** Sends one request now, and stores nothing of it. */
@@ -115,14 +119,20 @@ export class DeliveryService {
     this.#forget();
   }
 
-  #tell<Name extends "hold" | "drop" | "wake">(name: Name, argument: Parameters<DeliveryFunctions[Name]>[0]): void {
-    this.#thread.call(name, argument).catch((error: unknown) => {
+  async #tell<Name extends "hold" | "drop" | "wake">(
+    name: Name,
+    argument: Parameters<DeliveryFunctions[Name]>[0],
+  ): Promise<void> {
+    try {
+      await this.#thread.call(name, argument);
+    } catch (error) {
       if (!isReported(error)) this.options.observer.failed("webhooks", error);
-    });
+    }
   }
 
   async #look(): Promise<number> {
     const { work, leaseMs = 30_000, renewEveryMs = 10_000 } = this.options;
+    for (const [id, state] of this.#dropped) if (state === "ended") this.#dropped.delete(id);
     this.#counts = await work.countByStatus();
     const active = this.#counts.enabled + this.#counts.paused;
     if (active === 0 && this.#held.size === 0) {
@@ -144,29 +154,41 @@ export class DeliveryService {
     this.#drop([...this.#held.keys()].filter((id) => !revisions.has(id)));
     for (const id of this.#unusable.keys()) if (!revisions.has(id)) this.#unusable.delete(id);
     const changed = [...revisions]
-      .filter(([id, revision]) => this.#held.get(id) !== revision && this.#unusable.get(id) !== revision)
+      .filter(([id, revision]) => this.#held.get(id)?.revision !== revision && this.#unusable.get(id) !== revision)
       .map(([id]) => id);
-    const endpoints = changed.length > 0 ? await this.#load(changed) : [];
+    const loaded = changed.length > 0 ? await this.#load(changed) : [];
     this.#drop([...this.#unusable.keys()].filter((id) => this.#held.has(id)));
+    this.#drop(loaded.filter((endpoint) => this.#beginsAnew(endpoint)).map(({ id }) => id));
     // Before the last event is asked for: one that comes between the two would else be delivered only with the next.
-    if (this.#held.size + endpoints.length > 0)
+    if (this.#held.size + loaded.length > 0)
       this.#stopListening ??= this.options.events.listen((until) => this.#wake(until));
     else this.#stopListeningNow();
     // Before they are held: if this fails, the next look begins with them anew.
-    const until = endpoints.length > 0 ? await this.options.events.latest() : 0n;
-    for (const { id, revision, account } of endpoints) {
-      this.#held.set(id, revision);
+    const until = loaded.length > 0 ? await this.options.events.latest() : 0n;
+    const endpoints = loaded.filter(({ id }) => !this.#dropped.has(id));
+    for (const { id, revision, delivery, account } of endpoints) {
+      this.#held.set(id, { revision, delivery });
       this.causes.accounts.add(account);
     }
     if (endpoints.length === 0) return;
-    this.#tell("hold", endpoints);
-    this.#tell("wake", { until, causes: this.causes.take() });
+    void this.#tell("hold", endpoints);
+    void this.#tell("wake", { until, causes: this.causes.take() });
+  }
+
+  #beginsAnew({ id, delivery, restartRevision }: HeldEndpoint): boolean {
+    const held = this.#held.get(id);
+    return held !== undefined && (delivery !== held.delivery || restartRevision > held.revision);
   }
 
   #drop(ids: readonly string[]): void {
-    if (ids.length === 0) return;
-    for (const id of ids) this.#held.delete(id);
-    this.#tell("drop", ids);
+    const held = ids.filter((id) => this.#held.delete(id));
+    for (const id of ids) if (!this.#dropped.has(id)) this.#dropped.set(id, "ended");
+    if (held.length === 0) return;
+    for (const id of held) this.#dropped.set(id, "ending");
+    void this.#tell("drop", held).then(() => {
+      for (const id of held) this.#dropped.set(id, "ended");
+      this.onChange();
+    });
   }
 
   async #load(ids: readonly string[]): Promise<HeldEndpoint[]> {
@@ -196,7 +218,7 @@ export class DeliveryService {
     this.#waking = true;
     setTimeout(() => {
       this.#waking = false;
-      if (this.#stopListening) this.#tell("wake", { until: this.#until, causes: this.causes.take() });
+      if (this.#stopListening) void this.#tell("wake", { until: this.#until, causes: this.causes.take() });
     }, WAKES_APART_MS).unref();
   }
 

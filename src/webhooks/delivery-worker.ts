@@ -54,12 +54,21 @@ function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunc
     });
     return handingOver;
   };
+  /** What is being handed over already is not all. */
+  const handOverAll = async () => {
+    await handingOver;
+    await handOver();
+  };
   // Outcomes are handed over together.
   const timer = setInterval(() => void handOver(), 100);
   return {
     send,
     hold: async (endpoints: readonly HeldEndpoint[]) => (await opening).hold(endpoints),
-    drop: async (ids: readonly string[]) => (await opening).drop(ids),
+    /** Resolves when the last outcomes are on disk. */
+    async drop(ids: readonly string[]) {
+      (await opening).drop(ids);
+      await handOverAll();
+    },
     async wake({ until, causes }: { readonly until: bigint; readonly causes: readonly EventCause[] }) {
       const deliverer = await opening;
       traces.remember(causes);
@@ -69,8 +78,7 @@ function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunc
     async close() {
       clearInterval(timer);
       (await opening).close();
-      await handingOver;
-      await handOver();
+      await handOverAll();
     },
   };
 }

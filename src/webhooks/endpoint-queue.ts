@@ -24,8 +24,9 @@ export abstract class EndpointQueue {
   #toldDisabled = false;
   // Outcomes that were not handed over for storing yet.
   #log: LogEntry[] = [];
-  #retries = new Map<bigint, Retry>();
-  #over = new Set<bigint>();
+  #attempted: Retry[] = [];
+  #retries: Retry[] = [];
+  #replayed = new Map<bigint, Retry>();
   #replays = new Map<string, Replay>();
 
   constructor(
@@ -43,12 +44,9 @@ export abstract class EndpointQueue {
   /** Does what can be done now, if that is not under way. */
   protected abstract work(): void;
 
-  /** Takes over changes. Returns false if delivery has to be begun anew. */
-  update(endpoint: HeldEndpoint): boolean {
-    const { delivery, revision } = this.endpoint;
-    if (endpoint.delivery !== delivery || endpoint.restartRevision > revision) return false;
+  /** Takes over changes. */
+  update(endpoint: HeldEndpoint): void {
     this.endpoint = endpoint;
-    return true;
   }
 
   /** There may be events up to this number. */
@@ -72,15 +70,17 @@ export abstract class EndpointQueue {
       revision: this.endpoint.revision,
       position,
       log: this.#log,
-      retries: [...this.#retries.values()],
-      over: [...this.#over],
+      attempted: this.#attempted,
+      retries: this.#retries,
+      replayed: [...this.#replayed.values()],
       replays: [...this.#replays.values()],
       disabled: this.#disabledNow(),
     };
     this.#positionTaken = position;
     this.#log = [];
-    this.#retries = new Map();
-    this.#over = new Set();
+    this.#attempted = [];
+    this.#retries = [];
+    this.#replayed = new Map();
     this.#replays = new Map();
     this.#hasChanged = false;
     return progress;
@@ -118,16 +118,15 @@ export abstract class EndpointQueue {
     this.#hasChanged = true;
   }
 
-  /** Replaces the state of the same event's retry, also one that is over but was not handed over yet. */
-  protected setRetry(retry: Retry): void {
-    this.#over.delete(retry.number);
-    this.#retries.set(retry.number, retry);
+  /** An attempt at an event has ended, whose row was `before`, and which waits for another attempt if there is an `after`. */
+  protected endAttempt(before: Retry | undefined, after: Retry | undefined): void {
+    if (before) this.#attempted.push(before);
+    if (after) this.#retries.push(after);
     this.#hasChanged = true;
   }
 
-  protected endRetry(number: bigint): void {
-    this.#retries.delete(number);
-    this.#over.add(number);
+  protected replay(retry: Retry): void {
+    this.#replayed.set(retry.number, retry);
     this.#hasChanged = true;
   }
 

@@ -1,6 +1,6 @@
 import { eventId, type PlantEvent } from "#core/event.ts";
 import { DELIVERIES_OF_ENDPOINT } from "#load/limits.ts";
-import type { EndpointProgress, Replay } from "#storage/webhook-progress.ts";
+import type { EndpointProgress, Replay, Retry } from "#storage/webhook-progress.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { ATTEMPTS_MAX, afterFailure, afterSuccess, retryDelayMs } from "./endpoint-health.ts";
 import { EndpointQueue } from "./endpoint-queue.ts";
@@ -12,10 +12,8 @@ const LOOKS_APART_MS = 100;
 
 interface Job {
   readonly event: PlantEvent;
-  /** The number of failed attempts so far that count. */
-  readonly attempts: number;
-  /** False for the first attempt at an event, in the course of the feed. */
-  readonly isRetry: boolean;
+  /** Its row; undefined for the first attempt at an event, in the course of the feed. */
+  readonly retry: Retry | undefined;
 }
 
 /**
@@ -50,16 +48,17 @@ export class EventQueue extends EndpointQueue {
     this.#readTo = endpoint.position;
   }
 
-  override update(endpoint: HeldEndpoint): boolean {
-    if (!super.update(endpoint)) return false;
+  override update(endpoint: HeldEndpoint): void {
+    super.update(endpoint);
     this.#isStale = true;
     this.work();
-    return true;
   }
 
   override takeProgress(): EndpointProgress | undefined {
     const progress = super.takeProgress();
-    if (progress) this.#settling = [...progress.retries.map(({ number }) => number), ...progress.over];
+    if (!progress) return undefined;
+    const { attempted, retries, replayed } = progress;
+    this.#settling = [...attempted, ...retries, ...replayed].map(({ number }) => number);
     return progress;
   }
 
@@ -120,17 +119,22 @@ export class EventQueue extends EndpointQueue {
     const event = this.#mayReadOn() ? this.#events.shift() : undefined;
     if (!event) return undefined;
     this.#underWay.add(event.number);
-    return { event, attempts: 0, isRetry: false };
+    return { event, retry: undefined };
   }
 
   async #deliverNext(): Promise<void> {
     const job = this.#nextJob();
     if (!job) return;
-    const { event, attempts, isRetry } = job;
+    const { event, retry } = job;
     const isProbe = this.health.status === "paused";
     const trace = this.parts.traces.ofEvent(this.endpoint.account, event);
     const body = this.parts.shapeOf(this.endpoint.version).webhookEventBody(event);
-    const entry = { event: eventId(event.number), type: event.type, attempt: attempts + 1, isRetry };
+    const entry = {
+      event: eventId(event.number),
+      type: event.type,
+      attempt: (retry?.attempts ?? 0) + 1,
+      isRetry: retry !== undefined,
+    };
     await this.attempt({ ...entry, body, trace }, (result) => this.#settle(job, isProbe, result));
   }
 
@@ -141,23 +145,23 @@ export class EventQueue extends EndpointQueue {
     if (result.succeeded) {
       if (this.health.status === "paused") this.#nextRetryAt = 0;
       this.health = afterSuccess(this.health);
-      if (job.isRetry) this.#end(number);
+      if (job.retry) this.#end(job.retry);
       return undefined;
     }
     const { httpStatus, retryAfterMs } = result;
     const [now, random] = [this.parts.now(), this.parts.random()];
-    if (!job.isRetry) this.#unsettled.add(number);
+    this.#unsettled.add(number);
     const retriesWaiting = this.#waiting();
     this.health = afterFailure(this.health, { httpStatus, retryAfterMs, isProbe, retriesWaiting, now, random });
     if (this.health.status !== "enabled") this.#putBackJobs();
-    const attempts = isProbe ? job.attempts : job.attempts + 1;
+    const attempts = (job.retry?.attempts ?? 0) + (isProbe ? 0 : 1);
     if (attempts >= ATTEMPTS_MAX) {
-      this.#end(number);
+      this.endAttempt(job.retry, undefined);
       return undefined;
     }
     const delayMs = isProbe ? 0 : retryDelayMs(attempts, random, retryAfterMs);
     const nextAt = Math.max(now + delayMs, this.health.notBefore);
-    this.setRetry({ number, attempts, nextAt });
+    this.endAttempt(job.retry, { number, attempts, nextAt });
     return nextAt;
   }
 
@@ -173,9 +177,9 @@ export class EventQueue extends EndpointQueue {
     this.#nextRetryAt = 0;
   }
 
-  #end(number: bigint): void {
-    this.endRetry(number);
-    this.#unsettled.add(number);
+  #end(retry: Retry): void {
+    this.endAttempt(retry, undefined);
+    this.#unsettled.add(retry.number);
   }
 
   /** Reads the next events to send, one batch at a time. */
@@ -241,11 +245,11 @@ export class EventQueue extends EndpointQueue {
     const due = rows.filter(({ number, nextAt }) => (isPaused || nextAt <= now()) && !this.#unsettled.has(number));
     const later = rows.find(({ nextAt }) => nextAt > now());
     this.#nextRetryAt = due.length > 0 ? 0 : (later?.nextAt ?? Number.POSITIVE_INFINITY);
-    for (const { number, attempts } of due) {
-      const event = await events.find(this.endpoint.account, number);
-      this.#unsettled.add(number);
-      if (event) this.#jobs.push({ event, attempts, isRetry: true });
-      else this.#end(number);
+    for (const retry of due) {
+      const event = await events.find(this.endpoint.account, retry.number);
+      this.#unsettled.add(retry.number);
+      if (event) this.#jobs.push({ event, retry });
+      else this.#end(retry);
     }
     return due.length > 0;
   }
@@ -265,7 +269,7 @@ export class EventQueue extends EndpointQueue {
     const page = await readFeed(this.parts, this.endpoint, range);
     const now = this.parts.now();
     for (const { number } of page.events) {
-      this.setRetry({ number, attempts: 0, nextAt: now });
+      this.replay({ number, attempts: 0, nextAt: now });
       this.#unsettled.add(number);
     }
     const moved = { ...replay, position: page.more ? page.next : until };

@@ -138,12 +138,3 @@ describe("a notice", () => {
     expect(world.kept).toMatchObject({ failures: 4, position: 7n, log: [{ attempt: 4 }] });
   });
 });
-
-describe("a change of the endpoint", () => {
-  test.each([
-    ["another way of delivery", { delivery: "each" }],
-    ["a restart since", { revision: 2, restartRevision: 2 }],
-  ] as const)("begins anew for %s", (_, change) => {
-    expect(queue.update({ ...endpoint, ...change })).toBe(false);
-  });
-});

@@ -53,9 +53,9 @@ describeRecords("a replay, on %s", (opened) => {
   /** Replays, and returns the events that wait to be delivered then. They no longer wait afterwards. */
   async function waitingAfter(replay: WebhookReplay): Promise<bigint[]> {
     await node.api.replay(account, endpoint, replay);
-    const waiting = (await work.retries(endpoint, 100, true)).map(({ number }) => number);
-    await settle({ over: waiting });
-    return waiting;
+    const waiting = await work.retries(endpoint, 100, true);
+    await settle({ attempted: waiting });
+    return waiting.map(({ number }) => number);
   }
 
   async function settle(more: Partial<EndpointProgress>): Promise<void> {

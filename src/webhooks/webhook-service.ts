@@ -105,12 +105,9 @@ export class Webhooks implements WebhookService {
     const { endpoints, delivery } = this.parts;
     const now = Date.now();
     const [secret, sealed] = await this.#newSecret(id, now);
-    const before = (await endpoints.secrets(id)).filter(({ expires_at }) => expires_at === null || expires_at > now);
-    const overlapping = before
-      .slice(0, WEBHOOK_SECRETS_MAX - 1)
-      .map((each) => ({ ...each, expires_at: Math.min(each.expires_at ?? Number.POSITIVE_INFINITY, now + overlapMs) }));
-    const kept = overlapMs > 0 ? overlapping : [];
-    await endpoints.setSecrets(account, id, [sealed, ...kept], by);
+    const read = await endpoints.secrets(id);
+    const kept = overlapMs === 0 ? [] : endingBy(now + overlapMs, read, now);
+    await endpoints.setSecrets(account, id, { read, next: [sealed, ...kept] }, by);
     // Nothing more may be signed with a secret that has ended.
     if (kept.length === 0) delivery.stop(id);
     delivery.changed(account);
@@ -232,6 +229,14 @@ export class Webhooks implements WebhookService {
     const target = await resolveTarget(new URL(text), networks, lookup, LOOKUP_MS_MAX);
     if ("error" in target && target.error === "address_refused") throw refusedUrl("must have a public address");
   }
+}
+
+/** As many of the secrets as may go on beside a new one, the newest first. */
+function endingBy(time: number, secrets: readonly SealedSecret[], now: number): SealedSecret[] {
+  return secrets
+    .map((each) => ({ ...each, expires_at: Math.min(each.expires_at ?? Number.POSITIVE_INFINITY, time) }))
+    .filter(({ expires_at }) => expires_at > now)
+    .slice(0, WEBHOOK_SECRETS_MAX - 1);
 }
 
 const refusedUrl = (problem: string) => new Failure("member-invalid", `The member "url" ${problem}`);

@@ -114,10 +114,21 @@ export class DeliveryWorld implements DeliveryParts {
       const progress = queue.takeProgress();
       quiet = progress ? 0 : quiet + 1;
       if (!progress) continue;
-      for (const retry of progress.retries) this.rows.set(retry.number, retry);
-      for (const number of progress.over) this.rows.delete(number);
+      this.#keepRows(progress);
       this.kept = { ...progress, log: [...(this.kept?.log ?? []), ...progress.log] };
       queue.settled(false);
+    }
+  }
+
+  #keepRows({ attempted, retries, replayed }: EndpointProgress): void {
+    for (const { number, attempts, nextAt } of attempted) {
+      const row = this.rows.get(number);
+      if (row?.attempts === attempts && row.nextAt === nextAt) this.rows.delete(number);
+    }
+    for (const retry of retries) if (!this.rows.has(retry.number)) this.rows.set(retry.number, retry);
+    for (const { number, nextAt } of replayed) {
+      const row = this.rows.get(number);
+      this.rows.set(number, { number, attempts: 0, nextAt: row && row.nextAt <= nextAt ? row.nextAt - 1 : nextAt });
     }
   }
 

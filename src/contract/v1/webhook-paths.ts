@@ -118,7 +118,9 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
     parameters: ID,
     post: managingOne("rollWebhookSecret", {
       summary: "Roll the signing secret",
-      description: "Until the overlap ends, every request is signed with both secrets.",
+      errors: ["account-limit"],
+      description:
+        "Until the overlap ends, every request is signed with both secrets. Of several rolls at the same time one succeeds, and the others are refused with 40902.",
       requestBody: jsonBody("SecretRoll", "How long the secret before goes on signing.", false),
       responses: {
         "200": answer("The endpoint with its new secret, which is shown only once.", "WebhookWithSecret"),
