@@ -64,8 +64,8 @@ const WIRED: readonly Room[] = [
   {
     name: "webhooks",
     holds: "delivery to webhook endpoints: signing, addresses, retries, the delivery worker",
-    mayImport: ["core", "load", "contract", "events", "storage"],
-    reason: "Webhooks may import core, contract, events and storage.",
+    mayImport: ["core", "load", "contract", "storage"],
+    reason: "Webhooks may import core, load, contract and storage.",
   },
   {
     name: "mail",

@@ -14,7 +14,7 @@ const FORBIDDEN: readonly [room: string, specifier: string, reason: string][] = 
   ["storage", "#http/answer.ts", "nothing of HTTP"],
   ["accounts", "#http/answer.ts", "core, load and storage"],
   ["events", "#http/app.ts", "core, load and contract"],
-  ["webhooks", "#http/app.ts", "core, contract, events and storage"],
+  ["webhooks", "#events/event-hub.ts", "core, load, contract and storage"],
   ["mail", "#accounts/auth-service.ts", "core alone"],
   ["backup", "#server/settings.ts", "core, load and storage"],
   ["http", "#storage/open.ts", "the server wires"],

@@ -14,7 +14,7 @@ export const ERROR_NUMBERS = {
   "address-unknown": 40401,
   "version-unknown": 40402,
   "plant-unknown": 40403,
-  "event-unknown": 40404,
+  "not-found": 40404,
   "method-not-allowed": 40501,
   "not-acceptable": 40601,
   "id-taken": 40901,

@@ -24,7 +24,7 @@ const WHEN: Readonly<Record<PublicFailureCode, string>> = {
   "address-unknown": "no such address",
   "version-unknown": "no such version",
   "plant-unknown": "no such plant",
-  "event-unknown": "no such event, webhook endpoint or delivery",
+  "not-found": "no such event, webhook endpoint or delivery",
   "method-not-allowed": "method not allowed; `Allow` names those that are",
   "not-acceptable": "no representation that `Accept` allows (lists and exports only)",
   "id-taken": "the id is taken by a different plant",

@@ -11,7 +11,7 @@ export type FailureCode =
   | "address-unknown"
   | "version-unknown"
   | "plant-unknown"
-  | "event-unknown"
+  | "not-found"
   | "method-not-allowed"
   | "not-acceptable"
   | "id-taken"

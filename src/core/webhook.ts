@@ -139,7 +139,7 @@ interface WebhookWithSecret {
 
 /**
  * Everything that an account can do with its endpoints. A change and its entry in the audit log are one unit of work.
- * Every method about one endpoint throws "event-unknown" if the account has no such endpoint.
+ * Every method about one endpoint throws "not-found" if the account has no such endpoint.
  */
 export interface WebhookService {
   /**

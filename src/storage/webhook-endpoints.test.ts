@@ -45,7 +45,7 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
     const before = await endpoints.find(account, id);
     expect(await endpoints.find(other, id)).toBeUndefined();
     expect(await endpoints.list(other)).toEqual([]);
-    const unknown = { code: "event-unknown", message: `There is no webhook endpoint with the id ${id}` };
+    const unknown = { code: "not-found", message: `There is no webhook endpoint with the id ${id}` };
     const roll = { ...SEALED_SECRET, sealed: "stolen" };
     await expect(endpoints.change(other, id, { url: "https://evil.example" }, TEST_SOURCE)).rejects.toMatchObject(
       unknown,

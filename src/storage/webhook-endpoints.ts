@@ -227,7 +227,7 @@ function mustFind(statement: Statement, id: string) {
 }
 
 export function endpointUnknown(id: string): Failure {
-  return new Failure("event-unknown", `There is no webhook endpoint with the id ${id}`);
+  return new Failure("not-found", `There is no webhook endpoint with the id ${id}`);
 }
 
 function rolledMeanwhile(): Failure {

@@ -88,7 +88,7 @@ describeRecords("a replay, on %s", (opened) => {
     await opened.records.plants.create(other, { id: 1n, name: "Fern", tag: undefined });
     const { events } = await readFeed(opened, other, { limit: 1 });
     for (const unknown of [NEVER, events[0]?.number ?? 0n]) {
-      await expect(waitingAfter({ events: [first, unknown] })).rejects.toMatchObject({ code: "event-unknown" });
+      await expect(waitingAfter({ events: [first, unknown] })).rejects.toMatchObject({ code: "not-found" });
     }
     expect(await work.countRetries(endpoint)).toBe(0);
   });

@@ -164,7 +164,7 @@ export class Webhooks implements WebhookService {
     const { endpoints, events } = this.parts;
     for (const number of numbers) {
       const event = await events.find(account, number);
-      if (!event) throw new Failure("event-unknown", "One of the events is unknown, or no longer kept");
+      if (!event) throw new Failure("not-found", "One of the events is unknown, or no longer kept");
     }
     await endpoints.replayEvents(id, numbers, Date.now());
   }

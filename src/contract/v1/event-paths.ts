@@ -53,7 +53,7 @@ export const EVENT_PATHS: Readonly<Record<string, object>> = {
     get: operation("getEvent", {
       summary: "Read an event",
       description: "An event of the feed, as long as it is kept; refused with 40404 afterwards.",
-      errors: ["event-unknown"],
+      errors: ["not-found"],
       parameters: [pathParameter("id", "As in `evt_00000000a1f3c`.")],
       responses: { "200": answer("The event.", "Event") },
     }),

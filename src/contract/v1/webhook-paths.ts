@@ -75,7 +75,7 @@ const CALLBACKS = requests((_, post) => ({ "{$request.body#/url}": { post } }));
 const ID = [pathParameter("id", "As in `we_…`.")];
 
 const managing = operations("Webhooks", "webhooks:manage");
-const managingOne = operations("Webhooks", "webhooks:manage", ["event-unknown"]);
+const managingOne = operations("Webhooks", "webhooks:manage", ["not-found"]);
 
 export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
   "/webhooks": {

@@ -18,7 +18,7 @@ const REMEDIES: Readonly<Record<Code, string>> = {
   "address-unknown": "Check the address against the reference. There is no slash at its end.",
   "version-unknown": "Use /v1 in the address.",
   "plant-unknown": "No plant of your account has this id. It may have been removed.",
-  "event-unknown": "It may be older than the events that are kept, or belong to another account.",
+  "not-found": "It may be older than the events that are kept, or belong to another account.",
   "method-not-allowed": "The reference lists the methods of each address.",
   "not-acceptable": "Send Accept: application/json, or one of the types that the reference names for this address.",
   "request-timeout": "Send the body without a pause. The connection may be slow, or the program stopped in the middle.",

@@ -39,7 +39,7 @@ export function eventRoutes(feed: EventFeed): Addresses {
         const { service, version } = c.env.context;
         const number = eventNumber(c.req.param("id") ?? "");
         const event = number === undefined ? undefined : await service.records.events.find(token.account, number);
-        if (!event) throw new Failure("event-unknown", "There is no such event, or it is no longer kept");
+        if (!event) throw new Failure("not-found", "There is no such event, or it is no longer kept");
         return json(c, version.shape.eventBody(event));
       },
     },

@@ -83,10 +83,9 @@ async function bodyOf(c: Context<Env>, { account }: Token, ...more: readonly str
   return readText(c.env.context, account);
 }
 
-/** Throws "event-unknown" for text that no id can be, as for any id that there is not. */
+/** Throws "not-found" for text that no id can be, as for any id that there is not. */
 function idOf(c: Context<Env>): string {
   const id = c.req.param("id") ?? "";
-  if (!isStorableText(id))
-    throw new Failure("event-unknown", "There is no webhook endpoint with the id in the address");
+  if (!isStorableText(id)) throw new Failure("not-found", "There is no webhook endpoint with the id in the address");
   return id;
 }
