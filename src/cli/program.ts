@@ -14,6 +14,7 @@ import { healthCommand, restartCommand, serveCommand } from "./commands/serve.ts
 import { statusCommand } from "./commands/status.ts";
 import { tokenCommand } from "./commands/token.ts";
 import { webhooksCommand } from "./commands/webhooks.ts";
+import { completions } from "./completion.ts";
 import { reportFailure } from "./report.ts";
 import { withoutSecrets } from "./secrets.ts";
 
@@ -41,6 +42,10 @@ const COMMANDS = [
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   const json = args.includes("--json");
   const program = createProgram(json);
+  if (args[0] === "__complete") {
+    process.stdout.write(completions(program, args.slice(1)).join("\n"));
+    return 0;
+  }
   try {
     await program.parseAsync(args[0] === "help" ? asksForHelp(program, args.slice(1)) : args, { from: "user" });
     return Number(process.exitCode ?? 0);
