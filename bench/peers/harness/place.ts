@@ -1,7 +1,6 @@
 /** The environment of one run: the installation, a new data folder, a free port. */
 import { mkdir, rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Peer } from "#peer/peer.ts";
 
 export const home = resolve(import.meta.dir, "..");
 export const work = resolve(home, ".work");
@@ -18,9 +17,9 @@ export interface Place {
   url: string;
 }
 
-export const installationOf = (peer: Peer) => resolve(work, "installed", peer.source);
+export const installationOf = ({ source }: { source: string }) => resolve(work, "installed", source);
 
-export async function freshPlace(peer: Peer, databaseUrl = ""): Promise<Place> {
+export async function freshPlace(peer: { name: string; source: string }, databaseUrl = ""): Promise<Place> {
   const data = resolve(work, "data", peer.name);
   await rm(data, { recursive: true, force: true });
   await mkdir(data, { recursive: true });
