@@ -1,7 +1,8 @@
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
+import { type BodyReader, readBodyBy, type Shape } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { PARSED_HERE } from "#load/limits.ts";
+import { FORMS, PARSED_HERE, REPLAYS } from "#load/limits.ts";
 import type { Subject } from "#load/subject.ts";
 import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -10,12 +11,63 @@ import { stalled } from "./unfinished-bodies.ts";
 /** Bytes that are not UTF-8, and a byte-order mark, must be detected: JSON allows neither (RFC 8259, 8.1). */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** The bodies that may be longer than a form. */
+const LONGER: { readonly [Reader in BodyReader]?: number } = {
+  readNewPlant: BODY_SIZE_BYTES_MAX,
+  readPlantPatch: BODY_SIZE_BYTES_MAX,
+  readWebhookReplay: REPLAYS.each,
+};
+
+type Read<Reader extends BodyReader> = ReturnType<Shape[Reader]>;
+type More<Reader extends BodyReader> = Parameters<Shape[Reader]>[1] & (bigint | number | undefined);
+
+/** Reads the body by a function of the version's shape, whose second argument is `more`. */
+export async function readBody<Reader extends BodyReader>(
+  context: RequestContext,
+  account: AccountNumber,
+  reader: Reader,
+  more?: More<Reader>,
+): Promise<Read<Reader>> {
+  return parsed(context, account, reader, await readText(context, account, LONGER[reader]), more);
+}
+
 /**
- * The body as text, up to 1 MiB. A longer one is refused: by its Content-Length without reading it, or if it is
- * chunked, after reading on for a while, since a client that is still sending would not see the answer.
+ * The body as text. A longer one is refused: by its Content-Length without reading it, or if it is chunked, after reading
+ * on for a while, since a client that is still sending would not see the answer.
  */
-export function readText(context: RequestContext, account: AccountNumber): Promise<string> {
-  return read(context, account, BODY_SIZE_BYTES_MAX, decoded);
+export function readText(
+  context: RequestContext,
+  account: AccountNumber,
+  sizeBytesMax: number = FORMS.each,
+): Promise<string> {
+  return read(context, account, sizeBytesMax, decoded);
+}
+
+/** What the text of a body says. Only a text that a reading thread has to parse is waited for; `admitted` is that of lanes. */
+export function parsed<Reader extends BodyReader>(
+  { service, version: { version, shape } }: RequestContext,
+  account: AccountNumber,
+  reader: Reader,
+  text: string,
+  more?: More<Reader>,
+  admitted = false,
+): Read<Reader> | Promise<Read<Reader>> {
+  if (isParsedHere(text)) return readBodyBy(shape, reader, text, more);
+  return service.reads.ask(account, "body", { version, reader, text, more }, admitted) as Promise<Read<Reader>>;
+}
+
+/** False for a text that is long, or that has many brackets: these take ten times as long as other text. */
+export function isParsedHere(text: string): boolean {
+  const { each, brackets } = PARSED_HERE;
+  return (
+    text.length <= brackets || (text.length <= each && !hasMore(text, "[", brackets) && !hasMore(text, "{", brackets))
+  );
+}
+
+function hasMore(text: string, unit: string, countMax: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(unit); at >= 0 && count <= countMax; at = text.indexOf(unit, at + 1)) count++;
+  return count > countMax;
 }
 
 /** Rejects with "body-too-large" above `sizeBytesMax`, and with "request-timeout" if the body stalls. */

@@ -17,7 +17,7 @@ export interface BulkCreateParts {
   readonly watch: Pick<ImportWatch, "reason" | "requireGoingOn">;
   readonly span: RequestSpan | undefined;
   /** Reads a record that is too long to be read at once. Throws as the contract's readers do. */
-  readonly readLong: (text: string, line: number) => Promise<NewPlant>;
+  readonly readLong: (text: string, line: number) => NewPlant | Promise<NewPlant>;
   /** Waits until at least one of the wanted records may be written. Resolves with the number of records allowed. */
   readonly allow: (wanted: number) => Promise<number>;
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
+import { readRpcBody } from "#contract/mcp.ts";
 import { tooManyAtOnce } from "#core/failure.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
@@ -34,6 +35,7 @@ function post(body: unknown, headers: Record<string, string> = {}): Promise<Resp
 }
 
 const call = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params });
+const read = async (_: number, text: string) => readRpcBody(text);
 /** The answer of an app whose calls are answered so. */
 function answerBy(
   calls: Parameters<typeof mcpMount>[0],
@@ -76,7 +78,7 @@ test("a call beyond those that may wait is refused, a large body unread, a small
     requireRoom();
     return { response: Response.json({}), requests: 1 };
   };
-  const calls = { requireRoom, answer };
+  const calls = { requireRoom, read, answer };
   const endless = new ReadableStream({ pull: () => new Promise(() => {}) });
   const refused = await answerBy(calls, endless);
   expect(refused.headers.get("Retry-After")).toBe("1");
@@ -100,7 +102,7 @@ describe("an answer", () => {
       async () => ({ response: Response.json({}), requests: 1, fault: new Error("disk") }),
     ];
     for (const [at, answer] of answers.entries()) {
-      const answered = await answerBy({ requireRoom() {}, answer }, JSON.stringify(call("tools/call")), {}, log);
+      const answered = await answerBy({ requireRoom() {}, read, answer }, JSON.stringify(call("tools/call")), {}, log);
       const id = answered.headers.get("Request-Id");
       const error = { code: -32603, message: `The service failed; quote the request id ${id} when you report it` };
       expect(await answered.json()).toEqual(at < 2 ? { jsonrpc: "2.0", id: 1, error } : {});

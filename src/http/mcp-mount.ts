@@ -1,5 +1,5 @@
 import { errorMeaning } from "#contract/errors.ts";
-import { readJson } from "#contract/json-object.ts";
+import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import {
   BATCH_VERSION,
   batchAnswer,
@@ -8,9 +8,11 @@ import {
   type McpCall,
   NO_MESSAGE,
   RPC_ERRORS,
+  type RpcBody,
   type RpcId,
+  type RpcMessage,
+  readRpcBody,
   rpcErrorText,
-  rpcIdOf,
 } from "#contract/mcp.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -18,7 +20,7 @@ import { PARSED_HERE } from "#load/limits.ts";
 import { faultMessage } from "./answer.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import { authenticate } from "./bearer.ts";
-import { readText } from "./body.ts";
+import { isParsedHere, readText } from "./body.ts";
 import { mediaType } from "./media-type.ts";
 import type { Mount } from "./mount.ts";
 import { addressUnknown, methodNotAllowed } from "./refusals.ts";
@@ -29,6 +31,8 @@ import type { CachedToken } from "./token-cache.ts";
 interface Calls {
   /** Throws "rate-limited" or "unavailable" if a call of the account would be refused. */
   requireRoom(account: AccountNumber): void;
+  /** As `readRpcBody`, in turn by account, for a text that would hold up others. */
+  read(account: AccountNumber, text: string): Promise<RpcBody>;
   answer(call: McpCall & { readonly account: AccountNumber }): Promise<McpAnswer>;
 }
 
@@ -39,7 +43,7 @@ const ALLOWED = ["POST", "OPTIONS"];
  * not call it, since a host name of its own could resolve to this address (DNS rebinding). Refusals have the Error shape
  * until the body is JSON-RPC, and then that of its errors.
  */
-export function mcpMount({ requireRoom, answer }: Calls): Mount {
+export function mcpMount(calls: Calls): Mount {
   return {
     prefix: "/mcp",
     route: "other",
@@ -57,15 +61,16 @@ export function mcpMount({ requireRoom, answer }: Calls): Mount {
       const cached = await authenticate(context, undefined, Date.now());
       const { account } = cached.token;
       // A small body is read first, so that the refusal names its id.
-      if ((context.bytesIn ?? Number.POSITIVE_INFINITY) > PARSED_HERE.each) requireRoom(account);
-      const body = await bodyOf(context, account).catch(async (error) => {
+      if ((context.bytesIn ?? Number.POSITIVE_INFINITY) > PARSED_HERE.each) calls.requireRoom(account);
+      const body = await bodyOf(context, account, calls).catch(async (error) => {
         await count(context, cached);
         throw error;
       });
-      const answerTo = (message: unknown) => answered(context, message, cached, answer);
-      if (!Array.isArray(body)) return answerTo(body);
+      const answerTo = (message: RpcMessage) => answered(context, message, cached, calls.answer);
+      const [message] = body.messages;
+      if (message && !body.isBatch) return answerTo(message);
       const problem = batchProblem(body, context.raw.headers.get("mcp-protocol-version") ?? BATCH_VERSION);
-      if (problem === undefined) return batchAnswered(body, answerTo);
+      if (problem === undefined) return batchAnswered(body.messages, answerTo);
       await count(context, cached);
       return json(400, rpcErrorText(null, RPC_ERRORS.invalidRequest, problem));
     },
@@ -86,38 +91,31 @@ async function count(context: RequestContext, { token }: CachedToken): Promise<v
   await context.service.guards.rateLimit?.count(context, token);
 }
 
-/** A message of JSON-RPC, or a batch of whatever. Throws "body-not-a-plant" for anything else. */
-async function bodyOf(context: RequestContext, account: AccountNumber): Promise<unknown> {
+async function bodyOf(context: RequestContext, account: AccountNumber, { read }: Calls): Promise<RpcBody> {
   mediaType(context.raw, ["application/json"]);
-  const body = readJson(await readText(context, account), "call a tool");
-  if (Array.isArray(body) || isMessage(body)) return body;
-  throw new Failure("body-not-a-plant", 'Cannot call a tool: the body must be an object with "jsonrpc": "2.0"');
+  const text = await readText(context, account, BODY_SIZE_BYTES_MAX);
+  return isParsedHere(text) ? readRpcBody(text) : read(account, text);
 }
 
-function isMessage(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
-}
-
-async function batchAnswered(batch: readonly unknown[], answerTo: (message: unknown) => Promise<Response>) {
+async function batchAnswered(batch: readonly RpcMessage[], answerTo: (message: RpcMessage) => Promise<Response>) {
   const text = await batchAnswer(batch, async (message) => (await (await answerTo(message)).text()) || undefined);
   return text === undefined ? new Response(null, { status: 202 }) : json(200, text);
 }
 
 async function answered(
   context: RequestContext,
-  message: unknown,
+  { text, id, method, isMessage }: RpcMessage,
   cached: CachedToken,
   answer: Calls["answer"],
 ): Promise<Response> {
   const { absolute: request, service, id: requestId, report } = context;
   const { secret, token } = cached;
-  const id = rpcIdOf(message);
   try {
-    const isToolCall = isMessage(message) && message.method === "tools/call";
+    const isToolCall = isMessage && method === "tools/call";
     if (!isToolCall) await count(context, cached);
-    if (!isMessage(message)) return json(400, rpcErrorText(id, RPC_ERRORS.invalidRequest, NO_MESSAGE));
+    if (!isMessage) return json(400, rpcErrorText(id, RPC_ERRORS.invalidRequest, NO_MESSAGE));
     const { account, scopes } = token;
-    const { response, requests, fault } = await answer({ request, account, body: message, token: secret, scopes });
+    const { response, requests, fault } = await answer({ request, account, text, token: secret, scopes });
     if (response.status >= 500) throw new Error(await response.text());
     if (fault) service.log.error({ request_id: requestId, err: fault }, "a tool failed");
     // The API has counted the requests of a tool. A call that sent none is counted here.

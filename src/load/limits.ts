@@ -19,13 +19,17 @@ const ALL = "everybody together";
 const REFUSED = "429; 503";
 
 const onThread = rowsOf("thread time", "plantstore_event_loop_late_seconds", REFUSED, "neighbours");
-/** JSON of this length takes well under a millisecond. */
+/** JSON of this length takes a tenth of a millisecond, and five times as long if it is all brackets: so it has few. */
 export const PARSED_HERE = onThread(
   "bodies that the serving thread parses",
   "request",
-  { each: 16 * KIB, unit: "bytes" },
+  { each: 16 * KIB, unit: "bytes", brackets: 1000 },
   "a reading thread parses it",
 );
+/** A body that is neither a plant nor a list of events. The longest is a passkey's attestation, of a few kilobytes. */
+export const FORMS = onThread("forms", "request", { each: PARSED_HERE.each, unit: "bytes" }, "413");
+/** The ids of a hundred events take 2 KiB. */
+export const REPLAYS = onThread("forms that ask for a replay", "request", { each: 64 * KIB, unit: "bytes" }, "413");
 /** One import reads at a time, and accounts in turn, so that many imports hold others up no longer than one does. */
 export const IMPORT_TURN = onThread("reading of imports", "account", { all: 2, unit: "ms" }, "others have their turn");
 /** To requests without a token or a session; everyday use by people and monitors stays far below. */

@@ -30,7 +30,7 @@ async function send(method: string, params: string, scopes: readonly Scope[] = S
   const text = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
   const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
   const request = new Request("http://localhost/mcp", { method: "POST", headers, body: text });
-  const { response, requests } = await handle({ request, body: JSON.parse(text), token, scopes });
+  const { response, requests } = await handle({ request, text, token, scopes });
   const body: { result?: Result; error?: { message: string } } = await response.json();
   return { status: response.status, type: response.headers.get("Content-Type"), requests, ...body };
 }

@@ -14,7 +14,8 @@ import { createMcpServer } from "./server.ts";
  * `send` passes the tools' requests to the API, which checks the token, its scopes and its rate as for any client.
  */
 export function mcpOverHttp(send: (request: Request) => Promise<Response>): (call: McpCall) => Promise<McpAnswer> {
-  return async ({ request, body, token, scopes }) => {
+  return async ({ request, text, token, scopes }) => {
+    const body: unknown = JSON.parse(text);
     const refused = refusal(body);
     if (refused) return { response: refused, requests: 0 };
     let requests = 0;

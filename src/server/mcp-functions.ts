@@ -1,4 +1,4 @@
-import type { McpCall } from "#contract/mcp.ts";
+import { type McpCall, readRpcBody } from "#contract/mcp.ts";
 import type { Callee } from "#load/channel.ts";
 import { mcpOverHttp } from "#mcp/http.ts";
 
@@ -29,6 +29,7 @@ export function mcpFunctions(api: Callee<ApiFunctions>) {
     return unpacked(value as PackedAnswer);
   });
   return {
+    body: readRpcBody,
     async call({ head, ...call }: Omit<McpCall, "request"> & { readonly head: RequestHead }) {
       const request = new Request(head.url, head);
       const { response, requests, fault } = await answer({ ...call, request });

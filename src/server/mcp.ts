@@ -29,6 +29,7 @@ export function openMcp({ MCP: isOn }: Settings, app: () => App, observer: Pick<
   );
   const mount = mcpMount({
     requireRoom: (account) => queue.requireRoom(account),
+    read: (account, text) => lanes.ask(account, "body", text),
     async answer({ request, account, ...call }) {
       const { requests, fault, ...answer } = await lanes.ask(account, "call", { ...call, head: headOf(request) });
       return { response: unpacked(answer), requests, fault };

@@ -22,7 +22,7 @@ afterAll(() => opened.end());
 
 const page = () => reading.reads.ask(account, "plantPage", { account, version, query });
 const pages = () => reading.reads.open(account, "exportPages", { account, version, type: "text/csv" }, true);
-const read = (text: string) => reading.reads.ask(account, "newPlant", { version, text });
+const read = (text: string) => reading.reads.ask(account, "body", { version, reader: "readNewPlant", text });
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 test("answers with bytes, also while exports stand still on every lane", async () => {

@@ -63,3 +63,24 @@ export const SHAPE_1 = {
 } as const;
 
 export type Shape = typeof SHAPE_1;
+
+/** The functions that read the body of a request. */
+export type BodyReader =
+  | "readNewPlant"
+  | "readPlantPatch"
+  | "readNewWebhook"
+  | "readWebhookChange"
+  | "readSecretRoll"
+  | "readWebhookTest"
+  | "readWebhookReplay";
+
+/** `more` is the reader's second argument. */
+export function readBodyBy<Reader extends BodyReader>(
+  shape: Shape,
+  reader: Reader,
+  text: string,
+  more?: Parameters<Shape[Reader]>[1],
+): ReturnType<Shape[Reader]> {
+  const read = shape[reader] as (text: string, more: unknown) => ReturnType<Shape[Reader]>;
+  return read(text, more);
+}

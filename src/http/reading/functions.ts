@@ -1,7 +1,7 @@
 import type { BulkType } from "#contract/bulk-type.ts";
 import { encodeCursor } from "#contract/cursor.ts";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
-import type { Shape } from "#contract/v1/shape.ts";
+import { type BodyReader, readBodyBy, type Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
 import type { EventQuery } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -54,9 +54,8 @@ export function readingFunctions(parts: PageParts) {
 
     waitingSince: ({ account, ...query }: WaitingQuery) => waitingSince(reads.events, account, query),
 
-    /** Bodies of so many members, or so deep, that their reading would hold up others. */
-    newPlant: ({ version, text, line }: LargeBody) => shape(version).readNewPlant(text, line),
-    plantPatch: ({ version, text, id }: LargeBody & { readonly id: bigint }) => shape(version).readPlantPatch(text, id),
+    /** A body so long, or so deep, that its reading would hold up others. */
+    body: ({ version, reader, text, more }: LargeBody) => readBodyBy(shape(version), reader, text, more),
 
     /** A page of the dashboard's own routes. */
     async *page({ path, ...request }: PageRequest & { readonly path: string }) {
@@ -68,9 +67,10 @@ export function readingFunctions(parts: PageParts) {
 }
 
 interface LargeBody extends Pick<Asked, "version"> {
+  readonly reader: BodyReader;
   readonly text: string;
-  /** The line of a file on which a record begins. */
-  readonly line?: number;
+  /** The reader's second argument. */
+  readonly more?: bigint | number | undefined;
 }
 
 interface WaitingQuery {

@@ -1,9 +1,9 @@
 import { BULK_TYPES } from "#contract/bulk-type.ts";
+import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { idTaken } from "#core/plant.ts";
-import { PARSED_HERE } from "#load/limits.ts";
 import { postAnswer } from "../answer.ts";
 import { authenticate, authenticateAgain } from "../bearer.ts";
-import { readText } from "../body.ts";
+import { parsed, readText } from "../body.ts";
 import { mediaType } from "../media-type.ts";
 import type { RequestContext } from "../request-context.ts";
 import { importPlants } from "./import-plants.ts";
@@ -17,7 +17,7 @@ type Accepted = typeof CREATE_TYPES | typeof BULK_TYPES;
  */
 export async function createPlant(context: RequestContext, accepted: Accepted = CREATE_TYPES): Promise<Response> {
   const { service, raw, report } = context;
-  const { shape, version } = context.version;
+  const { shape } = context.version;
   report.route = "create";
   const pending = authenticate(context, "plants:write", Date.now());
   const cached = pending instanceof Promise ? await pending : pending;
@@ -26,15 +26,13 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
   if (rateLimit && !isBulk(raw)) await rateLimit.count(context, token);
   const type = mediaType(raw, accepted);
   if (type !== "application/json") return importPlants(context, cached, type);
-  const text = await readText(context, token.account);
+  const text = await readText(context, token.account, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
   if (raw.url.includes("?")) shape.readErrorsMax(context.query);
   const again = authenticateAgain(service.tokens, cached, Date.now());
   if (again) await again;
-  const plant =
-    text.length <= PARSED_HERE.each
-      ? shape.readNewPlant(text)
-      : await service.reads.ask(token.account, "newPlant", { version, text });
+  const read = parsed(context, token.account, "readNewPlant", text);
+  const plant = read instanceof Promise ? await read : read;
   report.plantId = plant.id;
   const outcome = await service.records.plants.create(token.account, plant, context.span);
   report.outcome = outcome;

@@ -9,7 +9,7 @@ import type { Result } from "#load/channel.ts";
 import { WAITS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import type { ArrivedRequest } from "../arrived-request.ts";
-import { readText } from "../body.ts";
+import { readBody } from "../body.ts";
 import { chooseRepresentation, mediaType } from "../media-type.ts";
 import type { ReadingFunctions } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -27,7 +27,7 @@ export function eventRoutes(feed: EventFeed): Addresses {
         const { token } = await permit(c, "plants:read", "events");
         mediaType(c.req.raw, ["application/json"]);
         const { shape } = c.env.context.version;
-        const type = shape.readWebhookTest(await readText(c.env.context, token.account));
+        const type = await readBody(c.env.context, token.account, "readWebhookTest");
         const id = newTestEventId(crypto.randomUUID());
         const sent = feed.hub.sendTest(token.account, shape.testEventBody(id, type, Date.now()));
         return json(c, JSON.stringify({ id, streams: sent }));

@@ -3,6 +3,7 @@ import { BulkReport } from "#core/bulk-report.ts";
 import { Failure } from "#core/failure.ts";
 import { PARSED_HERE } from "#load/limits.ts";
 import { postAnswer } from "../answer.ts";
+import { parsed } from "../body.ts";
 import { BodyChunks } from "../body-chunks.ts";
 import { createInBulk } from "../bulk-create.ts";
 import { ImportWatch } from "../import-watch.ts";
@@ -27,8 +28,7 @@ export async function importPlants(context: RequestContext, cached: CachedToken,
     (await service.guards.rateLimit?.take(context, token, wanted, () => watch.requireGoingOn())) ?? wanted;
   try {
     const records = new shape.BulkRecords(type, PARSED_HERE.each);
-    const readLong = (text: string, line: number) =>
-      service.reads.ask(token.account, "newPlant", { version: context.apiVersion, text, line }, true);
+    const readLong = (text: string, line: number) => parsed(context, token.account, "readNewPlant", text, line, true);
     const { plants } = service.records;
     const { span } = context;
     await createInBulk({ plants, account: token.account, records, report: bulk, watch, span, allow, readLong }, body);

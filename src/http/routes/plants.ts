@@ -1,12 +1,13 @@
 import type { Context } from "hono";
 import { BULK_TYPES } from "#contract/bulk-type.ts";
+import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import { entityTag, type Plant } from "#core/plant.ts";
-import { EXPORTS, PARSED_HERE } from "#load/limits.ts";
+import { EXPORTS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { authenticateAgain } from "../bearer.ts";
-import { readText } from "../body.ts";
+import { parsed, readText } from "../body.ts";
 import { changeUnder, readUnder } from "../conditions.ts";
 import { mediaType } from "../media-type.ts";
 import { type Addresses, type Env, permit } from "../routing.ts";
@@ -38,18 +39,15 @@ async function readPlant(c: Context<Env>): Promise<Response> {
 
 async function changePlant(c: Context<Env>): Promise<Response> {
   const { context } = c.env;
-  const { service, report, apiVersion: version } = context;
+  const { service, report } = context;
   const cached = await permit(c, "plants:write", "change");
   const { token } = cached;
   mediaType(c.req.raw, PATCH_TYPES);
-  const text = await readText(context, token.account);
+  const text = await readText(context, token.account, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
   await authenticateAgain(service.tokens, cached, Date.now());
   const id = readPlantId(c);
-  const patch =
-    text.length <= PARSED_HERE.each
-      ? context.version.shape.readPlantPatch(text, id)
-      : await service.reads.ask(token.account, "plantPatch", { version, text, id });
+  const patch = await parsed(context, token.account, "readPlantPatch", text, id);
   const plant = await changeUnder(c.req.raw, (allows) =>
     service.records.plants.change(token.account, id, patch, allows, context.span),
   );

@@ -1,11 +1,11 @@
 import type { Context } from "hono";
-import type { Shape } from "#contract/v1/shape.ts";
+import type { BodyReader, Shape } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 import type { Token } from "#core/token.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import { tokenSource } from "../bearer.ts";
-import { readText } from "../body.ts";
+import { readBody } from "../body.ts";
 import { mediaType } from "../media-type.ts";
 import { type Addresses, type Env, permit, type RouteHandler } from "../routing.ts";
 
@@ -20,7 +20,7 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
         return { data: (await webhooks.list(account)).map(shape.webhookRecord) };
       }),
       POST: managed(async (c, token, shape) => {
-        const webhook = { ...shape.readNewWebhook(await bodyOf(c, token)), version: c.env.context.apiVersion };
+        const webhook = { ...(await bodyOf(c, token, "readNewWebhook")), version: c.env.context.apiVersion };
         const source = await tokenSource(c.env.context, token);
         const { endpoint, secret } = await webhooks.create(token.account, webhook, source);
         return { ...shape.webhookRecord(endpoint), secret };
@@ -29,7 +29,7 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
     "/webhooks/:id": {
       GET: managed(async (c, { account }, shape) => shape.webhookRecord(await webhooks.get(account, idOf(c)))),
       PATCH: managed(async (c, token, shape) => {
-        const change = shape.readWebhookChange(await bodyOf(c, token, "application/merge-patch+json"));
+        const change = await bodyOf(c, token, "readWebhookChange", "application/merge-patch+json");
         const source = await tokenSource(c.env.context, token);
         return shape.webhookRecord(await webhooks.change(token.account, idOf(c), change, source));
       }),
@@ -40,7 +40,7 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
     },
     "/webhooks/:id/secret": {
       POST: managed(async (c, token, shape) => {
-        const overlapMs = shape.readSecretRoll(await bodyOf(c, token));
+        const overlapMs = await bodyOf(c, token, "readSecretRoll");
         const source = await tokenSource(c.env.context, token);
         const { endpoint, secret } = await webhooks.roll(token.account, idOf(c), overlapMs, source);
         return { ...shape.webhookRecord(endpoint), secret };
@@ -48,15 +48,15 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
     },
     "/webhooks/:id/test": {
       POST: managed(async (c, token, shape) => {
-        const type = shape.readWebhookTest(await bodyOf(c, token));
+        const type = await bodyOf(c, token, "readWebhookTest");
         const { span, trace } = c.env.context;
         return shape.deliveryRecord(await webhooks.test(token.account, idOf(c), type, span ?? trace));
       }),
     },
     "/webhooks/:id/replay": {
-      POST: managed(async (c, token, shape) => {
+      POST: managed(async (c, token) => {
         const id = idOf(c);
-        return { replay: await webhooks.replay(token.account, id, shape.readWebhookReplay(await bodyOf(c, token))) };
+        return { replay: await webhooks.replay(token.account, id, await bodyOf(c, token, "readWebhookReplay")) };
       }, 202),
     },
     "/webhooks/:id/deliveries": {
@@ -78,9 +78,14 @@ function managed(act: Act, status: 200 | 202 = 200): RouteHandler {
   };
 }
 
-async function bodyOf(c: Context<Env>, { account }: Token, ...more: readonly string[]): Promise<string> {
+function bodyOf<Reader extends BodyReader>(
+  c: Context<Env>,
+  { account }: Token,
+  reader: Reader,
+  ...more: readonly string[]
+) {
   mediaType(c.req.raw, ["application/json", ...more]);
-  return readText(c.env.context, account);
+  return readBody(c.env.context, account, reader);
 }
 
 /** Throws "not-found" for text that no id can be, as for any id that there is not. */
