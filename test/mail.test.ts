@@ -129,7 +129,7 @@ describe("mail", () => {
 
     /** Credentials that a stranger adds to an account to get in again. */
     async function strangersThings(reader: TestBrowser) {
-      const { secret } = await reader.makeToken({ scopes: ["webhooks:manage"] });
+      const { secret } = await reader.makeToken({ scopes: ["plants:read", "webhooks:manage"] });
       const api = (method: string, path: string, body?: object) =>
         service.send(method, `/v1${path}`, { as: secret, body });
       const { id } = await (await api("POST", "/webhooks", { url: "http://127.0.0.1:1024/" })).json();

@@ -173,7 +173,7 @@ describeServices("metrics, on %s", SETTINGS, (service, engine) => {
     await db.insertInto("webhook_endpoints").values(rows).execute();
     await records.close();
     // A change has the node look at once.
-    const token = await service.token({ scopes: ["webhooks:manage"] });
+    const token = await service.token({ scopes: ["plants:read", "webhooks:manage"] });
     await service.send("POST", "/v1/webhooks", { as: token, body: { url: receiver.url } });
     const enabled = 'plantstore_webhook_endpoints{state="enabled"}';
     await eventually("the node counts them", async () => sampleOf(await service.metrics(), enabled) >= 1000);

@@ -96,7 +96,7 @@ test("reads events, and adds, changes and removes webhook endpoints", async () =
   expect(await send("get", "/events", "/events?limit=x")).toBe(400);
   expect(await send("get", "/events/{id}", "/events/evt_0")).toBe(404);
   expect(await send("post", "/events/test", "/events/test", { body: '{"type":"plant.gone"}' })).toBe(400);
-  const as = await service.token({ scopes: ["webhooks:manage"] });
+  const as = await service.token({ scopes: ["plants:read", "webhooks:manage"] });
   const body = '{"url":"http://127.0.0.1:65535/plants"}';
   expect(await send("post", "/webhooks", "/webhooks", { as, body })).toBe(200);
   for (let added = 2; added <= 16; added++) await send("post", "/webhooks", "/webhooks", { as, body });

@@ -80,7 +80,7 @@ export interface DeliveryPage {
   readonly nextCursor: string | null;
 }
 
-/** The account's webhook endpoints. The token must have the scope `webhooks:manage`. */
+/** The account's webhook endpoints. The token must have the scope `webhooks:manage`; to add one, to change its `url` and to replay, `plants:read` too. */
 export class WebhooksClient {
   readonly #connection: Connection;
 

@@ -1,6 +1,3 @@
-import { Failure } from "#core/failure.ts";
-import { readJson } from "./json-object.ts";
-
 /** A call of the Model Context Protocol whose token was checked. */
 export interface McpCall {
   readonly request: Request;
@@ -37,50 +34,12 @@ export function rpcIdOf(message: unknown): RpcId {
   return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? id : null;
 }
 
-/** What must be known of a message, which may be long, to count it and to have it answered. */
-export interface RpcMessage {
-  readonly text: string;
-  readonly id: RpcId;
-  readonly method: string | undefined;
-  readonly isMessage: boolean;
-}
-
-/** One message, or a batch. One that is too long is left unread. */
-export interface RpcBody {
-  readonly isBatch: boolean;
-  readonly length: number;
-  readonly messages: readonly RpcMessage[];
-}
-
-/** Reads a body. Throws "body-not-json", and "body-not-a-plant" for what is neither a batch nor a message. */
-export function readRpcBody(text: string): RpcBody {
-  const body = readJson(text, "call a tool");
-  if (Array.isArray(body)) {
-    const { length } = body;
-    const read = length > BATCH_LENGTH_MAX ? [] : body;
-    return { isBatch: true, length, messages: read.map((each) => rpcMessage(JSON.stringify(each), each)) };
-  }
-  const message = rpcMessage(text, body);
-  if (message.isMessage) return { isBatch: false, length: 1, messages: [message] };
-  throw new Failure("body-not-a-plant", 'Cannot call a tool: the body must be an object with "jsonrpc": "2.0"');
-}
-
-function rpcMessage(text: string, value: unknown): RpcMessage {
-  const { jsonrpc, method } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return {
-    text,
-    id: rpcIdOf(value),
-    method: typeof method === "string" ? method : undefined,
-    isMessage: jsonrpc === "2.0",
-  };
-}
-
 /** The only version that has batches, and the one of requests over HTTP that name none: later versions demand the name. */
 export const BATCH_VERSION = "2025-03-26";
-const BATCH_LENGTH_MAX = 50;
+export const BATCH_LENGTH_MAX = 50;
 
 /** Says why a batch is refused as a whole; undefined if each of its messages is answered by itself. */
-export function batchProblem({ length }: Pick<RpcBody, "length">, version: string | undefined): string | undefined {
+export function batchProblem({ length }: { readonly length: number }, version: string | undefined): string | undefined {
   if (version !== BATCH_VERSION) {
     return `Only version ${BATCH_VERSION} of the protocol has batches: send each message by itself`;
   }

@@ -44,7 +44,12 @@ export function authenticateAgain(tokens: TokenCache, cached: CachedToken, now: 
 
 function permitted(context: RequestContext, cached: CachedToken, scope: Scope | undefined): CachedToken {
   context.report.cachedToken = cached;
-  if (scope === undefined || cached.token.scopes.includes(scope)) return cached;
+  if (scope !== undefined) requireScope(cached.token, scope);
+  return cached;
+}
+
+export function requireScope({ scopes }: Token, scope: Scope): void {
+  if (scopes.includes(scope)) return;
   throw new Failure("scope-missing", `This token may not do that: it lacks the scope ${scope}`, {
     headers: { "WWW-Authenticate": `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
   });

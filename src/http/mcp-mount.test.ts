@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
-import { readRpcBody } from "#contract/mcp.ts";
+import { readRpcBody } from "#contract/mcp-body.ts";
 import { tooManyAtOnce } from "#core/failure.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";

@@ -8,12 +8,10 @@ import {
   type McpCall,
   NO_MESSAGE,
   RPC_ERRORS,
-  type RpcBody,
   type RpcId,
-  type RpcMessage,
-  readRpcBody,
   rpcErrorText,
 } from "#contract/mcp.ts";
+import { type RpcBody, type RpcMessage, readRpcBody } from "#contract/mcp-body.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { PARSED_HERE } from "#load/limits.ts";

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { Route } from "#core/request.ts";
 import type { Scope } from "#core/token.ts";
-import { authenticate } from "./bearer.ts";
+import { authenticate, requireScope } from "./bearer.ts";
 import { methodNotAllowed } from "./refusals.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { CachedToken } from "./token-cache.ts";
@@ -44,10 +44,16 @@ export function optionsHeaders(allowed: readonly string[]): Record<string, strin
   };
 }
 
-/** Checks the token, its scope and its rate, in the order of the contract. */
-export async function permit({ env: { context } }: Context<Env>, scope: Scope, route?: Route): Promise<CachedToken> {
+/** Checks the token, its scopes and its rate, in the order of the contract. */
+export async function permit(
+  { env: { context } }: Context<Env>,
+  scope: Scope,
+  route?: Route,
+  also: readonly Scope[] = [],
+): Promise<CachedToken> {
   if (route) context.report.route = route;
   const cached = await authenticate(context, scope, Date.now());
+  for (const each of also) requireScope(cached.token, each);
   await context.service.guards.rateLimit?.count(context, cached.token);
   return cached;
 }

@@ -1,4 +1,5 @@
-import { type McpCall, readRpcBody } from "#contract/mcp.ts";
+import type { McpCall } from "#contract/mcp.ts";
+import { readRpcBody } from "#contract/mcp-body.ts";
 import type { Callee } from "#load/channel.ts";
 import { mcpOverHttp } from "#mcp/http.ts";
 

@@ -21,7 +21,12 @@ import { eventType, typeOption } from "./events.ts";
 export function webhooksCommand(): Command {
   const endpoint = [addCommand(), listCommand(), editCommand(), removeCommand()];
   const deliveries = [testCommand(), rollCommand(), replayCommand(), deliveriesCommand()];
-  return group("webhooks", "webhook endpoints; the token needs the scope webhooks:manage", ...endpoint, ...deliveries);
+  return group(
+    "webhooks",
+    "webhook endpoints; the token needs the scopes webhooks:manage and plants:read",
+    ...endpoint,
+    ...deliveries,
+  );
 }
 
 /** The result of a call. With `--json` the answer is printed as it was sent, and nothing is left to be printed. */

@@ -9,6 +9,8 @@ type Contents = Readonly<Record<string, readonly [schema: string, example?: unkn
 interface OperationParts {
   readonly summary: string;
   readonly description: string;
+  /** A scope that the token must have beside that of the tag's operations. */
+  readonly also?: Scope;
   /** The refusals of this operation alone, without those that its token and its body add. */
   readonly errors?: readonly ErrorCode[];
   readonly parameters?: readonly object[];
@@ -34,7 +36,7 @@ const ERROR = { $ref: "#/components/responses/Error" } as const;
  * a form for programs. Without a scope no token is needed; `common` are refusals of all of them.
  */
 export function operations(tag: Tag, scope?: Scope, common: readonly ErrorCode[] = []) {
-  return (operationId: string, { errors = [], ...parts }: OperationParts): object => {
+  return (operationId: string, { errors = [], also, ...parts }: OperationParts): object => {
     const { summary, description, parameters, requestBody, callbacks, responses } = parts;
     const codes = [
       ...ALWAYS,
@@ -44,12 +46,14 @@ export function operations(tag: Tag, scope?: Scope, common: readonly ErrorCode[]
       ...common,
       ...errors,
     ];
+    const scopes = [scope, also].filter((each) => each !== undefined);
+    const needed = scopes.map((each) => `the scope \`${each}\``).join(" and ");
     const numbers = new Set(codes.map((code) => ERROR_NUMBERS[code]));
     return {
       operationId,
       tags: [tag],
       summary,
-      description: scope ? `${description} Needs the scope \`${scope}\`.` : description,
+      description: scope ? `${description} Needs ${needed}.` : description,
       // Scopes stand beside it: only OpenAPI 3.1 lets them be named for a scheme other than OAuth (4.8.30).
       security: scope ? [{ bearer: [] }] : [],
       parameters,
@@ -57,7 +61,7 @@ export function operations(tag: Tag, scope?: Scope, common: readonly ErrorCode[]
       // 400 is named because the interface names it.
       responses: { ...responses, "400": ERROR, default: ERROR },
       callbacks,
-      "x-scopes": scope && [scope],
+      "x-scopes": scope && scopes,
       "x-error-numbers": [...numbers].sort((a, b) => a - b),
     };
   };

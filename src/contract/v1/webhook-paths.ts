@@ -86,6 +86,7 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
     }),
     post: managing("createWebhook", {
       summary: "Add a webhook endpoint",
+      also: "plants:read",
       errors: ["account-limit"],
       description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX} endpoints; another one is refused with 40902. Adding, changing, enabling and rolling are each done at most 120 times an hour (42901).`,
       requestBody: jsonBody("WebhookInput", "The endpoint."),
@@ -104,7 +105,8 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
     }),
     patch: managingOne("changeWebhook", {
       summary: "Change, disable or enable a webhook endpoint",
-      description: "`enabled: true` continues where it stopped, or from now on with `resume: now`.",
+      description:
+        "`enabled: true` continues where it stopped, or from now on with `resume: now`. A new `url` needs `plants:read` too.",
       requestBody: mergePatch("WebhookChange"),
       responses: { "200": answer("The endpoint as it is now.", "Webhook") },
     }),
@@ -140,6 +142,7 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
     parameters: ID,
     post: managingOne("replayWebhook", {
       summary: "Deliver events again",
+      also: "plants:read",
       errors: ["cursor-expired"],
       description: `A range of the feed, or the ids of at most ${WEBHOOK_REPLAYED_EVENTS_MAX} events. Each keeps its id.`,
       requestBody: jsonBody("WebhookReplay", "The events."),

@@ -66,7 +66,7 @@ export function CreateToken() {
         </Radio.Group>
         <Checkbox
           {...form.checkbox("webhooks", "Manage webhooks")}
-          description="Adds, changes and removes webhook endpoints"
+          description="Changes and removes webhook endpoints; with read access also adds them, changes their addresses and replays events"
         />
         <TokenExpiryField form={form} />
       </Form>

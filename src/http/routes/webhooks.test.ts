@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
-const api = apiPerFile(["webhooks:manage"], { WEBHOOK_NETWORKS: "127.0.0.0/8" });
+const api = apiPerFile(["plants:read", "webhooks:manage"], { WEBHOOK_NETWORKS: "127.0.0.0/8" });
 const send = (method: string, path: string, body?: unknown, as?: string) =>
   api.send(method, `/v1${path}`, { body, as });
 const get = async (path: string, as?: string) => (await send("GET", path, undefined, as)).json();
@@ -33,7 +33,7 @@ describe("webhook endpoints", () => {
 
   test("of another account are as if there were none, whatever is asked of them", async () => {
     const { id } = await made();
-    const stranger = await api.app.token(await api.app.account(), { scopes: ["webhooks:manage"] });
+    const stranger = await api.app.token(await api.app.account(), { scopes: ["plants:read", "webhooks:manage"] });
     const asked = [
       ["GET", ""],
       ["PATCH", "", { enabled: false }],
@@ -68,6 +68,28 @@ describe("webhook endpoints", () => {
     }
   });
 
+  test("take one that may read too wherever plants are sent, and the refusal names the scope", async () => {
+    const { id } = await made();
+    const managing = await api.app.token(api.holder, { scopes: ["webhooks:manage"] });
+    for (const [method, path, body] of [
+      ["POST", "", endpoint],
+      ["PATCH", `/${id}`, { url: "https://127.0.0.1:9443/elsewhere" }],
+      ["POST", `/${id}/replay`, { from: "evt_0000000000001" }],
+    ] as const) {
+      const refused = await send(method, `/webhooks${path}`, body, managing);
+      expect(refused.headers.get("WWW-Authenticate")).toEndWith('error="insufficient_scope", scope="plants:read"');
+      await expectRefused(refused, 40301, "This token may not do that: it lacks the scope plants:read");
+    }
+    expect(await get(`/webhooks/${id}`)).toMatchObject(endpoint);
+    for (const [method, path, body, status] of [
+      ["PATCH", "", { enabled: false, description: "moved" }, 200],
+      ["POST", "/secret", {}, 200],
+      ["GET", "/deliveries", undefined, 200],
+      ["DELETE", "", undefined, 204],
+    ] as const)
+      expect((await send(method, `/webhooks/${id}${path}`, body, managing)).status).toBe(status);
+  });
+
   test("begin where they are told to, also far ahead, and are read by everybody as before", async () => {
     const position = "events 9007199254740993";
     const cursor = Buffer.from(`${position} ${Bun.hash.crc32(position).toString(36)}`).toString("base64url");
@@ -85,6 +107,21 @@ describe("webhook endpoints", () => {
     expect((await (await send("POST", `/webhooks/${id}/secret`, { overlap: "0" })).json()).secrets).toHaveLength(1);
     for (const overlap of ["8d", "soon", -1]) {
       await expectRefused(await send("POST", `/webhooks/${id}/secret`, { overlap }), 40003);
+    }
+  });
+
+  test("are told in forms of 16 KiB at most, a replay in one of 64 KiB, also if they are nested to the last byte", async () => {
+    const { id } = await made();
+    const forms = ["/events/test", "/webhooks", `/webhooks/${id}/secret`, `/webhooks/${id}/test`];
+    for (const [path, kib] of [...forms.map((form) => [form, 16] as const), [`/webhooks/${id}/replay`, 64] as const]) {
+      const form = (bytes: number) => {
+        const depth = (bytes - '{"more":,"overlap":5}'.length) >> 1;
+        return `{"more":${"[".repeat(depth)}${"]".repeat(depth)},"overlap":5}${" ".repeat((bytes % 2) ^ 1)}`;
+      };
+      const post = (body: string) => api.send("POST", `/v1${path}`, { body });
+      const [within, beyond] = [await post(form(kib * 1024)), await post(form(kib * 1024 + 2))];
+      expect([path, within.status < 500, within.status !== 413]).toEqual([path, true, true]);
+      await expectRefused(beyond, 41301, `The body is too large: it may have ${kib * 1024} bytes (${kib} KiB) at most`);
     }
   });
 });

@@ -2,9 +2,9 @@ import type { Context } from "hono";
 import type { BodyReader, Shape } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
-import type { Token } from "#core/token.ts";
+import type { Scope, Token } from "#core/token.ts";
 import type { WebhookService } from "#core/webhook.ts";
-import { tokenSource } from "../bearer.ts";
+import { requireScope, tokenSource } from "../bearer.ts";
 import { readBody } from "../body.ts";
 import { mediaType } from "../media-type.ts";
 import { type Addresses, type Env, permit, type RouteHandler } from "../routing.ts";
@@ -24,12 +24,13 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
         const source = await tokenSource(c.env.context, token);
         const { endpoint, secret } = await webhooks.create(token.account, webhook, source);
         return { ...shape.webhookRecord(endpoint), secret };
-      }),
+      }, SENDING),
     },
     "/webhooks/:id": {
       GET: managed(async (c, { account }, shape) => shape.webhookRecord(await webhooks.get(account, idOf(c)))),
       PATCH: managed(async (c, token, shape) => {
         const change = await bodyOf(c, token, "readWebhookChange", "application/merge-patch+json");
+        if (change.url !== undefined) requireScope(token, "plants:read");
         const source = await tokenSource(c.env.context, token);
         return shape.webhookRecord(await webhooks.change(token.account, idOf(c), change, source));
       }),
@@ -54,10 +55,14 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
       }),
     },
     "/webhooks/:id/replay": {
-      POST: managed(async (c, token) => {
-        const id = idOf(c);
-        return { replay: await webhooks.replay(token.account, id, await bodyOf(c, token, "readWebhookReplay")) };
-      }, 202),
+      POST: managed(
+        async (c, token) => {
+          const id = idOf(c);
+          return { replay: await webhooks.replay(token.account, id, await bodyOf(c, token, "readWebhookReplay")) };
+        },
+        SENDING,
+        202,
+      ),
     },
     "/webhooks/:id/deliveries": {
       GET: managed(async (c, { account }, shape) => {
@@ -69,9 +74,12 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
   };
 }
 
-function managed(act: Act, status: 200 | 202 = 200): RouteHandler {
+/** Needed for what has plants sent somewhere, since its caller may read them there. */
+const SENDING: readonly Scope[] = ["plants:read"];
+
+function managed(act: Act, also: readonly Scope[] = [], status: 200 | 202 = 200): RouteHandler {
   return async (c) => {
-    const { token } = await permit(c, "webhooks:manage", "webhooks");
+    const { token } = await permit(c, "webhooks:manage", "webhooks", also);
     const record = await act(c, token, c.env.context.version.shape);
     if (record === undefined) return c.body(null, 204);
     return c.body(JSON.stringify(record), status, { "Content-Type": "application/json", "Cache-Control": "no-store" });
