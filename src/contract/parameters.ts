@@ -12,17 +12,37 @@ export function readParameters<Name extends string>(
   query: string,
   known: readonly Name[],
 ): { [Each in Name]?: string } {
+  return onceEach(readRepeated(query, known), known);
+}
+
+/** Throws "address-malformed" for one of the names that was given several times. */
+export function onceEach<Name extends string>(given: ReadonlyMap<string, readonly string[]>, names: readonly Name[]) {
   const found: { [Each in Name]?: string } = {};
+  for (const [key, values] of given) {
+    const name = names.find((each) => each === key);
+    if (name === undefined) continue;
+    if (values.length > 1) throw malformed(`"${name}" must be given once`);
+    found[name] = values[0];
+  }
+  return found;
+}
+
+/** As `readParameters`, but each may be given several times. */
+export function readRepeated<Name extends string>(query: string, known: readonly Name[]): Map<Name, string[]> {
+  const found = new Map<Name, string[]>();
   for (const pair of query.split("&")) {
     const end = pair.indexOf("=");
-    const name = known.find((each) => each === decoded(end < 0 ? pair : pair.slice(0, end)));
+    const written = end < 0 ? pair : pair.slice(0, end);
+    const plain = written.includes("%") ? decoded(written) : written;
+    const name = known.find((each) => each === plain);
     if (name === undefined) continue;
-    if (found[name] !== undefined) throw malformed(`"${name}" must be given once`);
     const value = decoded(end < 0 ? "" : pair.slice(end + 1));
     if (value === undefined || !isStorableText(value)) {
       throw malformed(`"${name}" must be percent-encoded UTF-8 without U+0000`);
     }
-    found[name] = value;
+    const values = found.get(name);
+    if (values) values.push(value);
+    else found.set(name, [value]);
   }
   return found;
 }

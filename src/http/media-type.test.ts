@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { refusal } from "#test/support/refusal.ts";
-import { chooseRepresentation, LIST_TYPES, mediaType } from "./media-type.ts";
+import { mediaType } from "./media-type.ts";
 
 /** The type of a body with that header, or the code of its refusal. */
 function typeOf(name: string, header: string | undefined): string {
@@ -37,27 +37,3 @@ test("a body with a content coding is refused whatever it holds", () => {
   for (const coding of ["gzip", "br", "x-gzip", "identity, gzip"])
     expect([coding, typeOf("Content-Encoding", coding)]).toEqual([coding, "media-type-unsupported"]);
 });
-
-test.each([
-  [undefined, "application/json"],
-  ["", "application/json"],
-  ["application/*", "application/json"],
-  ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "application/json"],
-  ["application/json; charset=utf-8", "application/json"],
-  ["text/csv; charset=UTF-8", "text/csv"],
-  ["text/*", "text/csv"],
-  ["application/json;q=0.5, text/csv", "text/csv"],
-  ["text/csv;q=0.4, application/x-ndjson;q=0.6, */*;q=0.1", "application/x-ndjson"],
-  ["application/json;q=0, application/*", "application/x-ndjson"],
-  ["text/plain, */*;q=0.01", "application/json"],
-] as const)("Accept %p is sent %s", (accept, expected) => {
-  expect(chooseRepresentation(accept, LIST_TYPES)).toBe(expected);
-});
-
-test.each(["text/plain", "application/json;q=0", "image/*", "*/*;q=0", "application/jsonl"])(
-  "Accept %p is refused, and the message says what is offered",
-  (accept) => {
-    const message = `"Accept" allows none of the types that are offered: ${LIST_TYPES.join(", ")}`;
-    expect(refusal(() => chooseRepresentation(accept, LIST_TYPES))).toEqual(["not-acceptable", message]);
-  },
-);

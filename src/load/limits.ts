@@ -26,6 +26,9 @@ export const PARSED_HERE = onThread(
   { each: 16 * KIB, unit: "bytes", brackets: 1000 },
   "a reading thread parses it",
 );
+/** Browsers send a tenth of it. */
+export const ACCEPT = onThread("characters of Accept", "request", { each: 1000 }, "it counts as `*/*`");
+export const ACCEPT_ENCODING = onThread("characters of Accept-Encoding", "request", { each: 500 }, "it counts as none");
 /** A body that is neither a plant nor a list of events. The longest is a passkey's attestation, of a few kilobytes. */
 export const FORMS = onThread("forms", "request", { each: PARSED_HERE.each, unit: "bytes" }, "413");
 /** The ids of a hundred events take 2 KiB. */

@@ -57,11 +57,15 @@ export function loggedRequest(
   };
 }
 
+const LOGGED_QUERY_LENGTH_MAX = 2000;
 const KEPT_PARAMETERS = new Set(["limit", "order", "tag", "q", "cursor"]);
 
 /** The path as it was sent, with the parameters that may be stored, masked. */
 export function loggedPath(path: string, query: string): string {
-  const kept = query.split("&").filter((pair) => KEPT_PARAMETERS.has(pair.split("=", 1)[0] ?? ""));
+  const kept = query
+    .slice(0, LOGGED_QUERY_LENGTH_MAX)
+    .split("&")
+    .filter((pair) => KEPT_PARAMETERS.has(pair.split("=", 1)[0] ?? ""));
   return masked(kept.length === 0 ? path : `${path}?${kept.join("&")}`).slice(0, 500);
 }
 

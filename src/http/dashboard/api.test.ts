@@ -84,6 +84,7 @@ describe("a form", () => {
     await expectRefused(await post("{}", { "Content-Type": "text/plain" }), 41501);
     await expectRefused(await post("{}", { "Content-Type": "application/x-www-form-urlencoded" }), 41501);
     await expectRefused(await post(JSON.stringify({ name: "x".repeat(17 * 1024) })), 41301);
+    await expectRefused(await post(`{"more":${"[".repeat(1001)}${"]".repeat(1001)}}`), 40003, "Cannot read the form");
   });
 
   test("with text that cannot be kept, anywhere in it, is refused by the name of the member", async () => {

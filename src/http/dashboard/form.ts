@@ -2,9 +2,12 @@ import type { z } from "zod";
 import { readObject } from "#contract/json-object.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
-import { decoded } from "../body.ts";
+import { decoded, isParsedHere } from "../body.ts";
 import { mediaType } from "../media-type.ts";
 import { checked } from "./page.ts";
+
+/** U+0000 or a surrogate. In valid JSON of UTF-8 they are escaped. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 const ACCEPTED = ["application/json"] as const;
 
@@ -15,8 +18,9 @@ const ACCEPTED = ["application/json"] as const;
 export async function readOptionalJson(request: Request): Promise<Record<string, unknown>> {
   mediaType(request, ACCEPTED);
   const text = decoded(await request.arrayBuffer());
+  if (!isParsedHere(text)) throw new Failure("member-invalid", "Cannot read the form: no form has so many brackets");
   const form = text === "" ? {} : readObject(text, "read the form");
-  requireStorableForm(form);
+  if (UNSTORABLE.test(text)) requireStorableForm(form);
   return form;
 }
 
@@ -27,8 +31,9 @@ export async function readForm<Schema extends z.ZodType>(request: Request, schem
 
 /** Throws "address-malformed" if a path segment or a query value holds text that storage cannot keep. */
 export function requireStorableAddress(address: string): void {
-  const { pathname, searchParams } = new URL(address);
-  if ([unescaped(pathname), ...[...searchParams].flat()].every(isStorableText)) return;
+  const { pathname, search } = new URL(address);
+  // In the values of a query, other bytes that are not UTF-8 become U+FFFD.
+  if (isStorableText(unescaped(pathname)) && !search.includes("%00")) return;
   throw new Failure(
     "address-malformed",
     "The address holds U+0000, or bytes that are not UTF-8; no id or name has them",
@@ -50,5 +55,8 @@ function requireStorableForm(form: unknown, name = ""): void {
     throw new Failure("member-invalid", `Cannot take "${name}": it holds U+0000 or a lone surrogate`);
   }
   if (typeof form !== "object" || form === null) return;
-  for (const [member, value] of Object.entries(form)) requireStorableForm(value, member);
+  const members = Array.isArray(form)
+    ? form.map((value, index) => [String(index), value] as const)
+    : Object.entries(form);
+  for (const [member, value] of members) requireStorableForm(value, member);
 }

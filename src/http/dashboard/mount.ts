@@ -2,6 +2,7 @@ import { AUTH_METHODS, isAuthPath } from "#core/auth.ts";
 import { isSecure } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { Route } from "#core/request.ts";
+import { FORMS } from "#load/limits.ts";
 import { readBytes } from "../body.ts";
 import type { Mount } from "../mount.ts";
 import { privateHeaders } from "../page-headers.ts";
@@ -29,8 +30,7 @@ export function privateMount(
       requireStorableAddress(context.url);
       if (!context.raw.body) return answer(context, context.absolute);
       const { url, method, raw } = context;
-      // The longest form is a passkey's attestation, of a few kilobytes.
-      const body = await readBytes(context, 16 * 1024);
+      const body = await readBytes(context, FORMS.each);
       return answer(context, new Request(url, { method, headers: raw.headers, body }));
     },
   };

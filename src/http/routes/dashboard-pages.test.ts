@@ -1,19 +1,7 @@
 import { expect, test } from "bun:test";
 import { unavailable } from "#core/failure.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
-import { type DashboardFile, dashboardPages, preferredEncoding } from "./dashboard-pages.ts";
-
-test.each([
-  ["gzip, deflate, br, zstd", "br"],
-  ["GZIP", "gzip"],
-  ["br;q=0.5, gzip;q=0.9", "br"],
-  ["br; q=0, gzip", "gzip"],
-  ["br;q=0.000, gzip;q=0", "identity"],
-  ["", "identity"],
-  ["identity", "identity"],
-] as const)("Accept-Encoding %p is answered with %p", (header, encoding) => {
-  expect(preferredEncoding(header)).toBe(encoding);
-});
+import { type DashboardFile, dashboardPages } from "./dashboard-pages.ts";
 
 function file(text: string): DashboardFile {
   return { type: "text/html", br: new Uint8Array(), gzip: Bun.gzipSync(text) };

@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
-import Negotiator from "negotiator";
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import type { Mount } from "../mount.ts";
+import { preferredEncoding } from "../negotiation.ts";
 import { pageHeaders } from "../page-headers.ts";
 import { addressUnknown, methodNotAllowed } from "../refusals.ts";
 import { optionsHeaders } from "../routing.ts";
@@ -101,8 +101,8 @@ function asset(assets: DashboardAssets, name: string, request: Request, caching:
 }
 
 function encoded(file: DashboardFile, request: Request, caching: string, vary: string): Response {
-  const encoding = preferredEncoding(request.headers.get("accept-encoding") ?? "");
-  const content = encoding === "identity" ? new Uint8Array(gunzipSync(file.gzip)) : file[encoding];
+  const encoding = preferredEncoding(request.headers.get("accept-encoding"));
+  const content = encoding === "identity" ? plainOf(file) : file[encoding];
   // A client decodes the answer to GET and cannot compare it with the length of its encoded form, so HEAD tells none.
   const omitsLength = request.method === "HEAD" && encoding !== "identity";
   return new Response(omitsLength ? new ReadableStream() : content, {
@@ -115,11 +115,11 @@ function encoded(file: DashboardFile, request: Request, caching: string, vary: s
   });
 }
 
-type Encoding = "br" | "gzip" | "identity";
-const ENCODINGS: readonly Encoding[] = ["br", "gzip", "identity"];
+const plain = new WeakMap<DashboardFile, Uint8Array<ArrayBuffer>>();
 
-/** Brotli before gzip, if the client accepts it (RFC 9110, 12.5.3). */
-export function preferredEncoding(header: string): Encoding {
-  const accepted = new Negotiator({ headers: { "accept-encoding": header } }).encodings([...ENCODINGS]);
-  return ENCODINGS.find((encoding) => accepted.includes(encoding)) ?? "identity";
+/** Unpacked for the first reader that takes no encoding, and kept: all files together are 2 MB. */
+function plainOf(file: DashboardFile): Uint8Array<ArrayBuffer> {
+  const known = plain.get(file) ?? new Uint8Array(gunzipSync(file.gzip));
+  plain.set(file, known);
+  return known;
 }

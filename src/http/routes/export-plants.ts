@@ -5,7 +5,7 @@ import type { Token } from "#core/token.ts";
 import type { Slots } from "#load/slots.ts";
 import { tokenSource } from "../bearer.ts";
 import { ExportCut, exportStream, SILENCE_S_MAX } from "../export-stream.ts";
-import { chooseRepresentation } from "../media-type.ts";
+import { chooseRepresentation } from "../negotiation.ts";
 import { type Env, permit } from "../routing.ts";
 import type { ServiceParts } from "../service-parts.ts";
 

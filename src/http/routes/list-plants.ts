@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Slots } from "#load/slots.ts";
 import { publicOrigin } from "../address.ts";
-import { chooseRepresentation, LIST_TYPES } from "../media-type.ts";
+import { chooseRepresentation, LIST_TYPES } from "../negotiation.ts";
 import { type Env, permit } from "../routing.ts";
 import { eventsCursor, exportPlants } from "./export-plants.ts";
 

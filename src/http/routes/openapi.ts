@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import Negotiator from "negotiator";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { versionPrefix } from "#contract/version.ts";
 import { publicOrigin } from "../address.ts";
+import { acceptsEncoding } from "../negotiation.ts";
 import type { Addresses, RouteHandler } from "../routing.ts";
 import type { ServedVersion, ServedVersions } from "../served-versions.ts";
 import type { ServiceParts } from "../service-parts.ts";
@@ -42,8 +42,7 @@ function documentHandler(type: string, made: () => Promise<string>, baseUrl: str
     const body = async () => ((await text) ?? "").replaceAll(ANY_ORIGIN, origin);
     const headers = { "Content-Type": type, Vary: "Accept-Encoding" };
     // As many public addresses keep a compressed copy; under any further one the document is sent as it is.
-    const accepted = new Negotiator({ headers: { "accept-encoding": c.req.header("accept-encoding") ?? "" } });
-    const acceptsGzip = accepted.encodings(["gzip"]).length > 0;
+    const acceptsGzip = acceptsEncoding(c.req.header("accept-encoding"), "gzip");
     const isCopied = copies.has(origin) || copies.size < 16;
     if (!isCopied || !acceptsGzip) return c.body(await body(), 200, headers);
     const copy = copies.get(origin) ?? body().then((whole) => compressed(whole));
