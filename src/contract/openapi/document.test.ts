@@ -69,7 +69,7 @@ describe("the published OpenAPI document", () => {
 
   test("names the scope of every operation that takes a token, in words and for programs", () => {
     const scopes = operations.map(({ security, description = "", "x-scopes": named }) => {
-      const scopes = [...description.matchAll(/the scope `([a-z]+:[a-z]+)`/g)].map(([, scope]) => scope);
+      const scopes = [...description.matchAll(/the scope `([a-z]+:[a-z]+)`/g)].map(([, scope = ""]) => scope);
       expect(security).toEqual(scopes.length === 0 ? [] : [{ bearer: [] }]);
       expect(named ?? []).toEqual(scopes);
       return scopes[0];
