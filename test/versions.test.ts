@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Attention, Overview } from "#contract/dashboard/overview.ts";
 import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
+import { DAY_MS } from "#core/duration.ts";
 import { DEFAULT_SCOPES, SCOPES } from "#core/token.ts";
 import { createLog } from "#observability/log.ts";
 import { asOperator } from "#server/operator.ts";
@@ -27,7 +28,6 @@ const SECOND: InterfaceVersion = {
     keptPlantBody: (plant) => FIRST.shape.keptPlantBody(plant).replace('"name"', '"title"'),
   },
 };
-const DAY_MS = 86_400_000;
 const DEPRECATED_AT = Date.now() - 600 * DAY_MS;
 /** 1.0.0 is deprecated and ends in a day; or has ended a day ago. */
 const ENDING: InterfaceVersion = { ...FIRST, deprecatedAt: DEPRECATED_AT, sunsetAt: Date.now() + DAY_MS };

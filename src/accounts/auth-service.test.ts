@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { AUTH_METHODS, type AuthPath, isAuthPath } from "#core/auth.ts";
+import { MINUTE_MS } from "#core/duration.ts";
 import { SIGN_IN_BY_ADDRESS, SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { AuthBrowser, openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
 
-const MINUTE_MS = 60_000;
 const INVALID = { code: "member-invalid" };
 const NEW_PASSWORD = "seven orange garden gnomes";
 

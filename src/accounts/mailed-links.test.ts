@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { HOUR_MS } from "#core/duration.ts";
 import { actsOfAccount } from "#load/limits.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { AuthBrowser, quickAccount, signedIn } from "#test/support/auth-browser.ts";
@@ -11,7 +12,6 @@ import { verifyAddress } from "#test/support/test-records.ts";
 import { AccountService } from "./account-service.ts";
 import { makeMailedLink } from "./mailed-links.ts";
 
-const HOUR_MS = 3_600_000;
 const PASSWORD = "nine purple watering cans";
 const OTHER_PASSWORD = "seven orange garden gnomes";
 const KEEP = { revokeTokens: false, removePasskeys: false };

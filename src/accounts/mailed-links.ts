@@ -1,5 +1,6 @@
 import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
+import { HOUR_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
 import { actsOfAccount, MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#load/limits.ts";
@@ -20,7 +21,7 @@ const EVERYTHING: AlsoEnded = { revokeTokens: true, removePasskeys: true, disabl
 /** Makes a link that replaces any earlier one for the same purpose. Resolves with its secret, which is stored as a hash. */
 export async function makeMailedLink(storage: Storage, account: Account, purpose: LinkPurpose): Promise<string> {
   const secret = randomSecret();
-  await new MailLinks(storage).put(account, purpose, hashOf(secret), Date.now() + AGE_HOURS[purpose] * 3_600_000);
+  await new MailLinks(storage).put(account, purpose, hashOf(secret), Date.now() + AGE_HOURS[purpose] * HOUR_MS);
   return secret;
 }
 

@@ -1,6 +1,7 @@
 import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
+import { DAY_MS } from "#core/duration.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
 import type { Statement } from "#storage/database-access.ts";
@@ -11,7 +12,6 @@ import { randomSecret } from "./secrets.ts";
 import { hasCookie, type SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
-const DAY_MS = 86_400_000;
 /**
  * The longest times of a session: without use (`idle`), in all (`age`, ASVS 5, 7.3.2), and in all without "remember
  * me" (`brief`), when it also ends with the browser.

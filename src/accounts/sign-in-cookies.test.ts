@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
+import { MINUTE_MS } from "#core/duration.ts";
 import { NOW } from "#test/support/open-test-auth.ts";
 import { hasCookie, type PendingSignIn, SignInCookies } from "./sign-in-cookies.ts";
 
-const MINUTE_MS = 60_000;
 const [HTTPS, HTTP] = ["https://plants.example", "http://127.0.0.1:3000"];
 const cookies = new SignInCookies(async () => "a secret of the tests");
 const others = new SignInCookies(async () => "another secret");

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { MINUTE_MS } from "#core/duration.ts";
 import { SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#load/limits.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
@@ -10,7 +11,6 @@ import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { AccountService } from "./account-service.ts";
 
-const MINUTE_MS = 60_000;
 const REFUSED = { code: "sign-in-refused", message: "The e-mail address or the password is wrong" };
 const MISSING = { code: "session-missing" };
 const LIMITED = { code: "rate-limited" };

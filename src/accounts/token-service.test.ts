@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { DAY_MS } from "#core/duration.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { TOKEN_EXPIRES_AT_MAX, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { TokenService } from "./token-service.ts";
-
-const DAY_MS = 86_400_000;
 
 const { opened } = await openTestAuth();
 const tokens = new TokenService(opened.records);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { DAY_MS } from "#core/duration.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { type AuthBrowser, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
@@ -7,7 +8,6 @@ import { PASSWORD } from "#test/support/test-browser.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { AccountService } from "./account-service.ts";
 
-const DAY_MS = 86_400_000;
 const HALF = { two_factor: true };
 const DONE = { two_factor: false };
 

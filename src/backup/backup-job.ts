@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import { jittered } from "#core/jitter.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
@@ -16,8 +17,7 @@ export interface BackupJobOptions {
 }
 
 /** The job runs again at least this often: after a failure, or in case a backup was removed. */
-const LOOK_MS_MAX = 3_600_000;
-const DAY_MS = 24 * 3_600_000;
+const LOOK_MS_MAX = HOUR_MS;
 
 /** Makes backups on schedule: the newest backup of the database at the destination says when the next is due. */
 export function backupJob(options: BackupJobOptions): Job {

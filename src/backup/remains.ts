@@ -2,13 +2,14 @@ import { rmSync } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { DAY_MS } from "#core/duration.ts";
 import { hasEnded, isMark, newMark } from "#storage/process-mark.ts";
 
 // The files that a killed run leaves. Whatever a run makes and removes again has a mark of its process in its name, by which a later
 // run sees that nobody needs it any more. A run that is told to stop removes it itself.
 
 /** A run ends before. What is older has no owner, on whichever machine. */
-export const REMAINS_MS_MAX = 24 * 3_600_000;
+export const REMAINS_MS_MAX = DAY_MS;
 
 const SCRATCH_NAME = /^\.plantstore-(?:backup|verify|restore)-(.+)$/;
 

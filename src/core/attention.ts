@@ -1,6 +1,5 @@
+import { DAY_MS } from "./duration.ts";
 import type { Token } from "./token.ts";
-
-const DAY_MS = 86_400_000;
 
 /** The reasons why the owner should look at an active token. */
 export function attentionTo(token: Token, now: number): ("expiring" | "unused")[] {

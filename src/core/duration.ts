@@ -1,9 +1,13 @@
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 const UNIT_MS = new Map([
   ["s", 1000],
-  ["m", 60_000],
-  ["h", 3_600_000],
-  ["d", 86_400_000],
-  ["w", 7 * 86_400_000],
+  ["m", MINUTE_MS],
+  ["h", HOUR_MS],
+  ["d", DAY_MS],
+  ["w", 7 * DAY_MS],
 ]);
 
 /** A whole number of up to seven digits and `s`, `m` (minutes), `h`, `d` or `w`. Settings, options and bodies all use it. */

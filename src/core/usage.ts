@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./duration.ts";
 import type { AccountNumber } from "./plant.ts";
 
 /**
@@ -42,8 +43,8 @@ export interface VersionUse {
 
 /** The length of a counting interval. Minutes are stored for two days, hours for two months. */
 export type UsageInterval = "minute" | "hour";
-export const USAGE_INTERVAL_MS: Readonly<Record<UsageInterval, number>> = { minute: 60_000, hour: 3_600_000 };
-export const USAGE_KEPT_MS: Readonly<Record<UsageInterval, number>> = { minute: 2 * 86_400_000, hour: 62 * 86_400_000 };
+export const USAGE_INTERVAL_MS: Readonly<Record<UsageInterval, number>> = { minute: MINUTE_MS, hour: HOUR_MS };
+export const USAGE_KEPT_MS: Readonly<Record<UsageInterval, number>> = { minute: 2 * DAY_MS, hour: 62 * DAY_MS };
 
 export interface UsageQuery {
   readonly span: UsageInterval;

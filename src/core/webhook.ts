@@ -1,4 +1,5 @@
 import type { AuditSource } from "./audit.ts";
+import { DAY_MS } from "./duration.ts";
 import type { EventType } from "./event.ts";
 import type { AccountNumber } from "./plant.ts";
 import type { TraceParent } from "./trace.ts";
@@ -6,12 +7,12 @@ import type { TraceParent } from "./trace.ts";
 export const WEBHOOK_DESCRIPTION_LENGTH_MAX = 500;
 export const WEBHOOKS_PER_ACCOUNT_MAX = 16;
 export const WEBHOOK_SECRETS_MAX = 2;
-export const WEBHOOK_OVERLAP_MS_DEFAULT = 24 * 3_600_000;
-export const WEBHOOK_OVERLAP_MS_MAX = 7 * 24 * 3_600_000;
+export const WEBHOOK_OVERLAP_MS_DEFAULT = DAY_MS;
+export const WEBHOOK_OVERLAP_MS_MAX = 7 * DAY_MS;
 export const WEBHOOK_REPLAYED_EVENTS_MAX = 100;
 /** An endpoint's log holds at most this many deliveries, the newest. */
 export const DELIVERIES_KEPT_MAX = 1000;
-export const DELIVERIES_KEPT_MS = 7 * 24 * 3_600_000;
+export const DELIVERIES_KEPT_MS = 7 * DAY_MS;
 
 /**
  * `each`: one request for each event. `notice`: at most one request a second, which says where to read on in the feed.

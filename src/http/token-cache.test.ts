@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { HOUR_MS } from "#core/duration.ts";
 import type { Token } from "#core/token.ts";
 import type { LatencyCount, UsageCount } from "#core/usage.ts";
 import { TokenCache } from "./token-cache.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
-const HOUR_MS = 3_600_000;
 
 /** The database of the tokens, which may be out of reach. */
 class Database {

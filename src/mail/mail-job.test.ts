@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { MINUTE_MS } from "#core/duration.ts";
 import type { Mail } from "#core/mail.ts";
 import { openTestRecords, verifyAddress } from "#test/support/test-records.ts";
 import { mailJob } from "./mail-job.ts";
 import type { Message } from "./messages.ts";
 
 const ORIGIN = "https://plants.example/dashboard";
-const MINUTE_MS = 60_000;
 
 const opened = await openTestRecords("sqlite");
 const { storage } = opened;

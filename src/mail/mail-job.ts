@@ -1,4 +1,5 @@
 import type { Account } from "#core/account.ts";
+import { MINUTE_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
 import type { AddressedMail, MailQueue, QueuedMail } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
@@ -7,7 +8,6 @@ import { type Message, noticeMessage, recoveryMessage, type ServiceLinks, verify
 import type { Transport } from "./transport.ts";
 
 export const MAIL_JOB = "mail";
-const MINUTE_MS = 60_000;
 /** The delay after each failed attempt, in minutes; after the last one the message is given up. */
 const RETRIES_MINUTES = [1, 5, 30, 120, 360, 720];
 

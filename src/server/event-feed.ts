@@ -1,3 +1,4 @@
+import { HOUR_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { EventHub } from "#events/event-hub.ts";
@@ -14,7 +15,7 @@ export function openEventFeed({ EVENTS_KEPT: keptMs }: Settings, { records, read
   observer.gauge({ name: "streams", read: () => streams.total });
   const expire: Job = {
     name: "event-retention",
-    intervalMs: 3_600_000,
+    intervalMs: HOUR_MS,
     firstDelayMs: 5000,
     exclusive: true,
     run: async ({ now }) => ((await records.events.expire(now, keptMs)) ? 50 : undefined),

@@ -1,4 +1,5 @@
 import { makeMailedLink } from "#accounts/mailed-links.ts";
+import { HOUR_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { mailJob } from "#mail/mail-job.ts";
@@ -28,7 +29,7 @@ export function mailJobs(settings: Settings, storage: Storage, observer: Observe
   });
   const expiring: Job = {
     name: "expiring-tokens",
-    intervalMs: 3_600_000,
+    intervalMs: HOUR_MS,
     firstDelayMs: 10_000,
     exclusive: true,
     run: ({ now }) => storage.mail.noticeExpiringTokens(now),

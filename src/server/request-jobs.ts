@@ -1,3 +1,4 @@
+import { HOUR_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
 import type { ServiceParts } from "#http/service-parts.ts";
 import type { SummingLog } from "#observability/log.ts";
@@ -18,7 +19,7 @@ export function requestJobs(
     },
     {
       name: "old-usage",
-      intervalMs: 3_600_000,
+      intervalMs: HOUR_MS,
       exclusive: true,
       run: ({ now, signal }) => records.usage.forgetOld(now, signal),
     },

@@ -1,4 +1,5 @@
 import { type InterfaceVersion, shapeOf } from "#contract/version.ts";
+import { HOUR_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Reading } from "#http/reading/functions.ts";
@@ -41,7 +42,7 @@ export function openWebhooks(
   });
   const tidy: Job = {
     name: "webhook-log",
-    intervalMs: 3_600_000,
+    intervalMs: HOUR_MS,
     exclusive: true,
     run: ({ now }) => work.tidy(now),
   };

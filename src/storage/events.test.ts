@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { sql } from "kysely";
 import pg from "pg";
+import { HOUR_MS } from "#core/duration.ts";
 import { EVENT_TYPES, type EventPage, type EventType, type PlantEvent } from "#core/event.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import { type Gauge, NO_OBSERVER } from "#core/observer.ts";
@@ -14,8 +15,6 @@ import { readFeed } from "#test/support/feed.ts";
 import { always, newPlants } from "#test/support/plant-lists.ts";
 import { describeRecords, type TestRecords } from "#test/support/test-records.ts";
 import { openStorage } from "./open.ts";
-
-const HOUR_MS = 3_600_000;
 
 const STEP = fc.record({
   kind: fc.constantFrom("create", "change", "remove", "read"),

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { HOUR_MS } from "#core/duration.ts";
 import type { EventRecords, PlantEvent } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { Observer } from "#core/observer.ts";
@@ -22,7 +23,7 @@ const LATEST_WAIT_MS_MAX = 5000;
 /** The maximum age of the answer of `recent`, and its maximum wait for a newer one. */
 const RECENT_MS = 1000;
 const RECENT_WAIT_MS_MAX = 50;
-const MARK_INTERVAL_MS = 3_600_000;
+const MARK_INTERVAL_MS = HOUR_MS;
 
 /** How far the feed may be read. */
 export interface FeedHorizon {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import type { Mail } from "#core/mail.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -8,8 +9,6 @@ import { AuditLog } from "./audit.ts";
 import { required } from "./database-access.ts";
 import { MailRows } from "./mail.ts";
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const lost = (to: string): Mail => ({ kind: "recover-password", to });
 
 describeRecords("the queue of mail, on %s", (testRecords) => {

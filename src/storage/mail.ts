@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { DAY_MS } from "#core/duration.ts";
 import type { AddressedMail, Mail, MailQueue, Notice, QueuedMail } from "#core/mail.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import {
@@ -13,7 +14,6 @@ import type { DatabaseAccess, Statement } from "./database-access.ts";
 import { isOver } from "./engine.ts";
 import { Throttle } from "./throttle.ts";
 
-const DAY_MS = 86_400_000;
 /** The holder of a token is told this long before it expires. */
 const EXPIRY_NOTICE_MS = 7 * DAY_MS;
 const EXPIRING_TOKENS = 200;

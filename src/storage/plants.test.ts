@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
+import { HOUR_MS } from "#core/duration.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/records.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { always, exportAll, listAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { describeRecords } from "#test/support/test-records.ts";
-
-const HOUR_MS = 3_600_000;
 
 const fern = newPlant(1, "Fern", "shade");
 const ids = (plants: readonly Pick<Plant, "id">[]) => plants.map(({ id }) => id);

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { DAY_MS } from "#core/duration.ts";
 import type { UsageCount } from "#core/usage.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 
-const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-03-10T12:34:56.000Z");
 
 describeRecords("usage, on %s", (kept) => {

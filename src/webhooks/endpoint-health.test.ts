@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
 import { RETRIES } from "#load/limits.ts";
 import type { EndpointHealth } from "#storage/webhook-progress.ts";
 import {
@@ -13,9 +14,6 @@ import {
 } from "./endpoint-health.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const FAILED: FailedAttempt = {
   httpStatus: 500,
   retryAfterMs: undefined,

@@ -1,3 +1,4 @@
+import { DAY_MS } from "#core/duration.ts";
 import { jittered } from "#core/jitter.ts";
 import { RETRIES } from "#load/limits.ts";
 import type { EndpointHealth } from "#storage/webhook-progress.ts";
@@ -9,7 +10,6 @@ import type { AttemptResult } from "./attempt.ts";
  */
 const DELAYS_S = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 export const ATTEMPTS_MAX = DELAYS_S.length + 1;
-const DAY_MS = 86_400_000;
 export const RETRY_AFTER_MS_MAX = DAY_MS;
 /** An endpoint is disabled by a failure if its first one since the last success is this old. */
 const DISABLED_AFTER_MS = 5 * DAY_MS;

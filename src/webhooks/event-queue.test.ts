@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS } from "#core/duration.ts";
 import { eventId } from "#core/event.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { DeliveryWorld, heldEndpoint as endpoint } from "#test/support/delivery-world.ts";
 import { EventQueue } from "./event-queue.ts";
 import { NoticeQueue } from "./notice-queue.ts";
-
-const HOUR_MS = 3_600_000;
 
 describe("delivery of each event", () => {
   let world: DeliveryWorld;

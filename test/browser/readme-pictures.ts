@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { HOUR_MS } from "#core/duration.ts";
 import { latencyBucket } from "#core/latency.ts";
 import { openStorage } from "#storage/open.ts";
 import { TestPage } from "../support/browser.ts";
@@ -8,7 +9,6 @@ import { PASSWORD } from "../support/test-browser.ts";
 
 /** Takes the README's pictures of a nursery that has been open for a day: `npm run pictures`. */
 const EMAIL = "owner@greenleaf.example";
-const HOUR_MS = 3_600_000;
 const PLANTS = ["Monstera deliciosa", "Ficus elastica", "Calathea orbifolia", "Rosa Peace", "Lavandula Hidcote"];
 const REFUSED = [40901, 40003] as const;
 

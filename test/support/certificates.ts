@@ -1,9 +1,9 @@
+import { DAY_MS } from "#core/duration.ts";
 import "reflect-metadata";
 import { isIP } from "node:net";
 import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
 
 const KEYS = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
-const DAY_MS = 86_400_000;
 
 /** In PEM format. */
 export interface Certificate {

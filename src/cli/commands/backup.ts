@@ -1,6 +1,7 @@
 import { constants, setPriority } from "node:os";
 import { type Command, Option } from "commander";
 import { counted } from "#contract/counted.ts";
+import { HOUR_MS } from "#core/duration.ts";
 import type { BackupSummary, Backups } from "#server/backups.ts";
 import { command, group } from "../command.ts";
 import { type Columns, printNote, printResult, printRows } from "../output.ts";
@@ -118,7 +119,7 @@ async function withBackups<T>(act: (backups: Backups) => Promise<T>): Promise<T>
   setTimeout(() => {
     printNote(`plantstore: The command was ended after ${RUN_HOURS_MAX} hours`);
     process.exit(1);
-  }, RUN_HOURS_MAX * 3_600_000).unref();
+  }, RUN_HOURS_MAX * HOUR_MS).unref();
   const { openBackups } = await import("#server/backups.ts");
   const { readSettings } = await import("#server/settings.ts");
   return act(openBackups(readSettings(process.env)));

@@ -6,6 +6,7 @@ import { optionsOf } from "../components/filters.tsx";
 import { Form, type FormFields, useForm } from "../components/form.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
 import { usePage, useService } from "../program/page-context.tsx";
+import { DAY_MS } from "../text/numbers.ts";
 import { ACCESS, type Access, shownToken, TOKEN_DATA } from "./tokens.tsx";
 
 const WEBHOOKS: NewTokenForm["scopes"] = ["webhooks:manage"];
@@ -73,8 +74,6 @@ export function CreateToken() {
     </SecretDialog>
   );
 }
-
-export const DAY_MS = 24 * 3600 * 1000;
 
 const CHOICES = {
   "7": "In 7 days",

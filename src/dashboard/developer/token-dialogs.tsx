@@ -14,7 +14,8 @@ import { OptionalTime, RelativeTime } from "../components/relative-time.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
-import { DAY_MS, expiryTime, TokenExpiryField } from "./create-token.tsx";
+import { DAY_MS } from "../text/numbers.ts";
+import { expiryTime, TokenExpiryField } from "./create-token.tsx";
 import { accessOf, isReplaced, shownToken, TOKEN_DATA, TokenState } from "./tokens.tsx";
 
 export type TokenAction = "open" | "rename" | "roll" | "revoke";

@@ -1,8 +1,5 @@
 import { formatter } from "../text/formatter.ts";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../text/numbers.ts";
 
 /** Round values from 0 to at least `max`, three or four steps of 1, 2 or 5 times a power of ten; the last is the top. */
 export function valueTicks(max: number): number[] {

@@ -35,10 +35,14 @@ export function counted(count: number, noun: string): string {
   return countedIn(count, noun, formatNumber);
 }
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 const LONG_UNITS = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
 ] as const;
 
 /** "0.8 ms", "12 ms", "1.2 s" or "3 minutes"; a dash if nothing was measured. */

@@ -1,14 +1,13 @@
 import { type Attention, type FirstRequest, type Overview, SinceQuery } from "#contract/dashboard/overview.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { attentionTo, worryingErrorShare } from "#core/attention.ts";
+import { DAY_MS } from "#core/duration.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import { type LatencySlice, USAGE_INTERVAL_MS, type UsageSlice } from "#core/usage.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 import { optionalTimestamp, tokenRecord } from "./token-record.ts";
 import { errorsOf, requestsOf, totals } from "./usage.ts";
-
-const DAY_MS = 86_400_000;
 
 export async function overviewPage(parts: PageParts, { account, search }: PageRequest) {
   const { reads } = parts;

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { MINUTE_MS } from "#core/duration.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import type { TestBrowser } from "#test/support/test-browser.ts";
 
 const API = "/dashboard/api";
-const MINUTE_MS = 60_000;
 
 let app: OpenApp;
 let holder: Account;

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import type { NewTokenSecret, TokenRecord } from "#contract/dashboard/tokens.ts";
+import { DAY_MS } from "#core/duration.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import type { TestBrowser } from "#test/support/test-browser.ts";
 
 const TOKENS = "/dashboard/api/tokens";
-const DAY_MS = 86_400_000;
 const form = { name: "Till", scopes: ["plants:read"], expires_at: null };
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 

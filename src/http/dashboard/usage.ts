@@ -1,5 +1,6 @@
 import { type Usage, UsageQuery, type UsageRange } from "#contract/dashboard/usage.ts";
 import { timestamp } from "#contract/timestamp.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
 import { latencyQuantile } from "#core/latency.ts";
 import {
@@ -12,9 +13,6 @@ import {
 } from "#core/usage.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const RANGE_MS_MAX = 60 * DAY_MS;
 
 /** The division of counts for a chart: `count` buckets of `ms` each, summed from counts per `span`. */

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { HOUR_MS } from "#core/duration.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
-
-const HOUR_MS = 3_600_000;
 
 const api = apiPerFile(["plants:read", "plants:write"]);
 const send = (method: string, path: string, body?: unknown, as?: string) =>

@@ -1,10 +1,10 @@
+import { DAY_MS } from "#core/duration.ts";
 import { unavailable } from "#core/failure.ts";
 import type { LoggedRequest, RequestLogRecords } from "#core/request-log.ts";
 import { COLUMNS, columnsOf } from "../request-log-query.ts";
 import { asFailure, toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
-const DAY_MS = 86_400_000;
 const TYPES = ["bigint", "text", "bigint", "integer", "integer", "text", "text", "text", "text", "text"];
 const ARRAYS = TYPES.map((type, at) => `$${at + 1}::${type}[]`);
 const INSERT = `INSERT INTO requests (${COLUMNS}) SELECT * FROM unnest(${ARRAYS})`;

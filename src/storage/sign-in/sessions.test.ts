@@ -1,13 +1,12 @@
 import { expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { HOUR_MS } from "#core/duration.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { Credentials } from "./credentials.ts";
 import { removeExpiredRows } from "./expired-rows.ts";
 import { type NewSession, SessionRows, StaleEpoch } from "./sessions.ts";
 import { TrustedDevices } from "./trusted-devices.ts";
-
-const HOUR_MS = 3_600_000;
 
 describeRecords("sessions, on %s", (testRecords) => {
   const sessions = new SessionRows(testRecords.storage);
