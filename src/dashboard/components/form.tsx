@@ -30,11 +30,18 @@ type Problems<Values> = Partial<Record<keyof Values, string>>;
 export interface FormOptions<Values, Answer> extends ChangeOptions<Answer, Values> {
   /** The fields before anything is typed. A field that was not touched follows them when they change. */
   readonly initial: Values;
+  /** The version of what the initial fields show. The one over which the reader types is kept with what is typed. */
+  readonly version?: string | undefined;
   /**
-   * Sends the fields; `changed` has those that differ from the initial ones. A refusal that names one of them stands at
-   * that field.
+   * Sends the fields; `changed` has those that differ from the initial ones, `over` the version over which they were
+   * typed. A refusal that names one of them stands at that field.
    */
-  readonly send: (service: ServiceClient, values: Values, changed: Partial<Values>) => Promise<Answer>;
+  readonly send: (
+    service: ServiceClient,
+    values: Values,
+    changed: Partial<Values>,
+    over: string | undefined,
+  ) => Promise<Answer>;
   /** Problems that keep the form from being sent, by the field at which each is shown. `shown` has those of the last try. */
   readonly check?: (values: Values, shown: Problems<Values>) => Problems<Values>;
   /** The form survives a reload of the page under this name, but not the closing of the tab. Not for secrets. */
@@ -50,20 +57,27 @@ export interface FormOptions<Values, Answer> extends ChangeOptions<Answer, Value
 }
 
 export function useForm<Values extends object, Answer>(options: FormOptions<Values, Answer>) {
-  const { initial, send, check, draft, restarts, close, next, again, done, changes } = options;
+  const { initial, version, send, check, draft, restarts, close, next, again, done, changes } = options;
   const key = `draft:${draft}`;
-  const [typed, setTyped] = useState<Partial<Values>>(() => readDraft(key));
+  const [{ typed, over }, setDraft] = useState<Draft<Values>>(() => readDraft(key));
   const [problems, setProblems] = useState<Problems<Values>>({});
   const values = { ...initial, ...typed };
   const differs = ([name, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(initial[name as keyof Values]);
-  const changed = Object.fromEntries(Object.entries(typed).filter(differs)) as Partial<Values>;
-  const sending = useChange((service, sent: Values) => send(service, sent, changed), {
+  const differing = (some: Partial<Values>) =>
+    Object.fromEntries(Object.entries(some).filter(differs)) as Partial<Values>;
+  const changed = differing(typed);
+  const isChanged = Object.keys(changed).length > 0;
+  const keep = (kept: Draft<Values>): Draft<Values> => {
+    if (draft !== undefined) sessionStorage.setItem(key, JSON.stringify({ ...kept.typed, [OVER]: kept.over }));
+    return kept;
+  };
+  const sending = useChange((service, sent: Values) => send(service, sent, changed, over), {
     changes,
     done: (answer, renewed, sent) => {
       const later = Object.entries(typed).filter(([name, value]) => value !== sent[name as keyof Values]);
       if (later.length === 0) sessionStorage.removeItem(key);
-      if (restarts) setTyped(Object.fromEntries(later) as Partial<Values>);
+      if (restarts) setDraft({ typed: Object.fromEntries(later) as Partial<Values> });
       return done?.(answer, renewed, sent);
     },
   });
@@ -82,10 +96,10 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
   const change = (part: Partial<Values>) => {
     if (sending.isSuccess) sending.reset();
     solve(Object.keys(part));
-    setTyped((before) => {
-      const after = { ...before, ...part };
-      if (draft !== undefined) sessionStorage.setItem(key, JSON.stringify(after));
-      return after;
+    setDraft((before) => {
+      // A field that has its initial text again is as good as not touched.
+      const wasChanged = Object.keys(differing(before.typed)).length > 0;
+      return keep({ typed: differing({ ...before.typed, ...part }), over: wasChanged ? before.over : version });
     });
   };
   const refused = refusedField(sending.error, values);
@@ -117,14 +131,18 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
   return {
     ...sending,
     values,
-    changed,
+    isChanged,
+    /** True if what the fields show has another version than that over which the reader has typed. */
+    isOvertaken: isChanged && over !== version,
+    /** Goes on with what was typed over the present version. */
+    keepTyped: () => setDraft((before) => keep({ ...before, over: version })),
     problems,
     change,
     submit,
     invalid,
     restart: () => {
       sessionStorage.removeItem(key);
-      setTyped({});
+      setDraft({ typed: {} });
       sending.reset();
     },
     /** The failure that stands at no field. */
@@ -173,11 +191,20 @@ function problemOf({ type, minLength, validity, validationMessage }: HTMLInputEl
     : "Enter a whole address, such as https://shop.example.com/plants.";
 }
 
-function readDraft(key: string): object {
+interface Draft<Values> {
+  readonly typed: Partial<Values>;
+  readonly over?: string | undefined;
+}
+
+/** The member of a stored draft that has its version; no field has this name. */
+const OVER = "@version";
+
+function readDraft<Values>(key: string): Draft<Values> {
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? "{}");
+    const { [OVER]: over, ...typed } = JSON.parse(sessionStorage.getItem(key) ?? "{}");
+    return { typed, over };
   } catch {
-    return {};
+    return { typed: {} };
   }
 }
 

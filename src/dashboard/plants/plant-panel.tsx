@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { type ChangeEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { PlantstoreError } from "#client/error.ts";
 import type { StoredPlant } from "#client/plant.ts";
@@ -170,24 +170,26 @@ const OVERTAKEN = "Your text is kept here. Load the current plant to see what it
 
 interface PlantEditorProps {
   readonly plant: StoredPlant;
-  readonly onReload: () => Promise<{ readonly data: StoredPlant | undefined }>;
+  readonly onReload: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Sends only what was changed here, and only if nobody else has changed the plant in the meantime. */
+/**
+ * Sends only what was changed here, and only over the version that the reader has seen: the plant may be read anew while
+ * its fields are being changed, or after a reload of the page, which keeps them.
+ */
 function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
   const id = String(plant.id);
   const announce = useAnnounce();
   const { removals, queries } = usePage();
-  const [reloaded, setReloaded] = useState(false);
-  // The version that the reader has seen: the plant may be read anew while its fields are being changed.
-  const seen = useRef(plant.etag);
+  const nameField = useRef<HTMLTextAreaElement>(null);
   const form = useForm({
     draft: `plant:${id}`,
     initial: { name: plant.name, tag: plant.tag ?? null },
+    version: plant.etag,
     check: ({ name }, shown): { name?: string } =>
       isBlank(name) && name !== plant.name && !shown.name ? { name: BLANK } : {},
-    send: ({ client }, _, changed) => client.change(plant.id, changed, { ifMatch: seen.current }),
+    send: ({ client }, _, changed, over) => client.change(plant.id, changed, { ifMatch: over }),
     changes: PLANT_DATA,
     done: (saved) => {
       if (saved) queries.setQueryData(["plant", id], saved);
@@ -195,27 +197,28 @@ function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
     },
     close: onClose,
   });
-  if (Object.keys(form.changed).length === 0) seen.current = plant.etag;
   const reload = async () => {
-    const { data } = await onReload();
-    if (data) seen.current = data.etag;
-    setReloaded(true);
+    await onReload();
     form.reset();
   };
   const remove = () => {
     void removals.remove([id]);
     onClose();
   };
-  const overtaken = form.error instanceof PlantstoreError && form.error.status === 412;
+  const choose = (choice: () => void) => {
+    choice();
+    nameField.current?.focus();
+  };
+  const refused = form.error instanceof PlantstoreError && form.error.status === 412;
   return (
     <Form
       form={form}
       label={form.problems.name ? "Save with a blank name" : "Save"}
       failure="The plant could not be saved"
-      disabled={Object.keys(form.changed).length === 0}
+      disabled={!form.isChanged || form.isOvertaken}
       aside={<Action label="Remove" variant="subtle" kind="danger" onClick={remove} />}
       notice={
-        overtaken ? (
+        refused && !form.isOvertaken ? (
           <FailureNotice
             cause={new RequestFailure(412, undefined, OVERTAKEN, undefined)}
             title="Somebody else changed this plant"
@@ -225,7 +228,10 @@ function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
         ) : undefined
       }
     >
-      <PlantFields form={form} />
+      {form.isOvertaken && (
+        <CurrentPlant plant={plant} onKeep={() => choose(form.keepTyped)} onTake={() => choose(form.restart)} />
+      )}
+      <PlantFields form={form} nameField={nameField} />
       <DetailsList
         of={{
           Id: <CopiedCode value={id} what="id" />,
@@ -233,21 +239,33 @@ function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
           Changed: <RelativeTime at={plant.updatedAt} />,
         }}
       />
-      {reloaded && !form.error && <CurrentPlant plant={plant} />}
     </Form>
   );
 }
 
-/** The plant as somebody else has changed it, shown before the text typed here replaces it. */
-function CurrentPlant({ plant: { name, tag } }: { readonly plant: StoredPlant }) {
+interface CurrentPlantProps {
+  readonly plant: StoredPlant;
+  readonly onKeep: () => void;
+  readonly onTake: () => void;
+}
+
+/** The plant as somebody else has changed it, above the text typed here; the reader chooses. */
+function CurrentPlant({ plant: { name, tag }, onKeep, onTake }: CurrentPlantProps) {
   return (
-    <Alert color="yellow" role="status" icon={<Icon name="warning" />} title="The plant as it is now">
-      <Text size="sm" className="breaks">
-        Name: <bdi>{excerpt(name)}</bdi>
-        <br />
-        Tag: {tag === undefined ? "none" : <bdi>{excerpt(tag)}</bdi>}
-      </Text>
-      <Text size="sm">Your text is still in the fields. Saving replaces what you see here.</Text>
+    <Alert color="yellow" role="status" icon={<Icon name="warning" />} title="Somebody else changed this plant">
+      <Stack gap="sm">
+        <Text size="sm">It is now:</Text>
+        <Text size="sm" className="breaks">
+          Name: <bdi>{excerpt(name)}</bdi>
+          <br />
+          Tag: {tag === undefined ? "none" : <bdi>{excerpt(tag)}</bdi>}
+        </Text>
+        <Text size="sm">Your text is still in the fields, and not saved yet.</Text>
+        <Group gap="xs">
+          <Action label="Keep my text" size="xs" onClick={onKeep} />
+          <Action label="Use theirs" size="xs" onClick={onTake} />
+        </Group>
+      </Stack>
     </Alert>
   );
 }

@@ -17,10 +17,7 @@ export default function ProfilePage() {
   const form = useForm({
     draft: "profile",
     initial: { name: account.name, email: account.email },
-    send: (service, { name, email }) => {
-      const changed = email === account.email ? {} : { email };
-      return service.api<SessionView>("PATCH", "/account", { name: name.trim(), ...changed });
-    },
+    send: (service, { name }, { email }) => service.api<SessionView>("PATCH", "/account", { name: name.trim(), email }),
     done: (session) => keepSession(queries, session),
   });
   return (
