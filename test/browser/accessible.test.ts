@@ -61,7 +61,7 @@ async function visit(opened: TestPage, path: string): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
 }
 
-const LEFT = "[role=dialog], [role=menu], [role=alert], .undo-bar";
+const LEFT = "[role=dialog], [role=menu], [role=alert], .bars .mantine-Paper-root";
 
 /** True once a page of the dashboard is left for another, with nothing of it left. */
 async function isUsed(page: Page): Promise<boolean> {

@@ -174,7 +174,7 @@ export const FILLED: readonly DashboardState[] = [
     path: "/plants?q=Fern%2040",
     reach: steps(selectFern, click("Set tag"), opened("Tag of 1 plant")),
   },
-  { name: "plants-undo", reach: steps(close, click("Remove"), seen(/^Undo/)), part: ".undo-bar" },
+  { name: "plants-undo", reach: steps(close, click("Remove"), seen(/^Undo/)), part: ".bars" },
   { name: "plants-no-match", path: NO_PLANTS, reach: seen("No results") },
   { name: "plants-export", reach: steps(click("Export"), seen("Matching, as CSV")), part: "[role=menu]" },
   { name: "plants-long", path: "/plants?q=Endless", reach: seen("1 of 131") },
@@ -204,6 +204,15 @@ export const FILLED: readonly DashboardState[] = [
     ),
   },
   { name: "import-refused", reach: steps(inDialog("Import"), seen("1 refused")) },
+  {
+    name: "import-left",
+    reach: steps(
+      (page) => page.evaluate(() => history.pushState(null, "", "/dashboard/settings")),
+      seen("Show result"),
+    ),
+    leave: click("Close"),
+    part: ".bars",
+  },
   {
     name: "requests",
     path: "/developer/requests",

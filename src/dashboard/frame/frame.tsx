@@ -95,13 +95,23 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           {children}
         </div>
       </AppShell.Main>
-      <UndoBar />
+      <div className="bars">
+        <ImportBar />
+        <UndoBar />
+      </div>
       {paletteOpen && <LoadedPage name="CommandPalette" wait={null} />}
       {keys && <KeysDialog onClose={hideKeys} />}
       <ProofDialog />
       <EndedSession />
     </AppShell>
   );
+}
+
+/** Part of the later pages, like the dialog in which an import is begun. */
+function ImportBar() {
+  const { name } = useSignal(usePage().importStep);
+  const isShown = name === "preparing" || name === "running" || name === "done";
+  return isShown && <LoadedPage name="ImportBar" wait={null} />;
 }
 
 function Brand() {

@@ -1,19 +1,39 @@
 import { expect, test } from "bun:test";
 import { held, leavingIsQuestioned, refusal, renderComponent } from "#test/support/component.tsx";
+import { useAddress } from "../browser/address.ts";
+import ImportBar from "./import-bar.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ImportProgressView } from "./import-progress.tsx";
-import { RefusedRecords } from "./import-run.ts";
+import { RefusedRecords } from "./import-steps.ts";
 
 const THREE = "id,name,tag\n1,Oak,tree\n2,Ash,\n3,Elm,tree\n";
 const DONE = { created: 3, unchanged: 0, failed: 0, errors: [] };
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]);
 const bytes = (text: string) => new TextEncoder().encode(text);
 
+const PATH = "/dashboard/plants?open=import";
+
+/** The dialog as it is part of the page Plants alone, and the bar of every page. */
+function Pages({ onClose }: { readonly onClose: () => void }) {
+  const [search, change] = useAddress();
+  const close = () => {
+    change({ open: undefined });
+    onClose();
+  };
+  return (
+    <>
+      {search.get("open") === "import" && <ImportDialog onClose={close} />}
+      <ImportBar />
+    </>
+  );
+}
+
 /** The dialog with a file that was chosen. */
 async function opened(answer: unknown, content: BlobPart = THREE, more: Record<string, unknown> = {}) {
   const closed: string[] = [];
-  const rendered = await renderComponent(<ImportDialog onClose={() => closed.push("closed")} />, {
+  const rendered = await renderComponent(<Pages onClose={() => closed.push("closed")} />, {
     answers: { "POST /v1/plants": answer, "POST /v1/plants/import": answer, ...more },
+    path: PATH,
   });
   const choose = async (part: BlobPart, name = "plants.csv") => chooseFile(new File([part], name));
   const chooseFile = async (file: File) => rendered.user.upload(await rendered.findByLabelText("File to import"), file);
@@ -94,6 +114,38 @@ test("while it runs it can be stopped and not closed by Escape, and what was sen
   slow.release();
 });
 
+test("when its page is left it goes on, can be stopped everywhere, and its result is found again", async () => {
+  const answers = [held(DONE), held(DONE)];
+  const { press, findByRole, findByText, queryByRole, queryByText, waitFor } = await opened(() => answers[0]?.answer());
+  const leave = async (address: string) => {
+    history.pushState(null, "", address);
+    await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
+  };
+  await press("Import");
+  await findByRole("progressbar", { name: "Import" });
+  expect(queryByText("Importing plants")).toBeNull();
+  await leave("/dashboard/plants");
+  await findByText("Importing plants");
+  expect(leavingIsQuestioned()).toBe(true);
+  await press("Show");
+  await findByRole("progressbar", { name: "Import" });
+  await press("Continue in the background");
+  await press("Stop");
+  expect((await findByText("Import stopped")).closest("[role=status]")).not.toBeNull();
+  expect(leavingIsQuestioned()).toBe(false);
+  await leave("/dashboard/settings");
+  await press("Show result");
+  expect(location.pathname).toBe("/dashboard/plants");
+  answers.shift();
+  await press("Send it again");
+  await leave("/dashboard/settings");
+  answers[0]?.release();
+  await findByText("Import finished");
+  await findByText("3 created, 0 unchanged, 0 refused");
+  await press("Close");
+  expect(queryByText("Import finished")).toBeNull();
+});
+
 for (const [what, counts, elapsedMs, said] of [
   ["before anything was answered", { created: 0, bytes: 0 }, 100, /^The first plants are on their way…$/],
   ["for seconds", { created: 10, bytes: 500 }, 10_000, / \d+ s left$/],
@@ -102,12 +154,14 @@ for (const [what, counts, elapsedMs, said] of [
 ] as const) {
   test(`the share of the file that is sent, the counts and the time that is left are told ${what}`, async () => {
     const run = {
-      ...({ state: "running", refused: new RefusedRecords("csv") } as const),
+      refused: new RefusedRecords("csv"),
       counts: { unchanged: 3, failed: 4, lines: 0, ...counts },
       startedAt: performance.now() - elapsedMs,
       sizeBytes: 1000,
     };
-    const { findByText, findByRole } = await renderComponent(<ImportProgressView run={run} onStop={() => {}} />);
+    const { findByText, findByRole } = await renderComponent(
+      <ImportProgressView run={run} onStop={() => {}} onHide={() => {}} />,
+    );
     await findByText(said);
     const share = (await findByRole("progressbar", { name: "Import" })).getAttribute("value");
     expect(share).toBe(String(counts.bytes / 1000));

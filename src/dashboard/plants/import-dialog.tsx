@@ -1,40 +1,16 @@
 import { Alert, Button, Code, FileButton, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type DragEvent, Fragment, useRef, useState } from "react";
-import type { NextId } from "#contract/dashboard/plants.ts";
-import type { ServiceClient } from "../api/service-client.ts";
+import { useSignal } from "../api/signal.ts";
 import { Action } from "../components/action.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Icon } from "../components/icon.tsx";
-import { useService } from "../program/page-context.tsx";
+import { usePage } from "../program/page-context.tsx";
 import { formatBytes } from "../text/numbers.ts";
 import type { Assignment, Conversion, Member, UnreadableFile } from "./import-file.ts";
-import type { ImportPreview } from "./import-preview.ts";
 import { ImportProgressView, ImportResult } from "./import-progress.tsx";
-import { useImportRun } from "./import-run.ts";
-
-interface Chosen {
-  readonly file: File;
-  readonly preview: ImportPreview;
-}
-
-interface Rejected {
-  readonly file: File;
-  readonly cause: unknown;
-}
+import { assignColumns, type Chosen, chooseFile, isImporting, type Rejected, sendFile } from "./import-steps.ts";
 
 const ACCEPTED = ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson";
-
-/** Loaded here because no other page needs these parsers. */
-async function loadReaders() {
-  try {
-    const [preview, file] = await Promise.all([import("./import-preview.ts"), import("./import-file.ts")]);
-    const { previewOf, assignedPreview } = preview;
-    return { previewOf, assignedPreview, ...file };
-  } catch (cause) {
-    throw new Error("A part of this page could not be loaded. Reload the page, then choose the file again.", { cause });
-  }
-}
 
 function isUnreadable(cause: unknown): cause is UnreadableFile {
   return cause instanceof Error && cause.name === "UnreadableFile";
@@ -42,89 +18,47 @@ function isUnreadable(cause: unknown): cause is UnreadableFile {
 
 /** The dialog for choosing a file, previewing its first rows, importing it, and showing the result. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
-  const [chosen, setChosen] = useState<Chosen>();
-  const [rejected, setRejected] = useState<Rejected>();
-  const { run, start, stop, reset } = useImportRun();
-  const service = useService();
-  /** The file that was chosen last. Reading one takes time, in which another may be chosen. */
-  const last = useRef<File>(undefined);
-  const choose = async (file: File, conversion?: Conversion) => {
-    setRejected(undefined);
-    last.current = file;
-    // A further conversion, such as of the separators after the encoding, starts from the result of the first.
-    let readable = file;
-    try {
-      const { previewOf, convertedFile } = await loadReaders();
-      if (conversion) readable = await convertedFile(file, conversion);
-      const preview = await previewOf(readable);
-      if (last.current !== file) return;
-      if (preview.assigned) await assign(readable, preview.assigned);
-      else setChosen({ file: readable, preview });
-    } catch (cause) {
-      if (last.current === file) reject(readable, cause);
-    }
+  const page = usePage();
+  const step = useSignal(page.importStep);
+  const importing = isImporting(step);
+  const startOver = () => page.importStep.set({ name: "choosing" });
+  const close = () => {
+    if (!importing) startOver();
+    onClose();
   };
-  const reject = (file: File, cause: unknown) => {
-    setRejected({ file, cause });
-    setChosen(undefined);
-  };
-  const startOver = () => {
-    reset();
-    setChosen(undefined);
-  };
-  const assign = async (file: File, assigned: Assignment) => {
-    const { assignedPreview } = await loadReaders();
-    setChosen({ file, preview: assignedPreview(assigned) });
-    if (assigned.firstId !== undefined || assigned.columns.id !== undefined) return;
-    const firstId = await nextId(service);
-    setChosen((now) => {
-      // Other columns may have been chosen meanwhile, or another file.
-      if (now?.file !== file || !now.preview.assigned) return now;
-      return { file, preview: assignedPreview({ ...now.preview.assigned, firstId }) };
-    });
-  };
-  const sending = useMutation({
-    mutationFn: async ({ file, preview: { assigned, format } }: Chosen) => {
-      if (!assigned) return start(file, format);
-      const { rememberColumns, assignedFile } = await loadReaders();
-      rememberColumns(assigned);
-      // The same ids each time, so that the file can be sent again.
-      return start(await assignedFile(file, assigned), format);
-    },
-    onError: (cause, { file }) => reject(file, cause),
-  });
-  const send = () => chosen && sending.mutate(chosen);
-  const running = run?.state === "running";
-  const preparing = sending.isPending && !run;
+  const choose = (file: File, conversion?: Conversion) => void chooseFile(page, file, conversion);
   return (
     <Dialog
-      onClose={onClose}
+      onClose={close}
       title="Import plants"
       size="lg"
       closeOnClickOutside={false}
-      closeOnEscape={!running && !preparing}
-      withCloseButton={!running && !preparing}
+      closeOnEscape={!importing}
+      withCloseButton={!importing}
     >
-      {!chosen && <FileChoice rejected={rejected} onFile={choose} />}
-      {chosen && !run && (
+      {(step.name === "choosing" || step.name === "rejected") && (
+        <FileChoice rejected={step.name === "rejected" ? step : undefined} onFile={choose} />
+      )}
+      {(step.name === "previewed" || step.name === "preparing") && (
         <FirstRows
-          chosen={chosen}
-          preparing={preparing}
-          onAssign={(assigned) => assign(chosen.file, assigned).catch((cause) => reject(chosen.file, cause))}
+          chosen={step.chosen}
+          preparing={importing}
+          onAssign={(assigned) => void assignColumns(page, step.chosen.file, assigned)}
           onBack={startOver}
-          onStart={send}
+          onStart={() => void sendFile(page, step.chosen)}
         />
       )}
-      {running && <ImportProgressView run={run} onStop={stop} />}
-      {run && !running && <ImportResult run={run} onAgain={send} onAnother={startOver} onClose={onClose} />}
+      {step.name === "running" && <ImportProgressView run={step.run} onStop={step.stop} onHide={onClose} />}
+      {step.name === "done" && (
+        <ImportResult
+          {...step}
+          onAgain={() => void sendFile(page, step.chosen)}
+          onAnother={startOver}
+          onClose={close}
+        />
+      )}
     </Dialog>
   );
-}
-
-/** One more than the greatest id of the account; undefined if there is none above it. */
-async function nextId(service: ServiceClient): Promise<bigint | undefined> {
-  const { id } = await service.api<NextId>("GET", "/plants/next-id");
-  return id === null ? undefined : BigInt(id);
 }
 
 interface FileChoiceProps {

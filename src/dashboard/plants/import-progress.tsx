@@ -6,18 +6,21 @@ import { FailureNotice } from "../components/failure-notice.tsx";
 import { Icon } from "../components/icon.tsx";
 import { type Column, DataTable } from "../components/list.tsx";
 import { formatNumber } from "../text/numbers.ts";
-import type { ImportRun, RefusedRecords } from "./import-run.ts";
+import type { ImportRun, ImportStep, RefusedRecords } from "./import-steps.ts";
 
-function countsText({ created, unchanged, failed }: ImportRun["counts"]): string {
+export function countsText({ created, unchanged, failed }: ImportRun["counts"]): string {
   return `${formatNumber(created)} created, ${formatNumber(unchanged)} unchanged, ${formatNumber(failed)} refused`;
 }
 
 interface ImportProgressViewProps {
   readonly run: ImportRun;
   readonly onStop: () => void;
+  /** Leaves the import to go on in the background. */
+  readonly onHide: () => void;
 }
 
-export function ImportProgressView({ run: { counts, startedAt, sizeBytes }, onStop }: ImportProgressViewProps) {
+export function ImportProgressView({ run, onStop, onHide }: ImportProgressViewProps) {
+  const { counts, startedAt, sizeBytes } = run;
   const pace = paceOf({
     items: counts.created + counts.unchanged + counts.failed,
     bytes: counts.bytes,
@@ -36,6 +39,7 @@ export function ImportProgressView({ run: { counts, startedAt, sizeBytes }, onSt
           : `${formatNumber(pace.itemsPerSecond)} a second, ${timeLeft(pace.secondsLeft)} left`}
       </Text>
       <Group justify="flex-end">
+        <Action label="Continue in the background" kind="quiet" onClick={onHide} />
         <Action label="Stop" onClick={onStop} />
       </Group>
     </Stack>
@@ -47,19 +51,18 @@ function timeLeft(seconds: number): string {
   return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-interface ImportResultProps {
-  readonly run: ImportRun;
+interface ImportResultProps extends Omit<Extract<ImportStep, { readonly name: "done" }>, "name" | "chosen"> {
   readonly onAgain: () => void;
   readonly onAnother: () => void;
   readonly onClose: () => void;
 }
 
-export function ImportResult({ run, onAgain, onAnother, onClose }: ImportResultProps) {
+export function ImportResult({ run, outcome, cause, onAgain, onAnother, onClose }: ImportResultProps) {
   const { failed } = run.counts;
-  const whole = run.state === "done";
+  const whole = outcome === "whole";
   return (
     <Stack>
-      <FailureNotice cause={run.cause} title="The import did not finish" />
+      <FailureNotice cause={cause} title="The import did not finish" />
       <Alert
         color={failed > 0 || !whole ? "yellow" : "leaf"}
         icon={<Icon name={failed > 0 ? "warning" : "check"} />}

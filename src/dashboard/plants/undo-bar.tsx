@@ -16,7 +16,7 @@ export function UndoBar() {
   const { state, done, ids, cause } = current;
   const plants = counted(ids.length, "plant");
   return (
-    <div className="undo-bar" role="status">
+    <div role="status">
       <Paper withBorder shadow="md" p="sm" radius="lg">
         {state === "failed" ? (
           <Stack gap="xs">

@@ -10,6 +10,7 @@ export { default as TokensPage } from "../developer/tokens-page.tsx";
 export { default as WebhooksPage } from "../developer/webhooks-page.tsx";
 export { default as CommandPalette } from "../frame/command-palette.tsx";
 export { default as ReleaseNotesPage } from "../frame/release-notes-page.tsx";
+export { default as ImportBar } from "../plants/import-bar.tsx";
 export { default as PlantsPage } from "../plants/plants-page.tsx";
 export { default as ReferencePage } from "../reference/reference-page.tsx";
 export { default as AccountPage } from "../settings/account-page.tsx";

@@ -4,6 +4,7 @@ import type { Fetch } from "../api/connection.ts";
 import { shownFailure } from "../api/failure.ts";
 import { ServiceClient } from "../api/service-client.ts";
 import { Signal } from "../api/signal.ts";
+import type { ImportStep } from "../plants/import-steps.ts";
 import { Removals } from "../plants/removals.ts";
 
 /** Everything that lives as long as the page. main.tsx makes the page's own; each test makes another. */
@@ -18,6 +19,7 @@ export class PageContext {
   });
   readonly announced = new Signal("");
   readonly removals: Removals;
+  readonly importStep = new Signal<ImportStep>({ name: "choosing" });
   /** The secret of the token that was created last in this page, for its examples. It is never stored. */
   readonly madeToken = new Signal<string | undefined>(undefined);
 
