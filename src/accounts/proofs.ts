@@ -1,6 +1,6 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
-import type { GivenProof, ProofRequest, Session } from "#core/session.ts";
+import { type GivenProof, PROOF_MS_MAX, type ProofRequest, type Session } from "#core/session.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
 import { type Condition, required } from "#storage/database-access.ts";
 import type { PasskeyService } from "./passkey-service.ts";
@@ -8,8 +8,6 @@ import { requireRoomForPassword, verifyPassword } from "./password.ts";
 import { codeRefused, type SecondFactorService } from "./second-factor-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import type { TrustedDeviceService } from "./trusted-device-service.ts";
-
-const PROOF_MS_MAX = 15 * 60_000;
 
 /**
  * Proofs that the holder of a session is the account's owner, since its cookie may have been stolen. A proof is the

@@ -7,6 +7,9 @@ import type { AuditSource } from "./audit.ts";
  */
 export type ProofKind = "sign-in" | "asked" | "spent";
 
+/** A proof counts for this long. */
+export const PROOF_MS_MAX = 15 * 60_000;
+
 /** The session of a signed-in account, found by a request's cookie. Times are milliseconds since 1970. */
 export interface Session {
   readonly id: string;

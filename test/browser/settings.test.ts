@@ -32,8 +32,10 @@ test("a chosen theme stays after a reload, and is there before the first paint",
   expect(await theme()).toBe("dark");
 });
 
-test("a second factor is turned on with a first code, and asked for at the next sign-in", async () => {
+test("a second factor is turned on with a first code, with no request refused for a proof, and asked for at the next sign-in", async () => {
   await opened.goto("/settings/security");
+  const refused: string[] = [];
+  page.on("response", (answer) => answer.status() === 403 && refused.push(answer.url()));
   const dialog = page.getByRole("dialog");
   const setup = page.waitForResponse((answer) => /two-factor\/enable/.test(answer.url()) && answer.ok());
   await page.getByRole("button", { name: "Turn on" }).click();
@@ -48,6 +50,7 @@ test("a second factor is turned on with a first code, and asked for at the next 
   await dialog.getByRole("button", { name: "Show it again" }).click();
   await opened.keepSecret("backup codes");
   await page.getByRole("button", { name: "Turn off" }).waitFor();
+  expect(refused).toEqual([]);
 
   await signOut();
   await signIn();

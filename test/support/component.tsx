@@ -46,6 +46,7 @@ export const SESSION: SessionView = {
   base_url: "http://127.0.0.1:3000",
   signup: "first",
   mail: false,
+  proof: { kind: "asked", until: "2999-01-01T00:00:00.000Z" },
   versions: { service: "1.0.0", interface: "1.0.0", segment: "v1" },
 };
 

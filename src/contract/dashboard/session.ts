@@ -12,6 +12,11 @@
  * - `POST /trusted-devices/forget-all`: 204
  */
 
+export interface GivenProof {
+  readonly kind: "sign-in" | "asked" | "spent";
+  readonly until: string;
+}
+
 export interface SessionView {
   readonly account: {
     readonly id: string;
@@ -26,6 +31,8 @@ export interface SessionView {
   readonly signup: "first" | "open" | "closed";
   /** True if the service sends mail, so that addresses are verified and passwords are recovered by a link. */
   readonly mail: boolean;
+  /** The session's last proof of identity; one that a change of passkeys has used up is spent. */
+  readonly proof: GivenProof | null;
   readonly versions: { readonly service: string; readonly interface: string; readonly segment: "v1" };
 }
 

@@ -30,10 +30,13 @@ export async function addPasskey(service: ServiceClient, name: string): Promise<
   const options = await service.request<PublicKeyCredentialCreationOptionsJSON>(
     "GET",
     "/auth/passkey/generate-register-options",
+    undefined,
+    "unspent",
   );
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const response = await chosen(navigator.credentials.create({ publicKey }));
   await service.request("POST", "/auth/passkey/verify-registration", { response, name });
+  service.proofs.spend();
 }
 
 /** The passkey as JSON. A reader who closed the browser's own dialog needs no message. */

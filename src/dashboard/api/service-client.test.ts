@@ -75,6 +75,27 @@ describe("a request of the page", () => {
     expect([asked.length, service.proofs.wanted.get()]).toEqual([3, false]);
   });
 
+  test("that takes a proof the session does not have is not sent before it, each kind as the service counts it", async () => {
+    const [until, past] = [new Date(Date.now() + 60_000).toISOString(), new Date(Date.now() - 1).toISOString()];
+    const missing = (last: ServiceClient["proofs"]["last"]) => {
+      service.proofs.last = last;
+      return (["recent", "asked", "unspent"] as const).filter((kind) => service.proofs.isMissing(kind, Date.now()));
+    };
+    expect(missing(undefined)).toEqual([]);
+    expect(missing(null)).toEqual(["recent", "asked", "unspent"]);
+    expect(missing({ kind: "asked", until: past })).toEqual(["recent", "asked", "unspent"]);
+    expect(missing({ kind: "sign-in", until })).toEqual(["asked", "unspent"]);
+    expect(missing({ kind: "asked", until })).toEqual([]);
+    service.proofs.spend();
+    expect(missing(service.proofs.last)).toEqual(["unspent"]);
+    answers = [Response.json({ secret: "made" })];
+    const adding = service.api("GET", "/options", undefined, "unspent");
+    expect([service.proofs.wanted.get(), asked.length]).toEqual([true, 0]);
+    service.proofs.end();
+    await adding;
+    expect(asked).toHaveLength(1);
+  });
+
   test("that takes a proof is sent again without another if one was given before its refusal came", async () => {
     const late = Promise.withResolvers<Response>();
     answers = [refused(40354), () => late.promise, Response.json(1), Response.json(2)];

@@ -1,6 +1,6 @@
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
-import type { AccessToken } from "#contract/dashboard/session.ts";
+import type { AccessToken, GivenProof } from "#contract/dashboard/session.ts";
 import { ConnectionWatch, type Fetch } from "./connection.ts";
 import { type Dismissed, NO_ANSWER, RequestFailure } from "./failure.ts";
 import { Signal } from "./signal.ts";
@@ -25,14 +25,35 @@ export class ServiceClock {
   }
 }
 
+/**
+ * The proof of identity that a request takes: any of the last 15 minutes, also that of the sign-in; one that was `asked`
+ * for; or one that no change of passkeys has used up.
+ */
+export type ProofNeeded = "recent" | "asked" | "unspent";
+
 /** Requests that wait until the reader has given a proof of identity. One dialog serves them all. */
 class ProofRequests {
   /** True while the dialog should be open. */
   readonly wanted = new Signal(false);
   /** How many proofs were given. */
   given = 0;
+  /** The session's last proof, as far as the page knows; undefined before it has asked. */
+  last: GivenProof | null | undefined;
   #asked: Promise<void> | undefined;
   #settle: (refusal?: Dismissed) => void = () => {};
+
+  /** True if a request would be refused for its proof. */
+  isMissing(needed: ProofNeeded, now: number): boolean {
+    if (this.last === undefined) return false;
+    if (this.last === null || Date.parse(this.last.until) <= now) return true;
+    const { kind } = this.last;
+    return (needed !== "recent" && kind === "sign-in") || (needed === "unspent" && kind === "spent");
+  }
+
+  /** After a change of passkeys, each of which uses a proof up. */
+  spend(): void {
+    if (this.last) this.last = { ...this.last, kind: "spent" };
+  }
 
   ask(): Promise<void> {
     this.#asked ??= new Promise((resolve, reject) => {
@@ -75,15 +96,16 @@ export class ServiceClient {
   }
 
   /**
-   * Requests a path below /dashboard/api. If the service requires a proof of identity, the request waits for it and is
-   * sent again.
+   * Requests a path below /dashboard/api. A proof of identity that the request needs is asked for first, unless the
+   * session has one. If the service requires another, the request waits for it and is sent again.
    */
-  api<Answer = void>(method: Method, path: string, body?: unknown): Promise<Answer> {
-    return this.request(method, `/dashboard/api${path}`, body);
+  api<Answer = void>(method: Method, path: string, body?: unknown, proof?: ProofNeeded): Promise<Answer> {
+    return this.request(method, `/dashboard/api${path}`, body, proof);
   }
 
   /** Like `api`, for any address of the page's own session, such as /auth. Throws RequestFailure. */
-  async request<Answer = void>(method: Method, address: string, body?: unknown): Promise<Answer> {
+  async request<Answer = void>(method: Method, address: string, body?: unknown, proof?: ProofNeeded): Promise<Answer> {
+    if (proof && this.proofs.isMissing(proof, this.clock.now())) await this.proofs.ask();
     for (;;) {
       const { given } = this.proofs;
       try {

@@ -31,7 +31,7 @@ export function CreateToken() {
     send: (service, { name, access, webhooks, ...expiry }) => {
       const scopes: NewTokenForm["scopes"] = [...ACCESS[access].scopes, ...(webhooks ? WEBHOOKS : [])];
       const expires_at = expiryTime(expiry, service.clock.now());
-      return service.api<NewTokenSecret>("POST", "/tokens", { name: name.trim(), scopes, expires_at });
+      return service.api<NewTokenSecret>("POST", "/tokens", { name: name.trim(), scopes, expires_at }, "recent");
     },
     changes: TOKEN_DATA,
     done: ({ secret }) => madeToken.set(secret),

@@ -150,7 +150,7 @@ function RollToken({ token, onClose }: TokenDialogProps) {
     send: (service, { overlap, ...chosen }) => {
       const expiry = chosen.expiry === SAME ? {} : { expires_at: expiryTime(chosen, service.clock.now()) };
       const asked = { overlap_seconds: Number(overlap), ...expiry };
-      return service.api<NewTokenSecret>("POST", `/tokens/${token.id}/roll`, asked);
+      return service.api<NewTokenSecret>("POST", `/tokens/${token.id}/roll`, asked, "recent");
     },
     changes: TOKEN_DATA,
     done: ({ secret }) => madeToken.set(secret),

@@ -25,6 +25,7 @@ const NO_SESSION: Parameters<typeof keepSession>[1] = {
   base_url: "",
   signup: "closed",
   mail: false,
+  proof: null,
   versions: { service: "", interface: "", segment: "v1" },
 };
 

@@ -1,6 +1,7 @@
 import { Divider, PasswordInput, Text, TextInput } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
+import type { Proof } from "#contract/dashboard/sign-in.ts";
 import { Dismissed } from "../api/failure.ts";
 import { passkeyAnswer, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
 import { useSignal } from "../api/signal.ts";
@@ -47,7 +48,10 @@ function focusOnceEnabled(asker: EventTarget | null, tries = 50): void {
 
 function ProofForm({ account, onDismiss }: Pick<SessionView, "account"> & { readonly onDismiss: () => void }) {
   const service = useService();
-  const prove = (proof: object) => service.api("POST", "/proof", proof);
+  const prove = async (proof: object) => {
+    const { until } = await service.api<Proof>("POST", "/proof", proof);
+    service.proofs.last = { kind: "asked", until };
+  };
   const done = () => service.proofs.end();
   const form = useForm({
     initial: { password: "", code: "" },

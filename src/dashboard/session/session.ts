@@ -17,6 +17,7 @@ export function sessionQuery(service: ServiceClient) {
         if (error instanceof RequestFailure && error.status === 401) forgetSession();
         throw error;
       });
+      service.proofs.last = session.proof;
       localStorage.setItem(HINT, "yes");
       return session;
     },

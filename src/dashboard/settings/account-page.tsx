@@ -35,7 +35,7 @@ export default function AccountPage() {
 function DeleteAccount({ address, onClose }: { readonly address: string; readonly onClose: () => void }) {
   const form = useForm({
     initial: { email: "" },
-    send: (service, typed) => service.api("POST", "/account/delete", typed),
+    send: (service, typed) => service.api("POST", "/account/delete", typed, "asked"),
     done: leave,
   });
   const failure = "The account could not be deleted";

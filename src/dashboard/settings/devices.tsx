@@ -8,7 +8,7 @@ import { useSession } from "../session/session.ts";
 import { focusTitle, Items, isFocusLost, Section } from "./section.tsx";
 
 const SESSIONS = "sessions";
-const DEVICES = "trusted-devices";
+export const DEVICES = "trusted-devices";
 
 /** Ends what a path below /dashboard/api names. One for each section, so that its failure is that of the last attempt. */
 function useEnd(key: string) {

@@ -47,7 +47,10 @@ function RemovePasskey({ passkey, onClose }: { readonly passkey: PasskeyRecord; 
     <Question
       title="Remove this passkey?"
       label="Remove"
-      send={(service) => service.request("POST", "/auth/passkey/delete-passkey", { id: passkey.id })}
+      send={async (service) => {
+        await service.request("POST", "/auth/passkey/delete-passkey", { id: passkey.id }, "unspent");
+        service.proofs.spend();
+      }}
       changes={[KEY]}
       done={(_, renewed) => renewed}
       close={close}

@@ -1,5 +1,6 @@
 import { Alert, PasswordInput, Stack, Text } from "@mantine/core";
 import { useRef } from "react";
+import type { TrustedDeviceList } from "#contract/dashboard/session.ts";
 import type { PasswordChanged } from "#contract/dashboard/sign-in.ts";
 import { useChange } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
@@ -7,18 +8,26 @@ import { FailureNotice } from "../components/failure-notice.tsx";
 import { Form, NewPassword, Saved, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
+import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
 import { counted } from "../text/numbers.ts";
+import { DEVICES } from "./devices.tsx";
 import { Section } from "./section.tsx";
 
 export function PasswordForm() {
   const { account } = useSession();
+  const { queries } = usePage();
   const current = useRef<HTMLInputElement>(null);
   const form = useForm({
     initial: { currentPassword: "", newPassword: "" },
-    send: (service, asked) => service.request<PasswordChanged>("POST", "/auth/change-password", asked),
-    changes: ["sessions", "trusted-devices"],
+    send: (service, asked) => {
+      const trusted = queries.getQueryData<TrustedDeviceList>([DEVICES])?.devices.some(({ current }) => current);
+      // The form has no code, without which the password alone proves nothing.
+      const proof = account.two_factor && trusted === false ? "asked" : undefined;
+      return service.request<PasswordChanged>("POST", "/auth/change-password", asked, proof);
+    },
+    changes: ["session", "sessions", DEVICES],
     done: () => current.current?.form?.reset(),
   });
   return (

@@ -17,7 +17,10 @@ export default function ProfilePage() {
   const form = useForm({
     draft: "profile",
     initial: { name: account.name, email: account.email },
-    send: (service, { name }, { email }) => service.api<SessionView>("PATCH", "/account", { name: name.trim(), email }),
+    send: (service, { name }, { email }) => {
+      const changed = { name: name.trim(), email };
+      return service.api<SessionView>("PATCH", "/account", changed, email === undefined ? undefined : "asked");
+    },
     done: (session) => keepSession(queries, session),
   });
   return (

@@ -21,11 +21,15 @@ export function TwoFactor() {
   const [setup, setSetup] = useState<TwoFactorSetup>();
   const [codes, setCodes] = useState<readonly string[]>();
   const [ending, setEnding] = useState(false);
-  const begin = useChange((service) => service.request<TwoFactorSetup>("POST", "/auth/two-factor/enable"), {
-    done: setSetup,
-  });
+  const begin = useChange(
+    (service) => service.request<TwoFactorSetup>("POST", "/auth/two-factor/enable", {}, "asked"),
+    {
+      done: setSetup,
+    },
+  );
   const renew = useChange(
-    (service) => service.request<{ backupCodes: string[] }>("POST", "/auth/two-factor/generate-backup-codes"),
+    (service) =>
+      service.request<{ backupCodes: string[] }>("POST", "/auth/two-factor/generate-backup-codes", {}, "asked"),
     { done: ({ backupCodes }) => setCodes(backupCodes) },
   );
   const close = () => {
@@ -75,7 +79,8 @@ interface FirstCodeProps {
 function FirstCode({ setup: { totpURI }, onConfirmed, onCancel }: FirstCodeProps) {
   const form = useForm({
     initial: { code: "" },
-    send: (service, { code }) => service.request("POST", "/auth/two-factor/verify-totp", { code: code.trim() }),
+    send: (service, { code }) =>
+      service.request("POST", "/auth/two-factor/verify-totp", { code: code.trim() }, "asked"),
     changes: CHANGED,
     done: onConfirmed,
   });
@@ -141,7 +146,7 @@ function EndTwoFactor({ onClose }: { readonly onClose: () => void }) {
       title="Turn off two-factor sign-in?"
       label="Turn off"
       send={(service) =>
-        service.request("POST", "/auth/two-factor/disable").catch((cause) => {
+        service.request("POST", "/auth/two-factor/disable", {}, "asked").catch((cause) => {
           if (!(cause instanceof Dismissed)) throw cause;
         })
       }

@@ -23,7 +23,7 @@ export const ENTRANCE_ROUTES: Routes<OpenRequest> = {
   "POST /welcome": async (context, { client, form, cookies }) => {
     const { account, ...made } = await context.signUps.make(client, await form(SignUpForm));
     cookies.push(...made.cookies);
-    return sessionView(context, { account }, client);
+    return sessionView(context, { account, proof: { kind: "sign-in", at: Date.now() } }, client);
   },
 
   "POST /recovery": async ({ mail }, { client, form }) =>
@@ -52,7 +52,7 @@ export const ACCOUNT_ROUTES: Routes<SessionRequest> = {
   "PATCH /account": async (context, { client, session, form }) => {
     await context.changeAccount(client, session, await form(AccountForm));
     const account = (await context.records.accounts.find({ id: session.account.id })) ?? session.account;
-    return sessionView(context, { account }, client);
+    return sessionView(context, { ...session, account }, client);
   },
 
   "POST /account/send-verification": ({ mail }, { session }) => mail.askForVerification(session),

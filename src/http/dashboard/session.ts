@@ -5,7 +5,7 @@ import { VERSION } from "#contract/v1/version.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
-import type { Session } from "#core/session.ts";
+import { PROOF_MS_MAX, type Session } from "#core/session.ts";
 import type { KnownBrowser } from "../account-access.ts";
 import type { DashboardContext, Routes, SessionRequest } from "./dashboard-context.ts";
 
@@ -65,7 +65,7 @@ function deviceRecord({ id, userAgent, address, createdAt }: KnownBrowser, curre
 
 export function sessionView(
   { signUps, mail }: DashboardContext,
-  { account }: Pick<Session, "account">,
+  { account, proof }: Pick<Session, "account" | "proof">,
   client: ClientInfo,
 ): SessionView {
   return {
@@ -80,6 +80,7 @@ export function sessionView(
     base_url: client.origin,
     signup: signUps.rule,
     mail: mail.sendsMail,
+    proof: proof ? { kind: proof.kind, until: timestamp(proof.at + PROOF_MS_MAX) } : null,
     versions: { service: VERSION, interface: VERSION, segment: "v1" },
   };
 }
