@@ -14,7 +14,7 @@ export interface Observer {
   writeRefused(): void;
   checkpointEnded(checkpoint: { readonly ms: number; readonly succeeded: boolean }): void;
   searched(search: { readonly ms: number }): void;
-  /** The storage can take writes, or cannot: its disk is full, its lock is held, or the database is out of reach. */
+  /** A trial showed that the storage takes writes; or it refused one: its disk is full, its lock held, or it is out of reach. */
   storageWritable(isWritable: boolean): void;
   /** The database is out of reach for this reason, or, if it is undefined, no longer. Each is logged in one line. */
   databaseAway(reason: string | undefined): void;

@@ -26,7 +26,10 @@ export interface Records {
   readonly leases: LeaseRecords;
   /** A value that is made once, by the first caller, and is then the same for every node and after every restart. */
   keptSecret(name: string, make: () => string): Promise<string>;
-  /** Resolves if a write would be accepted now; rejects with "unavailable" otherwise. */
+  /**
+   * Tries to write. Resolves if the storage is ready; rejects with "unavailable" otherwise, also while a disk that was full
+   * has no room for a usual write.
+   */
   writable(): Promise<void>;
   /** Faults that an operator should resolve although the service works, such as a missing search index. */
   faults(): readonly string[];

@@ -9,7 +9,7 @@ import type { Spans } from "./traces/spans.ts";
 export class ServiceObserver implements Observer {
   readonly #notices = new Set<string>();
   readonly #gauges: Gauge[] = [];
-  /** True once the storage could be written, until it could not. */
+  /** True while the storage takes writes. */
   #isWritable = false;
   #wasWritable = false;
   /** By their names without the prefix. */
@@ -38,7 +38,6 @@ export class ServiceObserver implements Observer {
 
   batchCommitted(batch: CommittedBatch): void {
     this.figures.batches_total++;
-    this.#isWritable = true;
     this.figures.batch_rows.observe(batch.rows);
     this.figures.commit_seconds.observe(batch.commitMs / 1000);
     if (batch.spans.length > 0) this.spans?.addBatch(batch);

@@ -50,6 +50,7 @@ export class Committer {
     private readonly observer: Observer = NO_OBSERVER,
     private readonly onCommit = () => {},
     private readonly waitMsMax = WAIT_MS_MAX,
+    private readonly onRefused: (error: unknown) => void = () => {},
   ) {
     this.#queue = new WriteQueue(observer);
   }
@@ -158,7 +159,7 @@ export class Committer {
   async #refuse(batch: readonly PlantsWrite[], error: unknown): Promise<void> {
     if (isStorageError(error) || error instanceof Failure) {
       this.#atOnceMax = 1;
-      this.observer.storageWritable(false);
+      this.onRefused(error);
     } else if (batch.length > 1) {
       for (const write of batch) await this.#commit([write]);
       return;

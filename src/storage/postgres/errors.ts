@@ -14,6 +14,15 @@ const UNIQUE_VIOLATION = "23505";
 /** A named statement does not exist, or already exists. */
 const STATEMENT_LOST = /^(?:26000|42P05)$/;
 
+/** The database's disk has no room, or does not work. */
+export function isDiskError(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(?:53100|58030)$/.test(error.code ?? "");
+}
+
+export function isForbidden(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "42501";
+}
+
 /** Two transactions conflicted and this one was rolled back. It is run again; the conflict is never reported. */
 export function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && CONFLICT.test(error.code ?? "");

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type pg from "pg";
 import { jittered } from "#core/jitter.ts";
-import type { Observer } from "#core/observer.ts";
 import { CreateBurst } from "../create-burst.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 import { Events } from "../events.ts";
+import { Readiness, ROOM_BYTES } from "../readiness.ts";
 import { rowsOfTables } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import { type Storage, type StorageOptions, storageOf } from "../storage.ts";
 import { Committer } from "./committer.ts";
 import { migrateBesideOthers, pooledDialect } from "./dialect.ts";
-import { reasonOf } from "./errors.ts";
+import { asFailure, isDiskError, isForbidden, reasonOf } from "./errors.ts";
 import { Horizon } from "./horizon.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { postgresPlants } from "./plants.ts";
@@ -69,7 +69,13 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   // Each look for committed events takes several statements.
   const events = new Events(shared, horizon, observer, 40);
   const onCommit = () => events.committed();
-  const committer = new Committer(pools.writing, observer, onCommit, waits?.queryMsMax);
+  const readiness = new Readiness(observer, {
+    // A message to the write-ahead log waits for the disk and the synchronous standby as a create does.
+    write: () => pools.shared.rows("SELECT pg_logical_emit_message(true, 'plantstore', 'writable')"),
+    room: () => requireRoom(pools.shared),
+    isFull: isDiskError,
+  });
+  const committer = new Committer(pools.writing, observer, onCommit, waits?.queryMsMax, readiness.refused);
   const plants = postgresPlants(pools.shared, committer, { keepsEvents, onCommit });
   return storageOf(accessOver(pools.accounts), options, {
     plants,
@@ -79,7 +85,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     noneUnderWay: (since) => noneUnderWay(pools.shared, since),
     openReads: () => openPostgresReads(url, reach, waits),
     faults: () => (hasSearchIndex === false ? [SEARCH_INDEX_MISSING] : []),
-    writable: () => tryToWrite(pools.shared, observer),
+    writable: readiness.try,
     // The database removes old rows later, and nothing else.
     watchSnapshot: () => () => {},
     stop: () => stopping.abort(),
@@ -114,18 +120,17 @@ async function noneUnderWay(pool: Pool, since: number): Promise<boolean> {
   return rows.length === 0;
 }
 
-/**
- * Writes nothing but a message to the write-ahead log, which waits for the disk and the synchronous standby as a create
- * does.
- */
-async function tryToWrite(pool: Pool, observer: Observer): Promise<void> {
-  try {
-    await pool.rows("SELECT pg_logical_emit_message(true, 'plantstore', 'writable')");
-    observer.storageWritable(true);
-  } catch (error) {
-    observer.storageWritable(false);
-    throw error;
-  }
+/** Fills the pages of a table of its own. A role that may make none is not tried further. */
+async function requireRoom(pool: Pool): Promise<void> {
+  const rows = ROOM_BYTES / 64;
+  const table = `CREATE TEMP TABLE room ON COMMIT DROP AS SELECT md5(n::text) FROM generate_series(1, ${rows}) AS n`;
+  await asFailure(async () => {
+    try {
+      await pool.query(table);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+    }
+  });
 }
 
 async function untilReady(

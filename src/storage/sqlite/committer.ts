@@ -46,6 +46,7 @@ export class Committer {
     private readonly observer: Observer,
     private readonly onCommit: () => void,
     keepsEvents = true,
+    private readonly onRefused: (error: unknown) => void = () => {},
   ) {
     this.#queue = new WriteQueue(observer);
     this.#plants = new PlantWriter(database, keepsEvents);
@@ -152,7 +153,7 @@ export class Committer {
       this.#suspects = batch.length;
     } else {
       this.#settled(batch);
-      if (isStorageError(error)) this.observer.storageWritable(false);
+      if (isStorageError(error)) this.onRefused(error);
       const failure = toWriteFailure(error, this.#committing);
       for (const unit of batch) unit.reject(failure);
     }
@@ -227,7 +228,7 @@ export class Committer {
   #waitForLock(error: unknown): void {
     this.observer.lockRetried();
     const late = this.#queue.takeOlder(performance.now() - LOCK_RETRIES.msMax);
-    if (late.length > 0) this.observer.storageWritable(false);
+    if (late.length > 0) this.onRefused(error);
     for (const unit of late) unit.reject(storageUnavailable(error));
     this.#afterwards(jittered(LOCK_RETRIES.delayMs, Math.random()));
   }

@@ -11,6 +11,11 @@ export function isBusy(error: unknown): boolean {
   return error instanceof SQLiteError && /^SQLITE_(?:BUSY|LOCKED)/.test(error.code ?? "");
 }
 
+/** The disk has no room, or does not work. */
+export function isDiskError(error: unknown): boolean {
+  return error instanceof SQLiteError && /^SQLITE_(?:FULL|IOERR)/.test(error.code ?? "");
+}
+
 /** The time that a statement waits for the lock of another process. */
 export const LOCK_RETRIES: Retries = { delayMs: 25, msMax: 2000 };
 

@@ -1,8 +1,12 @@
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import { Kysely } from "kysely";
+import { storageUnavailable } from "#core/failure.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import type { Queries } from "../database-access.ts";
 import { Events, type FeedHorizon } from "../events.ts";
 import { migrate } from "../migrate.ts";
+import { Readiness, ROOM_BYTES } from "../readiness.ts";
 import { rowsOfTables } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import { type Storage, type StorageOptions, storageOf } from "../storage.ts";
@@ -10,7 +14,7 @@ import { Checkpointer } from "./checkpointer.ts";
 import { Committer } from "./committer.ts";
 import { openForWriting, reportFile } from "./connection.ts";
 import { committingDialect, migratingDialect } from "./dialect.ts";
-import { asFailure } from "./errors.ts";
+import { asFailure, isDiskError } from "./errors.ts";
 import { Indexer } from "./indexer.ts";
 import { LogHold } from "./log-hold.ts";
 import { sqlitePlants } from "./plants.ts";
@@ -34,7 +38,12 @@ export async function openSqlite(path: string, options: StorageOptions): Promise
     indexer.committed();
     events.committed();
   };
-  const committer = new Committer(database, observer, onCommit, keepsEvents);
+  const readiness = new Readiness(observer, {
+    write: () => committer.run((writer) => writer.touch()),
+    room: () => requireRoom(dirname(path)),
+    isFull: isDiskError,
+  });
+  const committer = new Committer(database, observer, onCommit, keepsEvents, readiness.refused);
   const indexer = new Indexer(database, committer, observer);
   const db: Queries = new Kysely<Schema>({ dialect: committingDialect(database, committer) });
   const access = { db, atomically: committer.atomically, engine: "sqlite" } as const;
@@ -50,7 +59,7 @@ export async function openSqlite(path: string, options: StorageOptions): Promise
     noneUnderWay: async () => true,
     openReads: () => openSqliteReads(path),
     faults: () => [],
-    writable: () => committer.run((writer) => writer.touch()),
+    writable: readiness.try,
     watchSnapshot: (end) => logHold.watch(end),
     stop: () => logHold.close(),
     async close() {
@@ -64,6 +73,11 @@ export async function openSqlite(path: string, options: StorageOptions): Promise
     databaseAway() {},
     requestCounts: new MemoryCounts(),
   });
+}
+
+async function requireRoom(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < ROOM_BYTES) throw storageUnavailable(new Error("The disk of the database has no room"));
 }
 
 /** Only one connection writes at a time, so everything up to the last number that was given out is settled. */
