@@ -178,10 +178,10 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
     const entry = { ...source, account, action: "settings.changed" } as const;
     const rename = storage.db.updateTable("accounts").set({ name: "renamed" }).where("number", "=", account).compile();
     const broken = sql`INSERT INTO no_such_table VALUES (1)`.compile(storage.db);
-    await expect(storage.audit.keep([rename, broken], [entry])).rejects.toThrow();
+    await expect(storage.audit.runAudited([rename, broken], [entry])).rejects.toThrow();
     expect(await actionsOf(email)).toEqual(["account.created"]);
     const unkept = { ...entry, actor: JSON.parse('{ "kind": "system", "id": null, "name": "test" }') };
-    await expect(storage.audit.keep([rename], [unkept])).rejects.toThrow();
+    await expect(storage.audit.runAudited([rename], [unkept])).rejects.toThrow();
     expect((await storage.records.accounts.find({ email }))?.name).not.toBe("renamed");
   });
 });

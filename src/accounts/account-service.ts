@@ -104,7 +104,7 @@ export class AccountService {
     const entries = removed.map(({ id: target, name }) =>
       entryOf({ account, source }, "passkey.removed", { target, detail: { name } }),
     );
-    await this.storage.audit.keep([...credentials.ending(account), passkeys.removing(account, id)], entries);
+    await this.storage.audit.runAudited([...credentials.ending(account), passkeys.removing(account, id)], entries);
     return { removed, left: await credentials.remaining(account) };
   }
 

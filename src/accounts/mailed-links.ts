@@ -95,7 +95,7 @@ export class MailedLinks {
     const by = { account, source: sourceOf(client, account.email) };
     const entry = entryOf(by, "settings.changed", { detail: { email_verified: true } });
     const steps = [tables.links.using(link), tables.links.verifying(link)].map((each) => required(each, linkRefused));
-    await storage.audit.keep(steps, account.emailVerified ? [] : [entry]);
+    await storage.audit.runAudited(steps, account.emailVerified ? [] : [entry]);
   }
 
   async #find(purpose: LinkPurpose, secret: string): Promise<{ link: MailedLink; account: Account }> {

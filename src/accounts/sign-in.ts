@@ -4,6 +4,7 @@ import { sessionMissing } from "#core/failure.ts";
 import { SIGN_IN_BY_ACCOUNT, SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
 import type { Counted } from "#load/throttle.ts";
+import { addFailedSignIn } from "#storage/failed-sign-ins.ts";
 import { entryOf, sourceOf } from "./client.ts";
 import { passkeyRefused } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
@@ -119,6 +120,9 @@ export class SignIn {
     const { storage, observer } = this.parts;
     const detail = { method: "password" };
     const entry = entryOf({ account, source: sourceOf(client, account.email) }, "sign_in.failed", { detail });
-    storage.audit.addFailedSignIn(entry).catch((error: unknown) => observer.failed("audit log", error));
+    addFailedSignIn(storage, entry).then(
+      (isEntered) => isEntered || observer.signInRefused(),
+      (error: unknown) => observer.failed("audit log", error),
+    );
   }
 }

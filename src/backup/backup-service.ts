@@ -127,7 +127,7 @@ export class BackupService {
         const entries = (await reads.accounts.list()).map(({ number }) => ({ ...entry, account: number }));
         // So few in one unit of work that creates pass between two units.
         for (let start = 0; start < entries.length; start += 500) {
-          await audit.keep([], entries.slice(start, start + 500));
+          await audit.runAudited([], entries.slice(start, start + 500));
         }
       } finally {
         await records.close();

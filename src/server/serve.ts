@@ -12,6 +12,8 @@ import { SILENCE } from "#load/limits.ts";
 import { MAIL_JOB } from "#mail/mail-job.ts";
 import type { SummingLog } from "#observability/log.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
+import { auditLinesJob } from "#storage/audit-lines.ts";
+import { auditRetentionJob } from "#storage/audit-retention.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
@@ -102,7 +104,7 @@ export async function serve(
   const server = listen(settings, takeOver, app);
   opened.defer(() => server.stop(true));
   const mail = mailJobs(settings, storage, observer);
-  const audit = [storage.audit.purgeJob(settings.AUDIT_KEPT), storage.audit.linesJob()];
+  const audit = [auditRetentionJob(storage, settings.AUDIT_KEPT), auditLinesJob(storage.db, observer)];
   const others = [...backups, authService.job, ...audit, ...mail, ...observation.jobs, ...requestJobs(service, log)];
   const jobs = new JobRunner({ leases: records.leases, observer });
   opened.defer(() => jobs.close());

@@ -25,7 +25,7 @@ export function accountRecords(
     async remove({ number, id, email }, source) {
       const removed = db.deleteFrom("accounts").where("number", "=", number);
       const entry = { ...source, account: number, action: "account.deleted", target: id, detail: { email } } as const;
-      await audit.keepIfChanged(removed, [entry]);
+      await audit.runAuditedIfChanged(removed, [entry]);
       await removeKept(number);
     },
   };

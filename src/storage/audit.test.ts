@@ -7,7 +7,9 @@ import { FAILED_SIGN_INS } from "#load/limits.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { AuditLog } from "./audit.ts";
+import { auditRetentionJob } from "./audit-retention.ts";
 import { required } from "./database-access.ts";
+import { addFailedSignIn } from "./failed-sign-ins.ts";
 import { openStorage } from "./open.ts";
 import { SessionRows } from "./sign-in/sessions.ts";
 
@@ -58,7 +60,7 @@ describeRecords("the audit log, on %s", (testRecords) => {
   test("pages of any size give every entry once, the newest first, and those of one account alone", async () => {
     const [account, other] = [await testRecords.account(), await testRecords.account()];
     const entries = Array.from({ length: 23 }, (_, at) => entry(account, "token.renamed", { target: `tok_${at}` }));
-    for (const each of entries) await audit.keep([], [each, entry(other)]);
+    for (const each of entries) await audit.runAudited([], [each, entry(other)]);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 30 }), async (limit) => {
         const targets = (await pages(account, { limit })).map(({ target }) => target);
@@ -71,7 +73,7 @@ describeRecords("the audit log, on %s", (testRecords) => {
   test("an action, or the first part of several, filters; a part of a word does not", async () => {
     const account = await testRecords.account();
     const actions = ["token.created", "token.revoked", "session.ended", "sign_in.failed"] as const;
-    await audit.keep(
+    await audit.runAudited(
       [],
       actions.map((action) => entry(account, action)),
     );
@@ -96,24 +98,23 @@ describeRecords("the audit log, on %s", (testRecords) => {
     const account = await testRecords.account();
     const name = testRecords.storage.db.updateTable("accounts").set({ name: "x" });
     const none = required(name.where("number", "=", -1), () => new Error("refused"));
-    await expect(audit.keep([name.where("number", "=", account), none], [entry(account)])).rejects.toThrow("refused");
+    await expect(audit.runAudited([name.where("number", "=", account), none], [entry(account)])).rejects.toThrow(
+      "refused",
+    );
     expect([audited, await list(account)]).toEqual([[], []]);
   });
 
   test("failed sign-ins past the limit of an hour are one entry with their count when the next one comes after it", async () => {
-    let refused = 0;
-    const observer = { ...NO_OBSERVER, signInRefused: () => void refused++ };
-    const audit = new AuditLog(testRecords.storage, observer, undefined);
     const ended = { ends_at: Date.now() - 1 };
-    await audit.addFailedSignIn(entry(await testRecords.account(), "sign_in.failed"));
+    await addFailedSignIn(testRecords.storage, entry(await testRecords.account(), "sign_in.failed"));
     await testRecords.storage.db.updateTable("failed_sign_ins").set(ended).execute();
     const account = await testRecords.account();
     const failed = entry(account, "sign_in.failed");
-    for (let count = 0; count < FAILED_SIGN_INS.max + 5; count++) await audit.addFailedSignIn(failed);
-    expect(refused).toBe(5);
+    for (let count = 0; count < FAILED_SIGN_INS.max + 5; count++)
+      expect(await addFailedSignIn(testRecords.storage, failed)).toBe(count < FAILED_SIGN_INS.max);
     expect(await list(account)).toHaveLength(FAILED_SIGN_INS.max);
     await testRecords.storage.db.updateTable("failed_sign_ins").set(ended).where("account", "=", account).execute();
-    await audit.addFailedSignIn(failed);
+    await addFailedSignIn(testRecords.storage, failed);
     const [newest, summed] = await list(account);
     expect([newest?.detail, summed?.detail]).toEqual([undefined, { count: 5 }]);
     const window = testRecords.storage.db.selectFrom("failed_sign_ins").selectAll().where("account", "=", account);
@@ -125,10 +126,10 @@ describeRecords("the audit log, on %s", (testRecords) => {
   test("failed sign-ins that were counted by a clock that was far ahead end their hour, and the next one is entered", async () => {
     const account = await testRecords.account();
     const failed = entry(account, "sign_in.failed");
-    for (let count = 0; count < FAILED_SIGN_INS.max + 3; count++) await audit.addFailedSignIn(failed);
+    for (let count = 0; count < FAILED_SIGN_INS.max + 3; count++) await addFailedSignIn(testRecords.storage, failed);
     const ahead = { ends_at: Date.now() + YEAR_MS };
     await testRecords.storage.db.updateTable("failed_sign_ins").set(ahead).where("account", "=", account).execute();
-    await audit.addFailedSignIn(failed);
+    await addFailedSignIn(testRecords.storage, failed);
     const [newest, summed] = await list(account);
     expect([newest?.detail, summed?.detail]).toEqual([undefined, { count: 3 }]);
   });
@@ -137,10 +138,11 @@ describeRecords("the audit log, on %s", (testRecords) => {
     const account = await testRecords.account();
     const node = await testRecords.another();
     for (let count = 0; count < FAILED_SIGN_INS.max; count++) {
-      await audit.addFailedSignIn(entry(account, "sign_in.failed"));
+      await addFailedSignIn(testRecords.storage, entry(account, "sign_in.failed"));
     }
     const after = Date.now() + FAILED_SIGN_INS.windowSeconds * 1000 + 1000;
-    await Promise.all([audit.purge(after, YEAR_MS), node.audit.purge(after, YEAR_MS)]);
+    const run = { now: after, signal: new AbortController().signal };
+    await Promise.all([testRecords.storage, node].map((each) => auditRetentionJob(each, YEAR_MS).run(run)));
     expect(await list(account)).toHaveLength(FAILED_SIGN_INS.max);
     await node.records.close();
   });
@@ -148,8 +150,8 @@ describeRecords("the audit log, on %s", (testRecords) => {
   test("old entries are purged in slices until none is left, and the job asks for its next run meanwhile", async () => {
     const account = await testRecords.account();
     const some = Array.from({ length: 520 }, () => entry(account));
-    await audit.keep([], some);
-    const job = audit.purgeJob(1000);
+    await audit.runAudited([], some);
+    const job = auditRetentionJob(testRecords.storage, 1000);
     const run = { now: Date.now() + 60_000, signal: new AbortController().signal };
     expect(await job.run(run)).toBe(0);
     expect(await job.run(run)).toBeUndefined();
@@ -164,7 +166,7 @@ describeRecords("the audit log, on %s", (testRecords) => {
         .set({ name: crypto.randomUUID() })
         .where("id", "=", id);
       const actor = { kind: "session", id: session, name: "" } as const;
-      await audit.keep([name], [entry(account, action, { actor, ...more })]);
+      await audit.runAudited([name], [entry(account, action, { actor, ...more })]);
     }
 
     let holder: Account;
@@ -207,7 +209,7 @@ describeRecords("the audit log, on %s", (testRecords) => {
       const actor = { kind: "session", id: session, name: "" } as const;
       const many = Array.from({ length: 130 }, () => entry(holder.number, "token.rolled", { actor }));
       const renaming = testRecords.storage.db.updateTable("accounts").set({ name: "x" });
-      const rolled = (id: string) => audit.keepIfChanged(renaming.where("id", "=", id), many);
+      const rolled = (id: string) => audit.runAuditedIfChanged(renaming.where("id", "=", id), many);
       expect(await rolled(holder.id)).toBe(true);
       await doneTimes(118);
       expect([await rolled("nobody"), await rolled(holder.id), await rolled(holder.id)]).toEqual([false, true, true]);

@@ -1,12 +1,10 @@
 import { type InsertObject, type Selectable, sql } from "kysely";
 import { tokenEnded } from "#core/account.ts";
-import { type AuditActor, type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts";
+import { type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts";
 import { sessionMissing } from "#core/failure.ts";
-import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
-import type { AccountNumber } from "#core/plant.ts";
 import type { AuditRecords } from "#core/records.ts";
-import { actsOfAccount, FAILED_SIGN_INS } from "#load/limits.ts";
+import { actsOfAccount } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
 import { isActive } from "./active-tokens.ts";
 import { noticeOf } from "./audit-notices.ts";
@@ -14,19 +12,13 @@ import {
   type DatabaseAccess,
   lockingAccount,
   type Queries,
-  removeSome,
   required,
   type Statement,
   type Step,
 } from "./database-access.ts";
-import { isOver } from "./engine.ts";
 import type { MailRows } from "./mail.ts";
 import type { Schema } from "./schema.ts";
 import { LimitReached, Throttle } from "./throttle.ts";
-
-const SWEEP_ROWS = 500;
-const PURGE_INTERVAL_MS = 10 * 60_000;
-const LINES_INTERVAL_MS = 1000;
 
 /** Access to the tables for acts that are entered in the audit log. */
 export interface AuditedAccess extends DatabaseAccess {
@@ -39,12 +31,12 @@ export class AuditLog implements AuditRecords {
   readonly #throttle: Throttle;
 
   /**
-   * Without an observer, as in a command, a service tells its own of the entries (`linesJob`). With `mail`, a notice of
+   * Without an observer, as in a command, a service tells its own of the entries (`auditLinesJob`). With `mail`, a notice of
    * some entries is queued for the holder of the account, in the same unit of work.
    */
   constructor(
     private readonly access: DatabaseAccess,
-    private readonly observer?: Pick<Observer, "audited" | "signInRefused">,
+    private readonly observer?: Pick<Observer, "audited">,
     private readonly mail?: MailRows,
   ) {
     this.#db = access.db;
@@ -55,7 +47,7 @@ export class AuditLog implements AuditRecords {
    * Runs the steps and adds the entries as one unit. Rejects with "rate-limited" if the account did this as often within
    * an hour as it may, and with "session-missing" or "token-refused" if what allowed the act has ended in the meantime.
    */
-  async keep(act: readonly Step[], entries: readonly AuditEntry[]): Promise<void> {
+  async runAudited(act: readonly Step[], entries: readonly AuditEntry[]): Promise<void> {
     const records = entries.map(newRecord);
     const limits = limitsOf(entries);
     const isAct = act.length > 0;
@@ -79,14 +71,14 @@ export class AuditLog implements AuditRecords {
     for (const record of records) this.observer?.audited(record);
   }
 
-  /** Like `keep`, unless the first statement changes no row: then nothing is stored, and it resolves with false. */
-  async keepIfChanged(
+  /** Like `runAudited`, unless the first statement changes no row: then nothing is stored, and it resolves with false. */
+  async runAuditedIfChanged(
     first: Statement,
     entries: readonly AuditEntry[],
     further: readonly Step[] = [],
   ): Promise<boolean> {
     try {
-      await this.keep([required(first, () => new NothingChanged()), ...further], entries);
+      await this.runAudited([required(first, () => new NothingChanged()), ...further], entries);
       return true;
     } catch (error) {
       if (error instanceof NothingChanged) return false;
@@ -94,8 +86,12 @@ export class AuditLog implements AuditRecords {
     }
   }
 
-  /** Like `keep`, for steps that create the account with that id, which has no number before. */
-  async keepNewAccount(act: readonly Step[], accountId: string, entry: Omit<AuditEntry, "account">): Promise<void> {
+  /** Like `runAudited`, for steps that create the account with that id, which has no number before. */
+  async runAuditedForNewAccount(
+    act: readonly Step[],
+    accountId: string,
+    entry: Omit<AuditEntry, "account">,
+  ): Promise<void> {
     const number = this.#db.selectFrom("accounts").select("number").where("id", "=", accountId);
     const record = newRecord({ ...entry, account: 0 });
     await this.access.atomically([...act, ...this.#inserts(record, number)]);
@@ -104,94 +100,12 @@ export class AuditLog implements AuditRecords {
   }
 
   add(entry: AuditEntry): Promise<void> {
-    return this.keep([], [entry]);
+    return this.runAudited([], [entry]);
   }
 
   async requireRoom(entry: AuditEntry): Promise<void> {
     const limits = limitsOf([entry]);
     if (limits.length > 0) await this.#throttle.requireRoom(limits);
-  }
-
-  /**
-   * Records a refused sign-in of a known account. After the first few in an hour they are only counted, and one entry
-   * at the end of that hour has the count.
-   */
-  async addFailedSignIn(entry: AuditEntry): Promise<void> {
-    const { account } = entry;
-    const now = Date.now();
-    const counted = await this.#db
-      .selectFrom("failed_sign_ins")
-      .select(["count", windowEnded(now).as("ended")])
-      .where("account", "=", account)
-      .executeTakeFirst();
-    const isNew = !counted || counted.ended;
-    if (counted?.ended) await this.#endWindow(account, counted.count);
-    const count = this.#db
-      .insertInto("failed_sign_ins")
-      .values({ account, count: 1, ends_at: now + FAILED_SIGN_INS.windowSeconds * 1000 })
-      .onConflict((conflict) =>
-        conflict.column("account").doUpdateSet((set) => ({ count: set("failed_sign_ins.count", "+", 1) })),
-      );
-    const entered = isNew || counted.count < FAILED_SIGN_INS.max;
-    await this.keep([count], entered ? [entry] : []);
-    if (!entered) this.observer?.signInRefused();
-  }
-
-  /** The job of a service that tells its observer of the entries that commands have made. */
-  linesJob(): Job {
-    return {
-      name: "audit-lines",
-      intervalMs: LINES_INTERVAL_MS,
-      run: async () => ((await this.#tellOfCommands()) ? 0 : undefined),
-    };
-  }
-
-  /** Of several nodes the one that removes a row tells of its entry. Resolves with true if there may be more. */
-  async #tellOfCommands(): Promise<boolean> {
-    const waiting = await this.#db.selectFrom("audit_lines").select("id").orderBy("id").limit(SWEEP_ROWS).execute();
-    if (waiting.length === 0) return false;
-    const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
-    const taken = await this.#db.deleteFrom("audit_lines").where("id", "in", ids(waiting)).returning("id").execute();
-    if (taken.length === 0) return false;
-    const entries = this.#db.selectFrom("audit_entries").selectAll().where("id", "in", ids(taken)).orderBy("id");
-    for (const row of await entries.execute()) this.observer?.audited(recordFromRow(row));
-    return waiting.length === SWEEP_ROWS;
-  }
-
-  /** The job that removes entries in batches when their retention time has passed. */
-  purgeJob(keptMs: number): Job {
-    return {
-      name: "old-audit-entries",
-      intervalMs: PURGE_INTERVAL_MS,
-      exclusive: true,
-      run: async ({ now }) => ((await this.purge(now, keptMs)) ? 0 : undefined),
-    };
-  }
-
-  /** Resolves with true if there may be more to remove. */
-  async purge(now: number, keptMs: number): Promise<boolean> {
-    const ended = await this.#db
-      .selectFrom("failed_sign_ins")
-      .selectAll()
-      .where(windowEnded(now))
-      .orderBy("ends_at")
-      .limit(SWEEP_ROWS)
-      .execute();
-    for (const { account, count } of ended) await this.#endWindow(account, count);
-    const before = now - keptMs;
-    await this.#db.updateTable("audit_purge").set({ before }).where("before", "<", before).execute();
-    const more = await removeSome(this.access, "audit_entries", ["id"], sql`at < ${before}`);
-    return more || ended.length === SWEEP_ROWS;
-  }
-
-  /** If two nodes do this at once, the one that removes the row adds the entry. */
-  async #endWindow(account: AccountNumber, count: number): Promise<void> {
-    const window = this.#db.deleteFrom("failed_sign_ins").where("account", "=", account).where("count", "=", count);
-    const rest = count - FAILED_SIGN_INS.max;
-    const actor: AuditActor = { kind: "system", id: "", name: "plantstore" };
-    const entries: AuditEntry[] =
-      rest > 0 ? [{ account, actor, action: "sign_in.failed", detail: { count: rest } }] : [];
-    await this.keepIfChanged(window, entries);
   }
 
   /** The notice of a change of address goes to the address before it, so that it is queued before the change. */
@@ -224,8 +138,6 @@ export class AuditLog implements AuditRecords {
 }
 
 class NothingChanged extends Error {}
-
-const windowEnded = (now: number) => isOver("ends_at", now, FAILED_SIGN_INS.windowSeconds * 1000);
 
 /**
  * The first steps of an act: it is not done if the session or the token that allows it has ended meanwhile, as by a

@@ -63,9 +63,9 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     const act = testRecords.storage.db.updateTable("accounts").set({ name: "x" }).where("number", "=", account);
     const none = required(act.where("name", "=", "x"), () => new Error("changed meanwhile"));
     const entry = { ...TEST_SOURCE, account, action: "password.changed" } as const;
-    await expect(audit.keep([none], [entry])).rejects.toThrow("changed meanwhile");
+    await expect(audit.runAudited([none], [entry])).rejects.toThrow("changed meanwhile");
     expect([inQueueWhenTold.length, (await queued()).length]).toEqual([2, 2]);
-    await audit.keep([act], [entry, { ...entry, action: "token.created" }]);
+    await audit.runAudited([act], [entry, { ...entry, action: "token.created" }]);
     expect((await queued()).slice(2)).toMatchObject([
       { kind: "notice", account, notice: { about: "password-changed" } },
     ]);

@@ -33,7 +33,7 @@ export class Tokens implements TokenRecords {
   async add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token> {
     const row = newRow(account, token, secret);
     const entry = { ...source, account, action: "token.created", target: row.id, detail: { name: row.name } } as const;
-    await this.storage.audit.keep(this.#adding(row), [entry]);
+    await this.storage.audit.runAudited(this.#adding(row), [entry]);
     return tokenFromRow(row);
   }
 
@@ -70,7 +70,7 @@ export class Tokens implements TokenRecords {
       .where((is) => isActive(is, now));
     const detail = { name: old.name, new_token: row.id };
     const entry = { ...source, account, action: "token.rolled", target: id, detail } as const;
-    const rolled = await this.storage.audit.keepIfChanged(ended, [entry], this.#adding(row));
+    const rolled = await this.storage.audit.runAuditedIfChanged(ended, [entry], this.#adding(row));
     return rolled ? tokenFromRow(row) : undefined;
   }
 
@@ -91,7 +91,7 @@ export class Tokens implements TokenRecords {
     );
     const revoking = rows.map(({ id }) => this.#revoking(id, now).where((is) => isNotRevoked(is, now)));
     try {
-      await this.storage.audit.keep(
+      await this.storage.audit.runAudited(
         revoking.map((each) => required(each, () => new RevokedMeanwhile())),
         entries,
       );
@@ -136,7 +136,7 @@ export class Tokens implements TokenRecords {
     detail: AuditDetail,
     source: AuditSource,
   ): Promise<Token | undefined> {
-    await this.storage.audit.keepIfChanged(change, [{ ...source, account, action, target: id, detail }]);
+    await this.storage.audit.runAuditedIfChanged(change, [{ ...source, account, action, target: id, detail }]);
     return this.find(account, id);
   }
 

@@ -52,7 +52,7 @@ export class WebhookEndpoints {
       db.insertInto("webhook_endpoints").values(row),
       db.insertInto("webhook_secrets").values({ endpoint: id, ...secret }),
     ];
-    await audit.keep(steps, [entry]);
+    await audit.runAudited(steps, [entry]);
   }
 
   async list(account: AccountNumber): Promise<WebhookEndpoint[]> {
@@ -82,14 +82,14 @@ export class WebhookEndpoints {
     });
     const entries = changeEntries(before, change).map((entry) => ({ ...by, account, target: id, ...entry }));
     const waiting = forgets ? this.#forget(id) : isAnew ? this.#hasten(id) : [];
-    await this.storage.audit.keep([mustFind(update, id), ...waiting], entries);
+    await this.storage.audit.runAudited([mustFind(update, id), ...waiting], entries);
   }
 
   async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
     const { url } = await this.#required(account, id);
     const entry = { ...by, account, action: "webhook.removed", target: id, detail: { url } } as const;
     const [removed, ...rows] = this.#removal(account, id);
-    await this.storage.audit.keep([mustFind(removed, id), ...rows], [entry]);
+    await this.storage.audit.runAudited([mustFind(removed, id), ...rows], [entry]);
   }
 
   /**
@@ -114,7 +114,7 @@ export class WebhookEndpoints {
       secrets,
       db.insertInto("webhook_secrets").values(next.map((secret) => ({ endpoint, ...secret }))),
     ];
-    await audit.keep(steps, [entry]);
+    await audit.runAudited(steps, [entry]);
   }
 
   async secrets(endpoint: string): Promise<SealedSecret[]> {

@@ -146,7 +146,7 @@ export class WebhookWork {
       ...(outdated.has(each.endpoint) ? [] : this.#state(each, changed)),
       ...logStatements(this.storage.db, each),
     ]);
-    await this.storage.audit.keep(steps, progress.flatMap(disabledEntry));
+    await this.storage.audit.runAudited(steps, progress.flatMap(disabledEntry));
     return [...changed];
   }
 

@@ -58,7 +58,11 @@ export class Credentials {
     const id = crypto.randomUUID();
     const claiming = first ? [required(this.#claiming(id, first.codeHash), first.codeRefused)] : [];
     try {
-      await this.storage.audit.keepNewAccount([...claiming, ...this.#adding(id, account)], id, entryOf({ id }));
+      await this.storage.audit.runAuditedForNewAccount(
+        [...claiming, ...this.#adding(id, account)],
+        id,
+        entryOf({ id }),
+      );
     } catch (error) {
       throw asTaken(error);
     }
@@ -80,7 +84,7 @@ export class Credentials {
       );
     const ended = email === undefined ? [] : [this.#endingLinks(id).where("email", "!=", email)];
     try {
-      await this.storage.audit.keepIfChanged(changed, [entry], ended);
+      await this.storage.audit.runAuditedIfChanged(changed, [entry], ended);
     } catch (error) {
       throw asTaken(error);
     }
@@ -144,7 +148,7 @@ export class Credentials {
       ...(disableWebhooks ? [this.#disablingWebhooks(account)] : []),
       ...also,
     ];
-    await audit.keep(steps, entries);
+    await audit.runAudited(steps, entries);
   }
 
   /**

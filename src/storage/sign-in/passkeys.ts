@@ -66,7 +66,7 @@ export class Passkeys {
       aaguid: passkey.aaguid,
     });
     try {
-      await audit.keep([first, row], [entryOf(id)]);
+      await audit.runAudited([first, row], [entryOf(id)]);
     } catch (error) {
       throw isDuplicate(error) ? new PasskeyKnown() : error;
     }
@@ -80,7 +80,7 @@ export class Passkeys {
 
   /** Resolves with false if the account has no such passkey; then nothing is stored, and the condition is not spent. */
   async remove(accountId: string, id: string, first: Condition, entry: AuditEntry): Promise<boolean> {
-    return this.storage.audit.keepIfChanged(this.removing({ id: accountId }, id), [entry], [first]);
+    return this.storage.audit.runAuditedIfChanged(this.removing({ id: accountId }, id), [entry], [first]);
   }
 
   /** A lower count of signatures than before shows that the device was copied. */

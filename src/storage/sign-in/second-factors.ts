@@ -50,13 +50,13 @@ export class SecondFactors {
       db.deleteFrom("second_factors").where("user_id", "=", accountId).where("id", "!=", id),
       db.updateTable("accounts").set({ two_factor_enabled: true }).where("id", "=", accountId),
     ];
-    await audit.keep([...steps, ...also], [entry]);
+    await audit.runAudited([...steps, ...also], [entry]);
   }
 
   /** Changes nothing if the account has no second factor. */
   async remove(account: Pick<Account, "id">, also: readonly Statement[], entry: AuditEntry): Promise<void> {
     const [turnedOff, removed] = this.removing(account);
-    await this.storage.audit.keepIfChanged(turnedOff, [entry], [removed, ...also]);
+    await this.storage.audit.runAuditedIfChanged(turnedOff, [entry], [removed, ...also]);
   }
 
   /** The first statement changes no row if the account has no second factor. */
@@ -72,6 +72,6 @@ export class SecondFactors {
   /** Rejects with SecondFactorChanged if the codes are no longer `before`. */
   async replaceBackupCodes(id: string, before: string, after: string, entry: AuditEntry): Promise<void> {
     const codes = this.storage.db.updateTable("second_factors").set({ backup_codes: after }).where("id", "=", id);
-    await this.storage.audit.keep([required(codes.where("backup_codes", "=", before), changed)], [entry]);
+    await this.storage.audit.runAudited([required(codes.where("backup_codes", "=", before), changed)], [entry]);
   }
 }

@@ -70,7 +70,7 @@ export class SessionRows {
       .offset(SESSIONS.each - 1)
       .limit(SESSIONS.each);
     const ended = db.deleteFrom("sessions").where("id", "in", oldest);
-    await audit.keep([required(sameEpoch, () => new StaleEpoch()), row, ended, ...also], [entryOf(id)]);
+    await audit.runAudited([required(sameEpoch, () => new StaleEpoch()), row, ended, ...also], [entryOf(id)]);
     return id;
   }
 
@@ -111,12 +111,12 @@ export class SessionRows {
   /** Resolves with false if the account has no such session. */
   async end({ id: accountId }: Pick<Account, "id">, id: string, entries: readonly AuditEntry[]): Promise<boolean> {
     const ended = this.storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "=", id);
-    return this.storage.audit.keepIfChanged(ended, entries);
+    return this.storage.audit.runAuditedIfChanged(ended, entries);
   }
 
   async endOthers({ id: accountId }: Account, keptId: string, entry: AuditEntry): Promise<void> {
     const others = this.storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "!=", keptId);
-    await this.storage.audit.keepIfChanged(others, [entry]);
+    await this.storage.audit.runAuditedIfChanged(others, [entry]);
   }
 }
 
