@@ -6,12 +6,13 @@ import type { RequestContext } from "./request-context.ts";
  * A JSON answer to a POST. No cache keeps it, so it carries the headers for pages of other origins (CORS) only where the
  * request names an origin.
  */
-export function postAnswer(body: string, { id, rateHeaders, version, raw }: RequestContext): Response {
+export function postAnswer(body: string, context: RequestContext): Response {
+  const { id, rateHeaders, version, raw, service } = context;
   const { postHeaders, crossOriginPostHeaders } = version;
   const template = raw.headers.has("origin") ? crossOriginPostHeaders : postHeaders;
   // Set before the headers are copied for the answer, which is faster than afterwards.
   template.set("Request-Id", id);
-  const response = new Response(body, { headers: template });
+  const response = service.guards.largeAnswers.answer(context, body, { headers: template });
   if (rateHeaders) setHeaders(response, rateHeaders);
   return response;
 }

@@ -2,17 +2,18 @@ import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
 import type { Log } from "#core/log.ts";
 import type { RequestSink } from "#core/request.ts";
+import { MemoryCounts } from "#load/throttle.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
 import { answered, type RequestHandler } from "./answered.ts";
 import { readText } from "./body.ts";
-import { LateAnswers } from "./late-answers.ts";
+import { newGuards } from "./guards.ts";
 import type { ServedRequest } from "./request-context.ts";
-import { SILENCE_MS_MAX, UnfinishedBodies } from "./unfinished-bodies.ts";
+import { SILENCE_MS_MAX } from "./unfinished-bodies.ts";
 
 const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
 
 function contextOf(request: Request, sinks: RequestSink[] = []): ServedRequest {
-  const guards = { unfinishedBodies: new UnfinishedBodies(), lateAnswers: new LateAnswers() };
+  const guards = newGuards(undefined, new MemoryCounts());
   const clientInfoOf = ({ headers }: Request) => ({ origin: "http://localhost", address: "192.0.2.7", headers });
   return contextOfRequest(request, { guards, clientInfoOf, log: SILENT, observation: { sinks } });
 }

@@ -52,10 +52,11 @@ export function createApp(service: MountedService, versionTable = VERSIONS): App
       const served = new ServedRequest(service, request, server, versions.ofPath(path), mount);
       const handler = async (context: RequestContext) => {
         refuseUnservable(context, target, versions);
-        if (mount) return mount.fetch(context);
+        const { largeAnswers } = service.guards;
+        if (mount) return largeAnswers.bounded(context, await mount.fetch(context));
         // HEAD is answered with the body of GET; the runtime omits it and keeps its length.
         const read = request.method === "HEAD" ? new Request(context.absolute, { method: "GET" }) : context.absolute;
-        return routes.fetch(read, { context });
+        return largeAnswers.bounded(context, await routes.fetch(read, { context }));
       };
       const ofMount = mount && ((ended: RequestContext) => ({ ...mount.headers(ended), "Request-Id": ended.id }));
       return answered(served, handler, ofMount ?? apiHeaders);

@@ -85,7 +85,10 @@ function read<T>(context: RequestContext, subject: Subject, sizeBytesMax: number
   if (length > sizeBytesMax) return refuseTooLarge(context, length, sizeBytesMax);
   const chunkedBytesMax = header === null ? length : undefined;
   if (length <= PARSED_HERE.each) return arrival(context, chunkedBytesMax, make);
-  const release = context.service.guards.unfinishedBodies.reserved.take(subject, length);
+  const { unfinishedBodies, largeAnswers } = context.service.guards;
+  // A plant is answered as long as it is sent, and once it is written that is not refused.
+  largeAnswers.requireRoom(subject, length);
+  const release = unfinishedBodies.reserved.take(subject, length);
   return Promise.try(() => arrival(context, chunkedBytesMax, make)).finally(release);
 }
 

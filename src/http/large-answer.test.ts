@@ -2,13 +2,28 @@ import { afterAll, expect, test } from "bun:test";
 import { ANSWERS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { LargeAnswers } from "./large-answer.ts";
+import { RawConnection } from "#test/support/raw-connection.ts";
+import { contextOfRequest } from "#test/support/request-context.ts";
+import { LargeAnswers, UncountedAnswer } from "./large-answer.ts";
 
-const LARGE = new Uint8Array(ANSWERS.each / 4).map((_, at) => at % 251);
+const LARGE = new Uint8Array(ANSWERS.each / 4 - 64 * 1024).map((_, at) => at % 251);
+const ACCOUNT = 1;
 const held = new Slots(ANSWERS);
 const answers = new LargeAnswers(held);
-const server = Bun.serve({ port: 0, fetch: ({ method }) => new Response(answers.body(1, LARGE, method)) });
+const server = Bun.serve({ port: 0, idleTimeout: 4, fetch: (request) => bounded(request, new Response(LARGE)) });
 afterAll(() => server.stop(true));
+
+function contextOf(request: Request, account = ACCOUNT) {
+  const context = contextOfRequest(request, {});
+  context.report.sessionAccount = account;
+  return context;
+}
+
+function bounded(request: Request, answer: Response, account?: number): Promise<Response> {
+  return answers.bounded(contextOf(request, account), answer);
+}
+
+const get = () => new Request("http://localhost/");
 
 test("a large answer arrives whole, a small one and one to HEAD are sent as they are, and nothing stays counted", async () => {
   const arrived = await (await fetch(server.url)).bytes();
@@ -16,7 +31,25 @@ test("a large answer arrives whole, a small one and one to HEAD are sent as they
   await eventually("it was sent", async () => held.total === 0);
   const head = await fetch(server.url, { method: "HEAD" });
   expect(head.headers.get("content-length")).toBe(String(LARGE.length));
-  expect(answers.body(1, LARGE.subarray(0, 10), "GET")).toBeInstanceOf(Uint8Array);
+  const init = {
+    status: 201,
+    headers: [
+      ["Set-Cookie", "a=1"],
+      ["Set-Cookie", "b=2"],
+      ["Content-Type", "text/x"],
+    ] as [string, string][],
+  };
+  const small = await bounded(get(), new Response("small", init));
+  expect([small.status, [...small.headers], await small.text()]).toEqual([
+    201,
+    [
+      ["content-type", "text/x"],
+      ["set-cookie", "a=1"],
+      ["set-cookie", "b=2"],
+    ],
+    "small",
+  ]);
+  expect((await bounded(get(), new Response(null, { status: 304 }))).status).toBe(304);
   expect(held.total).toBe(0);
 });
 
@@ -24,12 +57,31 @@ test("readers that take nothing fill the bound of their account and no other's, 
   const leaving = new AbortController();
   const fetched = () => fetch(server.url, { signal: leaving.signal });
   const slow = await Promise.all(Array.from({ length: 4 }, fetched));
-  await eventually("all are held", async () => held.total === 4 * LARGE.length);
-  expect(() => answers.body(1, LARGE, "GET")).toThrow("This account has up to 64 MiB of large answers under way");
-  expect(answers.body(2, LARGE, "GET")).toBeInstanceOf(ReadableStream);
+  await eventually("all are held", async () => held.total === ANSWERS.each);
+  const message = "This account has up to 64 MiB of large answers under way";
+  await expect(bounded(get(), new Response(LARGE))).rejects.toThrow(message);
+  expect(() => answers.requireRoom(ACCOUNT)).toThrow(message);
+  expect(await bounded(get(), new Response(LARGE), 2)).toBeInstanceOf(UncountedAnswer);
   leaving.abort();
   await eventually("they have left", async () => held.total === 0);
   // It also keeps them until here: the runtime itself takes an answer that nobody can read any more.
   expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect(answers.body(1, LARGE, "GET")).toBeInstanceOf(ReadableStream);
+  answers.requireRoom(ACCOUNT);
+});
+
+test("the answer to what was written is sent whatever its account has under way", async () => {
+  const end = held.takeAdmitted(ACCOUNT, ANSWERS.each);
+  const context = contextOf(get());
+  context.report.outcome = "created";
+  expect(answers.answer(context, LARGE, {})).toBeInstanceOf(UncountedAnswer);
+  end();
+});
+
+test("a reader that takes nothing is cut when its connection has been silent for too long, and counts no more", async () => {
+  const connection = await RawConnection.open(server.url.origin);
+  connection.stopReading();
+  await connection.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await eventually("it is held", async () => held.total > LARGE.length);
+  await eventually("it was cut", async () => held.total === 0);
+  connection.close();
 });

@@ -54,6 +54,8 @@ export async function permit(
   if (route) context.report.route = route;
   const cached = await authenticate(context, scope, Date.now());
   for (const each of also) requireScope(cached.token, each);
-  await context.service.guards.rateLimit?.count(context, cached.token);
+  const { rateLimit, largeAnswers } = context.service.guards;
+  await rateLimit?.count(context, cached.token);
+  largeAnswers.requireRoom(cached.token.account);
   return cached;
 }

@@ -123,12 +123,12 @@ export const AWAITED_BODIES = bodies(
 );
 
 const answers = rowsOf("memory of answers", "process_resident_memory_bytes", REFUSED, "neighbours");
-/** Larger answers than `counted`, until their readers have taken them. */
-export const ANSWERS = answers("large answers", "account", {
+/** Larger answers than `counted`, until their readers have taken them. Files that all readers share take nothing. */
+export const ANSWERS = answers("large answers", "account, or network", {
   each: 64 * MIB,
   all: 256 * MIB,
   unit: "bytes",
-  counted: 256 * KIB,
+  counted: 16 * KIB,
 });
 /** Each holds a snapshot, and on PostgreSQL a connection, for as long as its reader reads. */
 export const EXPORTS = answers("exports", "account", { each: 8, all: 32 });

@@ -16,8 +16,8 @@ test("a start without built pages says so, builds them, and the next start takes
   const first = recordedLog();
   const assets = await loadAssets(first, folder);
   expect(first.lines).toEqual(["the dashboard is not built yet: building it now, as npm ci does"]);
-  const { gzip } = assets?.pages.framed["/dashboard"] ?? { gzip: new Uint8Array() };
-  const html = new TextDecoder().decode(Bun.gunzipSync(gzip));
+  const { gzip } = assets?.pages.framed["/dashboard"] ?? { gzip: new Blob() };
+  const html = new TextDecoder().decode(Bun.gunzipSync(await gzip.bytes()));
   expect(html).toMatch(/<script type="module" src="\/dashboard\/assets\/main-[a-z0-9]+\.js"/);
   const built = await stat(join(folder, "manifest.json"));
   const second = recordedLog();

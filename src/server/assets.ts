@@ -1,9 +1,12 @@
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import type { Log } from "#core/log.ts";
 import type { DashboardAssets, DashboardFile } from "#http/routes/dashboard-pages.ts";
 import type { BundleManifest } from "./bundle/manifest.ts";
 import { DASHBOARD_FOLDER, RUNTIME } from "./packed.ts";
 
+const unpacked = promisify<Uint8Array, Uint8Array<ArrayBuffer>>(gunzip);
 const BUILD_SCRIPT = join(import.meta.dir, "bundle/build.ts");
 
 /**
@@ -44,7 +47,13 @@ async function read(folder: string): Promise<DashboardAssets> {
 async function readFile(folder: string, name: string, type: string): Promise<DashboardFile> {
   const path = join(folder, name);
   const [br, gzip] = await Promise.all([Bun.file(`${path}.br`).bytes(), Bun.file(`${path}.gz`).bytes()]);
-  return { type, br, gzip };
+  let identity: Promise<Blob> | undefined;
+  return {
+    type,
+    br: new Blob([br]),
+    gzip: new Blob([gzip]),
+    identity: () => (identity ??= unpacked(gzip).then((bytes) => new Blob([bytes]))),
+  };
 }
 
 async function build(folder: string): Promise<void> {

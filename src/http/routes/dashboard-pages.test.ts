@@ -4,7 +4,7 @@ import { contextOfRequest } from "#test/support/request-context.ts";
 import { type DashboardFile, dashboardPages } from "./dashboard-pages.ts";
 
 function file(text: string): DashboardFile {
-  return { type: "text/html", br: new Uint8Array(), gzip: Bun.gzipSync(text) };
+  return { type: "text/html", br: new Blob(), gzip: new Blob(), identity: async () => new Blob([text]) };
 }
 
 const ASSETS = {

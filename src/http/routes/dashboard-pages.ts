@@ -1,6 +1,6 @@
-import { gunzipSync } from "node:zlib";
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import { Failure, unavailable } from "#core/failure.ts";
+import { UncountedAnswer } from "../large-answer.ts";
 import type { Mount } from "../mount.ts";
 import { preferredEncoding } from "../negotiation.ts";
 import { pageHeaders } from "../page-headers.ts";
@@ -10,8 +10,10 @@ import { optionsHeaders } from "../routing.ts";
 /** A built file, at an address that includes a hash of its content. */
 export interface DashboardFile {
   readonly type: string;
-  readonly br: Uint8Array<ArrayBuffer>;
-  readonly gzip: Uint8Array<ArrayBuffer>;
+  readonly br: Blob;
+  readonly gzip: Blob;
+  /** Unpacked when it is first asked for, since nearly all readers take it compressed. */
+  readonly identity: () => Promise<Blob>;
 }
 
 /** The pages, by their files or the names of these. */
@@ -94,18 +96,18 @@ function trueWithoutStorage(error: unknown): true {
   throw error;
 }
 
-function asset(assets: DashboardAssets, name: string, request: Request, caching: string): Response {
+function asset(assets: DashboardAssets, name: string, request: Request, caching: string): Promise<Response> {
   const found = assets.files.get(name);
   if (!found) throw new Failure("address-unknown", "There is no such file in this version; load the page again");
   return encoded(found, request, caching, "Accept-Encoding");
 }
 
-function encoded(file: DashboardFile, request: Request, caching: string, vary: string): Response {
+async function encoded(file: DashboardFile, request: Request, caching: string, vary: string): Promise<Response> {
   const encoding = preferredEncoding(request.headers.get("accept-encoding"));
-  const content = encoding === "identity" ? plainOf(file) : file[encoding];
+  const content = encoding === "identity" ? await file.identity() : file[encoding];
   // A client decodes the answer to GET and cannot compare it with the length of its encoded form, so HEAD tells none.
   const omitsLength = request.method === "HEAD" && encoding !== "identity";
-  return new Response(omitsLength ? new ReadableStream() : content, {
+  return new UncountedAnswer(omitsLength ? new ReadableStream() : content, {
     headers: {
       "Content-Type": file.type,
       "Cache-Control": caching,
@@ -113,13 +115,4 @@ function encoded(file: DashboardFile, request: Request, caching: string, vary: s
       ...(encoding === "identity" ? {} : { "Content-Encoding": encoding }),
     },
   });
-}
-
-const plain = new WeakMap<DashboardFile, Uint8Array<ArrayBuffer>>();
-
-/** Unpacked for the first reader that takes no encoding, and kept: all files together are 2 MB. */
-function plainOf(file: DashboardFile): Uint8Array<ArrayBuffer> {
-  const known = plain.get(file) ?? new Uint8Array(gunzipSync(file.gzip));
-  plain.set(file, known);
-  return known;
 }

@@ -5,6 +5,7 @@ import type { Token } from "#core/token.ts";
 import type { Slots } from "#load/slots.ts";
 import { tokenSource } from "../bearer.ts";
 import { ExportCut, exportStream, SILENCE_S_MAX } from "../export-stream.ts";
+import { UncountedAnswer } from "../large-answer.ts";
 import { chooseRepresentation } from "../negotiation.ts";
 import { type Env, permit } from "../routing.ts";
 import type { ServiceParts } from "../service-parts.ts";
@@ -59,7 +60,7 @@ export async function exportPlants(c: Context<Env>, { token, type, running }: Ex
     service.records.audit
       .add(entry)
       .catch((err) => service.log.error({ request_id: id, err }, "an export is not in the audit log"));
-    return c.body(body, 200, { ...headers, ...cursor });
+    return new UncountedAnswer(body, { headers: { ...headers, ...cursor } });
   } catch (error) {
     end();
     throw error;

@@ -3,6 +3,7 @@ import { gzip } from "node:zlib";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { versionPrefix } from "#contract/version.ts";
 import { publicOrigin } from "../address.ts";
+import { UncountedAnswer } from "../large-answer.ts";
 import { acceptsEncoding } from "../negotiation.ts";
 import type { Addresses, RouteHandler } from "../routing.ts";
 import type { ServedVersion, ServedVersions } from "../served-versions.ts";
@@ -28,28 +29,38 @@ export function openApiRoutes({ baseUrl }: Pick<ServiceParts, "baseUrl">, versio
   return addresses;
 }
 
-const compressed = promisify(gzip);
+/** The document under one public address, for all its readers. */
+interface Copy {
+  readonly plain: Blob;
+  gzip?: Promise<Blob>;
+}
+
+const compressed = promisify<Uint8Array, Uint8Array<ArrayBuffer>>(gzip);
+/** Public addresses that keep a copy. Under any further one each reader has a copy of its own, which counts as its answer. */
+const COPIES_MAX = 16;
 
 /** In the place of the server's address, in the texts that are made once; making one takes some 20 ms (YAML: 200). */
 const ANY_ORIGIN = "http://origin.invalid";
 
 function documentHandler(type: string, made: () => Promise<string>, baseUrl: string | undefined): RouteHandler {
   let text: Promise<string> | undefined;
-  const copies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  const copies = new Map<string, Copy>();
   return async (c) => {
     text ??= made();
+    const whole = await text;
     const origin = publicOrigin(baseUrl, c.req.url);
-    const body = async () => ((await text) ?? "").replaceAll(ANY_ORIGIN, origin);
     const headers = { "Content-Type": type, Vary: "Accept-Encoding" };
-    // As many public addresses keep a compressed copy; under any further one the document is sent as it is.
-    const acceptsGzip = acceptsEncoding(c.req.header("accept-encoding"), "gzip");
-    const isCopied = copies.has(origin) || copies.size < 16;
-    if (!isCopied || !acceptsGzip) return c.body(await body(), 200, headers);
-    const copy = copies.get(origin) ?? body().then((whole) => compressed(whole));
-    copies.set(origin, copy);
-    const bytes = await copy;
+    const copy = copies.get(origin) ?? { plain: new Blob([whole.replaceAll(ANY_ORIGIN, origin)]) };
+    if (copies.size < COPIES_MAX) copies.set(origin, copy);
+    if (!copies.has(origin)) return new Response(copy.plain, { headers });
+    if (!acceptsEncoding(c.req.header("accept-encoding"), "gzip")) return new UncountedAnswer(copy.plain, { headers });
+    copy.gzip ??= packed(copy.plain);
     // A client decodes the answer to GET and cannot compare it with the length of its encoded form, so HEAD tells none.
-    const content = c.env.context.method === "HEAD" ? new ReadableStream() : bytes;
-    return c.body(content, 200, { ...headers, "Content-Encoding": "gzip" });
+    const content = c.env.context.method === "HEAD" ? new ReadableStream() : await copy.gzip;
+    return new UncountedAnswer(content, { headers: { ...headers, "Content-Encoding": "gzip" } });
   };
+}
+
+async function packed(plain: Blob): Promise<Blob> {
+  return new Blob([await compressed(await plain.bytes())]);
 }

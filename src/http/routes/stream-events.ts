@@ -3,6 +3,7 @@ import { type EventType, eventsExpired } from "#core/event.ts";
 import { isReported } from "#core/failure.ts";
 import { eventStream, type StreamOptions } from "#events/event-stream.ts";
 import type { ArrivedRequest } from "../arrived-request.ts";
+import { UncountedAnswer } from "../large-answer.ts";
 import type { Env } from "../routing.ts";
 import type { EventFeed } from "../service-parts.ts";
 import type { CachedToken } from "../token-cache.ts";
@@ -37,7 +38,7 @@ export async function streamEvents(c: Context<Env>, feed: EventFeed, stream: Str
   const end = feed.streams.take(account);
   context.server.timeout(context.raw, SILENCE_S_MAX);
   const body = eventStream({ hub: feed.hub, account, after, ...readerOf(context, stream, end) });
-  return c.body(body, 200, headers);
+  return new UncountedAnswer(body, { headers });
 }
 
 /** A separate scope, so that a stream retains only the parts of its request that are named here. */
