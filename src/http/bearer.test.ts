@@ -1,22 +1,55 @@
-import { expect, test } from "bun:test";
-import { newSecret } from "#core/token.ts";
+import { describe, expect, test } from "bun:test";
+import { newSecret, type Token } from "#core/token.ts";
 import { contextWith } from "#test/support/request-context.ts";
 import { authenticate } from "./bearer.ts";
-import type { TokenCache } from "./token-cache.ts";
+import { TokenCache } from "./token-cache.ts";
+
+const secret = newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
 
 test("a mistyped token costs no look-up at all, an unknown one costs one each time", async () => {
   const lookedUp: string[] = [];
-  const lookUp = async (_: string, secret: string) => void lookedUp.push(secret);
+  const lookUp = async (secret: string) => void lookedUp.push(secret);
   const tokens = { fresh: () => undefined, lookUp } as Partial<TokenCache> as TokenCache;
   const outcome = async (secret: string) => {
     const context = contextWith({ tokens }, { Authorization: `Bearer ${secret}` });
     return Promise.resolve(authenticate(context, "plants:write", Date.now())).catch(({ code }) => code);
   };
-  const secret = newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
   const last = secret.endsWith("0") ? "1" : "0";
   for (const mistyped of [secret.slice(0, -1), `${secret}x`, secret.toUpperCase(), secret.replace(/.$/, last)])
     expect([mistyped, await outcome(mistyped)]).toEqual([mistyped, "token-refused"]);
   expect(lookedUp).toEqual([]);
   for (let times = 0; times < 3; times++) expect(await outcome(secret)).toBe("token-refused");
   expect(lookedUp).toEqual([secret, secret, secret]);
+});
+
+describe("however its header is spelt, a token", () => {
+  let lookUps = 0;
+  const token = { id: "tok_1", account: 1, scopes: ["plants:read"] } as unknown as Token;
+  const findByHash = async ([hash = new Uint8Array()]: readonly Uint8Array[]) => {
+    lookUps++;
+    return new Map([[Buffer.from(hash).toString("hex"), token]]);
+  };
+  const records = { tokens: { findByHash, markUsed: async () => {} }, usage: {} } as never;
+  const tokens = new TokenCache(records, (text) => Buffer.from(text));
+  const contextOf = (Authorization: string) => contextWith({ tokens }, { Authorization });
+  const outcome = async (header: string) =>
+    Promise.resolve(authenticate(contextOf(header), undefined, Date.now())).catch(({ code }) => code);
+
+  test("is cached once", async () => {
+    const schemes = ["Bearer", "bearer", "BEARER", "bEARER", "BeArEr"];
+    const spaces = [1, 2, 20, 8000].map((count) => " ".repeat(count));
+    for (const header of schemes.flatMap((scheme) => spaces.map((space) => scheme + space + secret)))
+      expect((await outcome(header)).token).toBe(token);
+    expect([tokens.size, lookUps]).toEqual([1, 1]);
+  });
+
+  test("belongs to the request that it is refused to", () => {
+    expect(tokens.lastSeen(`bearer  ${secret}`)).toBe(token);
+  });
+
+  test.each(["\u00a0", "\u0085", "x"])("is refused with %j beside it, which is no space", async (character) => {
+    for (const header of [`Bearer ${character}${secret}`, `Bearer ${secret}${character}`])
+      expect(await outcome(header)).toBe("token-refused");
+    expect(await outcome(`Bearer${character}${secret}`)).toBe("token-missing");
+  });
 });

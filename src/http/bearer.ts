@@ -5,10 +5,9 @@ import { Failure } from "#core/failure.ts";
 import { isWellFormedSecret, type Scope, type Token } from "#core/token.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import type { RequestContext } from "./request-context.ts";
-import type { CachedToken, TokenCache } from "./token-cache.ts";
+import { type CachedToken, secretIn, type TokenCache, usualHeader } from "./token-cache.ts";
 
 const CHALLENGE = 'Bearer realm="plantstore"';
-const BEARER = /^bearer(?: +(.*))?$/i;
 
 /**
  * Bearer authentication (RFC 6750). A token in the cache is checked without waiting. The token is reported even if it
@@ -21,13 +20,20 @@ export function authenticate(
 ): CachedToken | Promise<CachedToken> {
   const header = context.raw.headers.get("authorization") ?? "";
   const fresh = context.service.tokens.fresh(header, now);
-  return fresh ? permitted(context, fresh, scope) : lookedUp(context, header, scope);
+  return fresh ? permitted(context, fresh, scope) : lookedUp(context, header, scope, now);
 }
 
-async function lookedUp(context: RequestContext, header: string, scope: Scope | undefined): Promise<CachedToken> {
-  const secret = BEARER.exec(header)?.[1]?.trim();
+async function lookedUp(
+  context: RequestContext,
+  header: string,
+  scope: Scope | undefined,
+  now: number,
+): Promise<CachedToken> {
+  const { tokens } = context.service;
+  const secret = secretIn(header);
   if (!secret) throw missing();
-  const found = isWellFormedSecret(secret) ? await context.service.tokens.lookUp(header, secret) : undefined;
+  if (!isWellFormedSecret(secret)) throw tokenRefused();
+  const found = tokens.fresh(usualHeader(secret), now) ?? (await tokens.lookUp(secret));
   if (!found) throw tokenRefused();
   return permitted(context, found, scope);
 }

@@ -27,7 +27,7 @@ beforeEach(async () => {
   // A body of which nothing ever comes.
   const raw = new Request("http://localhost/", { method: "POST", body: new ReadableStream() });
   body = new BodyChunks({ raw });
-  const cached = await cache.lookUp("Bearer a", "a");
+  const cached = await cache.lookUp("a");
   if (!cached) throw new Error("The token is known");
   watch = new ImportWatch(service, cached, body);
 });

@@ -9,9 +9,22 @@ const KNOWN_LENGTH_MAX = 10_000;
 /** While the store is unavailable, up to this many counts wait; further ones are lost. */
 const UNSENT_LENGTH_MAX = 10_000;
 
+/** The scheme in any case, and one space or more (RFC 9110, 11.4). The runtime has taken what is around the header. */
+const BEARER = /^bearer(?: +(.*))?$/i;
+
+/** What a header holds beside its scheme; undefined for no token. */
+export function secretIn(header: string): string | undefined {
+  return BEARER.exec(header)?.[1];
+}
+
+/** The header in its usual spelling, under which a token is cached: one has as many spellings as it has spaces and cases. */
+export function usualHeader(secret: string): string {
+  return `Bearer ${secret}`;
+}
+
 /** A token that was valid at its last look-up. Times are milliseconds since 1970. */
 export interface CachedToken {
-  /** The key in the cache. */
+  /** The key in the cache: the usual header. */
   readonly header: string;
   readonly secret: string;
   token: Token;
@@ -35,7 +48,7 @@ interface Refresh {
 }
 
 /**
- * Tokens by their `Authorization` header, so that a cached one costs neither a hash nor a database call. A token that
+ * Tokens by their usual `Authorization` header, so that a cached one costs neither a hash nor a database call. A token that
  * was looked up longer than FRESH_MS ago is looked up again at its next use, all due ones in one query. That alone
  * guarantees the second on every node and beside other processes.
  */
@@ -63,7 +76,7 @@ export class TokenCache {
     return this.#known.size;
   }
 
-  /** The token if it is cached, fresh and valid: the path of nearly every request. */
+  /** The token of a usual header if it is cached, fresh and valid: the path of nearly every request. */
   fresh(header: string, now: number): CachedToken | undefined {
     const known = this.#known.get(header);
     if (!known || !isFresh(known, now) || tokenState(known.token, now) !== "active") return undefined;
@@ -72,14 +85,14 @@ export class TokenCache {
   }
 
   /** The token of that header as it was last looked up, whether it is still valid or not. */
-  lastSeen(header: string): Token | undefined {
+  lastSeen(given: string): Token | undefined {
+    const header = usualHeader(secretIn(given) ?? "");
     return this.#known.get(header)?.token ?? this.#ended.get(header);
   }
 
   /** Looks the secret up; undefined if it is unknown, expired or revoked. */
-  lookUp(given: string, secret: string): Promise<CachedToken | undefined> {
-    // A header may have 16 kB of spaces; a long one is cached in its canonical form.
-    const header = given.length > 64 ? `Bearer ${secret}` : given;
+  lookUp(secret: string): Promise<CachedToken | undefined> {
+    const header = usualHeader(secret);
     return this.#known.has(header) ? this.#refresh(header, secret) : this.#lookUpNow(header, secret);
   }
 
@@ -115,7 +128,7 @@ export class TokenCache {
   /** Resolves with true if the token is still valid: at once while it is fresh, otherwise after a look-up. */
   isStillGood(cached: CachedToken, now: number): boolean | Promise<boolean> {
     if (isFresh(cached, now)) return tokenState(cached.token, now) === "active";
-    return this.lookUp(cached.header, cached.secret).then((found) => found !== undefined);
+    return this.lookUp(cached.secret).then((found) => found !== undefined);
   }
 
   /** Counts the answer to a request made with this token. */
@@ -130,7 +143,7 @@ export class TokenCache {
     const due = this.#toKeep().filter(({ usedAt, usedAtKept }) => usedAt > usedAtKept);
     if (due.length === 0) return;
     const used = new Map<string, number>();
-    // A token may be cached under several spellings of its header.
+    // A token may have left the cache and be in it again.
     for (const { token, usedAt } of due) used.set(token.id, Math.max(usedAt, used.get(token.id) ?? 0));
     const kept = due.map((known) => [known, known.usedAt] as const);
     await this.records.tokens.markUsed(used);
