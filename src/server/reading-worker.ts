@@ -7,18 +7,21 @@ import { openReads } from "#storage/open.ts";
 export interface ReadingWork {
   readonly databaseUrl: string;
   readonly loggedSuccessesMax: number;
+  /** Of the serving thread's reach of the database. */
+  readonly returns: Int32Array | undefined;
 }
 
 /** The functions of the thread that serves. */
-export type ServingFunctions = { databaseAway(reason: string): void };
+export type ServingFunctions = { databaseAway(away: { readonly reason: string; readonly returned: number }): void };
 
-const { databaseUrl, loggedSuccessesMax }: ReadingWork = workerData;
+const { databaseUrl, loggedSuccessesMax, returns }: ReadingWork = workerData;
 giveWayToCreates();
 const parts = { versions: VERSIONS, loggedSuccessesMax };
 serveThread<ServingFunctions>(async (serving) => {
   // That it is back the serving thread notices by itself.
   const databaseAway = (reason: string | undefined) => {
-    if (reason !== undefined) void serving.open("databaseAway", reason).next();
+    const returned = returns ? Atomics.load(returns, 0) : 0;
+    if (reason !== undefined) void serving.open("databaseAway", { reason, returned }).next();
   };
-  return readingFunctions({ ...parts, reads: await openReads(databaseUrl, { databaseAway }) });
+  return readingFunctions({ ...parts, reads: await openReads(databaseUrl, { databaseAway }, returns) });
 });

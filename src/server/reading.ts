@@ -30,7 +30,7 @@ export function openReading(
   const queue = new FairQueue(bounds);
   observer.gauge({ name: "readings", labels: { state: "running" }, read: () => queue.running });
   observer.gauge({ name: "readings", labels: { state: "waiting" }, read: () => queue.waiting });
-  const work: ReadingWork = { databaseUrl, loggedSuccessesMax };
+  const work: ReadingWork = { databaseUrl, loggedSuccessesMax, returns: storage.reach?.returns };
   const threads = Array.from({ length: count }, () => readingThread(work, storage, observer));
   const callees: Callee<ReadingFunctions>[] =
     versions === VERSIONS
@@ -47,7 +47,9 @@ export function openReading(
 }
 
 function readingThread(workerData: ReadingWork, storage: Storage, observer: Observer): Thread<ReadingFunctions> {
-  const ours: ServingFunctions = { databaseAway: (reason) => storage.databaseAway(reason) };
+  const ours: ServingFunctions = {
+    databaseAway: ({ reason, returned }) => storage.reach?.away(reason, "", returned),
+  };
   return new Thread({
     ours,
     start: () =>

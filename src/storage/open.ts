@@ -23,13 +23,17 @@ export async function openStorage(url: string, given: Partial<StorageOptions> = 
 }
 
 /** Opens a database whose schema is up to date for what a thread reads of it. */
-export async function openReads(url: string, observer: Pick<Observer, "databaseAway">): Promise<Reads> {
+export async function openReads(
+  url: string,
+  observer: Pick<Observer, "databaseAway">,
+  returns: Int32Array | undefined,
+): Promise<Reads> {
   if (isPostgres(url)) {
     const [{ openPostgresReads }, { Reach }] = await Promise.all([
       import("./postgres/reads.ts"),
       import("./postgres/reach.ts"),
     ]);
-    return openPostgresReads(url, new Reach(observer));
+    return openPostgresReads(url, new Reach(observer, returns));
   }
   return (await import("./sqlite/reads.ts")).openSqliteReads(url.slice("sqlite:".length));
 }

@@ -26,10 +26,17 @@ export interface Storage extends DatabaseAccess {
   readonly mail: MailRows;
   /** Resolves when the schema is up to date; until then the store refuses everything with "unavailable". */
   readonly ready: Promise<void>;
-  /** Another thread of this process found the database out of reach, for this reason. */
-  databaseAway(reason: string): void;
+  /** For other threads of this process that find the database out of reach; undefined for a file. */
+  readonly reach: DatabaseReach | undefined;
   /** The requests of each token, over all nodes; in memory if one process has the database to itself. */
   readonly requestCounts: Counts;
+}
+
+interface DatabaseReach {
+  /** How often the database has come back: one number, in memory that threads share. */
+  readonly returns: Int32Array;
+  /** `returned` is how often it had come back when it was last seen to work. */
+  away(reason: string, kind: string, returned: number): void;
 }
 
 export interface StorageOptions {
@@ -50,7 +57,7 @@ export interface StorageOptions {
 /** The parts of a storage that each engine makes itself. */
 interface EngineParts
   extends Pick<Records, "plants" | "requests" | "faults" | "writable" | "watchSnapshot">,
-    Pick<Storage, "jobs" | "ready" | "databaseAway" | "requestCounts"> {
+    Pick<Storage, "jobs" | "ready" | "reach" | "requestCounts"> {
   readonly events: Events;
   /** Rows of accounts that no foreign key removes with them. */
   readonly rows: readonly AccountRows[];
@@ -102,7 +109,7 @@ export function storageOf(
     },
     jobs: [...own.jobs, removed.job],
     ready: own.ready,
-    databaseAway: own.databaseAway,
+    reach: own.reach,
     requestCounts: own.requestCounts,
   };
 }

@@ -95,7 +95,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     },
     jobs: [indexer.job],
     ready,
-    databaseAway: (reason) => reach.away(reason),
+    reach,
     requestCounts: new RequestCounts(pools.accounts),
   });
 }

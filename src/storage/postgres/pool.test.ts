@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import pg from "pg";
+import { isReported } from "#core/failure.ts";
+import { NO_OBSERVER } from "#core/observer.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually, eventuallyPasses } from "#test/support/eventually.ts";
 import { startTcpProxy } from "#test/support/tcp-proxy.ts";
 import { openStorage } from "../open.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
 import { COMMAND_WAITS } from "./pools.ts";
+import { Reach } from "./reach.ts";
 import { checkSession } from "./session.ts";
 
 let url: string;
@@ -71,6 +74,33 @@ function refusingSettings() {
   });
   return { url: through(listener.port), stop: () => listener.stop(true) };
 }
+
+describe("what a busy thread notices late", () => {
+  /** Ends the connection while this thread can notice nothing. */
+  function endUnnoticed(pid: number | undefined): void {
+    const program = `
+      const client = new (await import("pg")).default.Client(${JSON.stringify(url)});
+      await client.connect();
+      await client.query("SELECT pg_terminate_backend($1, 5000)", [${pid}]);
+      await client.end();`;
+    const { success, stderr } = Bun.spawnSync([process.execPath, "-e", program], { cwd: import.meta.dir });
+    if (!success) throw new Error(String(stderr));
+  }
+
+  test("of an outage that the serving thread has seen end is not reported, and of the next one is", async () => {
+    const reported: (string | undefined)[] = [];
+    const { returns } = new Reach(NO_OBSERVER);
+    const reach = new Reach({ databaseAway: (reason) => void reported.push(reason) }, returns);
+    const pool = opened({ reach });
+    endUnnoticed(await backend(pool));
+    Atomics.add(returns, 0, 1);
+    const late = await backend(pool).catch((error: unknown) => error);
+    expect([late instanceof Error, isReported(late), reported.length]).toEqual([true, true, 0]);
+    endUnnoticed(await backend(pool));
+    await expect(backend(pool)).rejects.toThrow();
+    expect(reported).toHaveLength(1);
+  });
+});
 
 describe("the connections of a node", () => {
   test("send nothing before the schema is there", async () => {

@@ -45,6 +45,8 @@ export class Pool {
   readonly #pool: pg.Pool;
   readonly #queryMsMax: number;
   readonly #reach: Reach | undefined;
+  /** What `returned` of the reach was when each connection last worked. */
+  readonly #worked = new WeakMap<pg.PoolClient, number>();
   #isOpen: boolean;
   #keepsNames = true;
 
@@ -86,15 +88,18 @@ export class Pool {
   async connect(waitMsMax = WAIT_MS_MAX): Promise<LentConnection> {
     if (!this.#isOpen) throw notReady();
     const asked = Boolean(this.#pool.options.statement_timeout);
+    const returned = this.#reach?.returned ?? 0;
     try {
       const connecting = this.#pool.connect();
-      return this.#lent(await (waitMsMax < WAIT_MS_MAX ? inTime(connecting, waitMsMax) : connecting));
+      const client = await (waitMsMax < WAIT_MS_MAX ? inTime(connecting, waitMsMax) : connecting);
+      if (!this.#worked.has(client)) this.#worked.set(client, returned);
+      return this.#lent(client);
     } catch (error) {
       if (asked && isSettingRefused(error)) {
         this.#leaveSettings();
         return this.connect(waitMsMax);
       }
-      this.#reach?.failed(error, !tookTooLong(error));
+      this.#reach?.failed(error, !tookTooLong(error), returned);
       throw toFailure(error);
     }
   }
@@ -144,12 +149,14 @@ export class Pool {
     let inDoubt = false;
     return {
       query: async (query, values) => {
+        const returned = this.#reach?.returned ?? 0;
         try {
           const result = await client.query(this.#keepsNames ? (query as pg.QueryConfig) : unnamed(query), values);
+          this.#worked.set(client, returned);
           this.#reach?.succeeded();
           return result;
         } catch (error) {
-          this.#reach?.failed(error);
+          this.#reach?.failed(error, undefined, this.#worked.get(client));
           inDoubt ||= isStorageError(error);
           this.#keepsNames &&= !isStatementLost(error);
           throw error;

@@ -13,17 +13,34 @@ export class Reach {
   /** The reasons reported since the database was last reached. */
   readonly #reported = new Set<string>();
   #failedAt = 0;
+  /** Its one number says how often the database has come back. */
+  readonly returns: Int32Array;
 
-  constructor(private readonly observer: Pick<Observer, "databaseAway">) {}
+  /** A thread that only reads follows the serving one, which alone says that the database is back, by its `returns`. */
+  constructor(
+    private readonly observer: Pick<Observer, "databaseAway">,
+    private readonly followed?: Int32Array,
+  ) {
+    this.returns = followed ?? new Int32Array(new SharedArrayBuffer(4));
+  }
 
-  /** `isAway` is false for an error of a statement, or of this process's own connections. */
-  failed(error: unknown, isAway = isConnectionLost(error)): void {
-    if (isAway) this.away(reasonOf(error), isConnectionLost(error) ? "" : reasonOf(error));
-    if (this.#reported.size > 0 && isStorageError(error)) markReported(error);
+  get returned(): number {
+    return Atomics.load(this.returns, 0);
+  }
+
+  /**
+   * `isAway` is false for an error of a statement, or of this process's own connections. `worked` is what `returned` was when
+   * what failed now last worked, or was begun: if the database has come back since, the outage that ended it is over.
+   */
+  failed(error: unknown, isAway = isConnectionLost(error), worked = this.returned): void {
+    const isOver = isAway && worked < this.returned;
+    if (isAway) this.away(reasonOf(error), isConnectionLost(error) ? "" : reasonOf(error), worked);
+    if ((isOver || this.#reported.size > 0) && isStorageError(error)) markReported(error);
   }
 
   /** A database that is not there says so in several ways, which are of one kind, and of which one is enough. */
-  away(reason: string, kind = ""): void {
+  away(reason: string, kind: string, worked: number): void {
+    if (worked < this.returned) return;
     this.#failedAt = performance.now();
     if (!this.#reported.has(kind)) this.observer.databaseAway(reason);
     this.#reported.add(kind);
@@ -32,6 +49,7 @@ export class Reach {
   succeeded(): void {
     if (this.#reported.size === 0 || performance.now() - this.#failedAt < SURE_AFTER_MS) return;
     this.#reported.clear();
+    if (!this.followed) Atomics.add(this.returns, 0, 1);
     this.observer.databaseAway(undefined);
   }
 }

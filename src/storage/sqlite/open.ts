@@ -70,7 +70,7 @@ export async function openSqlite(path: string, options: StorageOptions): Promise
     },
     jobs: [indexer.job, checkpointer.job],
     ready: Promise.resolve(),
-    databaseAway() {},
+    reach: undefined,
     requestCounts: new MemoryCounts(),
   });
 }
