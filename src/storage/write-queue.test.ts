@@ -9,9 +9,10 @@ interface Named extends QueuedWrite {
 
 const refused: string[] = [];
 
-function write(name: number, { size = WRITE_SIZE_UNITS, since = name } = {}): Named {
+function write(name: number, { size = WRITE_SIZE_UNITS, since = name, account = name } = {}): Named {
   return {
     name,
+    account,
     size,
     rows: 1,
     since,
@@ -69,6 +70,19 @@ test("the queue is bounded by the size of its text too", () => {
   expect(names(queue.take(({ name }) => name < 10))).toHaveLength(10);
   for (let more = 0; more < 10; more++) expect(queue.push(write(more, { size: MIB_UNITS }))).toBe(true);
   expect(queue.push(write(0, { size: 1 }))).toBe(false);
+});
+
+test.each([
+  ["writes", WRITE_SIZE_UNITS],
+  ["text", 1024 * 1024],
+])("an account that fills half of the queue with its %s leaves the rest to others", (_, size) => {
+  const queue = new WriteQueue<Named>(NO_OBSERVER);
+  let own = 0;
+  while (queue.push(write(own, { size, account: -1 }))) own++;
+  for (const account of [-2, -2, -3]) expect(queue.push(write(0, { size, account }))).toBe(true);
+  expect(queue.push(write(0, { size, account: -1 }))).toBe(false);
+  queue.drop(own / 2);
+  expect(queue.push(write(0, { size, account: -1 }))).toBe(true);
 });
 
 test("a closed queue refuses what comes, and still gives what it has", () => {

@@ -13,6 +13,8 @@ const BYTES_PER_UNIT = 2;
 const SMALL_SIZE_UNITS_MAX = 4096;
 
 export interface QueuedWrite {
+  /** Of creates. */
+  readonly account?: AccountNumber;
   /** The text in UTF-16 units, plus WRITE_SIZE_UNITS. */
   readonly size: number;
   /** The number of rows that it adds to a batch. */
@@ -67,7 +69,10 @@ export function creatingBy(committer: { add(write: PlantsWrite): void }): Pick<P
   };
 }
 
-/** Writes that wait for their transaction: a bounded queue, in the order in which they came. */
+/**
+ * Writes that wait for their transaction: a bounded queue, in the order in which they came. An account that has as much in
+ * it as is still free gets no more, so that it never fills the queue by itself.
+ */
 export class WriteQueue<Write extends QueuedWrite> {
   #writes: Write[] = [];
   #size = 0;
@@ -149,9 +154,25 @@ export class WriteQueue<Write extends QueuedWrite> {
 
   #refusal(write: Write): Failure | undefined {
     if (this.#closed) return unavailable("The service is shutting down; nothing was kept. Try again.");
-    const full =
-      this.#writes.length >= QUEUED_WRITES.all || (this.#size + write.size) * BYTES_PER_UNIT > QUEUED_TEXT.all;
-    return full ? unavailable("The service is overloaded; nothing was kept. Try again.") : undefined;
+    const lengthFree = QUEUED_WRITES.all - this.#writes.length;
+    const sizeFree = QUEUED_TEXT.all / BYTES_PER_UNIT - this.#size;
+    // Otherwise no account can have as much as is free.
+    const isBusy = this.#writes.length >= QUEUED_WRITES.each || this.#size * BYTES_PER_UNIT >= QUEUED_TEXT.each;
+    const isFull =
+      lengthFree < 1 || sizeFree < write.size || (isBusy && this.#has(write.account, lengthFree, sizeFree));
+    return isFull ? unavailable("The service is overloaded; nothing was kept. Try again.") : undefined;
+  }
+
+  /** True if the account has that many writes waiting, or that much text. */
+  #has(account: AccountNumber | undefined, length: number, size: number): boolean {
+    let ownLength = 0;
+    let ownSize = 0;
+    for (const write of this.#writes) {
+      if (account === undefined || write.account !== account) continue;
+      ownLength++;
+      ownSize += write.size;
+    }
+    return ownLength >= length || ownSize >= size;
   }
 }
 
