@@ -16,10 +16,11 @@ const [, health] = /^HEALTHCHECK .* CMD (.*)$/m.exec(container) ?? [];
 
 test("compose.yaml runs the image as it is built: its port, its check, its metrics and its dashboard", () => {
   const { services, configs } = parse(read("deploy/compose.yaml"));
-  const { ports, healthcheck, environment, read_only, cap_drop } = services.plantstore;
+  const { ports, healthcheck, environment, init, read_only, cap_drop } = services.plantstore;
   expect(ports).toEqual([`127.0.0.1:${port}:${port}`]);
   expect(healthcheck.test).toEqual(["CMD", ...JSON.parse(health ?? "")]);
-  expect([read_only, cap_drop]).toEqual([true, ["ALL"]]);
+  expect([init, read_only, cap_drop]).toEqual([true, true, ["ALL"]]);
+  for (const text of [container, read("docs/operations.md")]) expect(text).toContain("docker run --init --read-only");
   const settings = readSettings(environment);
   const { scrape_configs, rule_files } = parse(configs.prometheus.content);
   const [{ job_name, static_configs }] = scrape_configs;
