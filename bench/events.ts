@@ -61,10 +61,10 @@ async function measureStreams(): Promise<void> {
 
 function newToken(database: BenchDatabase, at: number): Promise<string> {
   return asOperator(async ({ accounts, tokens, source }) => {
-    const account = { email: `bench${at}@example.test`, password: "a password of the bench" };
-    const { number } = await accounts.add(account, source);
+    const person = { email: `bench${at}@example.test`, password: "a password of the bench" };
+    const { account } = await accounts.add(person, source);
     const token = { name: "bench", scopes: DEFAULT_SCOPES, expiresAt: undefined };
-    return (await tokens.create(number, token, source)).secret;
+    return (await tokens.create({ ...source, account }, token)).secret;
   }, database.environment);
 }
 

@@ -19,7 +19,7 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
   afterAll(() => storage.records.close());
 
   async function accountOf(email: string): Promise<number> {
-    return (await storage.records.accounts.find({ email }))?.number ?? 0;
+    return (await storage.records.people.find({ email }))?.account ?? 0;
   }
 
   async function entriesOf(email: string): Promise<AuditRecord[]> {
@@ -182,6 +182,6 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
     expect(await actionsOf(email)).toEqual(["account.created"]);
     const unkept = { ...entry, actor: JSON.parse('{ "kind": "system", "id": null, "name": "test" }') };
     await expect(storage.audit.runAudited([rename], [unkept])).rejects.toThrow();
-    expect((await storage.records.accounts.find({ email }))?.name).not.toBe("renamed");
+    expect((await storage.records.people.find({ email }))?.name).not.toBe("renamed");
   });
 });

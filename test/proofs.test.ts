@@ -17,7 +17,7 @@ afterAll(async () => {
 describe("a session alone is never enough", () => {
   /** As if the account had signed in, or proved who it is, 16 minutes ago. */
   async function ageProofs(email: string): Promise<void> {
-    const account = await storage.records.accounts.find({ email });
+    const account = await storage.records.people.find({ email });
     const ago = Date.now() - 16 * 60_000;
     await storage.db
       .updateTable("sessions")

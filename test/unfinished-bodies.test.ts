@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { operatorSource } from "#core/audit.ts";
+import { operator } from "#core/caller.ts";
 import { REFUSED_BODIES, REFUSED_BODIES_LATE } from "#load/limits.ts";
 import { asOperator } from "#server/operator.ts";
 import { eventually } from "./support/eventually.ts";
@@ -62,7 +62,7 @@ describe("a token that is revoked while a body is under way", () => {
     });
     const { id } = await tokenId(token);
     const revokedAt = performance.now();
-    await asOperator(({ records }) => records.tokens.revokeAny(id, operatorSource("test")), service.environment);
+    await asOperator(({ records }) => records.tokens.revokeAny(id, operator("test")), service.environment);
     const answer = await importing.answer();
     const endedAfterMs = performance.now() - revokedAt;
     expect(answer?.status).toBe(401);
@@ -89,7 +89,7 @@ describe("a token that is revoked while a body is under way", () => {
     const creating = await opened(token, { headers: [`Content-Length: ${body.length}`] });
     await creating.send(body.slice(0, 5));
     const { id, account } = await tokenId(token);
-    await asOperator(({ records }) => records.tokens.revokeAny(id, operatorSource("test")), service.environment);
+    await asOperator(({ records }) => records.tokens.revokeAny(id, operator("test")), service.environment);
     const read = () => service.send("GET", "/v1/plants/7", { as: token });
     await eventually("the token is refused", async () => (await read()).status === 401);
     await creating.send(body.slice(5));
@@ -112,7 +112,7 @@ test("an import ends within a second of its account's removal, and leaves no pla
   });
   await asOperator(async ({ records, reads }) => {
     const removed = (await reads.accounts.list()).find(({ number }) => number === account);
-    if (removed) await records.accounts.remove(removed, operatorSource("test"));
+    if (removed) await records.accounts.remove(removed, operator("test"));
   }, service.environment);
   const sending = setInterval(() => void importing.send(chunk(lines(100_000, 5))), 50);
   expect((await importing.answer())?.status).toBe(401);

@@ -47,9 +47,9 @@ const log = createLog({ level: "error", format: "json", colors: false });
 const ending = await serve(settings, log, { versions: [ENDING, NEXT] });
 const ended = await serve(settings, log, { versions: [ENDED, NEXT, SECOND] });
 const token = await asOperator(async ({ accounts, tokens, source }) => {
-  const { number } = await accounts.add({ email: EMAIL, password: PASSWORD }, source);
+  const { account } = await accounts.add({ email: EMAIL, password: PASSWORD }, source);
   const token = { name: "test", scopes: SCOPES, expiresAt: undefined };
-  return (await tokens.create(number, token, source)).secret;
+  return (await tokens.create({ ...source, account }, token)).secret;
 }, environment);
 afterAll(async () => {
   for (const { server, close } of [ending, ended]) {
@@ -182,8 +182,8 @@ describe("the dashboard", () => {
 
   test("tells which token calls a deprecated version, and nothing of those that call a newer one alone", async () => {
     const modern = await asOperator(async ({ accounts, tokens, source }) => {
-      const account = await accounts.require(EMAIL);
-      return tokens.create(account.number, { name: "modern", scopes: DEFAULT_SCOPES, expiresAt: undefined }, source);
+      const { account } = await accounts.require(EMAIL);
+      return tokens.create({ ...source, account }, { name: "modern", scopes: DEFAULT_SCOPES, expiresAt: undefined });
     }, environment);
     const url = ending.server.url.origin;
     const headers = { Authorization: `Bearer ${modern.secret}` };

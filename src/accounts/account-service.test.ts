@@ -32,15 +32,15 @@ describe("an account of the operator", () => {
 
   test("signs in with its new password alone once that was set, which ends its sessions", async () => {
     const { credentials } = tables;
-    const account = await accounts.add({ email: "cy@example.test", password: PASSWORD }, TEST_SOURCE);
-    const epoch = await credentials.epochOf(account.id);
+    const person = await accounts.add({ email: "cy@example.test", password: PASSWORD }, TEST_SOURCE);
+    const epoch = await credentials.epochOf(person.id);
     const left = await accounts.setPassword("cy@example.test", OTHER_PASSWORD, KEEP, TEST_SOURCE);
     expect(left).toEqual({ activeTokens: 0, passkeys: 0, webhooks: 0 });
-    const hash = await credentials.passwordOf(account);
+    const hash = await credentials.passwordOf(person);
     expect([await verifyPassword(PASSWORD, hash, {}), await verifyPassword(OTHER_PASSWORD, hash, {})]).toEqual([
       false,
       true,
     ]);
-    expect(await credentials.epochOf(account.id)).not.toBe(epoch as number);
+    expect(await credentials.epochOf(person.id)).not.toBe(epoch as number);
   });
 });

@@ -1,15 +1,19 @@
 import { z } from "zod";
-import { type Account, type AlsoEnded, EMAIL_LENGTH_MAX, type RemainingCredentials } from "#core/account.ts";
-import type { AuditSource } from "#core/audit.ts";
+import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
+import { type AlsoEnded, EMAIL_LENGTH_MAX, ownAccount, type Person, type RemainingCredentials } from "#core/person.ts";
 import { isStorableText } from "#core/text.ts";
 import { accountExists, type RenewedSession } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
-import { entryOf } from "./client.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
 import { signInTables } from "./sign-in-tables.ts";
+
+export interface PersonChange {
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+}
 
 export interface NewAccount {
   readonly email: string;
@@ -29,10 +33,10 @@ export class AccountService {
     private readonly tables = signInTables(storage),
   ) {}
 
-  async require(email: string): Promise<Account> {
-    const account = await this.storage.records.accounts.find({ email });
-    if (!account) throw new Error(`There is no account with the e-mail address ${email}`);
-    return account;
+  async require(email: string): Promise<Person> {
+    const person = await this.storage.records.people.find({ email });
+    if (!person) throw new Error(`There is no account with the e-mail address ${email}`);
+    return person;
   }
 
   /**
@@ -41,16 +45,16 @@ export class AccountService {
    */
   async add(
     { email, password, name = email.slice(0, email.lastIndexOf("@")) }: NewAccount,
-    source: AuditSource,
+    by: CallerWithoutAccount,
     codeHash?: string,
-  ): Promise<Account> {
+  ): Promise<Person> {
     const address = requireEmail(email);
     await requireGoodPassword(password, address);
-    if (await this.storage.records.accounts.find({ email: address })) throw accountExists();
+    if (await this.storage.records.people.find({ email: address })) throw accountExists();
     const first = codeHash === undefined ? undefined : { codeHash, codeRefused };
-    const row = { email: address, name, password: await hashPassword(password, source) };
-    const made = ({ id }: Pick<Account, "id">) =>
-      ({ ...source, action: "account.created", target: id, detail: { email: address } }) as const;
+    const row = { email: address, name, password: await hashPassword(password, by) };
+    const made = ({ id }: Pick<Person, "id">) =>
+      ({ ...by, action: "account.created", target: id, detail: { email: address } }) as const;
     await this.tables.credentials.add(row, made, first);
     return this.require(address);
   }
@@ -60,9 +64,10 @@ export class AccountService {
     email: string,
     password: string,
     also: AlsoEnded,
-    source: AuditSource,
+    by: CallerWithoutAccount,
   ): Promise<RemainingCredentials> {
-    return this.changePassword(await this.require(email), password, also, source);
+    const person = await this.require(email);
+    return this.changePassword(person, password, also, { ...by, account: person.account });
   }
 
   /**
@@ -70,25 +75,25 @@ export class AccountService {
    * made the change; it stays open. Resolves with the credentials that still work.
    */
   async changePassword(
-    account: Account,
+    person: Person,
     password: string,
     also: AlsoEnded & { readonly renewedSession?: RenewedSession },
-    source: AuditSource,
+    caller: Caller,
   ): Promise<RemainingCredentials> {
-    await requireGoodPassword(password, account.email);
-    const action = source.actor.kind === "operator" ? "password.reset_by_operator" : "password.changed";
-    const entry = entryOf({ account, source }, action, { detail: endedDetail(also) });
-    const change = { ...also, password: await hashPassword(password, source) };
-    await this.tables.credentials.changePassword(account, change, [entry]);
-    return this.tables.credentials.remaining(account);
+    await requireGoodPassword(password, person.email);
+    const action = caller.actor.kind === "operator" ? "password.reset_by_operator" : "password.changed";
+    const entry = { ...caller, action, detail: endedDetail(also) } as const;
+    const change = { ...also, password: await hashPassword(password, caller) };
+    await this.tables.credentials.changePassword(person, change, [entry]);
+    return this.tables.credentials.remaining(person);
   }
 
   /** For an owner who lost the device: the password alone is enough again, and all sessions end. Passkeys stay. */
-  async dropSecondFactor(email: string, source: AuditSource): Promise<void> {
-    const account = await this.require(email);
-    const ending = this.tables.credentials.ending(account);
-    const entry = entryOf({ account, source }, "second_factor.disabled");
-    await this.tables.secondFactors.remove(account, ending, entry);
+  async dropSecondFactor(email: string, by: CallerWithoutAccount): Promise<void> {
+    const person = await this.require(email);
+    const ending = this.tables.credentials.ending(person);
+    const entry = { ...by, account: person.account, action: "second_factor.disabled" } as const;
+    await this.tables.secondFactors.remove(person, ending, entry);
   }
 
   async listPasskeys(email: string): Promise<PasskeyRow[]> {
@@ -96,35 +101,32 @@ export class AccountService {
   }
 
   /** Removes one passkey, or all, and ends all sessions. Resolves with them and the credentials that still work. */
-  async removePasskeys(email: string, id: string | undefined, source: AuditSource) {
-    const account = await this.require(email);
+  async removePasskeys(email: string, id: string | undefined, by: CallerWithoutAccount) {
+    const person = await this.require(email);
     const { passkeys, credentials } = this.tables;
-    const removed = (await passkeys.list(account)).filter((passkey) => id === undefined || passkey.id === id);
+    const removed = (await passkeys.list(person)).filter((passkey) => id === undefined || passkey.id === id);
     if (id !== undefined && removed.length === 0) throw new Error(`The account has no passkey with the id ${id}`);
-    const entries = removed.map(({ id: target, name }) =>
-      entryOf({ account, source }, "passkey.removed", { target, detail: { name } }),
+    const { account } = person;
+    const entries = removed.map(
+      ({ id: target, name }) => ({ ...by, account, action: "passkey.removed", target, detail: { name } }) as const,
     );
-    await this.storage.audit.runAudited([...credentials.ending(account), passkeys.removing(account, id)], entries);
-    return { removed, left: await credentials.remaining(account) };
+    await this.storage.audit.runAudited([...credentials.ending(person), passkeys.removing(person, id)], entries);
+    return { removed, left: await credentials.remaining(person) };
   }
 
   /** Changes the name or the e-mail address; a new address is unverified. */
-  async change(
-    account: Account,
-    { name = account.name, email }: { readonly name?: string | undefined; readonly email?: string | undefined },
-    source: AuditSource,
-  ): Promise<void> {
-    const address = email === undefined ? account.email : requireEmail(email);
+  async change(person: Person, { name = person.name, email }: PersonChange, caller: Caller): Promise<void> {
+    const address = email === undefined ? person.email : requireEmail(email);
     const detail = {
-      ...(name === account.name ? {} : { name }),
-      ...(address === account.email ? {} : { email: address }),
+      ...(name === person.name ? {} : { name }),
+      ...(address === person.email ? {} : { email: address }),
     };
     if (Object.keys(detail).length === 0) return;
-    await this.tables.credentials.change(account, detail, entryOf({ account, source }, "settings.changed", { detail }));
+    await this.tables.credentials.change(person, detail, { ...caller, action: "settings.changed", detail });
   }
 
-  async remove(email: string, source: AuditSource): Promise<void> {
-    await this.storage.records.accounts.remove(await this.require(email), source);
+  async remove(email: string, by: CallerWithoutAccount): Promise<void> {
+    await this.storage.records.accounts.remove(ownAccount(await this.require(email)), by);
   }
 }
 

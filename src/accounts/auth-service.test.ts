@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import type { Account } from "#core/account.ts";
-import { AUTH_METHODS, type AuthPath, isAuthPath } from "#core/auth.ts";
 import { MINUTE_MS } from "#core/duration.ts";
+import type { Person } from "#core/person.ts";
 import { SIGN_IN_BY_ADDRESS, SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { AuthBrowser, openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
@@ -12,29 +11,9 @@ const NEW_PASSWORD = "seven orange garden gnomes";
 
 const { storage, auth, throttle } = await openTestAuth();
 let browser: AuthBrowser;
-let account: Account;
+let person: Person;
 beforeEach(async () => {
-  ({ browser, account } = await signedIn(auth, storage));
-});
-
-/** These begin or end a session. */
-const WITHOUT_SESSION: readonly AuthPath[] = [
-  "/sign-in/email",
-  "/sign-out",
-  "/passkey/generate-authenticate-options",
-  "/passkey/verify-authentication",
-];
-
-describe("a route of a session", () => {
-  const routes = Object.keys(AUTH_METHODS).filter((path) => isAuthPath(path) && !WITHOUT_SESSION.includes(path));
-
-  test.each(routes.filter(isAuthPath))(
-    "%s is refused without one, before anything in its form counts",
-    async (path) => {
-      const body = { code: "000000", newPassword: NEW_PASSWORD, id: "x", name: "x" };
-      await expect(new AuthBrowser(auth).send(path, body)).rejects.toMatchObject({ code: "session-missing" });
-    },
-  );
+  ({ browser, person } = await signedIn(auth, storage));
 });
 
 describe("a form", () => {
@@ -59,22 +38,23 @@ describe("a form", () => {
 
 describe("the cookies of an answer", () => {
   /** The cookies of the answer, each as its name and whether it is set or cleared. */
-  async function answered(path: AuthPath, body?: Record<string, unknown>): Promise<string[]> {
-    const { cookies } = await auth.routes.answer(browser.client, path, body);
-    browser.jar.take(cookies);
-    return cookies.map((line) => `${/\.(\w+)=/.exec(line)?.[1]} ${line.includes("Max-Age=0") ? "cleared" : "set"}`);
+  async function answered(path: string, body?: Record<string, unknown>): Promise<string[]> {
+    await browser.send(path, body);
+    return browser.cookies.map(
+      (line) => `${/\.(\w+)=/.exec(line)?.[1]} ${line.includes("Max-Age=0") ? "cleared" : "set"}`,
+    );
   }
 
   test("name each one once, also where a password is given again before the code", async () => {
     await setUpSecondFactor(browser);
-    const form = { email: account.email, password: PASSWORD };
+    const form = { email: person.email, password: PASSWORD };
     expect(await answered("/sign-in/email", form)).toEqual(["session_token cleared", "two_factor set"]);
     expect(await answered("/sign-in/email", form)).toEqual(["two_factor set"]);
   });
 
   test("renew the session's own wherever its use keeps it alive, and are of the new one where it changes", async () => {
     const renewed = ["session_token set"];
-    const uses: readonly [AuthPath, Record<string, unknown>?][] = [
+    const uses: readonly [string, Record<string, unknown>?][] = [
       ["/passkey/list-user-passkeys"],
       ["/change-password", { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }],
       ["/two-factor/enable", { password: NEW_PASSWORD }],
@@ -91,29 +71,29 @@ describe("the cookies of an answer", () => {
 
 describe("a change of the password", () => {
   test("keeps the session under a new cookie alone, with its end and without its copies", async () => {
-    await browser.signIn(account, { rememberMe: false });
+    await browser.signIn(person, { rememberMe: false });
     const [copy, before] = [new AuthBrowser(auth, browser.jar.copy()), await browser.session()];
     const form = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
     expect(await browser.send("/change-password", form)).toEqual({ active_tokens: 0, passkeys: 0, webhooks: 0 });
     expect(await copy.find()).toBeUndefined();
     const after = await browser.session();
     expect([after.id === before.id, after.expiresAt, after.remembered]).toEqual([false, before.expiresAt, false]);
-    await expect(browser.signIn(account)).rejects.toMatchObject({ code: "sign-in-refused" });
-    await browser.signIn(account, { password: NEW_PASSWORD });
+    await expect(browser.signIn(person)).rejects.toMatchObject({ code: "sign-in-refused" });
+    await browser.signIn(person, { password: NEW_PASSWORD });
   });
 
   test("to a weak one is refused, and changes neither the password nor the session", async () => {
     const form = { currentPassword: PASSWORD, newPassword: "short" };
     await expect(browser.send("/change-password", form)).rejects.toMatchObject(INVALID);
     expect(await browser.find()).toBeDefined();
-    await new AuthBrowser(auth).signIn(account);
+    await new AuthBrowser(auth).signIn(person);
   });
 });
 
 describe("a code", () => {
   test("finishes the sign-in that is half done, and no setup of the session that the browser had before", async () => {
     await setUpSecondFactor(browser);
-    await browser.signIn(account);
+    await browser.signIn(person);
     expect(await browser.find()).toBeUndefined();
     await expect(browser.send("/two-factor/verify-totp", { code: "000000" })).rejects.toMatchObject({
       code: "second-factor-refused",
@@ -178,17 +158,17 @@ describe("a sign-up", () => {
 
 test("the secret that signs cookies is made once and kept: nodes and restarts without SECRET take each other's cookies", async () => {
   const [first, second] = [openAuth(storage, { secret: undefined }), openAuth(storage, { secret: undefined })];
-  const account = await quickAccount(storage);
+  const person = await quickAccount(storage);
   const [browser, other] = [new AuthBrowser(first), new AuthBrowser(second)];
-  await Promise.all([browser.signIn(account), other.signIn(account)]);
+  await Promise.all([browser.signIn(person), other.signIn(person)]);
   expect(await new AuthBrowser(second, browser.jar).find()).toBeDefined();
   expect(await new AuthBrowser(first, other.jar).find()).toBeDefined();
   expect(await new AuthBrowser(auth, browser.jar).find()).toBeUndefined();
 });
 
 test("the job removes sessions that are over, and leaves those that are not", async () => {
-  await new AuthBrowser(auth).signIn(account, { rememberMe: false });
-  const sessions = () => storage.db.selectFrom("sessions").select("id").where("user_id", "=", account.id).execute();
+  await new AuthBrowser(auth).signIn(person, { rememberMe: false });
+  const sessions = () => storage.db.selectFrom("sessions").select("id").where("user_id", "=", person.id).execute();
   const now = NOW + 2 * 24 * 60 * MINUTE_MS;
   await auth.job.run({ now, signal: new AbortController().signal });
   expect((await sessions()).map(({ id }) => id)).toEqual([(await browser.session()).id]);

@@ -1,9 +1,11 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import type { Job } from "#core/job.ts";
-import type { AccountChange, Session } from "#core/session.ts";
+import type { AlsoEnded, Person } from "#core/person.ts";
+import type { Session } from "#core/session.ts";
+import type { SignInServices } from "#core/sign-in.ts";
 import { removeExpiredRows } from "#storage/sign-in/expired-rows.ts";
 import type { Storage } from "#storage/storage.ts";
-import { AuthRoutes } from "./auth-routes.ts";
+import type { PersonChange } from "./account-service.ts";
 import { MailedLinks } from "./mailed-links.ts";
 import { SignIn } from "./sign-in.ts";
 import { type SignInOptions, signInParts } from "./sign-in-parts.ts";
@@ -20,7 +22,7 @@ export type AuthService = ReturnType<typeof openAuthService>;
 /** Sign-in, sessions and credentials, as the HTTP routes need them. Every method rejects with a Failure. */
 export function openAuthService(storage: Storage, options: AuthServiceOptions) {
   const parts = signInParts(storage, options);
-  const { sessions, trustedDevices, proofs, accounts } = parts;
+  const { sessions, trustedDevices, secondFactors, passkeys, proofs, accounts } = parts;
   const mail = new MailedLinks(parts, options.mail);
   /** Removes expired sessions, attempts, devices and tokens, in small batches. */
   const job: Job = {
@@ -33,19 +35,30 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
   return {
     sessions,
     trustedDevices,
+    secondFactors,
+    passkeys,
     proofs,
     mail,
+    signIn: new SignIn(parts),
     signUps: new SignUp(parts, options.signup, mail),
-    routes: new AuthRoutes(parts, new SignIn(parts)),
     job,
 
-    async changeAccount(client: ClientInfo, session: Session, change: AccountChange): Promise<void> {
-      const { name, email, ...proof } = change;
-      const changesEmail = email !== undefined && email.toLowerCase() !== session.account.email;
-      if (changesEmail) await proofs.requireAsked(client, session, proof);
-      const changed = { name, email: changesEmail ? email : undefined };
-      await accounts.change(session.account, changed, session.source);
-      if (changesEmail) await mail.verifyNew(session.account);
+    async changePerson({ person, caller }: Session, change: PersonChange): Promise<Person> {
+      await accounts.change(person, change, caller);
+      const changed = (await storage.records.people.find({ id: person.id })) ?? person;
+      if (changed.email !== person.email) await mail.verifyNew(changed);
+      return changed;
     },
-  };
+
+    async changePassword(client: ClientInfo, session: Session, password: string, ended: AlsoEnded) {
+      const { renewedSession, cookies } = await sessions.renewal(client, session);
+      const left = await accounts.changePassword(
+        session.person,
+        password,
+        { ...ended, renewedSession },
+        session.caller,
+      );
+      return { left, cookies };
+    },
+  } satisfies SignInServices & { readonly job: Job };
 }

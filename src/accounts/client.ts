@@ -1,7 +1,7 @@
-import type { AuditAction, AuditEntry, AuditSource } from "#core/audit.ts";
+import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
-import type { Session } from "#core/session.ts";
+import type { Person } from "#core/person.ts";
 
 const USER_AGENT_LENGTH_MAX = 300;
 
@@ -9,20 +9,21 @@ export function userAgentOf({ headers }: ClientInfo): string {
   return (headers.get("user-agent") ?? "").slice(0, USER_AGENT_LENGTH_MAX);
 }
 
-/** The source of an audit entry: an anonymous client, or the holder of a session. */
-export function sourceOf(client: ClientInfo, name: string, sessionId = ""): AuditSource {
+/** The person who acts by a session, or who is signing in and has none yet. */
+export function callerOf(
+  client: ClientInfo,
+  { account, email }: Pick<Person, "account" | "email">,
+  sessionId = "",
+): Caller {
+  return { account, ...visitor(client, email, sessionId) };
+}
+
+/** Somebody with that address, who has no account yet. */
+export function visitor(client: ClientInfo, name: string, sessionId = ""): CallerWithoutAccount {
   return {
     actor: { kind: "session", id: sessionId, name },
     address: client.address,
     device: deviceName(userAgentOf(client)),
     requestId: client.requestId,
   };
-}
-
-export function entryOf(
-  { account, source }: Pick<Session, "account" | "source">,
-  action: AuditAction,
-  more: Pick<AuditEntry, "target" | "detail"> = {},
-): AuditEntry {
-  return { ...source, account: account.number, action, ...more };
 }

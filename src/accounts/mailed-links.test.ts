@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import type { Account } from "#core/account.ts";
 import { HOUR_MS } from "#core/duration.ts";
+import type { Person } from "#core/person.ts";
 import { actsOfAccount } from "#load/limits.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { AuthBrowser, quickAccount, signedIn } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
@@ -21,14 +21,14 @@ const { client } = new CookieJar();
 
 const { opened, storage, auth, tables, throttle } = await openTestAuth();
 const { mail } = auth;
-let account: Account;
+let person: Person;
 beforeEach(async () => {
-  account = await quickAccount(storage);
+  person = await quickAccount(storage);
   await storage.db.deleteFrom("mail_queue").execute();
   await storage.db.deleteFrom("attempts").execute();
 });
 
-const make = (of: Account, purpose: "recover-password" | "verify-address") => makeMailedLink(storage, of, purpose);
+const make = (of: Person, purpose: "recover-password" | "verify-address") => makeMailedLink(storage, of, purpose);
 const verify = (secret: string) => mail.verify(client, secret);
 const recover = (secret: string, password: string) => mail.recover(client, secret, password, {});
 
@@ -39,19 +39,19 @@ async function queued(): Promise<unknown[]> {
 
 describe("asking for recovery", () => {
   test("queues the same for an address with an account as for one without", async () => {
-    await mail.askForRecovery(client, ` ${account.email.toUpperCase()} `);
+    await mail.askForRecovery(client, ` ${person.email.toUpperCase()} `);
     await mail.askForRecovery(client, "nobody@example.test");
     expect(await queued()).toEqual([
-      { kind: "recover-password", to: account.email },
+      { kind: "recover-password", to: person.email },
       { kind: "recover-password", to: "nobody@example.test" },
     ]);
   });
 
   test("is allowed three times an hour for one address, whoever asks", async () => {
     for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
-      await mail.askForRecovery({ ...client, address }, account.email);
+      await mail.askForRecovery({ ...client, address }, person.email);
     }
-    const again = () => mail.askForRecovery({ ...client, address: "192.0.2.4" }, account.email.toUpperCase());
+    const again = () => mail.askForRecovery({ ...client, address: "192.0.2.4" }, person.email.toUpperCase());
     await expect(again()).rejects.toMatchObject(LIMITED);
     expect(await queued()).toHaveLength(3);
     setSystemTime(NOW + HOUR_MS);
@@ -68,37 +68,37 @@ describe("asking for recovery", () => {
 
 describe("asking for verification", () => {
   test("is allowed three times an hour, and does not use up what recovery is allowed", async () => {
-    for (let times = 0; times < 3; times++) await mail.askForVerification({ account });
-    await expect(mail.askForVerification({ account })).rejects.toMatchObject(LIMITED);
-    await mail.askForRecovery(client, account.email);
+    for (let times = 0; times < 3; times++) await mail.askForVerification({ person });
+    await expect(mail.askForVerification({ person })).rejects.toMatchObject(LIMITED);
+    await mail.askForRecovery(client, person.email);
     expect((await queued()).filter((one) => JSON.stringify(one).includes("verify-address"))).toHaveLength(3);
   });
 });
 
 test("what was done by a mailed link is entered with the address of the client that opened it", async () => {
-  const secret = await make(account, "verify-address");
+  const secret = await make(person, "verify-address");
   await mail.verify(client, secret);
-  const [entry] = (await opened.reads.audit.list(account.number, { limit: 1 })).found;
+  const [entry] = (await opened.reads.audit.list(person.account, { limit: 1 })).found;
   expect(entry).toMatchObject({ action: "settings.changed", address: client.address, device: "Firefox on Linux" });
 });
 
 describe("a link that was mailed", () => {
   test("is replaced by a newer one", async () => {
-    const early = await make(account, "verify-address");
-    const newer = await make(account, "verify-address");
+    const early = await make(person, "verify-address");
+    const newer = await make(person, "verify-address");
     await expect(verify(early)).rejects.toMatchObject(REFUSED);
     await verify(newer);
   });
 
   test("is for its own purpose alone", async () => {
-    const verifying = await make(account, "verify-address");
-    const recovering = await make(account, "recover-password");
+    const verifying = await make(person, "verify-address");
+    const recovering = await make(person, "recover-password");
     await expect(recover(verifying, PASSWORD)).rejects.toMatchObject(REFUSED);
     await expect(verify(recovering)).rejects.toMatchObject(REFUSED);
   });
 
   test("works once also for two requests at once", async () => {
-    const secret = await make(account, "verify-address");
+    const secret = await make(person, "verify-address");
     const both = await Promise.allSettled([verify(secret), verify(secret)]);
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
@@ -108,7 +108,7 @@ describe("a link that was mailed", () => {
     ["recover-password", HOUR_MS],
   ] as const)("for %s is good for %p ms", async (purpose, ageMs) => {
     const use = (secret: string) => (purpose === "verify-address" ? verify(secret) : recover(secret, "short"));
-    const secret = await make(account, purpose);
+    const secret = await make(person, purpose);
     setSystemTime(NOW + ageMs - 1);
     if (purpose === "recover-password") await expect(use(secret)).rejects.toMatchObject({ code: "member-invalid" });
     setSystemTime(NOW + ageMs);
@@ -116,7 +116,7 @@ describe("a link that was mailed", () => {
   });
 
   test("that recovers an account is not spent by a password that is too weak", async () => {
-    const secret = await make(account, "recover-password");
+    const secret = await make(person, "recover-password");
     await expect(recover(secret, "short")).rejects.toMatchObject({ code: "member-invalid" });
     await recover(secret, OTHER_PASSWORD);
     await expect(recover(secret, PASSWORD)).rejects.toMatchObject(REFUSED);
@@ -126,45 +126,45 @@ describe("a link that was mailed", () => {
     const other = await addAccount(storage, "moved@example.test");
     const accounts = new AccountService(storage);
     const toOldAddress = await make(other, "recover-password");
-    await accounts.change(other, { email: "new@example.test" }, TEST_SOURCE);
+    await accounts.change(other, { email: "new@example.test" }, testCaller(other.account));
     const madeLate = await make(other, "recover-password");
     const moved = { ...other, email: "new@example.test" };
     for (const secret of [toOldAddress, madeLate]) {
       await expect(recover(secret, OTHER_PASSWORD)).rejects.toMatchObject(REFUSED);
     }
-    await verifyAddress(storage, other.number);
+    await verifyAddress(storage, other.account);
     const beforeChange = await make(moved, "recover-password");
     await accounts.setPassword("new@example.test", OTHER_PASSWORD, KEEP, TEST_SOURCE);
     await expect(recover(beforeChange, PASSWORD)).rejects.toMatchObject(REFUSED);
     const afterChange = await make(moved, "recover-password");
-    await accounts.change(moved, { name: "Moss" }, TEST_SOURCE);
+    await accounts.change(moved, { name: "Moss" }, testCaller(other.account));
     await recover(afterChange, PASSWORD);
   });
 
   describe("at an address that was never verified", () => {
     test("recovers the account however often the stranger who made it changes the password or signs in", async () => {
-      const { browser, account } = await signedIn(auth, storage);
-      const secret = await make(account, "recover-password");
+      const { browser, person } = await signedIn(auth, storage);
+      const secret = await make(person, "recover-password");
       await browser.send("/change-password", { currentPassword: STRANGERS, newPassword: OTHER_PASSWORD });
-      const signIns = [[actsOfAccount("sign_in.succeeded"), String(account.number)]] as const;
+      const signIns = [[actsOfAccount("sign_in.succeeded"), String(person.account)]] as const;
       while (await throttle.tryCount(signIns));
       await recover(secret, PASSWORD);
-      await new AuthBrowser(auth).signIn(account, { password: PASSWORD });
+      await new AuthBrowser(auth).signIn(person, { password: PASSWORD });
     });
 
     test("is not undone by what the stranger has under way", async () => {
-      const { browser, account } = await signedIn(auth, storage);
+      const { browser, person } = await signedIn(auth, storage);
       const session = await browser.session();
-      const secret = await make(account, "recover-password");
+      const secret = await make(person, "recover-password");
       await recover(secret, PASSWORD);
       const { credentials } = tables;
-      const entry = { ...session.source, account: account.number };
+      const entry = session.caller;
       const token = { name: "Till", scopes: [], expiresAt: undefined };
       const email = "stranger@example.test";
       for (const act of [
-        () => credentials.changePassword(account, { password: "a hash" }, [{ ...entry, action: "password.changed" }]),
-        () => credentials.change(account, { email }, { ...entry, action: "settings.changed" }),
-        () => opened.records.tokens.add(account.number, token, "a secret", session.source),
+        () => credentials.changePassword(person, { password: "a hash" }, [{ ...entry, action: "password.changed" }]),
+        () => credentials.change(person, { email }, { ...entry, action: "settings.changed" }),
+        () => opened.records.tokens.add(entry, token, "a secret"),
       ])
         await expect(act()).rejects.toMatchObject({ code: "session-missing" });
     });

@@ -1,7 +1,7 @@
-import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { HOUR_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
+import type { AlsoEnded, Person, RemainingCredentials } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import { actsOfAccount, MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
@@ -9,7 +9,7 @@ import { required } from "#storage/database-access.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import type { Storage } from "#storage/storage.ts";
 import { endedDetail } from "./account-service.ts";
-import { entryOf, sourceOf } from "./client.ts";
+import { callerOf } from "./client.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
 import { hashOf, randomSecret } from "./secrets.ts";
@@ -19,9 +19,9 @@ const AGE_HOURS: Readonly<Record<LinkPurpose, number>> = { "recover-password": 1
 const EVERYTHING: AlsoEnded = { revokeTokens: true, removePasskeys: true, disableWebhooks: true };
 
 /** Makes a link that replaces any earlier one for the same purpose. Resolves with its secret, which is stored as a hash. */
-export async function makeMailedLink(storage: Storage, account: Account, purpose: LinkPurpose): Promise<string> {
+export async function makeMailedLink(storage: Storage, person: Person, purpose: LinkPurpose): Promise<string> {
   const secret = randomSecret();
-  await new MailLinks(storage).put(account, purpose, hashOf(secret), Date.now() + AGE_HOURS[purpose] * HOUR_MS);
+  await new MailLinks(storage).put(person, purpose, hashOf(secret), Date.now() + AGE_HOURS[purpose] * HOUR_MS);
   return secret;
 }
 
@@ -43,20 +43,20 @@ export class MailedLinks {
     await this.parts.storage.mail.put({ kind: "recover-password", to });
   }
 
-  async askForVerification({ account }: Pick<Session, "account">): Promise<void> {
+  async askForVerification({ person }: Pick<Session, "person">): Promise<void> {
     this.#requireMail();
-    await this.parts.tables.throttle.count([[MAIL_ASKED_BY_ACCOUNT, `verification ${account.id}`]]);
-    await this.verifyNew(account);
+    await this.parts.tables.throttle.count([[MAIL_ASKED_BY_ACCOUNT, `verification ${person.id}`]]);
+    await this.verifyNew(person);
   }
 
   /** Sent automatically after an account was created or its address changed. */
-  async verifyNew(account: Account): Promise<void> {
-    if (this.sendsMail) await this.parts.storage.mail.put({ kind: "verify-address", account: account.number });
+  async verifyNew(person: Person): Promise<void> {
+    if (this.sendsMail) await this.parts.storage.mail.put({ kind: "verify-address", account: person.account });
   }
 
-  async inspect(secret: string): Promise<{ account: Account; left: RemainingCredentials }> {
-    const { account } = await this.#find("recover-password", secret);
-    return { account, left: await this.parts.tables.credentials.remaining(account) };
+  async inspect(secret: string): Promise<{ person: Person; left: RemainingCredentials }> {
+    const { person } = await this.#find("recover-password", secret);
+    return { person, left: await this.parts.tables.credentials.remaining(person) };
   }
 
   /**
@@ -67,45 +67,48 @@ export class MailedLinks {
    */
   async recover(client: ClientInfo, secret: string, password: string, asked: AlsoEnded): Promise<string[]> {
     const { tables, cookies } = this.parts;
-    const { link, account } = await this.#find("recover-password", secret);
-    await requireGoodPassword(password, account.email);
-    const isFirstProof = !account.emailVerified;
+    const { link, person } = await this.#find("recover-password", secret);
+    await requireGoodPassword(password, person.email);
+    const isFirstProof = !person.emailVerified;
     const ended = isFirstProof ? EVERYTHING : asked;
-    const by = { account, source: sourceOf(client, account.email) };
+    const caller = callerOf(client, person);
     const detail = { by: "recovery link", ...endedDetail(ended), ...(isFirstProof ? { email_verified: true } : {}) };
-    const losesFactor = isFirstProof && account.twoFactor;
+    const losesFactor = isFirstProof && person.twoFactor;
     const also = [
       tables.links.verifying(link),
-      ...(isFirstProof ? tables.secondFactors.removing(account) : []),
+      ...(isFirstProof ? tables.secondFactors.removing(person) : []),
       // A stranger who used up the sign-ins of the hour must not keep the owner out.
-      tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), String(account.number)),
+      tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), String(person.account)),
     ];
     await tables.credentials.changePassword(
-      account,
-      { ...ended, password: await hashPassword(password, by.source), also },
-      [entryOf(by, "password.changed", { detail }), ...(losesFactor ? [entryOf(by, "second_factor.disabled")] : [])],
+      person,
+      { ...ended, password: await hashPassword(password, caller), also },
+      [
+        { ...caller, action: "password.changed", detail },
+        ...(losesFactor ? [{ ...caller, action: "second_factor.disabled" } as const] : []),
+      ],
       required(tables.links.using(link), linkRefused),
     );
-    return [await cookies.writeDevice(client, account)];
+    return [await cookies.writeDevice(client, person)];
   }
 
   async verify(client: ClientInfo, secret: string): Promise<void> {
     const { storage, tables } = this.parts;
-    const { link, account } = await this.#find("verify-address", secret);
-    const by = { account, source: sourceOf(client, account.email) };
-    const entry = entryOf(by, "settings.changed", { detail: { email_verified: true } });
+    const { link, person } = await this.#find("verify-address", secret);
+    const caller = callerOf(client, person);
+    const entry = { ...caller, action: "settings.changed", detail: { email_verified: true } } as const;
     const steps = [tables.links.using(link), tables.links.verifying(link)].map((each) => required(each, linkRefused));
-    await storage.audit.runAudited(steps, account.emailVerified ? [] : [entry]);
+    await storage.audit.runAudited(steps, person.emailVerified ? [] : [entry]);
   }
 
-  async #find(purpose: LinkPurpose, secret: string): Promise<{ link: MailedLink; account: Account }> {
+  async #find(purpose: LinkPurpose, secret: string): Promise<{ link: MailedLink; person: Person }> {
     this.#requireMail();
     const { storage, tables } = this.parts;
     const link = await tables.links.find(purpose, hashOf(secret), Date.now());
-    const account = link && (await storage.records.accounts.find({ id: link.accountId }));
+    const person = link && (await storage.records.people.find({ id: link.personId }));
     // The holder may have changed the address because somebody else reads the mail to the old one.
-    if (!link || account?.email !== link.email) throw linkRefused();
-    return { link, account };
+    if (!link || person?.email !== link.email) throw linkRefused();
+    return { link, person };
   }
 
   #requireMail(): void {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { Account } from "#core/account.ts";
-import { PASSKEY_NAME_LENGTH_MAX } from "#core/auth.ts";
+import type { Person } from "#core/person.ts";
+import { PASSKEY_NAME_LENGTH_MAX } from "#core/person.ts";
 import { AuthBrowser, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
@@ -10,10 +10,10 @@ const REFUSED = { code: "second-factor-refused" };
 
 const { storage, auth } = await openTestAuth();
 let browser: AuthBrowser;
-let account: Account;
+let person: Person;
 let device: SoftwareAuthenticator;
 beforeEach(async () => {
-  ({ browser, account } = await signedIn(auth, storage));
+  ({ browser, person } = await signedIn(auth, storage));
   device = new SoftwareAuthenticator(browser.jar.origin);
 });
 
@@ -79,7 +79,7 @@ describe("registering a passkey", () => {
     await expect(other.browser.register(device)).rejects.toMatchObject(REFUSED);
     const elsewhere = stranger();
     await elsewhere.signInWithPasskey(device);
-    expect((await elsewhere.session()).account.id).toBe(account.id);
+    expect((await elsewhere.session()).person.id).toBe(person.id);
   });
 
   test("adds one passkey for one proof, also by two requests at once", async () => {
@@ -96,9 +96,9 @@ describe("registering a passkey", () => {
   });
 
   test("is refused to an account with 50 of them, with the sentence that says so", async () => {
-    const row = { user_id: account.id, public_key: "", counter: 0, device_type: "singleDevice", backed_up: 0 };
+    const row = { user_id: person.id, public_key: "", counter: 0, device_type: "singleDevice", backed_up: 0 };
     const rows = Array.from({ length: 50 }, (_, index) => {
-      const id = `${account.id}-${index}`;
+      const id = `${person.id}-${index}`;
       return { ...row, id, name: id, credential_id: id, transports: "", created_at: new Date(), aaguid: "" };
     });
     await storage.db.insertInto("passkeys").values(rows).execute();

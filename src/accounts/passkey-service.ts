@@ -1,14 +1,12 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
-import type { Account } from "#core/account.ts";
-import { PASSKEY_NAME_LENGTH_MAX } from "#core/auth.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
-import type { Session } from "#core/session.ts";
+import { PASSKEY_NAME_LENGTH_MAX, type Person } from "#core/person.ts";
+import { PROOF_MS_MAX, type Session } from "#core/session.ts";
 import { PASSKEYS, SAME_CHALLENGE } from "#load/limits.ts";
-import type { Condition } from "#storage/database-access.ts";
+import { type Condition, required } from "#storage/database-access.ts";
 import { PasskeyKnown, type PasskeyRow } from "#storage/sign-in/passkeys.ts";
-import { entryOf } from "./client.ts";
 import type { ChallengePurpose, SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import { trimmedName } from "./token-service.ts";
@@ -28,9 +26,9 @@ export class PasskeyService {
   ) {}
 
   /** For signing in; with an account, for proving the identity of its session's holder. */
-  async authenticationOptions(client: ClientInfo, account?: Account) {
+  async authenticationOptions(client: ClientInfo, person?: Person) {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
-    const passkeys = account ? await this.tables.passkeys.list(account) : [];
+    const passkeys = person ? await this.tables.passkeys.list(person) : [];
     const options = await generateAuthenticationOptions({
       rpID: hostOf(client),
       userVerification: "required",
@@ -58,27 +56,27 @@ export class PasskeyService {
     return passkey;
   }
 
-  async registrationOptions(client: ClientInfo, { account }: Session) {
+  async registrationOptions(client: ClientInfo, { person }: Session) {
     const { generateRegistrationOptions } = await import("@simplewebauthn/server");
-    const passkeys = await this.tables.passkeys.list(account);
+    const passkeys = await this.tables.passkeys.list(person);
     const options = await generateRegistrationOptions({
       rpName: "Plantstore",
       rpID: hostOf(client),
-      userName: account.email,
-      userDisplayName: account.name,
+      userName: person.email,
+      userDisplayName: person.name,
       attestationType: "none",
       excludeCredentials: passkeys.map(descriptorOf),
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
     });
-    return { options, cookie: await this.cookies.writeChallenge(client, options.challenge, "register") };
+    return { options, cookies: [await this.cookies.writeChallenge(client, options.challenge, "register")] };
   }
 
-  /** `proof` is the condition under which the passkey is added. */
-  async register(client: ClientInfo, session: Session, given: unknown, name: string, proof: Condition): Promise<void> {
+  /** Spends the session's proof. Resolves with cookies. */
+  async register(client: ClientInfo, session: Session, given: unknown, name: string): Promise<readonly string[]> {
     const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
-    const { account } = session;
+    const { person } = session;
     const { answer, expected } = await this.#answered(client, "register", given);
-    if ((await this.tables.passkeys.list(account)).length >= PASSKEYS.each) throw tooManyPasskeys();
+    if ((await this.tables.passkeys.list(person)).length >= PASSKEYS.each) throw tooManyPasskeys();
     const { registrationInfo: info } = await verifyRegistrationResponse({
       ...expected,
       response: given as RegistrationResponseJSON,
@@ -94,8 +92,11 @@ export class PasskeyService {
       transports: TRANSPORTS.filter((known) => answer.response.transports.includes(known)),
       aaguid: info.aaguid,
     };
-    const entry = entryOf(session, "passkey.added", { detail: { name: passkey.name } });
-    await this.tables.passkeys.add(account, passkey, proof, (id) => ({ ...entry, target: id })).catch(refuseKnown);
+    const entry = { ...session.caller, action: "passkey.added", detail: { name: passkey.name } } as const;
+    await this.tables.passkeys
+      .add(person, passkey, this.#spentProof(session), (id) => ({ ...entry, target: id }))
+      .catch(refuseKnown);
+    return [this.cookies.clear(client, "passkey")];
   }
 
   /** An answer to the browser's challenge of that purpose, and what must be found in it. */
@@ -112,23 +113,32 @@ export class PasskeyService {
     return { answer, expected };
   }
 
-  list({ account }: Session): Promise<PasskeyRow[]> {
-    return this.tables.passkeys.list(account);
+  list({ person }: Session): Promise<PasskeyRow[]> {
+    return this.tables.passkeys.list(person);
   }
 
-  async rename({ account }: Session, id: string, name: string): Promise<void> {
-    if (!(await this.tables.passkeys.rename(account, id, nameFrom(name)))) throw passkeyUnknown();
+  async rename({ person }: Session, id: string, name: string): Promise<void> {
+    if (!(await this.tables.passkeys.rename(person, id, nameFrom(name)))) throw passkeyUnknown();
   }
 
-  async requireOwn({ account }: Session, id: string): Promise<PasskeyRow> {
-    const passkey = (await this.tables.passkeys.list(account)).find((own) => own.id === id);
+  async requireOwn({ person }: Session, id: string): Promise<PasskeyRow> {
+    const passkey = (await this.tables.passkeys.list(person)).find((own) => own.id === id);
     if (!passkey) throw passkeyUnknown();
     return passkey;
   }
 
-  async remove(session: Session, { id, name }: PasskeyRow, proof: Condition): Promise<void> {
-    const entry = entryOf(session, "passkey.removed", { target: id, detail: { name } });
-    if (!(await this.tables.passkeys.remove(session.account.id, id, proof, entry))) throw passkeyUnknown();
+  /** Spends the session's proof. */
+  async remove(session: Session, id: string): Promise<void> {
+    const { person, caller } = session;
+    const { name } = await this.requireOwn(session, id);
+    const entry = { ...caller, action: "passkey.removed", target: id, detail: { name } } as const;
+    const removed = await this.tables.passkeys.remove(person.id, id, this.#spentProof(session), entry);
+    if (!removed) throw passkeyUnknown();
+  }
+
+  /** The condition that the session has an unspent proof, which spends it: of two changes at once one is refused. */
+  #spentProof({ id }: Session): Condition {
+    return required(this.tables.sessions.spending(id, Date.now() - PROOF_MS_MAX), proofNeeded);
   }
 }
 
@@ -160,5 +170,12 @@ function tooManyPasskeys(): Failure {
   return new Failure(
     "account-limit",
     `This account has ${PASSKEYS.each} passkeys, which is the limit; remove one first`,
+  );
+}
+
+export function proofNeeded(): Failure {
+  return new Failure(
+    "proof-needed",
+    "Confirm that it is you: the password (with a code, if the account has a second factor) or a passkey is needed first",
   );
 }

@@ -1,5 +1,5 @@
-import { passwordLengthProblem } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
+import { passwordLengthProblem } from "#core/person.ts";
 
 /** Words that an attacker who knows this service tries first (ASVS 5, 6.1.2). */
 const OF_THIS_PLACE = /^(?:plant(?:store|_store| store|-store)?|plants|dashboard|greenhouse)[\d\W_]*$/;

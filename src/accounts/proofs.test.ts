@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
 import { type AuthBrowser, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
@@ -13,12 +13,12 @@ const NEW_PASSWORD = "seven orange garden gnomes";
 
 const { storage, auth, throttle } = await openTestAuth();
 let browser: AuthBrowser;
-let account: Account;
+let person: Person;
 beforeEach(async () => {
-  ({ browser, account } = await signedIn(auth, storage));
+  ({ browser, person } = await signedIn(auth, storage));
 });
 
-const requireRecent = async () => auth.proofs.requireRecent(await browser.session());
+const requireRecent = async () => auth.proofs.require("recent", browser.client, await browser.session(), {});
 const changePassword = (more: Record<string, unknown> = {}) =>
   browser.send("/change-password", { newPassword: NEW_PASSWORD, ...more });
 
@@ -89,12 +89,12 @@ describe("a proof", () => {
     await expect(browser.send("/two-factor/disable", { password: PASSWORD })).rejects.toMatchObject(NEEDED);
     const wrong = { password: PASSWORD, code: "000000" };
     await expect(browser.send("/two-factor/disable", wrong)).rejects.toMatchObject({ code: "second-factor-refused" });
-    expect((await browser.session()).account.twoFactor).toBe(true);
+    expect((await browser.session()).person.twoFactor).toBe(true);
   });
 
   test("cannot be guessed with a stolen cookie: after ten wrong passwords the right one is refused too", async () => {
     for (let left = PASSWORD_BY_ACCOUNT.max; left > 1; left--) {
-      await throttle.count([[PASSWORD_BY_ACCOUNT, account.id]]);
+      await throttle.count([[PASSWORD_BY_ACCOUNT, person.id]]);
     }
     await expect(changePassword({ currentPassword: "not the password" })).rejects.toMatchObject({
       code: "password-refused",

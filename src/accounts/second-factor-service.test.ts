@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import { CODE_BY_ACCOUNT } from "#load/limits.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { quickAccount } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { totpCode } from "#test/support/totp.ts";
@@ -15,14 +15,22 @@ const UNKNOWN = { code: "resource-unknown" };
 
 const { opened, storage, tables, throttle } = await openTestAuth();
 const factors = new SecondFactorService(tables, storage, async () => SECRET);
-let account: Account;
+let person: Person;
 let session: Session;
 beforeEach(async () => {
-  account = await quickAccount(storage);
-  session = { id: "", account, expiresAt: 0, remembered: true, proof: undefined, cookies: [], source: TEST_SOURCE };
+  person = await quickAccount(storage);
+  session = {
+    id: "",
+    person,
+    expiresAt: 0,
+    remembered: true,
+    proof: undefined,
+    cookies: [],
+    caller: testCaller(person.account),
+  };
 });
 
-const require = (code: string) => factors.requireCode(account, code, TEST_SOURCE);
+const require = (code: string) => factors.requireCode(person, code, session.caller);
 
 async function enabled(): Promise<{ uri: string; backupCodes: readonly string[] }> {
   const { totpURI: uri, backupCodes } = await factors.setUp(session);
@@ -31,7 +39,7 @@ async function enabled(): Promise<{ uri: string; backupCodes: readonly string[] 
 }
 
 async function isOn(): Promise<boolean | undefined> {
-  return (await opened.records.accounts.find({ id: account.id }))?.twoFactor;
+  return (await opened.records.people.find({ id: person.id }))?.twoFactor;
 }
 
 describe("a setup", () => {
@@ -99,7 +107,7 @@ describe("a code of the app", () => {
 
   test("cannot be guessed: after ten refusals the right one is refused as well, for a quarter of an hour", async () => {
     const { uri } = await enabled();
-    for (let left = CODE_BY_ACCOUNT.max; left > 1; left--) await throttle.count([[CODE_BY_ACCOUNT, account.id]]);
+    for (let left = CODE_BY_ACCOUNT.max; left > 1; left--) await throttle.count([[CODE_BY_ACCOUNT, person.id]]);
     await expect(require(totpCode(uri, 5))).rejects.toMatchObject(REFUSED);
     await expect(require(totpCode(uri))).rejects.toMatchObject({ code: "rate-limited" });
     setSystemTime(NOW + 15 * 60_000);
@@ -110,7 +118,7 @@ describe("a code of the app", () => {
     const { uri } = await enabled();
     const code = totpCode(uri, 4);
     await expect(require(code)).rejects.toMatchObject(REFUSED);
-    const [entry] = (await opened.reads.audit.list(account.number, { limit: 1 })).found;
+    const [entry] = (await opened.reads.audit.list(person.account, { limit: 1 })).found;
     expect(entry?.action).toBe("sign_in.second_factor_failed");
     expect(JSON.stringify(entry?.detail ?? {})).not.toContain(code);
   });
@@ -121,7 +129,7 @@ describe("a backup code", () => {
     const { backupCodes } = await enabled();
     const [code = ""] = backupCodes;
     expect(await require(code)).toBe("backup code");
-    const [entry] = (await opened.reads.audit.list(account.number, { limit: 1 })).found;
+    const [entry] = (await opened.reads.audit.list(person.account, { limit: 1 })).found;
     expect(entry).toMatchObject({ action: "second_factor.backup_code_used", detail: { codes_left: 9 } });
     await expect(require(code)).rejects.toMatchObject(REFUSED);
     expect(await require(backupCodes[9] ?? "")).toBe("backup code");

@@ -1,13 +1,12 @@
 import { Secret, TOTP } from "otpauth";
-import type { Account } from "#core/account.ts";
-import type { AuditSource } from "#core/audit.ts";
+import type { Caller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
+import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import { randomCharacters } from "#core/token.ts";
 import { CODE_BY_ACCOUNT, SAME_CODE } from "#load/limits.ts";
 import { SecondFactorChanged, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import type { Storage } from "#storage/storage.ts";
-import { entryOf } from "./client.ts";
 import { randomByte, seal, unseal } from "./secrets.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
@@ -20,91 +19,94 @@ export class SecondFactorService {
   ) {}
 
   /** Begins a setup, which takes effect with its first code. Until then an earlier setup stays in effect. */
-  async setUp({ account }: Session) {
+  async setUp({ person }: Session) {
     const secret = await this.secret();
     const appSecret = randomCharacters(32, randomByte);
     const backupCodes = newBackupCodes();
-    await this.tables.secondFactors.setUp(account, {
+    await this.tables.secondFactors.setUp(person, {
       secret: seal(secret, appSecret),
       backupCodes: seal(secret, JSON.stringify(backupCodes)),
     });
-    return { totpURI: totp(appSecret, account.email).toString(), backupCodes };
+    return { totpURI: totp(appSecret, person.email).toString(), backupCodes };
   }
 
   /** Confirms the setup with its first code, and forgets the devices trusted so far. */
   async confirm(session: Session, code: string): Promise<void> {
-    const { account, source } = session;
-    const pending = await this.tables.secondFactors.find(account, { pending: true });
+    const { person, caller } = session;
+    const pending = await this.tables.secondFactors.find(person, { pending: true });
     if (!pending) throw new Failure("resource-unknown", "No second factor is being set up; begin with its setup");
-    await this.#counted(account, source, () => this.#isAppCode(account, pending, code));
-    const entry = entryOf(session, "second_factor.enabled");
-    const also = [this.tables.trustedDevices.forgetting(account)];
-    await this.tables.secondFactors.confirm(account, pending.id, also, entry).catch(refuseChanged);
+    await this.#counted(person, caller, () => this.#isAppCode(person, pending, code));
+    const entry = { ...caller, action: "second_factor.enabled" } as const;
+    const also = [this.tables.trustedDevices.forgetting(person)];
+    await this.tables.secondFactors.confirm(person, pending.id, also, entry).catch(refuseChanged);
   }
 
   async disable(session: Session): Promise<void> {
-    const also = [this.tables.trustedDevices.forgetting(session.account)];
-    await this.tables.secondFactors.remove(session.account, also, entryOf(session, "second_factor.disabled"));
+    const also = [this.tables.trustedDevices.forgetting(session.person)];
+    await this.tables.secondFactors.remove(session.person, also, {
+      ...session.caller,
+      action: "second_factor.disabled",
+    });
   }
 
   async newBackupCodes(session: Session): Promise<readonly string[]> {
-    const { id, backupCodes } = await this.#required(session.account);
+    const { id, backupCodes } = await this.#required(session.person);
     const codes = newBackupCodes();
     const sealed = seal(await this.secret(), JSON.stringify(codes));
-    const entry = entryOf(session, "second_factor.backup_codes_made");
+    const entry = { ...session.caller, action: "second_factor.backup_codes_made" } as const;
     await this.tables.secondFactors.replaceBackupCodes(id, backupCodes, sealed, entry).catch(refuseChanged);
     return codes;
   }
 
   /** Throws "second-factor-refused" unless the code is an unused one of the app or an unused backup code. */
-  async requireCode(account: Account, code: string, source: AuditSource): Promise<"code" | "backup code"> {
-    const factor = await this.#required(account);
+  async requireCode(person: Person, code: string, caller: Caller): Promise<"code" | "backup code"> {
+    const factor = await this.#required(person);
     const isOfApp = /^\d{6}$/.test(code);
-    await this.#counted(account, source, () =>
-      isOfApp ? this.#isAppCode(account, factor, code) : this.#spendBackupCode(account, code, source),
+    await this.#counted(person, caller, () =>
+      isOfApp ? this.#isAppCode(person, factor, code) : this.#spendBackupCode(person, code, caller),
     );
     return isOfApp ? "code" : "backup code";
   }
 
   /** Each attempt is counted before it is made, so parallel attempts cannot exceed the limit. */
-  async #counted(account: Account, source: AuditSource, check: () => Promise<boolean>): Promise<void> {
-    const counted = [[CODE_BY_ACCOUNT, account.id]] as const;
+  async #counted(person: Person, caller: Caller, check: () => Promise<boolean>): Promise<void> {
+    const counted = [[CODE_BY_ACCOUNT, person.id]] as const;
     await this.tables.throttle.count(counted);
     if (!(await check())) {
-      await this.storage.audit.add(entryOf({ account, source }, "sign_in.second_factor_failed"));
+      await this.storage.audit.add({ ...caller, action: "sign_in.second_factor_failed" });
       throw codeRefused();
     }
     await this.tables.throttle.giveBack(counted);
   }
 
-  async #isAppCode(account: Account, { secret }: SecondFactorRow, code: string): Promise<boolean> {
-    const app = totp(unseal(await this.secret(), secret), account.email);
+  async #isAppCode(person: Person, { secret }: SecondFactorRow, code: string): Promise<boolean> {
+    const app = totp(unseal(await this.secret(), secret), person.email);
     // One step of 30 seconds early or late (RFC 6238, 5.2).
     if (app.validate({ token: code, window: 1 }) === null) return false;
-    return this.tables.throttle.tryCount([[SAME_CODE, `${account.id} ${code}`]]);
+    return this.tables.throttle.tryCount([[SAME_CODE, `${person.id} ${code}`]]);
   }
 
   /** Begins anew if another code was spent meanwhile, which changed the same row. */
-  async #spendBackupCode(account: Account, code: string, source: AuditSource): Promise<boolean> {
-    const factor = await this.#required(account);
+  async #spendBackupCode(person: Person, code: string, caller: Caller): Promise<boolean> {
+    const factor = await this.#required(person);
     const secret = await this.secret();
     const codes: readonly string[] = JSON.parse(unseal(secret, factor.backupCodes));
     if (!codes.includes(code)) return false;
     const left = codes.filter((kept) => kept !== code);
     const sealed = seal(secret, JSON.stringify(left));
     const detail = { codes_left: left.length };
-    const entry = entryOf({ account, source }, "second_factor.backup_code_used", { detail });
+    const entry = { ...caller, action: "second_factor.backup_code_used", detail } as const;
     try {
       await this.tables.secondFactors.replaceBackupCodes(factor.id, factor.backupCodes, sealed, entry);
       return true;
     } catch (error) {
-      if (error instanceof SecondFactorChanged) return this.#spendBackupCode(account, code, source);
+      if (error instanceof SecondFactorChanged) return this.#spendBackupCode(person, code, caller);
       throw error;
     }
   }
 
-  async #required(account: Account): Promise<SecondFactorRow> {
-    const factor = await this.tables.secondFactors.find(account);
+  async #required(person: Person): Promise<SecondFactorRow> {
+    const factor = await this.tables.secondFactors.find(person);
     if (!factor) throw new Failure("resource-unknown", "This account has no second factor");
     return factor;
   }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { SessionService } from "./session-service.ts";
@@ -10,9 +10,9 @@ const cookies = new SignInCookies(async () => "a secret of the tests");
 
 const { opened, storage, tables } = await openTestAuth();
 const sessions = new SessionService(tables, cookies);
-let account: Account;
+let person: Person;
 beforeEach(async () => {
-  account = await opened.holder();
+  person = await opened.holder();
 });
 
 class Browser extends CookieJar {
@@ -22,8 +22,8 @@ class Browser extends CookieJar {
 }
 
 async function signedIn(remembered = true, browser = new Browser()): Promise<Browser> {
-  const epoch = (await tables.credentials.epochOf(account.id)) ?? 0;
-  browser.take(await sessions.open(browser.client, { account, epoch, remembered, method: "password" }));
+  const epoch = (await tables.credentials.epochOf(person.id)) ?? 0;
+  browser.take(await sessions.open(browser.client, { person, epoch, remembered, method: "password" }));
   return browser;
 }
 
@@ -49,7 +49,7 @@ describe("a session", () => {
     const { token } = await storage.db
       .selectFrom("sessions")
       .select("token")
-      .where("user_id", "=", account.id)
+      .where("user_id", "=", person.id)
       .executeTakeFirstOrThrow();
     browser.set("session_token", token);
     expect(await browser.find()).toBeUndefined();
@@ -107,8 +107,8 @@ describe("the end of a session", () => {
 
 describe("the cookie", () => {
   test("ends with the browser where the session is not remembered", async () => {
-    const epoch = (await tables.credentials.epochOf(account.id)) ?? 0;
-    const opening = { account, epoch, method: "password" } as const;
+    const epoch = (await tables.credentials.epochOf(person.id)) ?? 0;
+    const opening = { person, epoch, method: "password" } as const;
     const [brief] = await sessions.open(new Browser().client, { ...opening, remembered: false });
     const [long] = await sessions.open(new Browser().client, { ...opening, remembered: true });
     expect(brief).not.toContain("Max-Age");
@@ -138,8 +138,8 @@ describe("a sign-in", () => {
   });
 
   test("is refused if the password was changed since it began", async () => {
-    const epoch = (await tables.credentials.epochOf(account.id)) ?? 0;
-    const opening = { account, epoch: epoch - 1, remembered: true, method: "password" } as const;
+    const epoch = (await tables.credentials.epochOf(person.id)) ?? 0;
+    const opening = { person, epoch: epoch - 1, remembered: true, method: "password" } as const;
     await expect(sessions.open(new Browser().client, opening)).rejects.toMatchObject({ code: "sign-in-refused" });
   });
 });

@@ -1,13 +1,13 @@
-import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { DAY_MS } from "#core/duration.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
+import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import type { Statement } from "#storage/database-access.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
 import { type SessionRow, StaleEpoch } from "#storage/sign-in/sessions.ts";
-import { entryOf, sourceOf, userAgentOf } from "./client.ts";
+import { callerOf, userAgentOf } from "./client.ts";
 import { randomSecret } from "./secrets.ts";
 import { hasCookie, type SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
@@ -19,7 +19,7 @@ import type { SignInTables } from "./sign-in-tables.ts";
 const MOST_MS = { idle: 7 * DAY_MS, age: 30 * DAY_MS, brief: DAY_MS } as const;
 
 interface Opening {
-  readonly account: Account;
+  readonly person: Person;
   readonly epoch: number;
   readonly remembered: boolean;
   readonly method: "password" | "passkey" | "code" | "backup code" | "trusted device";
@@ -42,10 +42,10 @@ export class SessionService {
   async find(client: ClientInfo): Promise<Session | undefined> {
     const stored = await this.#stored(client);
     if (!stored) return undefined;
-    const { token, session, account } = stored;
+    const { token, session, person } = stored;
     const now = Date.now();
     if (isExpired(session, now)) {
-      await this.tables.sessions.end(account, session.id, []);
+      await this.tables.sessions.end(person, session.id, []);
       return undefined;
     }
     const expiresAt = endOf(session, now);
@@ -54,12 +54,12 @@ export class SessionService {
     const renewed = seen && session.remembered;
     return {
       id: session.id,
-      account,
+      person,
       expiresAt,
       remembered: session.remembered,
       proof: session.proof,
       cookies: renewed ? [await this.#cookie(client, token, expiresAt - now)] : [],
-      source: sourceOf(client, account.email, session.id),
+      caller: callerOf(client, person, session.id),
     };
   }
 
@@ -70,21 +70,20 @@ export class SessionService {
   }
 
   /** Opens a session, and ends the one that the browser had (ASVS 5, 7.2.4). Resolves with `Set-Cookie` lines. */
-  async open(client: ClientInfo, { account, epoch, remembered, method, also }: Opening): Promise<string[]> {
+  async open(client: ClientInfo, { person, epoch, remembered, method, also }: Opening): Promise<string[]> {
     const before = await this.find(client);
     const token = randomSecret(32);
     const now = Date.now();
     const expiresAt = now + (remembered ? MOST_MS.idle : MOST_MS.brief);
     const { address } = client;
-    const session = { token, account, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
-    const detail = { method, new_device: (await this.cookies.knownDevice(client, account)) === undefined };
-    const opened = (id: string) =>
-      entryOf({ account, source: sourceOf(client, account.email, id) }, "sign_in.succeeded", { detail });
+    const session = { token, person, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
+    const detail = { method, new_device: (await this.cookies.knownDevice(client, person)) === undefined };
+    const opened = (id: string) => ({ ...callerOf(client, person, id), action: "sign_in.succeeded", detail }) as const;
     await this.tables.sessions.add(session, opened, also).catch(refuseOtherEpoch);
-    if (before) await this.tables.sessions.end(before.account, before.id, []);
+    if (before) await this.tables.sessions.end(before.person, before.id, []);
     return [
       await this.#cookie(client, token, remembered ? MOST_MS.idle : undefined),
-      await this.cookies.writeDevice(client, account),
+      await this.cookies.writeDevice(client, person),
       ...(hasCookie(client, "two_factor") ? [this.cookies.clear(client, "two_factor")] : []),
     ];
   }
@@ -109,19 +108,21 @@ export class SessionService {
     return names.filter((name) => hasCookie(client, name)).map((name) => this.cookies.clear(client, name));
   }
 
-  list({ account }: Session): Promise<SessionRow[]> {
-    return this.tables.sessions.list(account);
+  list({ person }: Session): Promise<SessionRow[]> {
+    return this.tables.sessions.list(person);
   }
 
   async end(session: Session, id: string): Promise<boolean> {
     const ended = (await this.list(session)).find((listed) => listed.id === id);
     const detail = { device: deviceName(ended?.userAgent ?? "") };
-    return this.tables.sessions.end(session.account, id, [entryOf(session, "session.ended", { target: id, detail })]);
+    return this.tables.sessions.end(session.person, id, [
+      { ...session.caller, action: "session.ended", target: id, detail },
+    ]);
   }
 
   endOthers(session: Session): Promise<void> {
-    const entry = entryOf(session, "session.ended", { detail: { all_others: true } });
-    return this.tables.sessions.endOthers(session.account, session.id, entry);
+    const entry = { ...session.caller, action: "session.ended", detail: { all_others: true } } as const;
+    return this.tables.sessions.endOthers(session.person, session.id, entry);
   }
 
   /** The stored session of the client's cookie, which may have expired. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { MINUTE_MS } from "#core/duration.ts";
+import type { Person } from "#core/person.ts";
 import { NOW } from "#test/support/open-test-auth.ts";
 import { hasCookie, type PendingSignIn, SignInCookies } from "./sign-in-cookies.ts";
 
@@ -20,7 +20,7 @@ function browserAt(origin: string, ...lines: string[]): ClientInfo {
 const browser = (...lines: string[]) => browserAt(HTTPS, ...lines);
 
 const later = (ms: number) => setSystemTime(NOW + ms);
-const account = (id: string) => ({ id }) as Partial<Account> as Account;
+const personOf = (id: string) => ({ id }) as Partial<Person> as Person;
 
 describe("a cookie", () => {
   test.each(["session_token", "two_factor", "passkey", "trusted_device", "device"] as const)(
@@ -87,19 +87,19 @@ describe("a passkey's challenge", () => {
 
 describe("a browser that an account signed in from", () => {
   test("keeps its number at each sign-in, for its own account alone", async () => {
-    const first = browser(await cookies.writeDevice(browser(), account("a")));
-    const number = await cookies.knownDevice(first, account("a"));
-    const again = browser(await cookies.writeDevice(first, account("a")));
+    const first = browser(await cookies.writeDevice(browser(), personOf("a")));
+    const number = await cookies.knownDevice(first, personOf("a"));
+    const again = browser(await cookies.writeDevice(first, personOf("a")));
     expect(number).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await cookies.knownDevice(again, account("a"))).toBe(number);
-    expect(await cookies.knownDevice(again, account("b"))).toBeUndefined();
-    const others = browser(await cookies.writeDevice(again, account("b")));
-    expect(await cookies.knownDevice(others, account("b"))).not.toBe(number);
+    expect(await cookies.knownDevice(again, personOf("a"))).toBe(number);
+    expect(await cookies.knownDevice(again, personOf("b"))).toBeUndefined();
+    const others = browser(await cookies.writeDevice(again, personOf("b")));
+    expect(await cookies.knownDevice(others, personOf("b"))).not.toBe(number);
   });
 });
 
 describe("a sign-in whose second factor is still to come", () => {
-  const half: PendingSignIn = { accountId: "a", epoch: 3, remembered: true };
+  const half: PendingSignIn = { personId: "a", epoch: 3, remembered: true };
 
   test.each([half, { ...half, remembered: false }, { ...half, epoch: 0 }])("is read as it was: %p", async (given) => {
     expect(await cookies.readPending(browser(await cookies.writePending(browser(), given)))).toEqual(given);

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Account } from "#core/account.ts";
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
+import type { Person } from "#core/person.ts";
 
 export type CookieName = "session_token" | "two_factor" | "passkey" | "trusted_device" | "device";
 export type ChallengePurpose = "sign in" | "register";
 
 /** A sign-in with the right password whose second factor has not been checked yet. */
 export interface PendingSignIn {
-  readonly accountId: string;
+  readonly personId: string;
   /** The account's epoch when the password was checked; a change of the password makes this sign-in invalid. */
   readonly epoch: number;
   readonly remembered: boolean;
@@ -56,13 +56,13 @@ export class SignInCookies {
   }
 
   /** The cookie is useless without a code. */
-  writePending(client: ClientInfo, { accountId, epoch, remembered }: PendingSignIn): Promise<string> {
-    return this.#writeBrief(client, "two_factor", [accountId, epoch, Number(remembered)], PENDING_AGE_SECONDS);
+  writePending(client: ClientInfo, { personId, epoch, remembered }: PendingSignIn): Promise<string> {
+    return this.#writeBrief(client, "two_factor", [personId, epoch, Number(remembered)], PENDING_AGE_SECONDS);
   }
 
   async readPending(client: ClientInfo): Promise<PendingSignIn | undefined> {
-    const [accountId, epoch, remembered] = await this.#readBrief(client, "two_factor");
-    return accountId === undefined ? undefined : { accountId, epoch: Number(epoch), remembered: remembered === "1" };
+    const [personId, epoch, remembered] = await this.#readBrief(client, "two_factor");
+    return personId === undefined ? undefined : { personId, epoch: Number(epoch), remembered: remembered === "1" };
   }
 
   /**
@@ -70,14 +70,14 @@ export class SignInCookies {
    * device cookies"). Its attempts are counted separately, so that strangers cannot lock the owner out. It does not sign
    * anybody in.
    */
-  async knownDevice(client: ClientInfo, account: Account): Promise<string | undefined> {
-    const [accountId, device] = (await this.read(client, "device"))?.split(":") ?? [];
-    return accountId === account.id ? device : undefined;
+  async knownDevice(client: ClientInfo, person: Person): Promise<string | undefined> {
+    const [personId, device] = (await this.read(client, "device"))?.split(":") ?? [];
+    return personId === person.id ? device : undefined;
   }
 
-  async writeDevice(client: ClientInfo, account: Account): Promise<string> {
-    const device = (await this.knownDevice(client, account)) ?? crypto.randomUUID();
-    return this.write(client, "device", `${account.id}:${device}`, DEVICE_AGE_SECONDS);
+  async writeDevice(client: ClientInfo, person: Person): Promise<string> {
+    const device = (await this.knownDevice(client, person)) ?? crypto.randomUUID();
+    return this.write(client, "device", `${person.id}:${device}`, DEVICE_AGE_SECONDS);
   }
 
   #writeBrief(client: ClientInfo, name: CookieName, members: readonly unknown[], ageSeconds: number): Promise<string> {
@@ -100,11 +100,6 @@ export class SignInCookies {
 /** True if there is such a cookie, whose signature is not verified. Without one there is no session. */
 export function hasCookie({ headers }: ClientInfo, name: CookieName): boolean {
   return headers.get("cookie")?.includes(`plantstore.${name}=`) ?? false;
-}
-
-/** The `Set-Cookie` lines without those that a later one of the same name replaces (RFC 6265, 4.1.1). */
-export function oneOfEachName(lines: readonly string[]): string[] {
-  return [...new Map(lines.map((line) => [line.slice(0, line.indexOf("=")), line])).values()];
 }
 
 function fullName(origin: string, name: CookieName): string {

@@ -1,11 +1,17 @@
-import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { sessionMissing } from "#core/failure.ts";
-import { SIGN_IN_BY_ACCOUNT, SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#load/limits.ts";
+import type { Person } from "#core/person.ts";
+import {
+  CHALLENGES,
+  SIGN_IN_BY_ACCOUNT,
+  SIGN_IN_BY_ADDRESS,
+  SIGN_IN_BY_BOTH,
+  SIGN_IN_BY_DEVICE,
+} from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
-import type { Counted } from "#load/throttle.ts";
+import { type Counted, limitReached, MemoryCounts } from "#load/throttle.ts";
 import { addFailedSignIn } from "#storage/failed-sign-ins.ts";
-import { entryOf, sourceOf } from "./client.ts";
+import { callerOf } from "./client.ts";
 import { passkeyRefused } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
 import { type SessionService, signInRefused } from "./session-service.ts";
@@ -28,6 +34,8 @@ interface SignInOutcome {
  * read before a credential is checked, and a session is only opened in the same epoch.
  */
 export class SignIn {
+  readonly #challenges = new MemoryCounts();
+
   constructor(private readonly parts: SignInParts) {}
 
   /** Gives the same answer after the same time for known and unknown accounts. */
@@ -35,67 +43,85 @@ export class SignIn {
     const { storage, tables, observer } = this.parts;
     requireRoomForPassword(client);
     const address = email.trim().toLowerCase();
-    const account = await storage.records.accounts.find({ email: address });
-    const counted = await this.#counted(client, address, account);
+    const person = await storage.records.people.find({ email: address });
+    const counted = await this.#counted(client, address, person);
     await tables.throttle.count(counted);
-    const epoch = account && (await tables.credentials.epochOf(account.id));
-    const hash = account && (await tables.credentials.passwordOf(account));
+    const epoch = person && (await tables.credentials.epochOf(person.id));
+    const hash = person && (await tables.credentials.passwordOf(person));
     const isRight = await verifyPassword(password, hash, client);
-    if (!account || epoch === undefined || !isRight) {
-      if (account) this.#enterFailure(client, account);
+    if (!person || epoch === undefined || !isRight) {
+      if (person) this.#enterFailure(client, person);
       else observer.signInRefused();
       throw signInRefused();
     }
     await tables.throttle.giveBack(counted);
     const method = "password";
-    if (!account.twoFactor) return this.#open(client, { account, epoch, remembered: rememberMe, method });
-    return this.#afterPassword(client, account, epoch, rememberMe);
+    if (!person.twoFactor) return this.#open(client, { person, epoch, remembered: rememberMe, method });
+    return this.#afterPassword(client, person, epoch, rememberMe);
+  }
+
+  async awaitsCode(client: ClientInfo): Promise<boolean> {
+    return (await this.parts.cookies.readPending(client)) !== undefined;
   }
 
   /** Resolves with the cookies of the session. */
   async withCode(client: ClientInfo, code: string, trustDevice: boolean): Promise<readonly string[]> {
     const { storage, tables, cookies, sessions, secondFactors, trustedDevices } = this.parts;
     const pending = await cookies.readPending(client);
-    const account = pending && (await storage.records.accounts.find({ id: pending.accountId }));
-    if (!pending || !account?.twoFactor) throw sessionMissing();
+    const person = pending && (await storage.records.people.find({ id: pending.personId }));
+    if (!pending || !person?.twoFactor) throw sessionMissing();
     // The cookie is worthless if its browser began before a change of the password, so the code is not checked.
-    if ((await tables.credentials.epochOf(account.id)) !== pending.epoch) throw sessionMissing();
-    const method = await secondFactors.requireCode(account, code, sourceOf(client, account.email));
-    const trusted = trustDevice ? await trustedDevices.trust(client, account) : undefined;
+    if ((await tables.credentials.epochOf(person.id)) !== pending.epoch) throw sessionMissing();
+    const method = await secondFactors.requireCode(person, code, callerOf(client, person));
+    const trusted = trustDevice ? await trustedDevices.trust(client, person) : undefined;
     const { epoch, remembered } = pending;
     const also = trusted?.statements;
-    const opened = await sessions.open(client, { account, epoch, remembered, method, also });
+    const opened = await sessions.open(client, { person, epoch, remembered, method, also });
     return trusted ? [...opened, trusted.cookie] : opened;
+  }
+
+  /** A challenge writes nothing, so that no store need be asked. The refusal comes late: who waits for it sends fewer. */
+  async passkeyChallenge(client: ClientInfo) {
+    const now = performance.now();
+    const { isAdded, endsAt } = this.#challenges.add(CHALLENGES, networkOf(client.address), 1, now);
+    if (!isAdded) {
+      await Bun.sleep(CHALLENGES.lateMs);
+      throw limitReached(CHALLENGES, endsAt, now);
+    }
+    const session = await this.parts.sessions.find(client);
+    const { options, cookie } = await this.parts.passkeys.authenticationOptions(client, session?.person);
+    return { options, cookies: [...(session?.cookies ?? []), cookie] };
   }
 
   /** Resolves with the cookies of the session. */
   async withPasskey(client: ClientInfo, response: unknown): Promise<readonly string[]> {
-    const { storage, tables, sessions, passkeys, observer } = this.parts;
+    const { storage, tables, cookies, sessions, passkeys, observer } = this.parts;
     const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
     await tables.throttle.count(counted);
     const passkey = await passkeys.authenticate(client, response).catch((error) => {
       observer.signInRefused();
       throw error;
     });
-    const epoch = await tables.credentials.epochOf(passkey.accountId);
-    const account = await storage.records.accounts.find({ id: passkey.accountId });
+    const epoch = await tables.credentials.epochOf(passkey.personId);
+    const person = await storage.records.people.find({ id: passkey.personId });
     // Looked up again after the epoch, since it may have been removed with a change of the password.
-    if (!account || epoch === undefined || !(await tables.passkeys.findByCredential(passkey.credentialId))) {
+    if (!person || epoch === undefined || !(await tables.passkeys.findByCredential(passkey.credentialId))) {
       throw passkeyRefused();
     }
     await tables.throttle.giveBack(counted);
-    return sessions.open(client, { account, epoch, remembered: true, method: "passkey" });
+    const opened = await sessions.open(client, { person, epoch, remembered: true, method: "passkey" });
+    return [...opened, cookies.clear(client, "passkey")];
   }
 
-  async #afterPassword(client: ClientInfo, account: Account, epoch: number, remembered: boolean) {
+  async #afterPassword(client: ClientInfo, person: Person, epoch: number, remembered: boolean) {
     const { tables, sessions, trustedDevices, cookies } = this.parts;
-    const device = await trustedDevices.find(client, account);
+    const device = await trustedDevices.find(client, person);
     if (device) {
       const also = [tables.trustedDevices.using(device.id, Date.now())];
-      return this.#open(client, { account, epoch, remembered, method: "trusted device", also });
+      return this.#open(client, { person, epoch, remembered, method: "trusted device", also });
     }
     const ended = await sessions.signOut(client);
-    const pending = await cookies.writePending(client, { accountId: account.id, epoch, remembered });
+    const pending = await cookies.writePending(client, { personId: person.id, epoch, remembered });
     return { twoFactor: true, cookies: [...ended, pending] };
   }
 
@@ -104,8 +130,8 @@ export class SignIn {
   }
 
   /** A browser from which the account signed in before has its own limit. */
-  async #counted(client: ClientInfo, email: string, account: Account | undefined): Promise<Counted> {
-    const device = account && (await this.parts.cookies.knownDevice(client, account));
+  async #counted(client: ClientInfo, email: string, person: Person | undefined): Promise<Counted> {
+    const device = person && (await this.parts.cookies.knownDevice(client, person));
     if (device !== undefined) return [[SIGN_IN_BY_DEVICE, device]];
     const network = networkOf(client.address);
     return [
@@ -116,10 +142,10 @@ export class SignIn {
   }
 
   /** Not awaited, since the answer must not take longer for an account that exists. */
-  #enterFailure(client: ClientInfo, account: Account): void {
+  #enterFailure(client: ClientInfo, person: Person): void {
     const { storage, observer } = this.parts;
     const detail = { method: "password" };
-    const entry = entryOf({ account, source: sourceOf(client, account.email) }, "sign_in.failed", { detail });
+    const entry = { ...callerOf(client, person), action: "sign_in.failed", detail } as const;
     addFailedSignIn(storage, entry).then(
       (isEntered) => isEntered || observer.signInRefused(),
       (error: unknown) => observer.failed("audit log", error),

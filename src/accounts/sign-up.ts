@@ -1,11 +1,11 @@
-import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
+import type { Person } from "#core/person.ts";
 import type { SignUpRequest } from "#core/session.ts";
 import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
 import { codeRefused } from "./account-service.ts";
-import { sourceOf } from "./client.ts";
+import { visitor } from "./client.ts";
 import type { MailedLinks } from "./mailed-links.ts";
 import { requireRoomForPassword } from "./password.ts";
 import { hashOf, randomSecret } from "./secrets.ts";
@@ -49,20 +49,20 @@ export class SignUp {
   async make(
     client: ClientInfo,
     { code, email, password, name }: SignUpRequest,
-  ): Promise<{ account: Account; cookies: readonly string[] }> {
+  ): Promise<{ person: Person; cookies: readonly string[] }> {
     requireRoomForPassword(client);
     const { tables, accounts, sessions } = this.parts;
     await tables.throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
     const problem = await this.problem(code);
     if (problem) throw new Failure("sign-up-refused", problem);
     const hash = this.rule === "first" ? codeHash(code ?? "") : undefined;
-    const source = sourceOf(client, email.toLowerCase());
-    const account = await accounts.add({ email, password, name }, source, hash);
-    await this.mail.verifyNew(account);
-    const epoch = await tables.credentials.epochOf(account.id);
+    const by = visitor(client, email.toLowerCase());
+    const person = await accounts.add({ email, password, name }, by, hash);
+    await this.mail.verifyNew(person);
+    const epoch = await tables.credentials.epochOf(person.id);
     if (epoch === undefined) throw signInRefused();
     // The limits of signing in do not apply, so that attempts of others cannot keep its holder out.
-    return { account, cookies: await sessions.open(client, { account, epoch, remembered: true, method: "password" }) };
+    return { person, cookies: await sessions.open(client, { person, epoch, remembered: true, method: "password" }) };
   }
 }
 

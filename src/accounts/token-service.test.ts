@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { DAY_MS } from "#core/duration.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { TOKEN_EXPIRES_AT_MAX, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { TokenService } from "./token-service.ts";
 
@@ -14,9 +14,9 @@ beforeEach(async () => {
 });
 
 const asked = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
-const create = (more: object = {}) => tokens.create(account, { ...asked, ...more }, TEST_SOURCE);
+const create = (more: object = {}) => tokens.create(testCaller(account), { ...asked, ...more });
 const roll = (id: string, more: object = {}) =>
-  tokens.roll(account, id, { overlapMs: 0, expiresAt: undefined, ...more }, TEST_SOURCE);
+  tokens.roll(testCaller(account), id, { overlapMs: 0, expiresAt: undefined, ...more });
 
 describe("a new token", () => {
   test("expires at a time that can be written, the last one of the year 9999 at most", async () => {

@@ -1,43 +1,30 @@
-import type { AuditSource } from "#core/audit.ts";
+import type { Caller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
-import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, Records } from "#core/records.ts";
 import { isStorableText } from "#core/text.ts";
 import { newSecret, TOKEN_EXPIRES_AT_MAX, TOKEN_NAME_LENGTH_MAX, type Token, tokenState } from "#core/token.ts";
+import type { MadeToken, RollRequest, TokenRules } from "#core/token-rules.ts";
 import { randomByte } from "./secrets.ts";
 
-export interface MadeToken {
-  readonly secret: string;
-  readonly token: Token;
-}
-
-export interface RollRequest {
-  /** The time for which the old token stays valid. */
-  readonly overlapMs: number;
-  /** Undefined means the lifetime of the old token, null no expiry. */
-  readonly expiresAt: number | null | undefined;
-}
-
 /** The rules for creating and changing tokens, the same in the dashboard and on the command line. */
-export class TokenService {
+export class TokenService implements TokenRules {
   constructor(private readonly records: Pick<Records, "tokens">) {}
 
-  async create(account: AccountNumber, token: NewToken, source: AuditSource): Promise<MadeToken> {
+  async create(caller: Caller, token: NewToken): Promise<MadeToken> {
     const name = nameFrom(token.name);
     requireAhead(token.expiresAt);
     const secret = newTokenSecret();
     const scopes = [...new Set(token.scopes)];
-    return { secret, token: await this.records.tokens.add(account, { ...token, name, scopes }, secret, source) };
+    return { secret, token: await this.records.tokens.add(caller, { ...token, name, scopes }, secret) };
   }
 
-  async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token> {
-    return required(await this.records.tokens.rename(account, id, nameFrom(name), source));
+  async rename(caller: Caller, id: string, name: string): Promise<Token> {
+    return required(await this.records.tokens.rename(caller, id, nameFrom(name)));
   }
 
-  /** Creates a token with the name and scopes of the old one. Resolves with its secret. */
-  async roll(account: AccountNumber, id: string, request: RollRequest, source: AuditSource): Promise<MadeToken> {
+  async roll(caller: Caller, id: string, request: RollRequest): Promise<MadeToken> {
     const now = Date.now();
-    const old = required(await this.records.tokens.find(account, id));
+    const old = required(await this.records.tokens.find(caller.account, id));
     const state = tokenState(old, now);
     if (state !== "active") {
       throw new Failure("member-invalid", `This token is ${state}; only an active one can be rolled`);
@@ -47,11 +34,15 @@ export class TokenService {
     requireAhead(expiresAt);
     const secret = newTokenSecret();
     const roll = { secret, expiresAt, endsAt: now + request.overlapMs };
-    return { secret, token: required(await this.records.tokens.roll(account, id, roll, source)) };
+    return { secret, token: required(await this.records.tokens.roll(caller, id, roll)) };
   }
 
-  async revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token> {
-    return required(await this.records.tokens.revoke(account, id, source));
+  async revoke(caller: Caller, id: string): Promise<Token> {
+    return required(await this.records.tokens.revoke(caller, id));
+  }
+
+  revokeAll(caller: Caller): Promise<number> {
+    return this.records.tokens.revokeAll(caller);
   }
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import type { Account } from "#core/account.ts";
 import { DAY_MS } from "#core/duration.ts";
+import type { Person } from "#core/person.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { type AuthBrowser, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
@@ -13,16 +13,16 @@ const DONE = { two_factor: false };
 
 const { storage, auth } = await openTestAuth();
 let browser: AuthBrowser;
-let account: Account;
+let person: Person;
 /** A browser that is trusted and signed in. */
 beforeEach(async () => {
-  ({ browser, account } = await trusting());
+  ({ browser, person } = await trusting());
 });
 
 async function trusting() {
   const made = await signedIn(auth, storage);
   const { uri, backupCodes } = await setUpSecondFactor(made.browser);
-  await made.browser.signIn(made.account);
+  await made.browser.signIn(made.person);
   await made.browser.send("/two-factor/verify-totp", { code: totpCode(uri), trustDevice: true });
   return { ...made, uri, backupCodes };
 }
@@ -32,11 +32,11 @@ const listed = async () => auth.trustedDevices.list(browser.client, await browse
 describe("a trusted device", () => {
   test("needs no code for 30 days, counted from the code and not from its last use", async () => {
     setSystemTime(NOW + 15 * DAY_MS);
-    expect(await browser.signIn(account)).toEqual(DONE);
+    expect(await browser.signIn(person)).toEqual(DONE);
     setSystemTime(NOW + 30 * DAY_MS - 1);
-    expect(await browser.signIn(account)).toEqual(DONE);
+    expect(await browser.signIn(person)).toEqual(DONE);
     setSystemTime(NOW + 30 * DAY_MS);
-    expect(await browser.signIn(account)).toEqual(HALF);
+    expect(await browser.signIn(person)).toEqual(HALF);
   });
 
   test("is in the database as a hash alone", async () => {
@@ -59,7 +59,7 @@ describe("a trusted device", () => {
 describe("the list of trusted devices", () => {
   test("says which is the browser that asks, and when each was used last", async () => {
     setSystemTime(NOW + DAY_MS);
-    await browser.signIn(account);
+    await browser.signIn(person);
     expect(await listed()).toMatchObject([
       { current: true, address: "192.0.2.1", createdAt: NOW, lastUsedAt: NOW + DAY_MS, expiresAt: NOW + 30 * DAY_MS },
     ]);
@@ -69,7 +69,7 @@ describe("the list of trusted devices", () => {
 
   test("has none whose trust is over", async () => {
     setSystemTime(NOW + 29 * DAY_MS);
-    await browser.signIn(account);
+    await browser.signIn(person);
     setSystemTime(NOW + 30 * DAY_MS);
     expect(await listed()).toEqual([]);
   });
@@ -81,21 +81,21 @@ describe("forgetting a trusted device", () => {
     expect(await auth.trustedDevices.forget(await browser.session(), "dev_unknown")).toBe(0);
     expect(await auth.trustedDevices.forget(await browser.session(), id)).toBe(1);
     expect(await listed()).toEqual([]);
-    expect(await browser.signIn(account)).toEqual(HALF);
+    expect(await browser.signIn(person)).toEqual(HALF);
   });
 
   test("comes with a new password, a new second factor, and the end of the second factor", async () => {
-    const { browser: second, account: secondAccount } = await trusting();
-    const { browser: third, account: thirdAccount } = await trusting();
+    const { browser: second, person: secondPerson } = await trusting();
+    const { browser: third, person: thirdPerson } = await trusting();
     const form = { currentPassword: PASSWORD, newPassword: "seven orange garden gnomes" };
     await browser.send("/change-password", form);
     expect(await listed()).toEqual([]);
     setSystemTime(NOW + 120_000);
     await setUpSecondFactor(second);
-    expect(await second.signIn(secondAccount)).toEqual(HALF);
-    await new AccountService(storage).dropSecondFactor(thirdAccount.email, TEST_SOURCE);
-    expect(await third.signIn(thirdAccount)).toEqual(DONE);
+    expect(await second.signIn(secondPerson)).toEqual(HALF);
+    await new AccountService(storage).dropSecondFactor(thirdPerson.email, TEST_SOURCE);
+    expect(await third.signIn(thirdPerson)).toEqual(DONE);
     await setUpSecondFactor(third);
-    expect(await third.signIn(thirdAccount)).toEqual(HALF);
+    expect(await third.signIn(thirdPerson)).toEqual(HALF);
   });
 });

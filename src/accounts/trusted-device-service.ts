@@ -1,5 +1,5 @@
-import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
+import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import type { Statement } from "#storage/database-access.ts";
 import type { TrustedDeviceRow } from "#storage/sign-in/trusted-devices.ts";
@@ -17,13 +17,13 @@ export class TrustedDeviceService {
     private readonly cookies: SignInCookies,
   ) {}
 
-  async find(client: ClientInfo, account: Account): Promise<TrustedDeviceRow | undefined> {
+  async find(client: ClientInfo, person: Person): Promise<TrustedDeviceRow | undefined> {
     const secret = await this.cookies.read(client, "trusted_device");
-    return secret === undefined ? undefined : this.tables.trustedDevices.find(account, hashOf(secret), Date.now());
+    return secret === undefined ? undefined : this.tables.trustedDevices.find(person, hashOf(secret), Date.now());
   }
 
   /** The statements that add this browser, and the cookie that identifies it. */
-  async trust(client: ClientInfo, account: Account): Promise<{ statements: Statement[]; cookie: string }> {
+  async trust(client: ClientInfo, person: Person): Promise<{ statements: Statement[]; cookie: string }> {
     const secret = randomSecret(32);
     const now = Date.now();
     const device = {
@@ -33,19 +33,19 @@ export class TrustedDeviceService {
       expiresAt: now + AGE_SECONDS * 1000,
     };
     const cookie = await this.cookies.write(client, "trusted_device", secret, AGE_SECONDS);
-    return { statements: this.tables.trustedDevices.adding(account, device, now), cookie };
+    return { statements: this.tables.trustedDevices.adding(person, device, now), cookie };
   }
 
-  async list(client: ClientInfo, { account }: Session): Promise<(TrustedDeviceRow & { current: boolean })[]> {
+  async list(client: ClientInfo, { person }: Session): Promise<(TrustedDeviceRow & { current: boolean })[]> {
     const [devices, own] = await Promise.all([
-      this.tables.trustedDevices.list(account, Date.now()),
-      this.find(client, account),
+      this.tables.trustedDevices.list(person, Date.now()),
+      this.find(client, person),
     ]);
     return devices.map((device) => ({ ...device, current: device.id === own?.id }));
   }
 
   /** Forgets one device, or all. Resolves with the number of forgotten devices. */
-  forget({ account }: Session, id?: string): Promise<number> {
-    return this.tables.trustedDevices.forget(account, id);
+  forget({ person }: Session, id?: string): Promise<number> {
+    return this.tables.trustedDevices.forget(person, id);
   }
 }

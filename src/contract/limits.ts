@@ -1,12 +1,12 @@
 import type { Bounds } from "./whole-number.ts";
 
 export {
-  ACCOUNT_NAME_LENGTH_MAX,
   EMAIL_LENGTH_MAX,
+  PASSKEY_NAME_LENGTH_MAX,
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
-} from "#core/account.ts";
-export { PASSKEY_NAME_LENGTH_MAX } from "#core/auth.ts";
+  PERSON_NAME_LENGTH_MAX,
+} from "#core/person.ts";
 export { TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
 export { WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#core/webhook.ts";
 

@@ -1,47 +1,15 @@
-import { Failure } from "./failure.ts";
+import type { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
+import { tokenEnded } from "./token.ts";
 
-/** The holder of plants and tokens, who signs in at the dashboard. Times are milliseconds since 1970-01-01T00:00:00Z. */
+/** A store, in the words of the interface: what holds plants, tokens, webhook endpoints and logs. */
 export interface Account {
   readonly number: AccountNumber;
-  /** The account's id in sign-in and sessions. */
   readonly id: string;
+  /** Of the person who made it. */
   readonly email: string;
-  readonly name: string;
-  /** True if signing in with the password also requires a second factor. */
-  readonly twoFactor: boolean;
-  /** True once the holder has opened a link that was mailed to the address. */
-  readonly emailVerified: boolean;
+  /** Milliseconds since 1970. */
   readonly createdAt: number;
-}
-
-/** Other credentials, and endpoints that learn what happens, which may end with a change of the password. */
-export interface AlsoEnded {
-  readonly revokeTokens?: boolean | undefined;
-  readonly removePasskeys?: boolean | undefined;
-  readonly disableWebhooks?: boolean | undefined;
-}
-
-export interface RemainingCredentials {
-  readonly activeTokens: number;
-  readonly passkeys: number;
-  /** Endpoints that are not disabled. */
-  readonly webhooks: number;
-}
-
-export const EMAIL_LENGTH_MAX = 254;
-export const ACCOUNT_NAME_LENGTH_MAX = 100;
-export const PASSWORD_LENGTH_MIN = 8;
-export const PASSWORD_LENGTH_MAX = 128;
-/** Passwords and codes are cut at this length, in UTF-16 units, before they are checked. */
-export const GIVEN_PASSWORD_LENGTH_MAX = 1024;
-export const GIVEN_CODE_LENGTH_MAX = 20;
-
-/** The end of a sentence that begins with "The password"; undefined if the length is allowed. */
-export function passwordLengthProblem(password: string): string | undefined {
-  const length = [...password].length;
-  if (length >= PASSWORD_LENGTH_MIN && length <= PASSWORD_LENGTH_MAX) return undefined;
-  return `must have ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters, and has ${length}`;
 }
 
 /**
@@ -49,11 +17,4 @@ export function passwordLengthProblem(password: string): string | undefined {
  */
 export function accountRemoved(): Failure {
   return tokenEnded("The account of this token was removed; nothing was kept");
-}
-
-/** RFC 6750, 3.1. */
-export function tokenEnded(message = "The token has ended; nothing was kept"): Failure {
-  return new Failure("token-refused", message, {
-    headers: { "WWW-Authenticate": 'Bearer realm="plantstore", error="invalid_token"' },
-  });
 }

@@ -1,4 +1,4 @@
-import type { AccountNumber } from "./plant.ts";
+import type { Caller, CallerWithoutAccount } from "./caller.ts";
 
 /** By their objects. */
 interface Actions {
@@ -18,26 +18,12 @@ interface Actions {
 /** As in "token.created". */
 export type AuditAction = { [Noun in keyof Actions]: `${Noun}.${Actions[Noun]}` }[keyof Actions];
 
-export interface AuditActor {
-  readonly kind: "session" | "token" | "operator" | "system";
-  readonly id: string;
-  /** The e-mail address of the session's account, the token's name, or the operator's login. */
-  readonly name: string;
-}
-
-/** The actor and its origin: the part that all entries of one request or command share. */
-export interface AuditSource {
-  readonly actor: AuditActor;
-  readonly address?: string;
-  /** As in "Firefox on Linux". */
-  readonly device?: string;
-  readonly requestId?: string;
-}
-
 export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 
-export interface AuditEntry extends AuditSource {
-  readonly account: AccountNumber;
+export type AuditSource = CallerWithoutAccount;
+
+/** What was done, and who did it. It stands in the log of the caller's account. */
+export interface AuditEntry extends Caller {
   readonly action: AuditAction;
   /** The id of the object of the action, such as a token's. Its name is in `detail`. */
   readonly target?: string;
@@ -88,8 +74,4 @@ export interface AuditQuery {
   /** Only entries older than this one, by id. */
   readonly before?: string;
   readonly limit: number;
-}
-
-export function operatorSource(login: string): AuditSource {
-  return { actor: { kind: "operator", id: "", name: login } };
 }

@@ -1,7 +1,9 @@
 import type { Account } from "./account.ts";
-import type { AuditEntry, AuditSource } from "./audit.ts";
+import type { AuditEntry } from "./audit.ts";
+import type { Caller, CallerWithoutAccount } from "./caller.ts";
 import type { EventRecords } from "./event.ts";
 import type { LeaseRecords } from "./job.ts";
+import type { Person } from "./person.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
 import type { RequestLogRecords } from "./request-log.ts";
 import type { Scope, Token } from "./token.ts";
@@ -18,6 +20,7 @@ import type { LatencyCount, UsageCount } from "./usage.ts";
 export interface Records {
   readonly plants: PlantRecords;
   readonly tokens: TokenRecords;
+  readonly people: PersonRecords;
   readonly accounts: AccountRecords;
   readonly usage: UsageRecords;
   readonly events: EventRecords;
@@ -106,24 +109,24 @@ export interface NewToken {
 /** The tokens. A change of a token and its entry in the audit log are one unit of work. */
 export interface TokenRecords {
   /** Rejects with "account-limit" if the account has ACTIVE_TOKENS_MAX. */
-  add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token>;
+  add(caller: Caller, token: NewToken, secret: string): Promise<Token>;
   /**
    * A token for the dashboard page. It ends with its session and appears in no list. A session has only a few; a new
    * one replaces the oldest.
    */
   addSessionBound(account: AccountNumber, sessionId: string, expiresAt: number, secret: string): Promise<void>;
   find(account: AccountNumber, id: string): Promise<Token | undefined>;
-  rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token | undefined>;
+  rename(caller: Caller, id: string, name: string): Promise<Token | undefined>;
   /**
    * Adds a token with the name and scopes of the old one, which then ends at `endsAt`; either both happen or neither.
    * Undefined if the account has no such active token. Rejects with "account-limit".
    */
-  roll(account: AccountNumber, id: string, roll: TokenRoll, source: AuditSource): Promise<Token | undefined>;
+  roll(caller: Caller, id: string, roll: TokenRoll): Promise<Token | undefined>;
   /** Undefined if the account has no such token. */
-  revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token | undefined>;
-  revokeAll(account: AccountNumber, source: AuditSource): Promise<number>;
+  revoke(caller: Caller, id: string): Promise<Token | undefined>;
+  revokeAll(caller: Caller): Promise<number>;
   /** For the operator, who knows only the token's id. */
-  revokeAny(id: string, source: AuditSource): Promise<Token | undefined>;
+  revokeAny(id: string, by: CallerWithoutAccount): Promise<Token | undefined>;
   /**
    * The tokens with these hashes (SHA-256 of their secrets, 32 bytes each), in one query. A token of the dashboard is
    * found only while its session lasts.
@@ -139,19 +142,20 @@ export interface TokenRoll {
   readonly endsAt: number;
 }
 
-export interface AccountRecords {
+export interface PersonRecords {
   /** Addresses are compared in lower case. */
-  find(by: AccountKey): Promise<Account | undefined>;
+  find(by: PersonKey): Promise<Person | undefined>;
+}
+
+type PersonKey = Pick<Person, "account"> | Pick<Person, "id"> | Pick<Person, "email">;
+
+export interface AccountRecords {
   /**
    * Removes the account with its plants, tokens, usage and sessions, in batches. Sign-in and tokens end with the first
    * batch.
    */
-  remove(account: RemovedAccount, source: AuditSource): Promise<void>;
+  remove(account: Account, by: CallerWithoutAccount): Promise<void>;
 }
-
-type AccountKey = Pick<Account, "number"> | Pick<Account, "id"> | Pick<Account, "email">;
-
-export type RemovedAccount = Pick<Account, "number" | "id" | "email">;
 
 export interface AuditRecords {
   /** Rejects with "rate-limited" if the account did this as often within an hour as it may. */

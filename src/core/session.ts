@@ -1,5 +1,5 @@
-import type { Account } from "./account.ts";
-import type { AuditSource } from "./audit.ts";
+import type { Caller } from "./caller.ts";
+import type { Person } from "./person.ts";
 
 /**
  * The last way in which the holder of a session proved their identity: by signing in; when asked within the session; or
@@ -10,17 +10,18 @@ export type ProofKind = "sign-in" | "asked" | "spent";
 /** A proof counts for this long. */
 export const PROOF_MS_MAX = 15 * 60_000;
 
-/** The session of a signed-in account, found by a request's cookie. Times are milliseconds since 1970. */
+/** The session of somebody who is signed in, found by a request's cookie. Times are milliseconds since 1970. */
 export interface Session {
   readonly id: string;
-  readonly account: Account;
+  readonly person: Person;
   readonly expiresAt: number;
   /** False for a session that ends with the browser. */
   readonly remembered: boolean;
   readonly proof: { readonly kind: ProofKind; readonly at: number } | undefined;
   /** The `Set-Cookie` lines for the answer: a session that is used lasts longer. */
   readonly cookies: readonly string[];
-  readonly source: AuditSource;
+  /** The person, as who acts in their own account. */
+  readonly caller: Caller;
 }
 
 export interface GivenProof {
@@ -35,9 +36,4 @@ export interface SignUpRequest {
   readonly email: string;
   readonly password: string;
   readonly name?: string | undefined;
-}
-
-export interface AccountChange extends GivenProof {
-  readonly name?: string | undefined;
-  readonly email?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 
 export const TOKEN_NAME_LENGTH_MAX = 50;
@@ -36,6 +37,13 @@ export type TokenState = "active" | "expired" | "revoked";
 export function tokenState(token: Pick<Token, "expiresAt" | "revokedAt">, now: number): TokenState {
   if (token.revokedAt !== undefined && token.revokedAt <= now) return "revoked";
   return token.expiresAt !== undefined && token.expiresAt <= now ? "expired" : "active";
+}
+
+/** RFC 6750, 3.1. */
+export function tokenEnded(message = "The token has ended; nothing was kept"): Failure {
+  return new Failure("token-refused", message, {
+    headers: { "WWW-Authenticate": 'Bearer realm="plantstore", error="invalid_token"' },
+  });
 }
 
 const PREFIX = "plant_";

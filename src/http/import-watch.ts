@@ -1,6 +1,6 @@
 import type { Failure } from "#core/failure.ts";
-import { tokenRefused } from "./bearer.ts";
 import type { BodyChunks } from "./body-chunks.ts";
+import { tokenRefused } from "./callers.ts";
 import { draining } from "./refusals.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import type { CachedToken } from "./token-cache.ts";

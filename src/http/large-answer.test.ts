@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { ANSWERS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { RawConnection } from "#test/support/raw-connection.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
@@ -15,7 +16,7 @@ afterAll(() => server.stop(true));
 
 function contextOf(request: Request, account = ACCOUNT) {
   const context = contextOfRequest(request, {});
-  context.report.sessionAccount = account;
+  context.report.pageCaller = testCaller(account);
   return context;
 }
 

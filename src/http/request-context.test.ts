@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { contextWith } from "#test/support/request-context.ts";
 
 test("the end of a request tells of a refusal its number and its message, and of a fault nothing of its text", () => {
@@ -21,6 +22,6 @@ test("limits count a request for the account of its good token or session, else 
   const clientInfoOf = ({ headers }: Request) => ({ origin: "http://localhost", address: "2001:db8::7", headers });
   const context = contextWith({ clientInfoOf });
   expect(context.subject).toBe("2001:db8:0:0::/64");
-  context.report.sessionAccount = 7;
+  context.report.pageCaller = testCaller(7);
   expect(context.subject).toBe(7);
 });

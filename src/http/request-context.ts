@@ -1,4 +1,5 @@
 import { errorNumber } from "#contract/errors.ts";
+import type { Caller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
 import type { EndedRequest, RequestReport, Route } from "#core/request.ts";
@@ -25,10 +26,10 @@ export interface RequestContext extends ArrivedRequest, AwaitedBody {
 }
 
 interface HandlerReport extends RequestReport {
-  /** The token that was checked. Handlers get it from the check (`./bearer.ts`). */
+  /** The token that was checked. Handlers get it from the check (`./callers.ts`). */
   cachedToken: CachedToken | undefined;
-  /** Of the session that was found. */
-  sessionAccount: AccountNumber | undefined;
+  /** The person whose session was found. */
+  pageCaller: Caller | undefined;
 }
 
 function ignore(): void {}
@@ -42,7 +43,7 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
   readonly isApi: boolean;
   route: Route;
   cachedToken: CachedToken | undefined = undefined;
-  sessionAccount: AccountNumber | undefined = undefined;
+  pageCaller: Caller | undefined = undefined;
   rateHeaders: Record<string, string> | undefined = undefined;
   outcome: CreateOutcome | undefined = undefined;
   created = 0;
@@ -97,7 +98,7 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
 
   /** The account whose token or session is good. Unlike `account`, it is undefined for a token that has ended. */
   get caller(): AccountNumber | undefined {
-    return this.cachedToken?.token.account ?? this.sessionAccount;
+    return this.cachedToken?.token.account ?? this.pageCaller?.account;
   }
 
   get subject(): Subject {
@@ -110,6 +111,6 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
   }
 
   get account(): AccountNumber | undefined {
-    return this.token?.account ?? this.sessionAccount;
+    return this.token?.account ?? this.pageCaller?.account;
   }
 }

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { Route } from "#core/request.ts";
 import type { Scope } from "#core/token.ts";
-import { authenticate, requireScope } from "./bearer.ts";
+import { authenticate, requireScope } from "./callers.ts";
 import { methodNotAllowed } from "./refusals.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { CachedToken } from "./token-cache.ts";

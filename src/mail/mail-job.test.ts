@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Account } from "#core/account.ts";
 import { MINUTE_MS } from "#core/duration.ts";
 import type { Mail } from "#core/mail.ts";
+import type { Person } from "#core/person.ts";
 import { openTestRecords, verifyAddress } from "#test/support/test-records.ts";
 import { mailJob } from "./mail-job.ts";
 import type { Message } from "./messages.ts";
@@ -10,7 +10,7 @@ const ORIGIN = "https://plants.example/dashboard";
 
 const opened = await openTestRecords("sqlite");
 const { storage } = opened;
-let account: Account;
+let account: Person;
 let sent: [to: string, message: Message][];
 let failures: unknown[];
 let serverIsDown: boolean;
@@ -27,7 +27,7 @@ afterAll(() => opened.end());
 async function run(now: number): Promise<void> {
   const link =
     (path: string) =>
-    async ({ id }: Account) => {
+    async ({ id }: Person) => {
       linksMade.push(`${path} ${id}`);
       return `${ORIGIN}/${path}?token=abc`;
     };
@@ -46,20 +46,20 @@ async function run(now: number): Promise<void> {
       verification: link("verify-email"),
     },
     observer: { failed: (_, error) => void failures.push(error) },
-    accounts: storage.records.accounts,
+    people: storage.records.people,
   });
   while ((await job.run({ now, signal: new AbortController().signal })) === 0) {}
 }
 
 const put = (mail: Mail) => storage.mail.put(mail);
 /** Queues a notice in a unit of work. */
-const notify = () => storage.atomically([storage.mail.noticing(account.number, notice, Date.now())]);
+const notify = () => storage.atomically([storage.mail.noticing(account.account, notice, Date.now())]);
 const soon = () => Date.now() + 1000;
 const notice = { about: "password-changed", at: 0, what: "Firefox on Linux" } as const;
 
 describe("queued mail", () => {
   test("is sent once, to its account's address, with a link that is made for it then", async () => {
-    await put({ kind: "verify-address", account: account.number });
+    await put({ kind: "verify-address", account: account.account });
     expect(linksMade).toEqual([]);
     await run(soon());
     await run(soon());
@@ -86,14 +86,14 @@ describe("queued mail", () => {
   test("is only what verifies it, for an address that was never verified", async () => {
     await notify();
     // As an older version queued it.
-    await put({ kind: "notice", account: account.number, notice });
-    await put({ kind: "verify-address", account: account.number });
+    await put({ kind: "notice", account: account.account, notice });
+    await put({ kind: "verify-address", account: account.account });
     await put({ kind: "recover-password", to: account.email });
     await run(soon());
     expect(linksMade).toEqual([`verify-email ${account.id}`, `recovery ${account.id}`]);
     expect(sent).toHaveLength(2);
-    await verifyAddress(storage, account.number);
-    await put({ kind: "verify-address", account: account.number });
+    await verifyAddress(storage, account.account);
+    await put({ kind: "verify-address", account: account.account });
     await notify();
     await run(soon());
     expect(sent.slice(2)).toMatchObject([[account.email, { subject: "Password changed" }]]);
@@ -109,7 +109,7 @@ describe("queued mail", () => {
 describe("a mail server that is down", () => {
   test("is tried again after a minute, then five, and loses nothing", async () => {
     serverIsDown = true;
-    await put({ kind: "verify-address", account: account.number });
+    await put({ kind: "verify-address", account: account.account });
     const start = soon();
     await run(start);
     await run(start + MINUTE_MS - 1);
@@ -125,7 +125,7 @@ describe("a mail server that is down", () => {
 
   test("is given up after a day, with each failure reported", async () => {
     serverIsDown = true;
-    await put({ kind: "verify-address", account: account.number });
+    await put({ kind: "verify-address", account: account.account });
     let now = soon();
     for (let hour = 0; hour < 48; hour++) {
       await run(now);
@@ -141,7 +141,7 @@ describe("a mail server that is down", () => {
 
 describe("one account causes", () => {
   test("twenty messages in an hour, of which three are kept for its recovery, and retries do not count", async () => {
-    await verifyAddress(storage, account.number);
+    await verifyAddress(storage, account.account);
     serverIsDown = true;
     for (let index = 0; index < 30; index++) await notify();
     for (let index = 0; index < 5; index++) await put({ kind: "recover-password", to: account.email });
@@ -156,12 +156,12 @@ describe("one account causes", () => {
   });
 
   test("no more by crashes: a message is counted once, whether its process was killed before it was counted or after", async () => {
-    await verifyAddress(storage, account.number);
+    await verifyAddress(storage, account.account);
     for (let index = 0; index < 20; index++) await notify();
     const start = soon();
     for (const isCounted of [true, false]) {
       const { id = "" } = (await storage.mail.takeDue(start, start + 5 * MINUTE_MS)) ?? {};
-      const addressed = { id, kind: "notice", account: account.number, to: account.email } as const;
+      const addressed = { id, kind: "notice", account: account.account, to: account.email } as const;
       if (isCounted) await storage.mail.allow(addressed, start);
     }
     await run(start);

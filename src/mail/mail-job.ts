@@ -1,8 +1,8 @@
-import type { Account } from "#core/account.ts";
 import { MINUTE_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
 import type { AddressedMail, MailQueue, QueuedMail } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
+import type { Person } from "#core/person.ts";
 import type { Records } from "#core/records.ts";
 import { type Message, noticeMessage, recoveryMessage, type ServiceLinks, verifyMessage } from "./messages.ts";
 import type { Transport } from "./transport.ts";
@@ -13,8 +13,8 @@ const RETRIES_MINUTES = [1, 5, 30, 120, 360, 720];
 
 /** Makes a link for the holder of an account. It is made when its message is sent, and stored as a hash. */
 interface LinkMaker {
-  recovery(account: Account): Promise<string>;
-  verification(account: Account): Promise<string>;
+  recovery(account: Person): Promise<string>;
+  verification(account: Person): Promise<string>;
 }
 
 export interface MailJobParts {
@@ -22,7 +22,7 @@ export interface MailJobParts {
   readonly transport: Transport;
   readonly links: LinkMaker & ServiceLinks;
   readonly observer: Pick<Observer, "failed">;
-  readonly accounts: Pick<Records["accounts"], "find">;
+  readonly people: Records["people"];
 }
 
 /** Sends queued mail, on any node. A mail server that is down is tried again for a day. */
@@ -69,20 +69,21 @@ interface Addressed extends AddressedMail {
  */
 async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: number): Promise<Addressed | undefined> {
   const { id, mail, createdAt, recipient } = queued;
-  const { links, accounts } = parts;
-  const account = await accounts.find(mail.kind === "recover-password" ? { email: mail.to } : { number: mail.account });
-  if (!account) return undefined;
-  const addressed = { id, kind: mail.kind, account: account.number, to: account.email };
+  const { links, people } = parts;
+  const key = mail.kind === "recover-password" ? { email: mail.to } : { account: mail.account };
+  const person = await people.find(key);
+  if (!person) return undefined;
+  const addressed = { id, kind: mail.kind, account: person.account, to: person.email };
   switch (mail.kind) {
     case "recover-password":
       // Its link would be useless.
       if (now - createdAt > 60 * MINUTE_MS) return undefined;
-      return { ...addressed, message: async () => recoveryMessage(await links.recovery(account)) };
+      return { ...addressed, message: async () => recoveryMessage(await links.recovery(person)) };
     case "verify-address":
-      if (account.emailVerified) return undefined;
-      return { ...addressed, message: async () => verifyMessage(await links.verification(account)) };
+      if (person.emailVerified) return undefined;
+      return { ...addressed, message: async () => verifyMessage(await links.verification(person)) };
     case "notice":
-      if (recipient === undefined && !account.emailVerified) return undefined;
-      return { ...addressed, to: recipient ?? account.email, message: () => noticeMessage(mail.notice, links) };
+      if (recipient === undefined && !person.emailVerified) return undefined;
+      return { ...addressed, to: recipient ?? person.email, message: () => noticeMessage(mail.notice, links) };
   }
 }

@@ -1,9 +1,8 @@
 import { openAuthService } from "#accounts/auth-service.ts";
 import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
 import type { Observer } from "#core/observer.ts";
-import { dashboardApi } from "#http/dashboard/api.ts";
-import type { DashboardContext } from "#http/dashboard/dashboard-context.ts";
-import { authRoutes } from "#http/dashboard/mount.ts";
+import { privateMounts } from "#http/dashboard/api.ts";
+import type { DashboardContext } from "#http/dashboard/private-route.ts";
 import { type DashboardAssets, dashboardPages } from "#http/routes/dashboard-pages.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Settings } from "./settings.ts";
@@ -29,5 +28,5 @@ export function openDashboard(settings: Settings, { storage, observer, assets, .
     newSecret: newTokenSecret,
   };
   const pages = dashboardPages(assets, (client) => authService.sessions.isSignedIn(client));
-  return { authService, mounts: [authRoutes(context), dashboardApi(context), ...pages] };
+  return { authService, mounts: [...privateMounts(context), ...pages] };
 }

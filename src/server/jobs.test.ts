@@ -29,9 +29,9 @@ test("the jobs about requests write once more when the service stops: counts, la
   const secret = await app.token(holder);
   await app.send("/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
   for (const job of finishing) await job.finish?.();
-  const [token] = await app.storage.reads.tokens.list(holder.number);
+  const [token] = await app.storage.reads.tokens.list(holder.account);
   expect(token?.lastUsedAt).toBeGreaterThan(0);
-  const usage = await app.storage.reads.usage.read(holder.number, { span: "minute", from: 0 });
+  const usage = await app.storage.reads.usage.read(holder.account, { span: "minute", from: 0 });
   expect(usage.map(({ count }) => count)).toEqual([1]);
   expect(summaries.at(-1)).toBe(Number.POSITIVE_INFINITY);
 });
@@ -40,7 +40,7 @@ test("the request log forgets what is older than it keeps, and nothing else", as
   const settings = readSettings({ REQUEST_LOG_KEPT: "24h" });
   const { requests } = app.service.records;
   const opened = openRequestLog(settings, requests, NO_OBSERVER);
-  const account = (await app.account()).number;
+  const account = (await app.account()).account;
   for (const hours of [25, 23]) {
     setSystemTime(NOW - hours * 3_600_000);
     opened?.log.requestEnded(endedRequest({ id: `req_${hours}`, account, errorNumber: 40901 }));

@@ -21,11 +21,11 @@ export function mailJobs(settings: Settings, storage: Storage, observer: Observe
     links: {
       settings: page("settings"),
       tokens: page("developer"),
-      recovery: async (account) => page(`recovery?token=${await makeMailedLink(storage, account, "recover-password")}`),
-      verification: async (account) =>
-        page(`verify-email?token=${await makeMailedLink(storage, account, "verify-address")}`),
+      recovery: async (person) => page(`recovery?token=${await makeMailedLink(storage, person, "recover-password")}`),
+      verification: async (person) =>
+        page(`verify-email?token=${await makeMailedLink(storage, person, "verify-address")}`),
     },
-    accounts: storage.records.accounts,
+    people: storage.records.people,
   });
   const expiring: Job = {
     name: "expiring-tokens",

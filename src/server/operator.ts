@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { AccountService } from "#accounts/account-service.ts";
 import { TokenService } from "#accounts/token-service.ts";
-import { type AuditSource, operatorSource } from "#core/audit.ts";
+import { type CallerWithoutAccount, operator } from "#core/caller.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
 import { openStorage } from "#storage/open.ts";
@@ -12,7 +12,7 @@ export interface Operator {
   readonly reads: Reads;
   readonly accounts: AccountService;
   readonly tokens: TokenService;
-  readonly source: AuditSource;
+  readonly source: CallerWithoutAccount;
 }
 
 /** Runs an operator's command on the database of DATABASE_URL, beside any server that uses it. */
@@ -38,8 +38,8 @@ export async function asOperator<T>(
   }
 }
 
-export function currentOperator(): AuditSource {
-  return operatorSource(loginName());
+export function currentOperator(): CallerWithoutAccount {
+  return operator(loginName());
 }
 
 /** A container may run under a user id without a name. */

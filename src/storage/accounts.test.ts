@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Kysely, sql } from "kysely";
-import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
+import { ownAccount, type Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { auditedActions, removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
@@ -13,34 +13,34 @@ const outcomeOf = (work: Promise<unknown>) =>
   work.catch((error: unknown) => (error instanceof Failure ? error.code : error));
 
 /** The columns that say whose a row is; an endpoint of a webhook has the id of its account here. */
-const owned = ({ number, id }: Account) => ({ account: number, user_id: id, endpoint: id });
+const owned = ({ account: number, id }: Person) => ({ account: number, user_id: id, endpoint: id });
 
 /** A value of the account for a column of that type. */
-function sampleOf({ number, id }: Account, type: string): unknown {
+function sampleOf({ account: number, id }: Person, type: string): unknown {
   if (/int/i.test(type)) return number;
   if (/text|char/i.test(type)) return id;
   return /bool/.test(type) ? true : /time/.test(type) ? new Date() : Buffer.from(id);
 }
 
 describeRecords("accounts on %s", (testRecords, engine) => {
-  const actions = ({ number }: Account) => auditedActions(testRecords, number);
+  const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
 
   /** The tables of accounts' rows, other than the search index, which is filled behind the creates. */
   async function tablesOfAccounts() {
     const { db } = testRecords.storage;
     if (!(db instanceof Kysely)) throw new Error("the queries are not Kysely's");
-    const names = Object.keys(owned({} as Account));
+    const names = Object.keys(owned({} as Person));
     const tables = (await db.introspection.getTables()).filter(({ name }) => !/^(?:plant_search|requests_)/.test(name));
     return tables.filter(({ columns }) => columns.some(({ name }) => names.includes(name)));
   }
 
   /** Writes a row of the account into every table that has any, with a value in each column that must have one. */
-  async function fill(account: Account): Promise<void> {
+  async function fill(account: Person): Promise<void> {
     const { storage, records } = testRecords;
-    await records.plants.createMany(account.number, newPlants(2));
-    await records.plants.change(account.number, 1n, { name: "changed" }, () => undefined);
+    await records.plants.createMany(account.account, newPlants(2));
+    await records.plants.change(account.account, 1n, { name: "changed" }, () => undefined);
     const request = { requestId: account.id, at: Date.now(), method: "GET", path: "/", status: 400, ms: 1 };
-    await records.requests.add([{ ...request, account: account.number }]);
+    await records.requests.add([{ ...request, account: account.account }]);
     const own: Readonly<Record<string, unknown>> = owned(account);
     for (const { name, columns } of await tablesOfAccounts()) {
       if (["plants", "plant_events", "plant_counts", "requests"].includes(name)) continue;
@@ -54,7 +54,7 @@ describeRecords("accounts on %s", (testRecords, engine) => {
   }
 
   /** The tables in which the account has rows. */
-  async function tablesWith(account: Account): Promise<string[]> {
+  async function tablesWith(account: Person): Promise<string[]> {
     const own: Readonly<Record<string, unknown>> = owned(account);
     const found: string[] = [];
     for (const { name, columns } of await tablesOfAccounts()) {
@@ -80,35 +80,35 @@ describeRecords("accounts on %s", (testRecords, engine) => {
     for (const each of [account, other]) await fill(each);
     const filled = await tablesWith(account);
     expect(filled).toEqual((await tablesOfAccounts()).map(({ name }) => name));
-    await testRecords.records.accounts.remove(account, TEST_SOURCE);
+    await testRecords.records.accounts.remove(ownAccount(account), TEST_SOURCE);
     expect(await tablesWith(account)).toEqual(["audit_entries"]);
-    const { found } = await testRecords.reads.audit.list(account.number, { limit: 10 });
+    const { found } = await testRecords.reads.audit.list(account.account, { limit: 10 });
     expect(found).toMatchObject([{ action: "account.deleted", detail: { email: account.email } }]);
-    expect(await testRecords.records.accounts.find({ id: account.id })).toBeUndefined();
+    expect(await testRecords.records.people.find({ id: account.id })).toBeUndefined();
     expect(await tablesWith(other)).toEqual(filled);
   });
 
   test("that two nodes remove at once are removed once, with one entry", async () => {
     const account = await testRecords.holder();
-    await testRecords.records.plants.createMany(account.number, newPlants(1));
+    await testRecords.records.plants.createMany(account.account, newPlants(1));
     const node = await testRecords.another();
     await Promise.all(
       [testRecords.records, node.records, testRecords.records].map(({ accounts }) =>
-        accounts.remove(account, TEST_SOURCE),
+        accounts.remove(ownAccount(account), TEST_SOURCE),
       ),
     );
     expect(await actions(account)).toEqual(["account.deleted"]);
-    expect(await testRecords.records.plants.count(account.number)).toBe(0);
+    expect(await testRecords.records.plants.count(account.account)).toBe(0);
     await node.records.close();
   });
 
   test("get numbers in the order in which they are made, and never one that an account had before", async () => {
     const first = await testRecords.holder();
-    await testRecords.records.accounts.remove(first, TEST_SOURCE);
+    await testRecords.records.accounts.remove(ownAccount(first), TEST_SOURCE);
     const [second, third] = [await testRecords.holder(), await testRecords.holder()];
-    expect(second.number).toBeGreaterThan(first.number);
+    expect(second.account).toBeGreaterThan(first.account);
     const listed = (await testRecords.reads.accounts.list()).map(({ number }) => number);
-    expect(listed.slice(-2)).toEqual([second.number, third.number]);
+    expect(listed.slice(-2)).toEqual([second.account, third.account]);
     expect(listed).toEqual(listed.toSorted((a, b) => a - b));
   });
 
@@ -116,9 +116,9 @@ describeRecords("accounts on %s", (testRecords, engine) => {
     const account = await testRecords.holder();
     const { db } = testRecords.storage;
     const before = Date.now();
-    await testRecords.records.accounts.remove(account, TEST_SOURCE);
+    await testRecords.records.accounts.remove(ownAccount(account), TEST_SOURCE);
     const noted = () =>
-      db.selectFrom("removed_accounts").selectAll().where("number", "=", account.number).executeTakeFirst();
+      db.selectFrom("removed_accounts").selectAll().where("number", "=", account.account).executeTakeFirst();
     const { rows } = await sql<{ now: number }>`SELECT ${DATABASE_NOW[engine]} AS now`.execute(db);
     expect((await noted())?.removed_at).toBeWithin(before - 1, Number(rows[0]?.now) + 1);
     const note = (ms: number) =>

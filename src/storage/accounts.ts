@@ -1,40 +1,47 @@
 import type { Selectable } from "kysely";
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { AccountRecords } from "#core/records.ts";
+import type { AccountRecords, PersonRecords } from "#core/records.ts";
 import type { AuditedAccess } from "./audit.ts";
+import type { Queries } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 
-/** Accounts on either engine. Passwords and other credentials are stored by `sign-in/credentials.ts`. */
+/** People on either engine. Passwords and other credentials are stored by `sign-in/credentials.ts`. */
+export function personRecords(db: Queries): PersonRecords {
+  return {
+    async find(by) {
+      const people = db.selectFrom("accounts").selectAll();
+      const found =
+        "email" in by
+          ? people.where("email", "=", by.email.toLowerCase())
+          : "id" in by
+            ? people.where("id", "=", by.id)
+            : people.where("number", "=", by.account);
+      const row = await found.executeTakeFirst();
+      return row && personFromRow(row);
+    },
+  };
+}
+
 export function accountRecords(
   { db, audit }: AuditedAccess,
   removeKept: (account: AccountNumber) => Promise<void>,
 ): AccountRecords {
   return {
-    async find(by) {
-      const key = "email" in by ? { email: by.email.toLowerCase() } : by;
-      const account = db
-        .selectFrom("accounts")
-        .selectAll()
-        .where((is) => is.and(key));
-      const row = await account.executeTakeFirst();
-      return row && accountFromRow(row);
-    },
-
     /** Tokens, credentials and sessions are removed with the row that they refer to. */
-    async remove({ number, id, email }, source) {
+    async remove({ number, id, email }, by) {
       const removed = db.deleteFrom("accounts").where("number", "=", number);
-      const entry = { ...source, account: number, action: "account.deleted", target: id, detail: { email } } as const;
+      const entry = { ...by, account: number, action: "account.deleted", target: id, detail: { email } } as const;
       await audit.runAuditedIfChanged(removed, [entry]);
       await removeKept(number);
     },
   };
 }
 
-export function accountFromRow(row: Selectable<Schema["accounts"]>): Account {
+export function personFromRow(row: Selectable<Schema["accounts"]>): Person {
   return {
-    number: row.number,
     id: row.id,
+    account: row.number,
     email: row.email,
     name: row.name,
     emailVerified: Boolean(row.email_verified),

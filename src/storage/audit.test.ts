@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Account } from "#core/account.ts";
 import type { AuditAction, AuditEntry, AuditQuery, AuditRecord } from "#core/audit.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
+import type { Person } from "#core/person.ts";
 import { FAILED_SIGN_INS } from "#load/limits.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { AuditLog } from "./audit.ts";
@@ -160,7 +161,7 @@ describeRecords("the audit log, on %s", (testRecords) => {
 
   describe("an act of the holder", () => {
     async function act(action: AuditAction, more: Partial<AuditEntry> = {}) {
-      const { number: account, id } = holder;
+      const { account, id } = holder;
       const name = testRecords.storage.db
         .updateTable("accounts")
         .set({ name: crypto.randomUUID() })
@@ -169,14 +170,14 @@ describeRecords("the audit log, on %s", (testRecords) => {
       await audit.runAudited([name], [entry(account, action, { actor, ...more })]);
     }
 
-    let holder: Account;
+    let holder: Person;
     let session: string;
     beforeEach(async () => {
       holder = await testRecords.holder();
       const sessions = new SessionRows(testRecords.storage);
       const row = { epoch: 0, userAgent: "", address: "", expiresAt: Date.now() + YEAR_MS, remembered: true };
-      const signedIn = entry(holder.number, "sign_in.succeeded");
-      session = await sessions.add({ ...row, token: crypto.randomUUID(), account: holder }, () => signedIn);
+      const signedIn = entry(holder.account, "sign_in.succeeded");
+      session = await sessions.add({ ...row, token: crypto.randomUUID(), person: holder }, () => signedIn);
     });
 
     /** As if what was done once had been done so often in this hour. */
@@ -186,17 +187,17 @@ describeRecords("the audit log, on %s", (testRecords) => {
       await act("token.renamed");
       await doneTimes(119);
       await act("token.renamed");
-      const { name } = (await testRecords.records.accounts.find({ id: holder.id })) ?? {};
+      const { name } = (await testRecords.records.people.find({ id: holder.id })) ?? {};
       await expect(act("token.renamed")).rejects.toMatchObject({
         code: "rate-limited",
         message: expect.stringContaining("token.renamed"),
         detail: { headers: { "RateLimit-Policy": '"token.renamed";q=120;w=3600' } },
       });
-      expect((await testRecords.records.accounts.find({ id: holder.id }))?.name).toBe(name as string);
+      expect((await testRecords.records.people.find({ id: holder.id }))?.name).toBe(name as string);
       await act("token.created");
       await act("token.renamed", { actor: { kind: "operator", id: "", name: "root" } });
       await act("token.renamed", { account: await testRecords.account() });
-      expect(await list(holder.number, { action: "token.renamed" })).toHaveLength(3);
+      expect(await list(holder.account, { action: "token.renamed" })).toHaveLength(3);
     });
 
     test("that takes access away is done however often it was done before", async () => {
@@ -207,27 +208,27 @@ describeRecords("the audit log, on %s", (testRecords) => {
 
     test("with many entries of a kind counts once, and one that is undone not at all", async () => {
       const actor = { kind: "session", id: session, name: "" } as const;
-      const many = Array.from({ length: 130 }, () => entry(holder.number, "token.rolled", { actor }));
+      const many = Array.from({ length: 130 }, () => entry(holder.account, "token.rolled", { actor }));
       const renaming = testRecords.storage.db.updateTable("accounts").set({ name: "x" });
       const rolled = (id: string) => audit.runAuditedIfChanged(renaming.where("id", "=", id), many);
       expect(await rolled(holder.id)).toBe(true);
       await doneTimes(118);
       expect([await rolled("nobody"), await rolled(holder.id), await rolled(holder.id)]).toEqual([false, true, true]);
       await expect(rolled(holder.id)).rejects.toMatchObject({ code: "rate-limited" });
-      expect(await list(holder.number, { action: "token.rolled", limit: 500 })).toHaveLength(390);
+      expect(await list(holder.account, { action: "token.rolled", limit: 500 })).toHaveLength(390);
     });
 
     test("is not done once its session has ended, or its token", async () => {
       const { tokens } = testRecords.records;
       const given = { name: "Till", scopes: ["webhooks:manage"], expiresAt: undefined } as const;
-      const { id } = await tokens.add(holder.number, given, crypto.randomUUID(), SYSTEM);
+      const { id } = await tokens.add(testCaller(holder.account), given, crypto.randomUUID());
       const actor = { kind: "token", id, name: "Till" } as const;
       await act("webhook.created", { actor });
-      await tokens.revoke(holder.number, id, SYSTEM);
+      await tokens.revoke(testCaller(holder.account), id);
       await expect(act("webhook.created", { actor })).rejects.toMatchObject({ code: "token-refused" });
       await new SessionRows(testRecords.storage).end(holder, session, []);
       await expect(act("password.changed")).rejects.toMatchObject({ code: "session-missing" });
-      const entries = await list(holder.number);
+      const entries = await list(holder.account);
       expect(entries.map(({ action }) => action)).toEqual([
         "token.revoked",
         "webhook.created",

@@ -1,9 +1,9 @@
 import { type InsertObject, type Selectable, sql } from "kysely";
-import { tokenEnded } from "#core/account.ts";
 import { type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts";
 import { sessionMissing } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AuditRecords } from "#core/records.ts";
+import { tokenEnded } from "#core/token.ts";
 import { actsOfAccount } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
 import { isActive } from "./active-tokens.ts";

@@ -1,11 +1,12 @@
-import type { AuditActor, AuditEntry } from "#core/audit.ts";
+import type { AuditEntry } from "#core/audit.ts";
+import type { Actor } from "#core/caller.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { FAILED_SIGN_INS } from "#load/limits.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { isOver } from "./engine.ts";
 
 const WINDOWS_AT_ONCE = 500;
-const PLANTSTORE: AuditActor = { kind: "system", id: "", name: "plantstore" };
+const PLANTSTORE: Actor = { kind: "system", id: "", name: "plantstore" };
 
 const windowEnded = (now: number) => isOver("ends_at", now, FAILED_SIGN_INS.windowSeconds * 1000);
 

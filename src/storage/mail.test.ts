@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import type { Mail } from "#core/mail.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { describeRecords, verifyAddress } from "#test/support/test-records.ts";
 import { AuditLog } from "./audit.ts";
 import { required } from "./database-access.ts";
@@ -113,7 +113,7 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     async function token(account: number, name: string, expiresInMs: number, madeAgoMs = 60 * DAY_MS): Promise<string> {
       const now = Date.now();
       const fields = { name, scopes: ["plants:read"], expiresAt: now + expiresInMs } as const;
-      const { id } = await testRecords.records.tokens.add(account, fields, crypto.randomUUID(), TEST_SOURCE);
+      const { id } = await testRecords.records.tokens.add(testCaller(account), fields, crypto.randomUUID());
       const made = { created_at: now - madeAgoMs };
       await testRecords.storage.db.updateTable("tokens").set(made).where("id", "=", id).execute();
       return id;
@@ -149,7 +149,7 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
       await token(account, "short", 6 * DAY_MS, 7 * DAY_MS);
       await token(account, "over", -1);
       const revoked = await token(account, "revoked", DAY_MS);
-      await testRecords.records.tokens.revoke(account, revoked, TEST_SOURCE);
+      await testRecords.records.tokens.revoke(testCaller(account), revoked);
       await mail.noticeExpiringTokens(Date.now());
       expect(await queued()).toEqual([]);
     });

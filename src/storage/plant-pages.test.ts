@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
+import { ownAccount } from "#core/person.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantRecords } from "#core/records.ts";
@@ -117,16 +118,16 @@ describeRecords("pages of plants on %s", (opened, engine) => {
   test("of an account that is removed between them end, and hold nothing of another account", async () => {
     const given = newPlants(10).map(({ id }) => newPlant(id, "fern", "t"));
     const [account, other] = [await opened.holder(), await opened.accountWith(given)];
-    await plants.createMany(account.number, given);
+    await plants.createMany(account.account, given);
     for (const query of [{ q: "fern" }, {}, { tag: "t" }]) {
-      const page = await opened.reads.plants.list(account.number, { ...EVERYTHING, ...query, limit: 4 });
+      const page = await opened.reads.plants.list(account.account, { ...EVERYTHING, ...query, limit: 4 });
       expect(page.plants).toHaveLength(4);
       expect(page.next).toBeDefined();
     }
-    const pages = opened.reads.plants.export(account.number)[Symbol.asyncIterator]();
-    await opened.records.accounts.remove(account, TEST_SOURCE);
+    const pages = opened.reads.plants.export(account.account)[Symbol.asyncIterator]();
+    await opened.records.accounts.remove(ownAccount(account), TEST_SOURCE);
     for (const query of [{ q: "fern" }, {}, { tag: "t" }]) {
-      expect(await opened.reads.plants.list(account.number, { ...EVERYTHING, ...query, after: 3n })).toEqual({
+      expect(await opened.reads.plants.list(account.account, { ...EVERYTHING, ...query, after: 3n })).toEqual({
         plants: [],
         next: undefined,
       });
@@ -138,15 +139,15 @@ describeRecords("pages of plants on %s", (opened, engine) => {
   test("of an export that has begun give every plant as of that moment, though they are written and removed", async () => {
     const account = await opened.holder();
     const given = newPlants(3000).map(({ id }) => newPlant((id * 7919n) % 3001n));
-    await plants.createMany(account.number, given);
-    const before = await listAll(opened.reads.plants, account.number);
-    const pages = opened.reads.plants.export(account.number);
+    await plants.createMany(account.account, given);
+    const before = await listAll(opened.reads.plants, account.account);
+    const pages = opened.reads.plants.export(account.account);
     const first = await pages.next();
-    await plants.createMany(account.number, [newPlant(5000), newPlant(-1)]);
-    await plants.remove(account.number, 2999n, always);
-    await plants.change(account.number, 2998n, { name: "changed" }, always);
-    await opened.records.accounts.remove(account, TEST_SOURCE);
+    await plants.createMany(account.account, [newPlant(5000), newPlant(-1)]);
+    await plants.remove(account.account, 2999n, always);
+    await plants.change(account.account, 2998n, { name: "changed" }, always);
+    await opened.records.accounts.remove(ownAccount(account), TEST_SOURCE);
     expect([...(first.value ?? []), ...(await Array.fromAsync(pages)).flat()]).toEqual(before);
-    expect(await plants.count(account.number)).toBe(0);
+    expect(await plants.count(account.account)).toBe(0);
   });
 });

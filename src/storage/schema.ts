@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
-import type { AuditAction, AuditActor } from "#core/audit.ts";
+import type { AuditAction } from "#core/audit.ts";
+import type { Actor } from "#core/caller.ts";
 import type {
   DeliveryError,
   DeliveryStatus,
@@ -113,7 +114,7 @@ export interface Schema {
     Record<"account" | "at", number> &
     Record<"target" | "address" | "device" | "request_id" | "detail", Optional<string>> & {
       action: AuditAction;
-      actor_kind: AuditActor["kind"];
+      actor_kind: Actor["kind"];
     };
   audit_purge: { before: number };
   audit_lines: { id: string };

@@ -1,9 +1,10 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { AuditQuery, AuditRecord } from "#core/audit.ts";
+import { ownAccount } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { LogSlice, Reads, UsageReads } from "#core/reads.ts";
 import type { UsageQuery } from "#core/usage.ts";
-import { accountFromRow } from "./accounts.ts";
+import { personFromRow } from "./accounts.ts";
 import { recordFromRow } from "./audit.ts";
 import type { Queries } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
@@ -26,7 +27,9 @@ export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "token
     },
     accounts: {
       async list() {
-        return (await db.selectFrom("accounts").selectAll().orderBy("number").execute()).map(accountFromRow);
+        return (await db.selectFrom("accounts").selectAll().orderBy("number").execute()).map((row) =>
+          ownAccount(personFromRow(row)),
+        );
       },
     },
   };

@@ -3,7 +3,7 @@ import type { Observer } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
 import type { Counts } from "#load/throttle.ts";
-import { accountRecords } from "./accounts.ts";
+import { accountRecords, personRecords } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess, Queries } from "./database-access.ts";
 import type { Events } from "./events.ts";
@@ -89,6 +89,7 @@ export function storageOf(
     ...{ plants, requests, events, audit, faults, writable, watchSnapshot },
     usage: usageRecords(access),
     tokens: new Tokens(audited),
+    people: personRecords(access.db),
     accounts: accountRecords(audited, removed.empty),
     leases: leaseRecords(access),
     keptSecret: (name, make) => keptSecret(access.db, name, make),

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Account } from "#core/account.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
+import type { Person } from "#core/person.ts";
 import type { TokenRecords } from "#core/records.ts";
 import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
-import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
+import { auditedActions, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { describeRecords, newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "./open.ts";
@@ -38,7 +38,7 @@ describeRecords("tokens on %s", (testRecords) => {
   });
 
   const add = (account: number, name = "Till", secret: string = crypto.randomUUID()) =>
-    tokens.add(account, token(name), secret, TEST_SOURCE);
+    tokens.add(testCaller(account), token(name), secret);
   const byHash = async (secret: string) => [...(await tokens.findByHash([secretHash(secret)])).values()];
   const actions = (account: number) => auditedActions(testRecords, account);
 
@@ -46,16 +46,16 @@ describeRecords("tokens on %s", (testRecords) => {
     fillTokens(testRecords.storage, account, count, revoked_at);
 
   /** A session of the account, in which pages of the dashboard get tokens. */
-  const session = (account: Account) =>
+  const session = (person: Person) =>
     new SessionRows(testRecords.storage).add(
-      { token: crypto.randomUUID(), account, epoch: 0, userAgent: "", address: "", expiresAt: 0, remembered: true },
-      () => ({ ...TEST_SOURCE, account: account.number, action: "sign_in.succeeded" }),
+      { token: crypto.randomUUID(), person, epoch: 0, userAgent: "", address: "", expiresAt: 0, remembered: true },
+      () => ({ ...TEST_SOURCE, account: person.account, action: "sign_in.succeeded" }),
     );
 
   test("the time of a token's last use only moves on, and an unknown token is passed over", async () => {
     const account = await testRecords.account();
-    const first = await tokens.add(account, token("first"), "first", TEST_SOURCE);
-    const second = await tokens.add(account, token("second"), "second", TEST_SOURCE);
+    const first = await tokens.add(testCaller(account), token("first"), "first");
+    const second = await tokens.add(testCaller(account), token("second"), "second");
     await tokens.markUsed(
       new Map([
         [first.id, 1000],
@@ -90,10 +90,10 @@ describeRecords("tokens on %s", (testRecords) => {
     await add(account, "second");
     expect((await testRecords.reads.tokens.list(account)).map(({ name }) => name)).toEqual(["second", "first"]);
     const roll = { secret: "stolen", expiresAt: undefined, endsAt: 0 };
-    expect(await tokens.rename(other, first.id, "stolen", TEST_SOURCE)).toBeUndefined();
-    expect(await tokens.roll(other, first.id, roll, TEST_SOURCE)).toBeUndefined();
-    expect(await tokens.revoke(other, first.id, TEST_SOURCE)).toBeUndefined();
-    expect(await tokens.revokeAll(other, TEST_SOURCE)).toBe(0);
+    expect(await tokens.rename(testCaller(other), first.id, "stolen")).toBeUndefined();
+    expect(await tokens.roll(testCaller(other), first.id, roll)).toBeUndefined();
+    expect(await tokens.revoke(testCaller(other), first.id)).toBeUndefined();
+    expect(await tokens.revokeAll(testCaller(other))).toBe(0);
     expect([await testRecords.reads.tokens.list(other), await byHash("stolen"), await actions(other)]).toEqual([
       [],
       [],
@@ -105,12 +105,12 @@ describeRecords("tokens on %s", (testRecords) => {
   test("a token is renamed, and revoked once and for all: its first end stays", async () => {
     const account = await testRecords.account();
     const { id } = await add(account);
-    expect((await tokens.rename(account, id, "Desk", TEST_SOURCE))?.name).toBe("Desk");
-    expect((await tokens.rename(account, id, "Desk", TEST_SOURCE))?.name).toBe("Desk");
-    const revokedAt = (await tokens.revoke(account, id, TEST_SOURCE))?.revokedAt;
+    expect((await tokens.rename(testCaller(account), id, "Desk"))?.name).toBe("Desk");
+    expect((await tokens.rename(testCaller(account), id, "Desk"))?.name).toBe("Desk");
+    const revokedAt = (await tokens.revoke(testCaller(account), id))?.revokedAt;
     expect(revokedAt).toBeWithin(Date.now() - 60_000, Date.now() + 1);
     await nextMillisecond();
-    expect((await tokens.revoke(account, id, TEST_SOURCE))?.revokedAt).toBe(revokedAt);
+    expect((await tokens.revoke(testCaller(account), id))?.revokedAt).toBe(revokedAt);
     expect((await tokens.revokeAny(id, TEST_SOURCE))?.revokedAt).toBe(revokedAt);
     expect(await tokens.revokeAny("tok_unknown", TEST_SOURCE)).toBeUndefined();
     // A revocation that changes nothing leaves no entry.
@@ -120,7 +120,7 @@ describeRecords("tokens on %s", (testRecords) => {
   test("of two that revoke all tokens at once each token has one entry", async () => {
     const [account, other] = [await testRecords.account(), await testRecords.account()];
     for (const whose of [account, account, account, account, account, other]) await add(whose);
-    const revoked = await Promise.all([1, 2].map(() => tokens.revokeAll(account, TEST_SOURCE)));
+    const revoked = await Promise.all([1, 2].map(() => tokens.revokeAll(testCaller(account))));
     expect(revoked.toSorted()).toEqual([0, 5]);
     expect((await actions(account)).filter((action) => action === "token.revoked")).toHaveLength(5);
     expect((await testRecords.reads.tokens.list(other))[0]?.revokedAt).toBeUndefined();
@@ -130,7 +130,7 @@ describeRecords("tokens on %s", (testRecords) => {
     const account = await testRecords.account();
     const { id } = await add(account, "Till", "its secret");
     const same = { secret: "its secret", expiresAt: undefined, endsAt: Date.now() };
-    await expect(tokens.roll(account, id, same, TEST_SOURCE)).rejects.toThrow();
+    await expect(tokens.roll(testCaller(account), id, same)).rejects.toThrow();
     expect(await testRecords.reads.tokens.list(account)).toMatchObject([{ id, revokedAt: undefined }]);
   });
 
@@ -140,12 +140,7 @@ describeRecords("tokens on %s", (testRecords) => {
     await fill(account, 30, 1);
     const node = await testRecords.another();
     const adding = Array.from({ length: 6 }, (_, at) =>
-      (at % 2 ? tokens : node.records.tokens).add(
-        account,
-        token("one more"),
-        `secret ${at} of ${account}`,
-        TEST_SOURCE,
-      ),
+      (at % 2 ? tokens : node.records.tokens).add(testCaller(account), token("one more"), `secret ${at} of ${account}`),
     );
     const ends = await Promise.allSettled(adding);
     const refused = ends.filter((end) => end.status === "rejected");
@@ -154,10 +149,10 @@ describeRecords("tokens on %s", (testRecords) => {
     for (const { reason } of refused) expect(reason).toMatchObject({ code: "account-limit", message });
     const made = ends.find((end) => end.status === "fulfilled")?.value.id ?? "";
     const overlapping = { secret: "overlap", expiresAt: undefined, endsAt: Date.now() + 60_000 };
-    const rolling = tokens.roll(account, made, overlapping, TEST_SOURCE);
+    const rolling = tokens.roll(testCaller(account), made, overlapping);
     await expect(rolling).rejects.toMatchObject({ code: "account-limit" });
     expect((await testRecords.reads.tokens.list(account)).find(({ id }) => id === made)?.revokedAt).toBeUndefined();
-    expect(await tokens.roll(account, made, { ...overlapping, endsAt: Date.now() }, TEST_SOURCE)).toBeDefined();
+    expect(await tokens.roll(testCaller(account), made, { ...overlapping, endsAt: Date.now() })).toBeDefined();
     await node.records.close();
   });
 
@@ -173,12 +168,12 @@ describeRecords("tokens on %s", (testRecords) => {
   test("a token of the dashboard is in no list, is not revoked by hand, and ends with its session", async () => {
     const account = await testRecords.holder();
     const id = await session(account);
-    await tokens.addSessionBound(account.number, id, Date.now() + 60_000, "of the page");
+    await tokens.addSessionBound(account.account, id, Date.now() + 60_000, "of the page");
     const [found] = await byHash("of the page");
-    expect(found).toMatchObject({ account: account.number, session: expect.any(String) });
-    expect(await testRecords.reads.tokens.list(account.number)).toEqual([]);
+    expect(found).toMatchObject({ account: account.account, session: expect.any(String) });
+    expect(await testRecords.reads.tokens.list(account.account)).toEqual([]);
     expect(await tokens.revokeAny(found?.id ?? "", TEST_SOURCE)).toBeUndefined();
-    expect(await tokens.rename(account.number, found?.id ?? "", "mine", TEST_SOURCE)).toBeUndefined();
+    expect(await tokens.rename(testCaller(account.account), found?.id ?? "", "mine")).toBeUndefined();
     await testRecords.storage.db.deleteFrom("sessions").where("id", "=", id).execute();
     expect(await byHash("of the page")).toEqual([]);
   });
@@ -186,9 +181,9 @@ describeRecords("tokens on %s", (testRecords) => {
   test("a session has ten tokens for its pages: the oldest gives way, and other sessions keep theirs", async () => {
     const account = await testRecords.holder();
     const [one, other] = [await session(account), await session(account)];
-    await tokens.addSessionBound(account.number, other, Date.now() + 60_000, `other ${account.id}`);
+    await tokens.addSessionBound(account.account, other, Date.now() + 60_000, `other ${account.id}`);
     for (let count = 0; count < 13; count++) {
-      await tokens.addSessionBound(account.number, one, Date.now() + 60_000, `${count} ${account.id}`);
+      await tokens.addSessionBound(account.account, one, Date.now() + 60_000, `${count} ${account.id}`);
       await nextMillisecond();
     }
     const left: number[] = [];

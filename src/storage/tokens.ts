@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from "kysely";
-import type { AuditAction, AuditDetail, AuditSource } from "#core/audit.ts";
+import type { AuditAction, AuditDetail } from "#core/audit.ts";
+import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, TokenRecords, TokenRoll } from "#core/records.ts";
@@ -30,9 +31,9 @@ const MARKED: Readonly<Record<Engine, (used: string) => RawBuilder<unknown>>> = 
 export class Tokens implements TokenRecords {
   constructor(private readonly storage: AuditedAccess) {}
 
-  async add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token> {
-    const row = newRow(account, token, secret);
-    const entry = { ...source, account, action: "token.created", target: row.id, detail: { name: row.name } } as const;
+  async add(caller: Caller, token: NewToken, secret: string): Promise<Token> {
+    const row = newRow(caller.account, token, secret);
+    const entry = { ...caller, action: "token.created", target: row.id, detail: { name: row.name } } as const;
     await this.storage.audit.runAudited(this.#adding(row), [entry]);
     return tokenFromRow(row);
   }
@@ -53,41 +54,41 @@ export class Tokens implements TokenRecords {
     return row && tokenFromRow(row);
   }
 
-  async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token | undefined> {
-    const old = await this.find(account, id);
+  async rename(caller: Caller, id: string, name: string): Promise<Token | undefined> {
+    const old = await this.find(caller.account, id);
     const renamed = this.storage.db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
-    return old && this.#changed(old, renamed, "token.renamed", { name, was: old.name }, source);
+    return old && this.#changed(caller, old, renamed, "token.renamed", { name, was: old.name });
   }
 
-  async roll(account: AccountNumber, id: string, roll: TokenRoll, source: AuditSource): Promise<Token | undefined> {
-    const old = await this.find(account, id);
+  async roll(caller: Caller, id: string, roll: TokenRoll): Promise<Token | undefined> {
+    const old = await this.find(caller.account, id);
     if (!old) return undefined;
     const token = { name: old.name, scopes: old.scopes, expiresAt: roll.expiresAt };
-    const row = newRow(account, token, roll.secret);
+    const row = newRow(caller.account, token, roll.secret);
     const now = Date.now();
     const ended = this.#revoking(id, roll.endsAt)
-      .where("account", "=", account)
+      .where("account", "=", caller.account)
       .where((is) => isActive(is, now));
     const detail = { name: old.name, new_token: row.id };
-    const entry = { ...source, account, action: "token.rolled", target: id, detail } as const;
+    const entry = { ...caller, action: "token.rolled", target: id, detail } as const;
     const rolled = await this.storage.audit.runAuditedIfChanged(ended, [entry], this.#adding(row));
     return rolled ? tokenFromRow(row) : undefined;
   }
 
-  async revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token | undefined> {
-    const old = await this.find(account, id);
+  async revoke(caller: Caller, id: string): Promise<Token | undefined> {
+    const old = await this.find(caller.account, id);
     const now = Date.now();
     const revoking = this.#revoking(id, now).where((is) => isNotRevoked(is, now));
-    return old && this.#changed(old, revoking, "token.revoked", { name: old.name }, source);
+    return old && this.#changed(caller, old, revoking, "token.revoked", { name: old.name });
   }
 
-  async revokeAll(account: AccountNumber, source: AuditSource): Promise<number> {
+  async revokeAll(caller: Caller): Promise<number> {
     const now = Date.now();
-    const rows = await tokensOf(this.storage.db, account)
+    const rows = await tokensOf(this.storage.db, caller.account)
       .where((is) => isActive(is, now))
       .execute();
     const entries = rows.map(
-      ({ id, name }) => ({ ...source, account, action: "token.revoked", target: id, detail: { name } }) as const,
+      ({ id, name }) => ({ ...caller, action: "token.revoked", target: id, detail: { name } }) as const,
     );
     const revoking = rows.map(({ id }) => this.#revoking(id, now).where((is) => isNotRevoked(is, now)));
     try {
@@ -97,15 +98,15 @@ export class Tokens implements TokenRecords {
       );
       return rows.length;
     } catch (error) {
-      if (error instanceof RevokedMeanwhile) return this.revokeAll(account, source);
+      if (error instanceof RevokedMeanwhile) return this.revokeAll(caller);
       throw error;
     }
   }
 
-  async revokeAny(id: string, source: AuditSource): Promise<Token | undefined> {
+  async revokeAny(id: string, by: CallerWithoutAccount): Promise<Token | undefined> {
     const token = this.storage.db.selectFrom("tokens").select("account").where("id", "=", id);
     const row = await token.where("session_id", "is", null).executeTakeFirst();
-    return row && this.revoke(row.account, id, source);
+    return row && this.revoke({ ...by, account: row.account }, id);
   }
 
   async findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>> {
@@ -130,13 +131,13 @@ export class Tokens implements TokenRecords {
 
   /** Resolves with the token as it is then, also if the change changed nothing. */
   async #changed(
+    caller: Caller,
     { account, id }: Token,
     change: Statement,
     action: AuditAction,
     detail: AuditDetail,
-    source: AuditSource,
   ): Promise<Token | undefined> {
-    await this.storage.audit.runAuditedIfChanged(change, [{ ...source, account, action, target: id, detail }]);
+    await this.storage.audit.runAuditedIfChanged(change, [{ ...caller, action, target: id, detail }]);
     return this.find(account, id);
   }
 

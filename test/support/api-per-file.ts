@@ -1,4 +1,4 @@
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import type { Scope } from "#core/token.ts";
 import { type ApiRequest, requestInit } from "./api-request.ts";
 import { withAppPerFile } from "./app-per-file.ts";
@@ -10,7 +10,7 @@ import type { OpenApp } from "./open-app.ts";
  */
 export interface Api {
   readonly app: OpenApp;
-  readonly holder: Account;
+  readonly holder: Person;
   readonly token: string;
   send(method: string, path: string, sent?: ApiRequest): Promise<Response>;
 }

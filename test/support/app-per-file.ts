@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach } from "bun:test";
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import { type OpenApp, openApp } from "./open-app.ts";
 
 /** One app for all tests of a file. Before each test `prepare` is given it with a new account. */
 export function withAppPerFile(
-  prepare: (app: OpenApp, holder: Account) => Promise<void>,
+  prepare: (app: OpenApp, holder: Person) => Promise<void>,
   environment: Readonly<Record<string, string>> = {},
 ): void {
   let app: OpenApp | undefined;

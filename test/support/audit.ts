@@ -1,13 +1,18 @@
-import { type AuditAction, operatorSource } from "#core/audit.ts";
+import type { Account } from "#core/account.ts";
+import type { AuditAction } from "#core/audit.ts";
+import { type Caller, operator } from "#core/caller.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
-import type { RemovedAccount } from "#core/records.ts";
 
-/** The source of audit entries of tests that do not look at them. */
-export const TEST_SOURCE = operatorSource("tests");
+/** Who acts in tests that do not look at it. */
+export const TEST_SOURCE = operator("tests");
 
-export function removal(number: AccountNumber): RemovedAccount {
-  return { number, id: `account ${number}`, email: "removed@example.test" };
+export function testCaller(account: AccountNumber): Caller {
+  return { ...TEST_SOURCE, account };
+}
+
+export function removal(number: AccountNumber): Account {
+  return { number, id: `account ${number}`, email: "removed@example.test", createdAt: 0 };
 }
 
 /** The actions in the audit log of an account, newest first. */

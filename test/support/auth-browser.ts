@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { type AuthService, type AuthServiceOptions, openAuthService } from "#accounts/auth-service.ts";
-import type { Account } from "#core/account.ts";
-import type { AuthPath } from "#core/auth.ts";
+import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
+import { checked } from "#http/dashboard/page.ts";
+import type { DashboardContext } from "#http/dashboard/private-route.ts";
+import { serveRoute } from "#http/dashboard/serve-route.ts";
+import { SIGN_IN_ROUTES } from "#http/dashboard/sign-in.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { SoftwareAuthenticator } from "./authenticator.ts";
 import { CookieJar } from "./cookie-jar.ts";
@@ -25,6 +28,8 @@ export function openAuth(storage: Storage, options: Partial<AuthServiceOptions> 
 /** A browser that uses the sign-in service directly, without HTTP. */
 export class AuthBrowser {
   readonly jar: CookieJar;
+  /** The `Set-Cookie` lines of the last answer. */
+  cookies: readonly string[] = [];
   readonly #auth: AuthService;
 
   constructor(auth: AuthService, jar = new CookieJar()) {
@@ -36,13 +41,21 @@ export class AuthBrowser {
     return this.jar.client;
   }
 
-  async send(path: AuthPath, body?: Record<string, unknown>): Promise<object> {
-    const { body: answered, cookies } = await this.#auth.routes.answer(this.client, path, body);
+  /** The path is below `/auth`. */
+  async send(path: string, body: Record<string, unknown> = {}): Promise<object> {
+    const route = SIGN_IN_ROUTES[`POST /auth${path}`] ?? SIGN_IN_ROUTES[`GET /auth${path}`];
+    if (!route) throw new Error(`There is no route ${path}`);
+    const form = async (schema: z.ZodType) => checked(schema, body, "member-invalid");
+    const request = { client: this.client, report: { pageCaller: undefined }, id: "", search: "", form };
+    // These routes use nothing else of the dashboard.
+    const context = this.#auth as unknown as DashboardContext;
+    const { answer, cookies } = await serveRoute(route, context, request, (_, act) => act());
+    this.cookies = cookies;
     this.jar.take(cookies);
-    return answered;
+    return (answer ?? {}) as object;
   }
 
-  signIn({ email }: Pick<Account, "email">, more: Record<string, unknown> = {}): Promise<object> {
+  signIn({ email }: Pick<Person, "email">, more: Record<string, unknown> = {}): Promise<object> {
     return this.send("/sign-in/email", { email, password: PASSWORD, ...more });
   }
 
@@ -89,7 +102,7 @@ const Setup = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) }
 const QUICK_HASH = Bun.password.hashSync(PASSWORD, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
 
 /** A new account whose password, PASSWORD, is verified at once. */
-export function quickAccount(storage: Storage): Promise<Account> {
+export function quickAccount(storage: Storage): Promise<Person> {
   return addAccount(storage, `${crypto.randomUUID()}@example.test`, QUICK_HASH);
 }
 
@@ -98,11 +111,11 @@ export async function signedIn(
   auth: AuthService,
   storage: Storage,
   jar = new CookieJar(),
-): Promise<{ browser: AuthBrowser; account: Account }> {
-  const account = await quickAccount(storage);
+): Promise<{ browser: AuthBrowser; person: Person }> {
+  const person = await quickAccount(storage);
   const browser = new AuthBrowser(auth, jar);
-  await browser.signIn(account);
-  return { browser, account };
+  await browser.signIn(person);
+  return { browser, person };
 }
 
 /** Sets up a second factor in a signed-in browser. Resolves with the address for its app, and the backup codes. */

@@ -1,8 +1,8 @@
 import { newTokenSecret } from "#accounts/token-service.ts";
 import { VERSIONS } from "#contract/version.ts";
-import type { Account } from "#core/account.ts";
 import type { Log } from "#core/log.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
+import type { Person } from "#core/person.ts";
 import type { NewToken } from "#core/records.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
 import { type App, createApp } from "#http/app.ts";
@@ -20,7 +20,7 @@ import { openWebhooks } from "#server/webhooks.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
-import { TEST_SOURCE } from "./audit.ts";
+import { testCaller } from "./audit.ts";
 import { newMigratedDatabase } from "./engines.ts";
 import { temporaryFolder } from "./service.ts";
 import { addAccount } from "./test-account.ts";
@@ -36,13 +36,13 @@ export interface OpenApp {
   /** Answers a request to a path. */
   send(path: string, request?: RequestInit): Promise<Response>;
   /** A new account that signs in with PASSWORD. */
-  account(): Promise<Account>;
+  account(): Promise<Person>;
   /** A browser that is not signed in. */
   stranger(): TestBrowser;
   /** A browser that is signed in to the account. */
-  browser(account: Account): Promise<TestBrowser>;
+  browser(account: Person): Promise<TestBrowser>;
   /** The secret of a new token. */
-  token(account: Account, more?: Partial<NewToken>): Promise<string>;
+  token(account: Person, more?: Partial<NewToken>): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -92,10 +92,10 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
       if (status !== 200) throw new Error(`Cannot sign in: ${status}`);
       return browser;
     },
-    async token({ number }, more) {
+    async token({ account: number }, more) {
       const secret = newTokenSecret();
       const token = { name: "Till", scopes: DEFAULT_SCOPES, expiresAt: undefined, ...more };
-      await records.tokens.add(number, token, secret, TEST_SOURCE);
+      await records.tokens.add(testCaller(number), token, secret);
       return secret;
     },
     async close() {

@@ -6,7 +6,7 @@ import { parseExpiry } from "#cli/expiry.ts";
 import { DEFAULT_SCOPES, type Scope } from "#core/token.ts";
 import { type ApiRequest, requestInit } from "./api-request.ts";
 import { atEnd } from "./at-end.ts";
-import { TEST_SOURCE } from "./audit.ts";
+import { testCaller } from "./audit.ts";
 import { DEFAULT_ENGINE, newMigratedDatabase, type TestEngine } from "./engines.ts";
 import { eventually } from "./eventually.ts";
 import { outcomeOf } from "./process.ts";
@@ -127,9 +127,9 @@ export async function startService({
     token({ scopes = DEFAULT_SCOPES, expires } = {}) {
       const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
       return onDatabase(environment, async (storage) => {
-        const { number } = await addAccount(storage, `grower${++accounts}-${process.pid}@example.test`);
+        const { account: number } = await addAccount(storage, `grower${++accounts}-${process.pid}@example.test`);
         const tokens = new TokenService(storage.records);
-        return (await tokens.create(number, { name: "test", scopes, expiresAt }, TEST_SOURCE)).secret;
+        return (await tokens.create(testCaller(number), { name: "test", scopes, expiresAt })).secret;
       });
     },
     async stop() {

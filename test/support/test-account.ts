@@ -1,4 +1,4 @@
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import { openStorage } from "#storage/open.ts";
 import { Credentials } from "#storage/sign-in/credentials.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -11,11 +11,11 @@ const PASSWORD_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$kf1GhIOvrHcoM5FPYdEy6u24fvKaw3+EsLsS2dKpxhQ$pseEvxehPpboiQK1yjjmANpOSzjzRrTksBQK8YtN5E8";
 
 /** Adds an account that signs in with PASSWORD, and its entry in the audit log, as the operator's command does. */
-export async function addAccount(storage: Storage, email: string, password = PASSWORD_HASH): Promise<Account> {
+export async function addAccount(storage: Storage, email: string, password = PASSWORD_HASH): Promise<Person> {
   const entry = { ...TEST_SOURCE, action: "account.created", detail: { email } } as const;
   const row = { email, name: email.slice(0, email.indexOf("@")), password };
   await new Credentials(storage).add(row, ({ id }) => ({ ...entry, target: id }));
-  const account = await storage.records.accounts.find({ email });
+  const account = await storage.records.people.find({ email });
   if (!account) throw new Error("The account was not kept");
   return account;
 }

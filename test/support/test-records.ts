@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "bun:test";
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
@@ -20,7 +20,7 @@ export interface TestRecords {
   /** A new account with those plants, in their order. */
   accountWith(plants: readonly NewPlant[]): Promise<AccountNumber>;
   /** The same account in the form that sign-in uses. */
-  holder(): Promise<Account>;
+  holder(): Promise<Person>;
   /** A second node over the same database. */
   another(): Promise<Storage>;
   /** Closes the store. */
@@ -73,7 +73,7 @@ export function describeRecords<Opened extends TestRecords = TestRecords>(
 
 /** Makes an account without sign-in, with that number or the next. */
 export async function newAccount(storage: Storage, number?: AccountNumber): Promise<AccountNumber> {
-  return (await newHolder(storage, number)).number;
+  return (await newHolder(storage, number)).account;
 }
 
 /** Marks the account's address as verified, as opening the mailed link does. */
@@ -81,7 +81,7 @@ export async function verifyAddress({ db }: Storage, number: AccountNumber): Pro
   await db.updateTable("accounts").set({ email_verified: true }).where("number", "=", number).execute();
 }
 
-async function newHolder({ db, records }: Storage, number?: AccountNumber): Promise<Account> {
+async function newHolder({ db, records }: Storage, number?: AccountNumber): Promise<Person> {
   const id = crypto.randomUUID();
   const now = new Date();
   await db
@@ -97,7 +97,7 @@ async function newHolder({ db, records }: Storage, number?: AccountNumber): Prom
       updated_at: now,
     })
     .execute();
-  const account = await records.accounts.find({ id });
+  const account = await records.people.find({ id });
   if (!account) throw new Error("the account was not kept");
   return account;
 }

@@ -24,7 +24,7 @@ async function addPasskey(email: string, name: string): Promise<void> {
   } as const;
   await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
     const account = await new AccountService(storage).require(email);
-    const entry = { ...TEST_SOURCE, account: account.number, action: "passkey.added" } as const;
+    const entry = { ...TEST_SOURCE, account: account.account, action: "passkey.added" } as const;
     const statement = storage.db.updateTable("accounts").set({ name }).where("id", "=", account.id);
     const first = required(statement, () => new Error("The account has gone"));
     await signInTables(storage).passkeys.add(account, passkey, first, (target) => ({ ...entry, target }));
@@ -33,7 +33,7 @@ async function addPasskey(email: string, name: string): Promise<void> {
 
 async function addEndpoint(email: string): Promise<void> {
   await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
-    const { number: account } = await new AccountService(storage).require(email);
+    const { account } = await new AccountService(storage).require(email);
     await new WebhookEndpoints(storage).add(newEndpoint(account), SEALED_SECRET, TEST_SOURCE);
   });
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { counted } from "#contract/counted.ts";
 import { timestamp } from "#contract/timestamp.ts";
-import { passwordLengthProblem, type RemainingCredentials } from "#core/account.ts";
+import { passwordLengthProblem, type RemainingCredentials } from "#core/person.ts";
 import { asOperator } from "#server/operator.ts";
 import { command, group } from "../command.ts";
 import { printJson, printLine, printNote, printResult, printRows } from "../output.ts";

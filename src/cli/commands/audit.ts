@@ -30,8 +30,8 @@ function listCommand(): Command {
     .addOption(limitOption("entries at most", { max: 10_000, fallback: 100 }))
     .action(async ({ account: email, action, limit, json }: ListOptions) => {
       const records = await asOperator(async ({ accounts, reads }) => {
-        const { number } = await accounts.require(email);
-        return (await atOnce(filledPage(reads.audit, number, { action, limit }, Number.POSITIVE_INFINITY))).found;
+        const { account } = await accounts.require(email);
+        return (await atOnce(filledPage(reads.audit, account, { action, limit }, Number.POSITIVE_INFINITY))).found;
       });
       printRows(json, records, COLUMNS, jsonRecord);
     });

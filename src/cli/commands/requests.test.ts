@@ -19,7 +19,7 @@ afterEach(() => void setSystemTime());
 /** Logs requests of the account, each a second after the one before, and gives their ids. */
 function log(...all: readonly Partial<LoggedRequest>[]): Promise<string[]> {
   return onDatabase({ DATABASE_URL: operator.databaseUrl }, async ({ records }) => {
-    const account = (await records.accounts.find({ email }))?.number ?? 0;
+    const account = (await records.people.find({ email }))?.account ?? 0;
     const entries = all.map((more, index) => {
       const at = AT + index * 1000;
       return { ...REQUEST, account, requestId: `req_${++requests}`, at, ...more };

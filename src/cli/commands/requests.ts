@@ -130,6 +130,6 @@ async function search(
   email: string,
   query: RequestLogQuery,
 ): Promise<readonly LoggedRequest[]> {
-  const { number } = await accounts.require(email);
-  return (await atOnce(filledPage(reads.requests, number, query, Number.POSITIVE_INFINITY))).found;
+  const { account } = await accounts.require(email);
+  return (await atOnce(filledPage(reads.requests, account, query, Number.POSITIVE_INFINITY))).found;
 }

@@ -35,7 +35,7 @@ describe.each(ENGINES)("`status`, on %s,", (engine) => {
   test("tells the version, the server, the database, its plants and the endpoints that fail, and no password", async () => {
     const DATABASE_URL = await newMigratedDatabase(engine, temporaryFolder());
     await onDatabase({ DATABASE_URL }, async (storage) => {
-      const { number } = await addAccount(storage, "grower@example.test");
+      const { account: number } = await addAccount(storage, "grower@example.test");
       await storage.records.plants.createMany(number, [{ id: 1n, name: "Fern", tag: undefined }]);
       await addEndpoints(storage, number);
     });

@@ -38,8 +38,8 @@ function createCommand(): Command {
     .action(async ({ account: email, name, scope: scopes = [...DEFAULT_SCOPES], expires, json }: CreateOptions) => {
       const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
       const { secret, token } = await asOperator(async ({ accounts, tokens, source }) => {
-        const { number } = await accounts.require(email);
-        return tokens.create(number, { name, scopes, expiresAt }, source);
+        const { account } = await accounts.require(email);
+        return tokens.create({ ...source, account }, { name, scopes, expiresAt });
       });
       printResult(json, { token: secret, ...tokenRecord(token) }, secret);
     });
@@ -50,7 +50,7 @@ function listCommand(): Command {
     .requiredOption(...ACCOUNT)
     .action(async ({ account: email, json }: Pick<CreateOptions, "account" | "json">) => {
       const tokens = await asOperator(async ({ accounts, reads }) =>
-        reads.tokens.list((await accounts.require(email)).number),
+        reads.tokens.list((await accounts.require(email)).account),
       );
       printRows(json, tokens, COLUMNS, tokenRecord);
     });

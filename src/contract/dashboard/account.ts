@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EMAIL_LENGTH_MAX } from "#core/account.ts";
+import { EMAIL_LENGTH_MAX } from "#core/person.ts";
 import { Code, Email, Name, Password } from "./fields.ts";
 
 /**

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#core/account.ts";
+import { EMAIL_LENGTH_MAX, PERSON_NAME_LENGTH_MAX } from "#core/person.ts";
 import { Email, Name } from "./fields.ts";
 import { RequestsQuery } from "./requests.ts";
 
 describe("a form's", () => {
   test("name is trimmed, and is neither blank nor too long then", () => {
     expect(Name.parse("  Rosa ")).toBe("Rosa");
-    expect(Name.parse(` ${"x".repeat(ACCOUNT_NAME_LENGTH_MAX)} `)).toHaveLength(ACCOUNT_NAME_LENGTH_MAX);
-    for (const name of ["", " \t\n", "x".repeat(ACCOUNT_NAME_LENGTH_MAX + 1)]) {
+    expect(Name.parse(` ${"x".repeat(PERSON_NAME_LENGTH_MAX)} `)).toHaveLength(PERSON_NAME_LENGTH_MAX);
+    for (const name of ["", " \t\n", "x".repeat(PERSON_NAME_LENGTH_MAX + 1)]) {
       expect(Name.safeParse(name).success).toBe(false);
     }
   });

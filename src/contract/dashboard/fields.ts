@@ -1,10 +1,10 @@
 import { z } from "zod";
 import {
-  ACCOUNT_NAME_LENGTH_MAX,
   EMAIL_LENGTH_MAX,
   GIVEN_CODE_LENGTH_MAX,
   GIVEN_PASSWORD_LENGTH_MAX,
-} from "#core/account.ts";
+  PERSON_NAME_LENGTH_MAX,
+} from "#core/person.ts";
 import { readWholeNumber } from "../whole-number.ts";
 
 /**
@@ -40,6 +40,6 @@ export const Email = z.email().max(EMAIL_LENGTH_MAX);
 
 export const Password = z.string().max(GIVEN_PASSWORD_LENGTH_MAX);
 
-export const Name = z.string().trim().min(1).max(ACCOUNT_NAME_LENGTH_MAX);
+export const Name = z.string().trim().min(1).max(PERSON_NAME_LENGTH_MAX);
 
 export const Code = z.string().trim().max(GIVEN_CODE_LENGTH_MAX);

@@ -23,6 +23,37 @@ import { Code, Password } from "./fields.ts";
  * - `POST /auth/passkey/delete-passkey`, `{ id, password?, code? }`: proof made for this change alone; 200
  */
 
+const PasskeyId = z.string().max(100);
+
+export const SignInForm = z.object({
+  email: z.string().max(1024),
+  password: Password,
+  rememberMe: z.boolean().default(true),
+});
+
+export const CodeForm = z.object({ code: Code, trustDevice: z.boolean().default(false) });
+
+/** A proof of identity in a form; without one it must have been given before. */
+export const GivenProofForm = z.object({ password: Password.optional(), code: Code.optional() });
+
+export const ChangePasswordForm = z
+  .object({
+    currentPassword: Password.optional(),
+    newPassword: Password,
+    code: Code.optional(),
+    revokeTokens: z.boolean().default(false),
+    removePasskeys: z.boolean().default(false),
+    disableWebhooks: z.boolean().default(false),
+  })
+  .transform(({ currentPassword: password, ...form }) => ({ ...form, password }));
+
+/** `response` is a passkey's, which the library checks. */
+export const PasskeyForm = z.object({ response: z.unknown(), name: z.string().max(1024).default("Passkey") });
+
+export const PasskeyNameForm = z.object({ id: PasskeyId, name: z.string().max(1024) });
+
+export const PasskeyRemovalForm = GivenProofForm.extend({ id: PasskeyId });
+
 export interface SignInAnswer {
   /** True if the sign-in is not complete: send a code to verify-totp or verify-backup-code. */
   readonly two_factor: boolean;

@@ -1,6 +1,6 @@
 import { Text, TextInput } from "@mantine/core";
 import type { Welcome } from "#contract/dashboard/account.ts";
-import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
+import { EMAIL_LENGTH_MAX, PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useAnswer } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { Answered } from "../components/answered.tsx";
@@ -46,7 +46,7 @@ function SignUpForm({ code }: { readonly code: string }) {
         {...form.field("name", "Name")}
         description="Optional, for example the name of your nursery"
         autoComplete="name"
-        maxLength={ACCOUNT_NAME_LENGTH_MAX}
+        maxLength={PERSON_NAME_LENGTH_MAX}
         autoFocus
       />
       <TextInput

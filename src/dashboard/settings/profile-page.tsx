@@ -1,6 +1,6 @@
 import { Badge, Stack, Text, TextInput } from "@mantine/core";
 import type { SessionView } from "#contract/dashboard/session.ts";
-import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
+import { EMAIL_LENGTH_MAX, PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useChange } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
@@ -35,7 +35,7 @@ export default function ProfilePage() {
           <TextInput
             {...form.field("name", "Name")}
             autoComplete="name"
-            maxLength={ACCOUNT_NAME_LENGTH_MAX}
+            maxLength={PERSON_NAME_LENGTH_MAX}
             pattern=".*\S.*"
             required
           />

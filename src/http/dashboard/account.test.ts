@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { SessionView } from "#contract/dashboard/session.ts";
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
@@ -8,7 +8,7 @@ import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 
 const API = "/dashboard/api";
 let app: OpenApp;
-let holder: Account;
+let holder: Person;
 let browser: TestBrowser;
 
 withAppPerFile(async (opened, account) => {
@@ -68,10 +68,10 @@ describe("an account", () => {
     expect((await browser.get(`${API}/session`)).status).toBe(200);
     expect((await remove({ email: ` ${holder.email.toUpperCase()} `, password: PASSWORD })).status).toBe(204);
     await expectRefused(await browser.get(`${API}/session`), 40150);
-    const { accounts, plants } = app.service.records;
-    expect(await accounts.find({ id: holder.id })).toBeUndefined();
-    expect([await plants.count(holder.number), await app.storage.reads.tokens.list(holder.number)]).toEqual([0, []]);
-    expect(await accounts.find({ id: other.id })).toEqual(other);
+    const { people, plants } = app.service.records;
+    expect(await people.find({ id: holder.id })).toBeUndefined();
+    expect([await plants.count(holder.account), await app.storage.reads.tokens.list(holder.account)]).toEqual([0, []]);
+    expect(await people.find({ id: other.id })).toEqual(other);
   });
 
   test("of a service that sends no mail is told so where a mail is asked for", async () => {

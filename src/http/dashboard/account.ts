@@ -9,60 +9,76 @@ import {
   type Welcome,
 } from "#contract/dashboard/account.ts";
 import { Failure } from "#core/failure.ts";
-import type { OpenRequest, Routes, SessionRequest } from "./dashboard-context.ts";
+import { ownAccount } from "#core/person.ts";
+import { forAnybody, forPerson, type PrivateRoutes } from "./private-route.ts";
 import { sessionView } from "./session.ts";
 
 /** The ways to an account without a session: by the first account's link, an open sign-up, or a mailed link. */
-export const ENTRANCE_ROUTES: Routes<OpenRequest> = {
-  "GET /welcome": async ({ signUps, mail }, { query }) => {
-    const problem = await signUps.problem(query("code"));
+export const ENTRANCE_ROUTES: PrivateRoutes = {
+  "GET /dashboard/api/welcome": forAnybody({}, async ({ signUps, mail }, { search }) => {
+    const problem = await signUps.problem(new URLSearchParams(search).get("code") ?? undefined);
     const needs_code = signUps.rule === "first";
     return { open: problem === undefined, needs_code, message: problem ?? "", mail: mail.sendsMail } satisfies Welcome;
-  },
+  }),
 
-  "POST /welcome": async (context, { client, form, cookies }) => {
-    const { account, ...made } = await context.signUps.make(client, await form(SignUpForm));
+  "POST /dashboard/api/welcome": forAnybody({ form: SignUpForm }, async (context, { client, form, cookies }) => {
+    const made = await context.signUps.make(client, form);
     cookies.push(...made.cookies);
-    return sessionView(context, { account, proof: { kind: "sign-in", at: Date.now() } }, client);
-  },
+    return sessionView(context, { person: made.person, proof: { kind: "sign-in", at: Date.now() } }, client);
+  }),
 
-  "POST /recovery": async ({ mail }, { client, form }) =>
-    mail.askForRecovery(client, (await form(RecoveryRequest)).email),
+  "POST /dashboard/api/recovery": forAnybody({ form: RecoveryRequest }, ({ mail }, { client, form }) =>
+    mail.askForRecovery(client, form.email),
+  ),
 
-  "POST /recovery/link": async ({ mail }, { form }) => {
-    const { account, left } = await mail.inspect((await form(MailedToken)).token);
+  "POST /dashboard/api/recovery/link": forAnybody({ form: MailedToken }, async ({ mail }, { form }) => {
+    const { person, left } = await mail.inspect(form.token);
     const { activeTokens: active_tokens, passkeys, webhooks } = left;
-    return { email_verified: account.emailVerified, active_tokens, passkeys, webhooks } satisfies RecoveryLink;
-  },
+    return { email_verified: person.emailVerified, active_tokens, passkeys, webhooks } satisfies RecoveryLink;
+  }),
 
-  "POST /recovery/password": async ({ mail }, { client, form, cookies }) => {
-    const { token, password, ...also } = await form(RecoveryForm);
-    const asked = {
-      revokeTokens: also.revoke_tokens,
-      removePasskeys: also.remove_passkeys,
-      disableWebhooks: also.disable_webhooks,
-    };
-    cookies.push(...(await mail.recover(client, token, password, asked)));
-  },
+  "POST /dashboard/api/recovery/password": forAnybody(
+    { form: RecoveryForm },
+    async ({ mail }, { client, form: { token, password, ...also }, cookies }) => {
+      const asked = {
+        revokeTokens: also.revoke_tokens,
+        removePasskeys: also.remove_passkeys,
+        disableWebhooks: also.disable_webhooks,
+      };
+      cookies.push(...(await mail.recover(client, token, password, asked)));
+    },
+  ),
 
-  "POST /verify-email": async ({ mail }, { client, form }) => mail.verify(client, (await form(MailedToken)).token),
+  "POST /dashboard/api/verify-email": forAnybody({ form: MailedToken }, ({ mail }, { client, form }) =>
+    mail.verify(client, form.token),
+  ),
 };
 
-export const ACCOUNT_ROUTES: Routes<SessionRequest> = {
-  "PATCH /account": async (context, { client, session, form }) => {
-    await context.changeAccount(client, session, await form(AccountForm));
-    const account = (await context.records.accounts.find({ id: session.account.id })) ?? session.account;
-    return sessionView(context, { ...session, account }, client);
-  },
+export const ACCOUNT_ROUTES: PrivateRoutes = {
+  "PATCH /dashboard/api/account": forPerson(
+    {
+      form: AccountForm,
+      proof: ({ email }, { person }) => (email?.toLowerCase() === person.email || !email ? undefined : "asked"),
+    },
+    async (context, { client, session, form: { name, email } }) => {
+      const person = await context.changePerson(session, { name, email });
+      return sessionView(context, { ...session, person }, client);
+    },
+  ),
 
-  "POST /account/send-verification": ({ mail }, { session }) => mail.askForVerification(session),
+  "POST /dashboard/api/account/send-verification": forPerson({}, ({ mail }, { session }) =>
+    mail.askForVerification(session),
+  ),
 
-  "POST /account/delete": async ({ proofs, records }, { client, session, form }) => {
-    const { email, ...proof } = await form(DeleteAccountForm);
-    if (email.trim().toLowerCase() !== session.account.email) {
-      throw new Failure("member-invalid", "Type the account's own e-mail address to remove it with everything it has");
-    }
-    await proofs.requireAsked(client, session, proof);
-    await records.accounts.remove(session.account, session.source);
-  },
+  "POST /dashboard/api/account/delete": forPerson(
+    {
+      form: DeleteAccountForm,
+      proof({ email }, { person }) {
+        if (email.trim().toLowerCase() === person.email) return "asked";
+        const message = "Type the account's own e-mail address to remove it with everything it has";
+        throw new Failure("member-invalid", message);
+      },
+    },
+    ({ records }, { session: { person }, caller }) => records.accounts.remove(ownAccount(person), caller),
+  ),
 };

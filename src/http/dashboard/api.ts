@@ -1,99 +1,72 @@
 import { type Context, Hono } from "hono";
+import type { z } from "zod";
 import type { ClientInfo } from "#core/client-info.ts";
-import { Failure, sessionMissing } from "#core/failure.ts";
-import type { Session } from "#core/session.ts";
+import { Failure } from "#core/failure.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { DASHBOARD } from "#load/limits.ts";
+import { requireSession } from "../callers.ts";
 import type { Mount } from "../mount.ts";
 import { methodNotAllowed } from "../refusals.ts";
 import type { RequestContext } from "../request-context.ts";
-import { ACCOUNT_ROUTES, ENTRANCE_ROUTES } from "./account.ts";
-import type { DashboardContext, Routes, SessionRequest } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
 import { privateMount, setCookies } from "./mount.ts";
-import { PAGES } from "./pages.ts";
-import { SESSION_ROUTES } from "./session.ts";
-import { TOKEN_ROUTES } from "./tokens.ts";
+import type { DashboardContext } from "./private-route.ts";
+import { PRIVATE_ROUTES } from "./routes.ts";
+import { serveRoute } from "./serve-route.ts";
 
-const DASHBOARD_API = "/dashboard/api";
+const API = "/dashboard/api";
 
-/** The values that each request carries through the framework. */
 interface Env {
   Bindings: { client: ClientInfo; context: RequestContext };
-  Variables: { session: Session };
 }
 
-/**
- * The routing table of `/dashboard/api/*`. All but the welcome and mailed links need a session; bearer tokens are
- * ignored.
- */
-export function dashboardApi(context: DashboardContext): Mount {
-  const app = new Hono<Env>().basePath(DASHBOARD_API);
-  const add = (routes: Routes<SessionRequest>) => {
-    for (const [address, act] of Object.entries(routes)) {
-      const [method = "", path = ""] = address.split(" ");
-      app.on(method, path, (c) => respond(c, (request) => act(context, request)));
-    }
-  };
-  add(ENTRANCE_ROUTES);
-  app.use(async (c, next) => {
-    const session = await context.sessions.find(c.env.client);
-    if (!session) throw sessionMissing();
-    c.set("session", session);
-    c.env.context.report.sessionAccount = session.account.number;
-    await next();
-    setCookies(c.res.headers, session.cookies);
-  });
-  for (const path of Object.keys(PAGES)) app.get(path, (c) => readPage(context, c, path));
+/** Serves the private routes. Bearer tokens are ignored. */
+export function privateMounts(context: DashboardContext): Mount[] {
+  const app = new Hono<Env>();
   const turns = new FairQueue(DASHBOARD);
-  app.use((c, next) =>
-    turns.run(c.var.session.account.number, async () => {
-      await next();
-      // Others go on before the account's next request.
-      await new Promise(setImmediate);
-    }),
-  );
-  for (const routes of [SESSION_ROUTES, TOKEN_ROUTES, ACCOUNT_ROUTES]) add(routes);
-  app.notFound((c) => {
-    throw notServed(app, c.req.method, c.req.path);
+  for (const [address, route] of Object.entries(PRIVATE_ROUTES)) {
+    const [method = "", path = ""] = address.split(" ");
+    app.on(method, path, async (c) => {
+      const {
+        client,
+        context: { report },
+      } = c.env;
+      const form = (schema: z.ZodType) => readForm(c.req.raw, schema);
+      const request = { client, report, id: c.req.param("id") ?? "", search: new URL(c.req.url).search, form };
+      const { answer, cookies } = await serveRoute(route, context, request, (session, act) => {
+        if (!session || route.isRead) return act();
+        // Others go on before the account's next request.
+        return turns.run(session.caller.account, () => act().finally(() => new Promise(setImmediate)));
+      });
+      const response = respond(c, answer);
+      setCookies(response.headers, cookies);
+      return response;
+    });
+  }
+  app.notFound(async ({ req: { method, path }, env }) => {
+    // Who is not signed in does not learn which addresses there are.
+    if (path.startsWith(API)) await requireSession(env.context, context.sessions);
+    throw notServed(app, method, path);
   });
   app.onError((error) => {
     throw error;
   });
-  return privateMount(DASHBOARD_API, "dashboard", async (context, request) =>
-    app.fetch(request, { client: context.client, context }),
-  );
+  const fetch = async (context: RequestContext, request: Request) =>
+    app.fetch(request, { client: context.client, context });
+  return [privateMount("/auth", "auth", fetch), privateMount(API, "dashboard", fetch)];
 }
 
-async function respond(c: Context<Env>, act: (request: SessionRequest) => Promise<unknown>) {
-  const cookies: string[] = [];
-  const answer = await act({
-    client: c.env.client,
-    session: c.var.session,
-    id: c.req.param("id") ?? "",
-    query: (name) => c.req.query(name),
-    form: (schema) => readForm(c.req.raw, schema),
-    cookies,
-  });
-  const response = answer === undefined ? c.body(null, 204) : c.json(answer as object);
-  setCookies(response.headers, cookies);
-  return response;
-}
-
-async function readPage({ tokens, records, reads }: DashboardContext, c: Context<Env>, path: string) {
-  // Counts are stored only once in a while, and the page may already have shown the request.
-  if (path === "/tokens") await tokens.keepLastUsed();
-  if (path === "/first-request") await tokens.keepUsage();
-  const { number: account } = c.var.session.account;
-  const newest = path === "/events" ? await records.events.latest() : undefined;
-  const { search } = new URL(c.req.url);
-  const { bytes } = await reads.ask(account, "page", { path, account, search, id: c.req.param("id"), newest });
-  return c.body(bytes, 200, { "Content-Type": "application/json" });
+/** Nothing is an empty answer, and under `/auth` an empty object. */
+function respond(c: Context<Env>, answer: unknown): Response {
+  if (answer instanceof Uint8Array) {
+    return c.body(answer as Uint8Array<ArrayBuffer>, 200, { "Content-Type": "application/json" });
+  }
+  return answer === undefined && c.req.path.startsWith(API) ? c.body(null, 204) : c.json((answer ?? {}) as object);
 }
 
 /** 405 if the address is served for another method, otherwise 404. */
 function notServed(app: Hono<Env>, method: string, path: string): Failure {
-  const allowed = app.routes.filter((route) => route.method !== "ALL" && matches(route.path, path));
+  const allowed = app.routes.filter((route) => matches(route.path, path));
   if (allowed.length === 0) return new Failure("address-unknown", "The dashboard has no such address");
   return methodNotAllowed(method, [...new Set(allowed.map((route) => route.method))]);
 }

@@ -12,21 +12,16 @@ const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 const ACCEPTED = ["application/json"] as const;
 
 /**
- * Reads a JSON object; an empty body counts as an empty object. Throws "media-type-unsupported", "body-not-json" or
- * "member-invalid".
+ * Reads a form, a JSON object; an empty body counts as an empty object. Throws "media-type-unsupported", "body-not-json",
+ * or "member-invalid" for its first fault.
  */
-export async function readOptionalJson(request: Request): Promise<Record<string, unknown>> {
+export async function readForm<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
   mediaType(request, ACCEPTED);
   const text = decoded(await request.arrayBuffer());
   if (!isParsedHere(text)) throw new Failure("member-invalid", "Cannot read the form: no form has so many brackets");
   const form = text === "" ? {} : readObject(text, "read the form");
   if (UNSTORABLE.test(text)) requireStorableForm(form);
-  return form;
-}
-
-/** Reads a form. Throws "member-invalid" for its first fault. */
-export async function readForm<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
-  return checked(schema, await readOptionalJson(request), "member-invalid");
+  return checked(schema, form, "member-invalid");
 }
 
 /** Throws "address-malformed" if a path segment or a query value holds text that storage cannot keep. */

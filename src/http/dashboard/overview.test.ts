@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { FirstRequest, Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
-import type { Account } from "#core/account.ts";
 import { UNTIMED_BUCKET } from "#core/latency.ts";
+import type { Person } from "#core/person.ts";
 import { USAGE_KEPT_MS } from "#core/usage.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
@@ -13,7 +13,7 @@ const API = "/dashboard/api";
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
 let app: OpenApp;
-let holder: Account;
+let holder: Person;
 let browser: TestBrowser;
 
 withAppPerFile(async (opened, account) => {
@@ -26,13 +26,13 @@ afterEach(() => void setSystemTime());
 
 const get = async <T>(path: string): Promise<T> => (await browser.get(API + path)).json();
 
-function counted(outcome: number, count: number, agoMs = 0, token?: string, account = holder.number): Promise<void> {
+function counted(outcome: number, count: number, agoMs = 0, token?: string, account = holder.account): Promise<void> {
   return app.service.records.usage.add([{ account, token, at: Date.now() - agoMs, outcome, count }]);
 }
 
 /** Adds requests by the bucket of their time. */
 function timed(bucket: number, count: number): Promise<void> {
-  const request = { account: holder.number, token: undefined, version: "1.0.0", at: Date.now() };
+  const request = { account: holder.account, token: undefined, version: "1.0.0", at: Date.now() };
   return app.service.records.usage.addLatencies([{ ...request, bucket, count }]);
 }
 
@@ -40,15 +40,15 @@ describe("the overview", () => {
   test("counts the account's own plants, today's creates and refusals, and its active tokens", async () => {
     const other = await app.account();
     const { plants } = app.service.records;
-    await plants.create(holder.number, { id: 1n, name: "Fern", tag: undefined });
-    await plants.create(other.number, { id: 1n, name: "Fern", tag: undefined });
+    await plants.create(holder.account, { id: 1n, name: "Fern", tag: undefined });
+    await plants.create(other.account, { id: 1n, name: "Fern", tag: undefined });
     await app.token(holder);
     await app.token(holder, { expiresAt: Date.now() - 1 });
     await app.token(other);
     await counted(1, 30);
     await counted(40901, 1);
     await timed(10, 31);
-    await counted(1, 500, 0, undefined, other.number);
+    await counted(1, 500, 0, undefined, other.account);
     expect(await get<Overview>("/overview")).toEqual({
       plants: 1,
       creates_today: 30,
@@ -56,7 +56,7 @@ describe("the overview", () => {
       active_tokens: 1,
       attention: [],
     });
-    expect((await app.storage.reads.tokens.list(holder.number)).length).toBe(2);
+    expect((await app.storage.reads.tokens.list(holder.account)).length).toBe(2);
   });
 
   test("counts from where the reader's day starts, at most two days back", async () => {
@@ -131,7 +131,7 @@ describe("usage", () => {
     const stranger = await app.account();
     await counted(1, 3, 0, "tok_mine");
     await counted(1, 4, 0, "tok_other");
-    await counted(1, 9, 0, "tok_theirs", stranger.number);
+    await counted(1, 9, 0, "tok_theirs", stranger.account);
     const created = async (query: string) => (await get<Usage>(`/usage?range=hour${query}`)).totals.created;
     expect([await created("&token=tok_mine"), await created("&token=tok_theirs"), await created("")]).toEqual([
       3, 0, 7,

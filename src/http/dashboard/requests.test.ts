@@ -18,7 +18,7 @@ beforeAll(async () => {
   browser = await app.browser(holder);
   stranger = await app.browser(await app.account());
   const logged = (number: number, more: Partial<LoggedRequest> = {}): LoggedRequest => ({
-    account: holder.number,
+    account: holder.account,
     requestId: `req_${number}`,
     at: AT + number * 1000,
     method: "POST",

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
-import type { Account } from "#core/account.ts";
 import { MINUTE_MS } from "#core/duration.ts";
+import type { Person } from "#core/person.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
@@ -9,7 +9,7 @@ import type { TestBrowser } from "#test/support/test-browser.ts";
 const API = "/dashboard/api";
 
 let app: OpenApp;
-let holder: Account;
+let holder: Person;
 let browser: TestBrowser;
 withAppPerFile(async (opened, account) => {
   [app, holder] = [opened, account];

@@ -6,57 +6,58 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
 import { PROOF_MS_MAX, type Session } from "#core/session.ts";
-import type { KnownBrowser } from "../account-access.ts";
-import type { DashboardContext, Routes, SessionRequest } from "./dashboard-context.ts";
+import type { KnownBrowser } from "#core/sign-in.ts";
+import { type DashboardContext, forPerson, type PrivateRoutes } from "./private-route.ts";
 
-/** The session, its account's other sessions and trusted devices, and the token with which the page calls the API. */
-export const SESSION_ROUTES: Routes<SessionRequest> = {
-  "GET /session": async (context, { session, client }) => sessionView(context, session, client),
+/** The session, the person's other sessions and trusted devices, and the token with which the page calls the API. */
+export const SESSION_ROUTES: PrivateRoutes = {
+  "GET /dashboard/api/session": forPerson({}, async (context, { session, client }) =>
+    sessionView(context, session, client),
+  ),
 
-  "POST /access-token": async ({ records, newSecret }, { session: { id, account, expiresAt: sessionEnd } }) => {
-    const expiresAt = Math.min(Date.now() + 15 * 60_000, sessionEnd);
+  "POST /dashboard/api/access-token": forPerson({}, async ({ records, newSecret }, { session, caller }) => {
+    const expiresAt = Math.min(Date.now() + 15 * 60_000, session.expiresAt);
     const token = newSecret();
-    await records.tokens.addSessionBound(account.number, id, expiresAt, token);
+    await records.tokens.addSessionBound(caller.account, session.id, expiresAt, token);
     return { token, expires_at: timestamp(expiresAt) } satisfies AccessToken;
-  },
+  }),
 
-  "GET /sessions": async ({ sessions }, { session }) => {
+  "GET /dashboard/api/sessions": forPerson({}, async ({ sessions }, { session }) => {
     const listed = (await sessions.list(session)).map((each) => ({
       ...deviceRecord(each, each.id === session.id),
       last_seen_at: timestamp(each.seenAt),
     }));
     return { sessions: listed.sort((a, b) => Number(b.current) - Number(a.current)) } satisfies SessionList;
-  },
+  }),
 
-  "POST /sessions/end-others": ({ sessions }, { session }) => sessions.endOthers(session),
+  "POST /dashboard/api/sessions/end-others": forPerson({}, ({ sessions }, { session }) => sessions.endOthers(session)),
 
-  "POST /sessions/:id/end": async ({ sessions }, { session, id }) => {
+  "POST /dashboard/api/sessions/:id/end": forPerson({}, async ({ sessions }, { session, id }) => {
     if (await sessions.end(session, id)) return;
     throw new Failure("resource-unknown", "There is no such session; it may be over already");
-  },
+  }),
 
-  "POST /proof": async ({ proofs }, { client, session, form }) => {
-    const until = await proofs.prove(client, session, await form(ProofForm));
-    return { until: timestamp(until) } satisfies Proof;
-  },
+  "POST /dashboard/api/proof": forPerson({ form: ProofForm }, async ({ proofs }, { client, session, form }) => {
+    return { until: timestamp(await proofs.prove(client, session, form)) } satisfies Proof;
+  }),
 
-  "GET /trusted-devices": async ({ trustedDevices }, { client, session }) => {
+  "GET /dashboard/api/trusted-devices": forPerson({}, async ({ trustedDevices }, { client, session }) => {
     const devices = (await trustedDevices.list(client, session)).map((device) => ({
       ...deviceRecord(device, device.current),
       last_used_at: timestamp(device.lastUsedAt),
       expires_at: timestamp(device.expiresAt),
     }));
     return { devices } satisfies TrustedDeviceList;
-  },
+  }),
 
-  "POST /trusted-devices/forget-all": async ({ trustedDevices }, { session }) => {
+  "POST /dashboard/api/trusted-devices/forget-all": forPerson({}, async ({ trustedDevices }, { session }) => {
     await trustedDevices.forget(session);
-  },
+  }),
 
-  "POST /trusted-devices/:id/forget": async ({ trustedDevices }, { session, id }) => {
+  "POST /dashboard/api/trusted-devices/:id/forget": forPerson({}, async ({ trustedDevices }, { session, id }) => {
     if ((await trustedDevices.forget(session, id)) > 0) return;
     throw new Failure("resource-unknown", "There is no such trusted device; it may be forgotten already");
-  },
+  }),
 };
 
 function deviceRecord({ id, userAgent, address, createdAt }: KnownBrowser, current: boolean) {
@@ -65,17 +66,17 @@ function deviceRecord({ id, userAgent, address, createdAt }: KnownBrowser, curre
 
 export function sessionView(
   { signUps, mail }: DashboardContext,
-  { account, proof }: Pick<Session, "account" | "proof">,
+  { person, proof }: Pick<Session, "person" | "proof">,
   client: ClientInfo,
 ): SessionView {
   return {
     account: {
-      id: account.id,
-      email: account.email,
-      name: account.name,
-      created_at: timestamp(account.createdAt),
-      two_factor: account.twoFactor,
-      email_verified: account.emailVerified,
+      id: person.id,
+      email: person.email,
+      name: person.name,
+      created_at: timestamp(person.createdAt),
+      two_factor: person.twoFactor,
+      email_verified: person.emailVerified,
     },
     base_url: client.origin,
     signup: signUps.rule,

@@ -26,7 +26,7 @@ test.each([
 
 test("the addresses of signing in refuse what they do not serve, and pages of another origin", async () => {
   const browser = app.stranger();
-  await expectRefused(await browser.post("/auth/nowhere"), 40401, "There is no such address for signing in");
+  await expectRefused(await browser.post("/auth/nowhere"), 40401, "The dashboard has no such address");
   const wrong = await browser.get("/auth/sign-in/email");
   expect(wrong.headers.get("Allow")).toBe("POST");
   await expectRefused(wrong, 40501, "GET is not allowed here; POST is");

@@ -10,7 +10,7 @@ const exported = () => send("/v1/plants/export");
 
 const entries = async () => {
   const asked = { action: "export", from: undefined, before: undefined, limit: 200 } as const;
-  const { found } = await api.app.storage.reads.audit.list(api.holder.number, asked);
+  const { found } = await api.app.storage.reads.audit.list(api.holder.account, asked);
   return found.map(({ detail }) => detail);
 };
 

@@ -3,7 +3,7 @@ import { BULK_TYPES, type BulkType } from "#contract/bulk-type.ts";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import type { Token } from "#core/token.ts";
 import type { Slots } from "#load/slots.ts";
-import { tokenSource } from "../bearer.ts";
+import { callerBy } from "../callers.ts";
 import { ExportCut, exportStream, SILENCE_S_MAX } from "../export-stream.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import { chooseRepresentation } from "../negotiation.ts";
@@ -41,7 +41,7 @@ export async function exportPlants(c: Context<Env>, { token, type, running }: Ex
   };
   context.report.route = "export";
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
-  const entry = { ...(await tokenSource(context, token)), account, action: "export.made", detail: { type } } as const;
+  const entry = { ...(await callerBy(context, token)), action: "export.made", detail: { type } } as const;
   await service.records.audit.requireRoom(entry);
   context.server.timeout(context.raw, SILENCE_S_MAX);
   const end = running.take(account);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { markReported, storageUnavailable } from "#core/failure.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
 const STREAMS_MAX = 8;
@@ -106,7 +106,7 @@ describe("a stream of events", () => {
   test("ends before the next event when its token is revoked, and makes room", async () => {
     const reader = await stream("?cursor=latest");
     await reader.until("\n\n");
-    await api.app.storage.records.tokens.revokeAll(api.holder.number, TEST_SOURCE);
+    await api.app.storage.records.tokens.revokeAll(testCaller(api.holder.account));
     // A token that was looked up is not looked up again for half a second.
     setSystemTime(Date.now() + 501);
     await createPlant(5, await api.app.token(api.holder));

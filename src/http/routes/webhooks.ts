@@ -4,8 +4,8 @@ import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 import type { Scope, Token } from "#core/token.ts";
 import type { WebhookService } from "#core/webhook.ts";
-import { requireScope, tokenSource } from "../bearer.ts";
 import { readBody } from "../body.ts";
+import { callerBy, requireScope } from "../callers.ts";
 import { mediaType } from "../media-type.ts";
 import { type Addresses, type Env, permit, type RouteHandler } from "../routing.ts";
 
@@ -21,8 +21,8 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
       }),
       POST: managed(async (c, token, shape) => {
         const webhook = { ...(await bodyOf(c, token, "readNewWebhook")), version: c.env.context.apiVersion };
-        const source = await tokenSource(c.env.context, token);
-        const { endpoint, secret } = await webhooks.create(token.account, webhook, source);
+        const caller = await callerBy(c.env.context, token);
+        const { endpoint, secret } = await webhooks.create(token.account, webhook, caller);
         return { ...shape.webhookRecord(endpoint), secret };
       }, SENDING),
     },
@@ -31,19 +31,19 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
       PATCH: managed(async (c, token, shape) => {
         const change = await bodyOf(c, token, "readWebhookChange", "application/merge-patch+json");
         if (change.url !== undefined) requireScope(token, "plants:read");
-        const source = await tokenSource(c.env.context, token);
-        return shape.webhookRecord(await webhooks.change(token.account, idOf(c), change, source));
+        const caller = await callerBy(c.env.context, token);
+        return shape.webhookRecord(await webhooks.change(token.account, idOf(c), change, caller));
       }),
       DELETE: managed(async (c, token) => {
-        await webhooks.remove(token.account, idOf(c), await tokenSource(c.env.context, token));
+        await webhooks.remove(token.account, idOf(c), await callerBy(c.env.context, token));
         return undefined;
       }),
     },
     "/webhooks/:id/secret": {
       POST: managed(async (c, token, shape) => {
         const overlapMs = await bodyOf(c, token, "readSecretRoll");
-        const source = await tokenSource(c.env.context, token);
-        const { endpoint, secret } = await webhooks.roll(token.account, idOf(c), overlapMs, source);
+        const caller = await callerBy(c.env.context, token);
+        const { endpoint, secret } = await webhooks.roll(token.account, idOf(c), overlapMs, caller);
         return { ...shape.webhookRecord(endpoint), secret };
       }),
     },

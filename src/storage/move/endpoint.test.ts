@@ -116,8 +116,8 @@ describeRecords("an end of a move, on %s", (testRecords, engine) => {
     await endpoint.keepLastNumbers({ plant: 70n, account: 41n });
     await endpoint.commit();
     const account = await testRecords.holder();
-    expect(account.number).toBe(42);
-    await testRecords.records.plants.create(account.number, { id: 1n, name: "Fern", tag: undefined });
-    expect((await testRecords.records.plants.find(account.number, 1n))?.number).toBe(71n);
+    expect(account.account).toBe(42);
+    await testRecords.records.plants.create(account.account, { id: 1n, name: "Fern", tag: undefined });
+    expect((await testRecords.records.plants.find(account.account, 1n))?.number).toBe(71n);
   });
 });

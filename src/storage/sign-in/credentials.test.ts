@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
-import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
-import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
+import type { Person } from "#core/person.ts";
+import { auditedActions, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { describeRecords, openTestRecords } from "#test/support/test-records.ts";
 import { Credentials, type NewAccountRow } from "./credentials.ts";
 import { MailLinks } from "./mail-links.ts";
@@ -15,14 +15,14 @@ describeRecords("on %s", (testRecords) => {
 
   const row = (email: string): NewAccountRow => ({ email, name: "Fern", password: `hash of ${email}` });
 
-  async function added(email = `${crypto.randomUUID()}@example.test`): Promise<Account> {
+  async function added(email = `${crypto.randomUUID()}@example.test`): Promise<Person> {
     await credentials.add(row(email), created);
-    const account = await testRecords.records.accounts.find({ email });
-    if (!account) throw new Error("The account was not kept");
-    return account;
+    const person = await testRecords.records.people.find({ email });
+    if (!person) throw new Error("The account was not kept");
+    return person;
   }
 
-  const actions = ({ number }: Account) => auditedActions(testRecords, number);
+  const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
 
   test("of those who come with the first account's code at once one makes it, and nobody afterwards", async () => {
     await credentials.putFirstCode("the code");
@@ -41,45 +41,46 @@ describeRecords("on %s", (testRecords) => {
   });
 
   test("an address has one account: neither a new one nor another takes it, and nothing of that is kept", async () => {
-    const [account, other] = [await added(), await added()];
+    const [person, other] = [await added(), await added()];
     const before = await testRecords.reads.accounts.list();
     const taken = { code: "account-exists" };
     await expect(credentials.add(row(other.email), created)).rejects.toMatchObject(taken);
-    const entry = { ...TEST_SOURCE, account: account.number, action: "settings.changed" } as const;
-    const change = credentials.change(account, { name: "Taken", email: other.email }, entry);
+    const entry = { ...TEST_SOURCE, account: person.account, action: "settings.changed" } as const;
+    const change = credentials.change(person, { name: "Taken", email: other.email }, entry);
     await expect(change).rejects.toMatchObject(taken);
     expect(await testRecords.reads.accounts.list()).toEqual(before);
-    expect(await actions(account)).toEqual(["account.created"]);
+    expect(await actions(person)).toEqual(["account.created"]);
   });
 
   test("a new name leaves the address verified, and a new address is not, whatever was mailed to the old one", async () => {
-    const account = await added();
-    const link = { hash: new Uint8Array(), accountId: account.id, email: account.email };
+    const person = await added();
+    const link = { hash: new Uint8Array(), personId: person.id, email: person.email };
     const verifying = new MailLinks(testRecords.storage).verifying(link);
     await testRecords.storage.atomically([verifying]);
-    const verified = async () => (await testRecords.records.accounts.find({ id: account.id }))?.emailVerified;
-    const entry = { ...TEST_SOURCE, account: account.number, action: "settings.changed" } as const;
-    await credentials.change(account, { name: "Moss", email: account.email }, entry);
+    const verified = async () => (await testRecords.records.people.find({ id: person.id }))?.emailVerified;
+    const entry = { ...TEST_SOURCE, account: person.account, action: "settings.changed" } as const;
+    await credentials.change(person, { name: "Moss", email: person.email }, entry);
     expect(await verified()).toBe(true);
-    await credentials.change(account, { email: `new-${account.email}` }, entry);
+    await credentials.change(person, { email: `new-${person.email}` }, entry);
     await testRecords.storage.atomically([verifying]);
     expect(await verified()).toBe(false);
     // A change to the same values leaves no entry.
-    await credentials.change(account, { name: "Moss", email: `new-${account.email}` }, entry);
-    expect(await actions(account)).toEqual(["settings.changed", "settings.changed", "account.created"]);
+    await credentials.change(person, { name: "Moss", email: `new-${person.email}` }, entry);
+    expect(await actions(person)).toEqual(["settings.changed", "settings.changed", "account.created"]);
   });
 
   test("a change of the password revokes the account's tokens if it is asked to, and those of no other account", async () => {
-    const [account, other] = [await added(), await added()];
+    const [person, other] = [await added(), await added()];
     const { tokens } = testRecords.records;
     const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
-    for (const { number } of [account, other]) await tokens.add(number, token, `secret of ${number}`, TEST_SOURCE);
-    const revoked = async ({ number }: Account) =>
+    for (const { account: number } of [person, other])
+      await tokens.add(testCaller(number), token, `secret of ${number}`);
+    const revoked = async ({ account: number }: Person) =>
       (await testRecords.reads.tokens.list(number))[0]?.revokedAt !== undefined;
-    await credentials.changePassword(account, { password: "a new hash" }, []);
-    expect([await revoked(account), await credentials.passwordOf(account)]).toEqual([false, "a new hash"]);
-    await credentials.changePassword(account, { password: "a new hash", revokeTokens: true }, []);
-    expect([await revoked(account), await revoked(other)]).toEqual([true, false]);
+    await credentials.changePassword(person, { password: "a new hash" }, []);
+    expect([await revoked(person), await credentials.passwordOf(person)]).toEqual([false, "a new hash"]);
+    await credentials.changePassword(person, { password: "a new hash", revokeTokens: true }, []);
+    expect([await revoked(person), await revoked(other)]).toEqual([true, false]);
     expect(await credentials.passwordOf(other)).toBe(`hash of ${other.email}`);
   });
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
+import type { AlsoEnded, Person, RemainingCredentials } from "#core/person.ts";
 import { isActive, revokingAll } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { type Condition, required, type Statement } from "../database-access.ts";
@@ -35,14 +35,14 @@ export interface RenewedSession {
 export class Credentials {
   constructor(private readonly storage: AuditedAccess) {}
 
-  async passwordOf({ id }: Pick<Account, "id">): Promise<string | undefined> {
+  async passwordOf({ id }: Pick<Person, "id">): Promise<string | undefined> {
     const query = this.storage.db.selectFrom("credentials").select("password").where("user_id", "=", id);
     return (await query.where("provider_id", "=", "credential").executeTakeFirst())?.password ?? undefined;
   }
 
   /** The sign-in epoch, which must not change during a sign-in; undefined if the account does not exist. */
-  async epochOf(accountId: string): Promise<number | undefined> {
-    const query = this.storage.db.selectFrom("accounts").select("sign_in_epoch").where("id", "=", accountId);
+  async epochOf(personId: string): Promise<number | undefined> {
+    const query = this.storage.db.selectFrom("accounts").select("sign_in_epoch").where("id", "=", personId);
     return (await query.executeTakeFirst())?.sign_in_epoch;
   }
 
@@ -52,7 +52,7 @@ export class Credentials {
    */
   async add(
     account: NewAccountRow,
-    entryOf: (account: Pick<Account, "id">) => Omit<AuditEntry, "account">,
+    entryOf: (account: Pick<Person, "id">) => Omit<AuditEntry, "account">,
     first?: { readonly codeHash: string; codeRefused(): Failure },
   ): Promise<void> {
     const id = crypto.randomUUID();
@@ -69,7 +69,7 @@ export class Credentials {
   }
 
   /** Changes what is given. A new address is unverified. */
-  async change({ id }: Account, change: Partial<Pick<Account, "name" | "email">>, entry: AuditEntry): Promise<void> {
+  async change({ id }: Person, change: Partial<Pick<Person, "name" | "email">>, entry: AuditEntry): Promise<void> {
     const { name, email } = change;
     const stays = sql<boolean>`CASE WHEN email = ${email ?? ""} THEN email_verified ELSE ${false} END`;
     const changed = this.storage.db
@@ -108,14 +108,14 @@ export class Credentials {
     return (await accounts.executeTakeFirst()) !== undefined;
   }
 
-  async remaining({ id, number }: Account): Promise<RemainingCredentials> {
+  async remaining({ id, account }: Person): Promise<RemainingCredentials> {
     const { db } = this.storage;
     const count = sql<number>`count(*)`.as("count");
-    const tokens = db.selectFrom("tokens").where("account", "=", number).where("session_id", "is", null);
-    const endpoints = db.selectFrom("webhook_endpoints").where("account", "=", number);
+    const tokens = db.selectFrom("tokens").where("account", "=", account).where("session_id", "is", null);
+    const endpoints = db.selectFrom("webhook_endpoints").where("account", "=", account);
     const counts = await db
       .selectFrom("accounts")
-      .where("number", "=", number)
+      .where("number", "=", account)
       .select([
         tokens
           .where((is) => isActive(is, Date.now()))
@@ -130,22 +130,22 @@ export class Credentials {
 
   /** Also ends the other sessions, every sign-in under way, and the trust in devices. */
   async changePassword(
-    account: Account,
+    person: Person,
     change: PasswordChange,
     entries: readonly AuditEntry[],
     ...conditions: readonly Condition[]
   ): Promise<void> {
     const { db, audit } = this.storage;
     const password = { password: change.password, updated_at: new Date() };
-    const credential = db.updateTable("credentials").set(password).where("user_id", "=", account.id);
+    const credential = db.updateTable("credentials").set(password).where("user_id", "=", person.id);
     const { revokeTokens, removePasskeys, disableWebhooks, also = [] } = change;
     const steps = [
       ...conditions,
-      ...this.ending(account, change.renewedSession),
+      ...this.ending(person, change.renewedSession),
       credential.where("provider_id", "=", "credential"),
-      ...(revokeTokens ? [revokingAll(db, account.number, Date.now())] : []),
-      ...(removePasskeys ? [db.deleteFrom("passkeys").where("user_id", "=", account.id)] : []),
-      ...(disableWebhooks ? [this.#disablingWebhooks(account)] : []),
+      ...(revokeTokens ? [revokingAll(db, person.account, Date.now())] : []),
+      ...(removePasskeys ? [db.deleteFrom("passkeys").where("user_id", "=", person.id)] : []),
+      ...(disableWebhooks ? [this.#disablingWebhooks(person)] : []),
       ...also,
     ];
     await audit.runAudited(steps, entries);
@@ -156,7 +156,7 @@ export class Credentials {
    * whoever has it could undo the change; but not at an address that was never verified, whose owner could otherwise be
    * kept out by whoever made the account.
    */
-  ending({ id }: Account, renewed?: RenewedSession): Statement[] {
+  ending({ id }: Person, renewed?: RenewedSession): Statement[] {
     const { db } = this.storage;
     const verified = db.selectFrom("accounts").select("id").where("email_verified", "=", true);
     const sessions = db.deleteFrom("sessions").where("user_id", "=", id);
@@ -174,12 +174,12 @@ export class Credentials {
   }
 
   /** The node that delivers to an endpoint learns of it by the revision, within a second or two. */
-  #disablingWebhooks({ number }: Account): Statement {
+  #disablingWebhooks({ account }: Person): Statement {
     const disabled = { status: "disabled", reason: "by_hand", updated_at: Date.now() } as const;
     return this.storage.db
       .updateTable("webhook_endpoints")
       .set({ ...disabled, revision: sql<number>`revision + 1` })
-      .where("account", "=", number)
+      .where("account", "=", account)
       .where("status", "!=", "disabled");
   }
 

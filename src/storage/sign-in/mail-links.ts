@@ -1,11 +1,11 @@
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import type { DatabaseAccess, Statement } from "../database-access.ts";
 
 export type LinkPurpose = "recover-password" | "verify-address";
 
 export interface MailedLink {
   readonly hash: Uint8Array;
-  readonly accountId: string;
+  readonly personId: string;
   /** The address that the link was mailed to. */
   readonly email: string;
 }
@@ -15,7 +15,7 @@ export class MailLinks {
   constructor(private readonly storage: Pick<DatabaseAccess, "db" | "atomically">) {}
 
   /** Replaces any earlier link of the account for the same purpose. */
-  async put({ id, email }: Account, purpose: LinkPurpose, hash: Uint8Array, expiresAt: number): Promise<void> {
+  async put({ id, email }: Person, purpose: LinkPurpose, hash: Uint8Array, expiresAt: number): Promise<void> {
     const links = this.storage.db.deleteFrom("mail_links").where("user_id", "=", id).where("purpose", "=", purpose);
     const row = { hash, purpose, user_id: id, email, expires_at: expiresAt };
     await this.storage.atomically([links, this.storage.db.insertInto("mail_links").values(row)]);
@@ -24,7 +24,7 @@ export class MailLinks {
   async find(purpose: LinkPurpose, hash: Uint8Array, now: number): Promise<MailedLink | undefined> {
     const query = this.storage.db.selectFrom("mail_links").selectAll().where("hash", "=", hash);
     const row = await query.where("purpose", "=", purpose).where("expires_at", ">", now).executeTakeFirst();
-    return row && { hash, accountId: row.user_id, email: row.email };
+    return row && { hash, personId: row.user_id, email: row.email };
   }
 
   /** Changes one row, or none if the link has been used. */
@@ -33,8 +33,8 @@ export class MailLinks {
   }
 
   /** Marks the address as verified, if it is still the account's. */
-  verifying({ accountId, email }: MailedLink): Statement {
-    const verified = this.storage.db.updateTable("accounts").set({ email_verified: true }).where("id", "=", accountId);
+  verifying({ personId, email }: MailedLink): Statement {
+    const verified = this.storage.db.updateTable("accounts").set({ email_verified: true }).where("id", "=", personId);
     return verified.where("email", "=", email);
   }
 }

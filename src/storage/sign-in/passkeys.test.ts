@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
+import type { Person } from "#core/person.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { type Condition, required } from "../database-access.ts";
@@ -9,13 +9,13 @@ import { type NewPasskey, Passkeys } from "./passkeys.ts";
 describeRecords("passkeys on %s", (testRecords) => {
   const passkeys = new Passkeys(testRecords.storage);
 
-  const entryOf = ({ number }: Account, action: "passkey.added" | "passkey.removed") => ({
+  const entryOf = ({ account: number }: Person, action: "passkey.added" | "passkey.removed") => ({
     ...TEST_SOURCE,
     account: number,
     action,
   });
 
-  const actions = ({ number }: Account) => auditedActions(testRecords, number);
+  const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
   const refused = new Failure("proof-needed", "Prove who you are first");
   const passkey = (more: Partial<NewPasskey> = {}): NewPasskey => ({
     name: "Laptop",
@@ -30,36 +30,36 @@ describeRecords("passkeys on %s", (testRecords) => {
   });
 
   /** Holds as long as there is such an account. */
-  function exists({ id }: Pick<Account, "id">): Condition {
+  function exists({ id }: Pick<Person, "id">): Condition {
     const { db } = testRecords.storage;
     return required(db.updateTable("accounts").set({ id }).where("id", "=", id), () => refused);
   }
 
-  async function added(account: Account, more: Partial<NewPasskey> = {}) {
+  async function added(person: Person, more: Partial<NewPasskey> = {}) {
     let id = "";
-    await passkeys.add(account, passkey(more), exists(account), (given) => {
+    await passkeys.add(person, passkey(more), exists(person), (given) => {
       id = given;
-      return entryOf(account, "passkey.added");
+      return entryOf(person, "passkey.added");
     });
     return id;
   }
 
   test("is given back as it was added, byte for byte, by its credential and in its account's list", async () => {
-    const account = await testRecords.holder();
+    const person = await testRecords.holder();
     const given = passkey({ transports: [], backedUp: false });
-    const id = await added(account, given);
+    const id = await added(person, given);
     const { aaguid: _, ...kept } = given;
     const found = await passkeys.findByCredential(given.credentialId);
-    expect(found).toMatchObject({ ...kept, id, accountId: account.id });
-    expect(await passkeys.list(account)).toEqual(found ? [found] : []);
+    expect(found).toMatchObject({ ...kept, id, personId: person.id });
+    expect(await passkeys.list(person)).toEqual(found ? [found] : []);
     expect(await passkeys.list(await testRecords.holder())).toEqual([]);
     expect(await passkeys.findByCredential("unknown")).toBeUndefined();
   });
 
   test("keeps every count of signatures that WebAuthn allows, up to 2^32 - 1", async () => {
-    const account = await testRecords.holder();
-    const id = await added(account, { counter: 2 ** 31 });
-    const counter = async () => (await passkeys.list(account))[0]?.counter;
+    const person = await testRecords.holder();
+    const id = await added(person, { counter: 2 ** 31 });
+    const counter = async () => (await passkeys.list(person))[0]?.counter;
     expect(await counter()).toBe(2 ** 31);
     for (const count of [2 ** 32 - 1, 2 ** 31 - 1, 0]) {
       await passkeys.keepCounter(id, count);
@@ -68,32 +68,32 @@ describeRecords("passkeys on %s", (testRecords) => {
   });
 
   test("is renamed, counted and removed without a change to any other", async () => {
-    const [account, other] = [await testRecords.holder(), await testRecords.holder()];
-    const [first, second, others] = [await added(account), await added(account), await added(other)];
+    const [person, other] = [await testRecords.holder(), await testRecords.holder()];
+    const [first, second, others] = [await added(person), await added(person), await added(other)];
     expect(await passkeys.rename(other, first, "stolen")).toBe(false);
-    expect(await passkeys.rename(account, first, "Key")).toBe(true);
+    expect(await passkeys.rename(person, first, "Key")).toBe(true);
     await passkeys.keepCounter(first, 7);
-    const shown = async (holder: Account) =>
+    const shown = async (holder: Person) =>
       new Map((await passkeys.list(holder)).map(({ id, name, counter }) => [id, `${name} ${counter}`]));
-    expect(await shown(account)).toEqual(
+    expect(await shown(person)).toEqual(
       new Map([
         [first, "Key 7"],
         [second, "Laptop 0"],
       ]),
     );
     expect(await passkeys.remove(other.id, first, exists(other), entryOf(other, "passkey.removed"))).toBe(false);
-    expect((await shown(account)).size).toBe(2);
+    expect((await shown(person)).size).toBe(2);
     const removing = [1, 2].map(() =>
-      passkeys.remove(account.id, first, exists(account), entryOf(account, "passkey.removed")),
+      passkeys.remove(person.id, first, exists(person), entryOf(person, "passkey.removed")),
     );
     expect((await Promise.all(removing)).sort()).toEqual([false, true]);
-    expect([await actions(account), await actions(other)]).toEqual([
+    expect([await actions(person), await actions(other)]).toEqual([
       ["passkey.removed", "passkey.added", "passkey.added"],
       ["passkey.added"],
     ]);
-    await testRecords.storage.atomically([passkeys.removing(account, others)]);
-    expect([...(await shown(account)).keys(), ...(await shown(other)).keys()]).toEqual([second, others]);
-    await testRecords.storage.atomically([passkeys.removing(account)]);
-    expect([(await shown(account)).size, (await shown(other)).size]).toEqual([0, 1]);
+    await testRecords.storage.atomically([passkeys.removing(person, others)]);
+    expect([...(await shown(person)).keys(), ...(await shown(other)).keys()]).toEqual([second, others]);
+    await testRecords.storage.atomically([passkeys.removing(person)]);
+    expect([(await shown(person)).size, (await shown(other)).size]).toEqual([0, 1]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
-import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
+import type { Person } from "#core/person.ts";
 import type { AuditedAccess } from "../audit.ts";
 import type { Condition, Statement } from "../database-access.ts";
 import { isDuplicate } from "../engine.ts";
@@ -10,7 +10,7 @@ import type { Schema } from "../schema.ts";
 export interface PasskeyRow {
   readonly id: string;
   readonly name: string;
-  readonly accountId: string;
+  readonly personId: string;
   readonly credentialId: string;
   readonly publicKey: Uint8Array<ArrayBuffer>;
   readonly counter: number;
@@ -21,7 +21,7 @@ export interface PasskeyRow {
   readonly createdAt: number;
 }
 
-export type NewPasskey = Omit<PasskeyRow, "id" | "createdAt" | "accountId"> & { readonly aaguid: string };
+export type NewPasskey = Omit<PasskeyRow, "id" | "createdAt" | "personId"> & { readonly aaguid: string };
 
 /** The credential is registered already, for this account or another. */
 export class PasskeyKnown extends Error {}
@@ -29,8 +29,8 @@ export class PasskeyKnown extends Error {}
 export class Passkeys {
   constructor(private readonly storage: AuditedAccess) {}
 
-  async list({ id: accountId }: Pick<Account, "id">): Promise<PasskeyRow[]> {
-    const query = this.storage.db.selectFrom("passkeys").selectAll().where("user_id", "=", accountId);
+  async list({ id: personId }: Pick<Person, "id">): Promise<PasskeyRow[]> {
+    const query = this.storage.db.selectFrom("passkeys").selectAll().where("user_id", "=", personId);
     return (await query.orderBy("created_at").orderBy("id").execute()).map(passkeyFromRow);
   }
 
@@ -44,19 +44,14 @@ export class Passkeys {
    * `first` is the condition of the change. Rejects with PasskeyKnown, and the condition is not spent (Web Authentication
    * Level 3, 7.1, step 26).
    */
-  async add(
-    account: Account,
-    passkey: NewPasskey,
-    first: Condition,
-    entryOf: (id: string) => AuditEntry,
-  ): Promise<void> {
+  async add(person: Person, passkey: NewPasskey, first: Condition, entryOf: (id: string) => AuditEntry): Promise<void> {
     const { db, audit } = this.storage;
     const id = crypto.randomUUID();
     const row = db.insertInto("passkeys").values({
       id,
       name: passkey.name,
       public_key: Buffer.from(passkey.publicKey).toString("base64"),
-      user_id: account.id,
+      user_id: person.id,
       credential_id: passkey.credentialId,
       counter: signed(passkey.counter),
       device_type: passkey.deviceType,
@@ -73,14 +68,14 @@ export class Passkeys {
   }
 
   /** Resolves with false if the account has no such passkey. */
-  async rename({ id: accountId }: Account, id: string, name: string): Promise<boolean> {
-    const passkeys = this.storage.db.updateTable("passkeys").where("user_id", "=", accountId).where("id", "=", id);
+  async rename({ id: personId }: Person, id: string, name: string): Promise<boolean> {
+    const passkeys = this.storage.db.updateTable("passkeys").where("user_id", "=", personId).where("id", "=", id);
     return (await passkeys.set({ name }).executeTakeFirst()).numUpdatedRows > 0n;
   }
 
   /** Resolves with false if the account has no such passkey; then nothing is stored, and the condition is not spent. */
-  async remove(accountId: string, id: string, first: Condition, entry: AuditEntry): Promise<boolean> {
-    return this.storage.audit.runAuditedIfChanged(this.removing({ id: accountId }, id), [entry], [first]);
+  async remove(personId: string, id: string, first: Condition, entry: AuditEntry): Promise<boolean> {
+    return this.storage.audit.runAuditedIfChanged(this.removing({ id: personId }, id), [entry], [first]);
   }
 
   /** A lower count of signatures than before shows that the device was copied. */
@@ -90,8 +85,8 @@ export class Passkeys {
   }
 
   /** Removes one passkey, or all. */
-  removing({ id: accountId }: Pick<Account, "id">, id?: string): Statement {
-    const passkeys = this.storage.db.deleteFrom("passkeys").where("user_id", "=", accountId);
+  removing({ id: personId }: Pick<Person, "id">, id?: string): Statement {
+    const passkeys = this.storage.db.deleteFrom("passkeys").where("user_id", "=", personId);
     return id === undefined ? passkeys : passkeys.where("id", "=", id);
   }
 }
@@ -105,7 +100,7 @@ function passkeyFromRow(row: Selectable<Schema["passkeys"]>): PasskeyRow {
   return {
     id: row.id,
     name: row.name ?? "",
-    accountId: row.user_id,
+    personId: row.user_id,
     credentialId: row.credential_id,
     publicKey: new Uint8Array(Buffer.from(row.public_key, "base64")),
     counter: row.counter >>> 0,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { SecondFactorChanged, SecondFactors } from "./second-factors.ts";
@@ -7,31 +7,31 @@ import { SecondFactorChanged, SecondFactors } from "./second-factors.ts";
 describeRecords("second factors on %s", (testRecords) => {
   const factors = new SecondFactors(testRecords.storage);
 
-  const entryOf = ({ number }: Account) =>
+  const entryOf = ({ account: number }: Person) =>
     ({ ...TEST_SOURCE, account: number, action: "second_factor.enabled" }) as const;
-  const actions = ({ number }: Account) => auditedActions(testRecords, number);
-  const twoFactor = async ({ id }: Account) => (await testRecords.records.accounts.find({ id }))?.twoFactor;
+  const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
+  const twoFactor = async ({ id }: Person) => (await testRecords.records.people.find({ id }))?.twoFactor;
 
-  async function confirmed(secret = "secret"): Promise<Account> {
-    const account = await testRecords.holder();
-    await factors.setUp(account, { secret, backupCodes: "codes" });
-    const pending = await factors.find(account, { pending: true });
-    await factors.confirm(account, pending?.id ?? "", [], entryOf(account));
-    return account;
+  async function confirmed(secret = "secret"): Promise<Person> {
+    const person = await testRecords.holder();
+    await factors.setUp(person, { secret, backupCodes: "codes" });
+    const pending = await factors.find(person, { pending: true });
+    await factors.confirm(person, pending?.id ?? "", [], entryOf(person));
+    return person;
   }
 
   test("that is set up anew leaves the one in effect until the new one is confirmed, and goes alone", async () => {
-    const account = await confirmed("old");
-    await factors.setUp(account, { secret: "given up", backupCodes: "" });
-    await factors.setUp(account, { secret: "new", backupCodes: "" });
-    expect((await factors.find(account))?.secret).toBe("old");
-    const pending = await factors.find(account, { pending: true });
+    const person = await confirmed("old");
+    await factors.setUp(person, { secret: "given up", backupCodes: "" });
+    await factors.setUp(person, { secret: "new", backupCodes: "" });
+    expect((await factors.find(person))?.secret).toBe("old");
+    const pending = await factors.find(person, { pending: true });
     expect(pending?.secret).toBe("new");
-    await factors.confirm(account, pending?.id ?? "", [], entryOf(account));
-    expect((await factors.find(account))?.secret).toBe("new");
+    await factors.confirm(person, pending?.id ?? "", [], entryOf(person));
+    expect((await factors.find(person))?.secret).toBe("new");
     const other = await confirmed();
-    await factors.remove(account, [], { ...entryOf(account), action: "second_factor.disabled" });
-    expect([await factors.find(account), await twoFactor(account), await twoFactor(other)]).toEqual([
+    await factors.remove(person, [], { ...entryOf(person), action: "second_factor.disabled" });
+    expect([await factors.find(person), await twoFactor(person), await twoFactor(other)]).toEqual([
       undefined,
       false,
       true,
@@ -39,24 +39,24 @@ describeRecords("second factors on %s", (testRecords) => {
   });
 
   test("that another account has set up is not confirmed", async () => {
-    const [account, other] = [await testRecords.holder(), await testRecords.holder()];
+    const [person, other] = [await testRecords.holder(), await testRecords.holder()];
     await factors.setUp(other, { secret: "of the other", backupCodes: "" });
     const id = (await factors.find(other, { pending: true }))?.id ?? "";
-    const confirming = factors.confirm(account, id, [], entryOf(account));
+    const confirming = factors.confirm(person, id, [], entryOf(person));
     await expect(confirming).rejects.toThrow(SecondFactorChanged);
-    expect([await twoFactor(account), await factors.find(other)]).toEqual([false, undefined]);
+    expect([await twoFactor(person), await factors.find(other)]).toEqual([false, undefined]);
   });
 
   test("has backup codes of which each is used once, whoever comes at the same time", async () => {
-    const account = await confirmed();
-    const found = await factors.find(account);
+    const person = await confirmed();
+    const found = await factors.find(person);
     const id = found?.id ?? "";
-    const used = { ...TEST_SOURCE, account: account.number, action: "second_factor.backup_code_used" } as const;
+    const used = { ...TEST_SOURCE, account: person.account, action: "second_factor.backup_code_used" } as const;
     const ends = await Promise.allSettled(
       [1, 2, 3].map((n) => factors.replaceBackupCodes(id, "codes", `without ${n}`, used)),
     );
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect((await actions(account)).filter((action) => action === used.action)).toHaveLength(1);
+    expect((await actions(person)).filter((action) => action === used.action)).toHaveLength(1);
     await expect(factors.replaceBackupCodes(id, "codes", "again", used)).rejects.toThrow(SecondFactorChanged);
   });
 });

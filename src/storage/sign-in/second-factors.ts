@@ -1,5 +1,5 @@
-import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
+import type { Person } from "#core/person.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { required, type Statement } from "../database-access.ts";
 
@@ -19,22 +19,22 @@ export class SecondFactors {
   constructor(private readonly storage: AuditedAccess) {}
 
   /** The setup that is in effect, or with `pending` the one whose first code has not been entered. */
-  async find({ id: accountId }: Pick<Account, "id">, { pending = false } = {}): Promise<SecondFactorRow | undefined> {
+  async find({ id: personId }: Pick<Person, "id">, { pending = false } = {}): Promise<SecondFactorRow | undefined> {
     const rows = await this.storage.db
       .selectFrom("second_factors")
       .selectAll()
-      .where("user_id", "=", accountId)
+      .where("user_id", "=", personId)
       .execute();
     const row = rows.find(({ verified }) => (verified !== null && !verified) === pending);
     return row && { id: row.id, secret: row.secret, backupCodes: row.backup_codes };
   }
 
   /** Stores a setup that is not in effect yet, in place of any earlier one. */
-  async setUp({ id: accountId }: Account, { secret, backupCodes }: Omit<SecondFactorRow, "id">): Promise<void> {
+  async setUp({ id: personId }: Person, { secret, backupCodes }: Omit<SecondFactorRow, "id">): Promise<void> {
     const { db, atomically } = this.storage;
-    const row = { id: crypto.randomUUID(), user_id: accountId, secret, backup_codes: backupCodes, verified: false };
+    const row = { id: crypto.randomUUID(), user_id: personId, secret, backup_codes: backupCodes, verified: false };
     await atomically([
-      db.deleteFrom("second_factors").where("user_id", "=", accountId).where("verified", "=", false),
+      db.deleteFrom("second_factors").where("user_id", "=", personId).where("verified", "=", false),
       db.insertInto("second_factors").values(row),
     ]);
   }
@@ -42,25 +42,25 @@ export class SecondFactors {
   /**
    * Puts the setup into effect, in place of the one before. Rejects with SecondFactorChanged if it no longer exists.
    */
-  async confirm({ id: accountId }: Account, id: string, also: readonly Statement[], entry: AuditEntry): Promise<void> {
+  async confirm({ id: personId }: Person, id: string, also: readonly Statement[], entry: AuditEntry): Promise<void> {
     const { db, audit } = this.storage;
-    const factors = db.updateTable("second_factors").where("user_id", "=", accountId);
+    const factors = db.updateTable("second_factors").where("user_id", "=", personId);
     const steps = [
       required(factors.where("id", "=", id).set({ verified: true }), changed),
-      db.deleteFrom("second_factors").where("user_id", "=", accountId).where("id", "!=", id),
-      db.updateTable("accounts").set({ two_factor_enabled: true }).where("id", "=", accountId),
+      db.deleteFrom("second_factors").where("user_id", "=", personId).where("id", "!=", id),
+      db.updateTable("accounts").set({ two_factor_enabled: true }).where("id", "=", personId),
     ];
     await audit.runAudited([...steps, ...also], [entry]);
   }
 
   /** Changes nothing if the account has no second factor. */
-  async remove(account: Pick<Account, "id">, also: readonly Statement[], entry: AuditEntry): Promise<void> {
-    const [turnedOff, removed] = this.removing(account);
+  async remove(person: Pick<Person, "id">, also: readonly Statement[], entry: AuditEntry): Promise<void> {
+    const [turnedOff, removed] = this.removing(person);
     await this.storage.audit.runAuditedIfChanged(turnedOff, [entry], [removed, ...also]);
   }
 
   /** The first statement changes no row if the account has no second factor. */
-  removing({ id }: Pick<Account, "id">): [Statement, Statement] {
+  removing({ id }: Pick<Person, "id">): [Statement, Statement] {
     const { db } = this.storage;
     const turnedOff = db.updateTable("accounts").set({ two_factor_enabled: false }).where("id", "=", id);
     return [

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Account } from "#core/account.ts";
 import { HOUR_MS } from "#core/duration.ts";
+import type { Person } from "#core/person.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { Credentials } from "./credentials.ts";
@@ -11,12 +11,12 @@ import { TrustedDevices } from "./trusted-devices.ts";
 describeRecords("sessions, on %s", (testRecords) => {
   const sessions = new SessionRows(testRecords.storage);
 
-  const entryOf = ({ number: account }: Account) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
+  const entryOf = ({ account }: Person) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
 
-  function add(account: Account, more: Partial<NewSession> = {}): Promise<string> {
+  function add(person: Person, more: Partial<NewSession> = {}): Promise<string> {
     const session = {
       token: crypto.randomUUID(),
-      account,
+      person,
       epoch: 0,
       userAgent: "Firefox",
       address: "192.0.2.7",
@@ -24,69 +24,69 @@ describeRecords("sessions, on %s", (testRecords) => {
       remembered: true,
       ...more,
     };
-    return sessions.add(session, () => entryOf(account));
+    return sessions.add(session, () => entryOf(person));
   }
 
-  const actions = ({ number }: Account) => auditedActions(testRecords, number);
+  const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
 
   test("a session is found by its token alone, as it was made, with its account", async () => {
-    const account = await testRecords.holder();
+    const person = await testRecords.holder();
     const expiresAt = Date.now() + HOUR_MS;
-    const id = await add(account, { token: "a token", expiresAt, remembered: false });
+    const id = await add(person, { token: "a token", expiresAt, remembered: false });
     const found = await sessions.find("a token");
-    expect(found?.account).toEqual(account);
+    expect(found?.person).toEqual(person);
     const seen = { userAgent: "Firefox", address: "192.0.2.7", remembered: false, expiresAt };
     expect(found?.session).toMatchObject({ id, ...seen, proof: { kind: "sign-in" } });
     expect(await sessions.find("another token")).toBeUndefined();
     expect(await sessions.find(id)).toBeUndefined();
-    expect(await actions(account)).toEqual(["sign_in.succeeded"]);
+    expect(await actions(person)).toEqual(["sign_in.succeeded"]);
   });
 
   test("a sign-in that began before the password was changed adds no session and no entry", async () => {
-    const account = await testRecords.holder();
+    const person = await testRecords.holder();
     const credentials = new Credentials(testRecords.storage);
     const change = { password: "new", revokeTokens: false, removePasskeys: false };
-    await credentials.changePassword(account, change, []);
-    expect(await credentials.epochOf(account.id)).toBe(1);
-    await expect(add(account, { epoch: 0 })).rejects.toThrow(StaleEpoch);
-    expect(await sessions.list(account)).toEqual([]);
-    expect(await actions(account)).toEqual([]);
-    await add(account, { epoch: 1 });
-    expect(await sessions.list(account)).toHaveLength(1);
+    await credentials.changePassword(person, change, []);
+    expect(await credentials.epochOf(person.id)).toBe(1);
+    await expect(add(person, { epoch: 0 })).rejects.toThrow(StaleEpoch);
+    expect(await sessions.list(person)).toEqual([]);
+    expect(await actions(person)).toEqual([]);
+    await add(person, { epoch: 1 });
+    expect(await sessions.list(person)).toHaveLength(1);
   });
 
   test("an account's sessions are listed by their last use, and none of another account's", async () => {
-    const [account, other] = [await testRecords.holder(), await testRecords.holder()];
-    const [first, second] = [await add(account), await add(account)];
+    const [person, other] = [await testRecords.holder(), await testRecords.holder()];
+    const [first, second] = [await add(person), await add(person)];
     await add(other);
     const later = Date.now() + 60_000;
     await sessions.keepSeen(first, later + HOUR_MS, later);
-    const listed = await sessions.list(account);
+    const listed = await sessions.list(person);
     expect(listed.map(({ id }) => id)).toEqual([first, second]);
     expect(listed[0]).toMatchObject({ seenAt: later, expiresAt: later + HOUR_MS });
   });
 
   test("sessions are ended by their own account alone, one or all others, and an end of none leaves no entry", async () => {
-    const [account, other] = [await testRecords.holder(), await testRecords.holder()];
-    const [kept, second] = [await add(account), await add(account), await add(account)];
+    const [person, other] = [await testRecords.holder(), await testRecords.holder()];
+    const [kept, second] = [await add(person), await add(person), await add(person)];
     const theirs = await add(other);
-    const [before, others] = [await actions(account), await actions(other)];
-    const entry = (by: Account) => ({ ...entryOf(by), action: "session.ended" }) as const;
+    const [before, others] = [await actions(person), await actions(other)];
+    const entry = (by: Person) => ({ ...entryOf(by), action: "session.ended" }) as const;
     expect(await sessions.end(other, second, [entry(other)])).toBe(false);
     await sessions.endOthers(other, theirs, entry(other));
-    expect([(await sessions.list(account)).length, await actions(other)]).toEqual([3, others]);
-    expect(await sessions.end(account, second, [entry(account)])).toBe(true);
-    expect(await sessions.end(account, second, [entry(account)])).toBe(false);
-    await sessions.endOthers(account, kept, entry(account));
-    expect((await sessions.list(account)).map(({ id }) => id)).toEqual([kept]);
+    expect([(await sessions.list(person)).length, await actions(other)]).toEqual([3, others]);
+    expect(await sessions.end(person, second, [entry(person)])).toBe(true);
+    expect(await sessions.end(person, second, [entry(person)])).toBe(false);
+    await sessions.endOthers(person, kept, entry(person));
+    expect((await sessions.list(person)).map(({ id }) => id)).toEqual([kept]);
     expect((await sessions.list(other)).map(({ id }) => id)).toEqual([theirs]);
-    expect(await actions(account)).toEqual(["session.ended", "session.ended", ...before]);
+    expect(await actions(person)).toEqual(["session.ended", "session.ended", ...before]);
   });
 
   test("of a hundred sessions the oldest ends for a new one, also for many at once, and none of another account", async () => {
-    const [account, other] = [await testRecords.holder(), await testRecords.holder()];
+    const [person, other] = [await testRecords.holder(), await testRecords.holder()];
     const theirs = await add(other);
-    const [oldest, next] = [await add(account), await add(account)];
+    const [oldest, next] = [await add(person), await add(person)];
     const ago = (ms: number) => ({ created_at: new Date(Date.now() - ms) });
     for (const [id, ms] of [
       [oldest, 2000],
@@ -94,10 +94,10 @@ describeRecords("sessions, on %s", (testRecords) => {
     ] as const) {
       await testRecords.storage.db.updateTable("sessions").set(ago(ms)).where("id", "=", id).execute();
     }
-    await Promise.all(Array.from({ length: 98 }, () => add(account)));
-    expect(await sessions.list(account)).toHaveLength(100);
-    const newest = await add(account);
-    const ids = (await sessions.list(account)).map(({ id }) => id);
+    await Promise.all(Array.from({ length: 98 }, () => add(person)));
+    expect(await sessions.list(person)).toHaveLength(100);
+    const newest = await add(person);
+    const ids = (await sessions.list(person)).map(({ id }) => id);
     expect([ids.length, ids.includes(oldest), ids.includes(next), ids.includes(newest)]).toEqual([
       100,
       false,
@@ -108,21 +108,21 @@ describeRecords("sessions, on %s", (testRecords) => {
   });
 
   test("what has expired is removed a slice at a time, and what has not stays", async () => {
-    const account = await testRecords.holder();
+    const person = await testRecords.holder();
     const { storage, records } = testRecords;
     const now = Date.now();
-    const [old, current] = [await add(account, { expiresAt: now - 1 }), await add(account, { expiresAt: now + 1 })];
+    const [old, current] = [await add(person, { expiresAt: now - 1 }), await add(person, { expiresAt: now + 1 })];
     for (const [session, at] of [
       [old, now - 1],
       [current, now + 1],
     ] as const) {
-      await records.tokens.addSessionBound(account.number, session, at, `secret until ${at}`);
+      await records.tokens.addSessionBound(person.account, session, at, `secret until ${at}`);
     }
     const devices = new TrustedDevices(storage);
     const device = { hash: Buffer.from("old"), userAgent: "", address: "", expiresAt: now - 1 };
     await storage.atomically([
-      ...devices.adding(account, device, 0),
-      ...devices.adding(account, { ...device, hash: Buffer.from("new"), expiresAt: now + 1 }, 0),
+      ...devices.adding(person, device, 0),
+      ...devices.adding(person, { ...device, hash: Buffer.from("new"), expiresAt: now + 1 }, 0),
     ]);
     const attempts = Array.from({ length: 501 }, (_, at) => ({ key: `old ${at}`, count: 1, ends_at: now - 1 }));
     await storage.db
@@ -131,7 +131,7 @@ describeRecords("sessions, on %s", (testRecords) => {
       .execute();
     expect(await removeExpiredRows(storage, now)).toBe(true);
     expect(await removeExpiredRows(storage, now)).toBe(false);
-    expect((await sessions.list(account)).map(({ id }) => id)).toEqual([current]);
+    expect((await sessions.list(person)).map(({ id }) => id)).toEqual([current]);
     for (const table of ["tokens", "attempts", "trusted_devices"] as const) {
       expect(await storage.db.selectFrom(table).selectAll().execute()).toHaveLength(1);
     }

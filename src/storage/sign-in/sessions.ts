@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely";
-import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
+import type { Person } from "#core/person.ts";
 import type { ProofKind, Session } from "#core/session.ts";
 import { SESSIONS } from "#load/limits.ts";
-import { accountFromRow } from "../accounts.ts";
+import { personFromRow } from "../accounts.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { required, type Statement } from "../database-access.ts";
 import type { Schema } from "../schema.ts";
@@ -23,7 +23,7 @@ export interface SessionRow {
 
 export interface NewSession extends Pick<SessionRow, "userAgent" | "address" | "expiresAt" | "remembered"> {
   readonly token: string;
-  readonly account: Account;
+  readonly person: Person;
   /** The account's epoch at the start of the sign-in. */
   readonly epoch: number;
 }
@@ -43,17 +43,17 @@ export class SessionRows {
     const { db, audit } = this.storage;
     const id = crypto.randomUUID();
     const now = new Date();
-    const { account, epoch, token, userAgent, address, remembered } = session;
+    const { person, epoch, token, userAgent, address, remembered } = session;
     // It changes nothing, but on PostgreSQL it makes a change of the password wait for this unit, or this unit for it.
     const sameEpoch = db
       .updateTable("accounts")
       .set({ sign_in_epoch: epoch })
-      .where("id", "=", account.id)
+      .where("id", "=", person.id)
       .where("sign_in_epoch", "=", epoch);
     const row = db.insertInto("sessions").values({
       id,
       token,
-      user_id: account.id,
+      user_id: person.id,
       expires_at: new Date(session.expiresAt),
       ip_address: address,
       user_agent: userAgent,
@@ -63,7 +63,7 @@ export class SessionRows {
       proved_at: now.getTime(),
       proof: "sign-in" satisfies ProofKind,
     });
-    const others = db.selectFrom("sessions").select("id").where("user_id", "=", account.id).where("id", "!=", id);
+    const others = db.selectFrom("sessions").select("id").where("user_id", "=", person.id).where("id", "!=", id);
     const oldest = others
       .orderBy("created_at", "desc")
       .orderBy("id")
@@ -74,16 +74,16 @@ export class SessionRows {
     return id;
   }
 
-  async find(token: string): Promise<{ session: SessionRow; account: Account } | undefined> {
+  async find(token: string): Promise<{ session: SessionRow; person: Person } | undefined> {
     const { db } = this.storage;
     const row = await db.selectFrom("sessions").selectAll().where("token", "=", token).executeTakeFirst();
     if (!row) return undefined;
-    const account = await db.selectFrom("accounts").selectAll().where("id", "=", row.user_id).executeTakeFirst();
-    return account && { session: sessionFromRow(row), account: accountFromRow(account) };
+    const person = await db.selectFrom("accounts").selectAll().where("id", "=", row.user_id).executeTakeFirst();
+    return person && { session: sessionFromRow(row), person: personFromRow(person) };
   }
 
   /** Newest first. */
-  async list({ id }: Account): Promise<SessionRow[]> {
+  async list({ id }: Person): Promise<SessionRow[]> {
     const query = this.storage.db.selectFrom("sessions").selectAll().where("user_id", "=", id);
     return (await query.orderBy("updated_at", "desc").limit(SESSIONS.each).execute()).map(sessionFromRow);
   }
@@ -109,13 +109,13 @@ export class SessionRows {
   }
 
   /** Resolves with false if the account has no such session. */
-  async end({ id: accountId }: Pick<Account, "id">, id: string, entries: readonly AuditEntry[]): Promise<boolean> {
-    const ended = this.storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "=", id);
+  async end({ id: personId }: Pick<Person, "id">, id: string, entries: readonly AuditEntry[]): Promise<boolean> {
+    const ended = this.storage.db.deleteFrom("sessions").where("user_id", "=", personId).where("id", "=", id);
     return this.storage.audit.runAuditedIfChanged(ended, entries);
   }
 
-  async endOthers({ id: accountId }: Account, keptId: string, entry: AuditEntry): Promise<void> {
-    const others = this.storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "!=", keptId);
+  async endOthers({ id: personId }: Person, keptId: string, entry: AuditEntry): Promise<void> {
+    const others = this.storage.db.deleteFrom("sessions").where("user_id", "=", personId).where("id", "!=", keptId);
     await this.storage.audit.runAuditedIfChanged(others, [entry]);
   }
 }

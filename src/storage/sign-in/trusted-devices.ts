@@ -1,4 +1,4 @@
-import type { Account } from "#core/account.ts";
+import type { Person } from "#core/person.ts";
 import { TRUSTED_DEVICES } from "#load/limits.ts";
 import type { DatabaseAccess, Statement } from "../database-access.ts";
 
@@ -24,13 +24,13 @@ export class TrustedDevices {
 
   /** At the limit the one that was used the longest ago is forgotten. */
   adding(
-    { id: accountId }: Account,
+    { id: personId }: Person,
     { hash, userAgent, address, expiresAt }: NewTrustedDevice,
     now: number,
   ): Statement[] {
     const times = { created_at: now, last_used_at: now, expires_at: expiresAt };
-    const row = { hash, user_id: accountId, user_agent: userAgent, address, ...times };
-    const devices = this.storage.db.selectFrom("trusted_devices").select("id").where("user_id", "=", accountId);
+    const row = { hash, user_id: personId, user_agent: userAgent, address, ...times };
+    const devices = this.storage.db.selectFrom("trusted_devices").select("id").where("user_id", "=", personId);
     const oldest = devices
       .orderBy("last_used_at", "desc")
       .orderBy("id")
@@ -42,8 +42,8 @@ export class TrustedDevices {
     ];
   }
 
-  find(account: Account, hash: Uint8Array, now: number): Promise<TrustedDeviceRow | undefined> {
-    return this.#trusted(account, now).where("hash", "=", hash).executeTakeFirst();
+  find(person: Person, hash: Uint8Array, now: number): Promise<TrustedDeviceRow | undefined> {
+    return this.#trusted(person, now).where("hash", "=", hash).executeTakeFirst();
   }
 
   using(id: string, now: number): Statement {
@@ -51,22 +51,22 @@ export class TrustedDevices {
   }
 
   /** Newest first. */
-  list(account: Account, now: number) {
-    return this.#trusted(account, now).orderBy("last_used_at", "desc").execute();
+  list(person: Person, now: number) {
+    return this.#trusted(person, now).orderBy("last_used_at", "desc").execute();
   }
 
   /** Forgets one device, or all. Resolves with the number of devices. */
-  async forget(account: Account, id?: string): Promise<number> {
-    return Number((await this.forgetting(account, id).executeTakeFirst()).numDeletedRows);
+  async forget(person: Person, id?: string): Promise<number> {
+    return Number((await this.forgetting(person, id).executeTakeFirst()).numDeletedRows);
   }
 
-  forgetting({ id: accountId }: Pick<Account, "id">, id?: string) {
-    const devices = this.storage.db.deleteFrom("trusted_devices").where("user_id", "=", accountId);
+  forgetting({ id: personId }: Pick<Person, "id">, id?: string) {
+    const devices = this.storage.db.deleteFrom("trusted_devices").where("user_id", "=", personId);
     return id === undefined ? devices : devices.where("id", "=", id);
   }
 
-  #trusted({ id: accountId }: Account, now: number) {
-    const devices = this.storage.db.selectFrom("trusted_devices").where("user_id", "=", accountId);
+  #trusted({ id: personId }: Person, now: number) {
+    const devices = this.storage.db.selectFrom("trusted_devices").where("user_id", "=", personId);
     return devices.where("expires_at", ">", now).select(COLUMNS);
   }
 }

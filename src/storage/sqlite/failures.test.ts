@@ -4,7 +4,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { NO_OBSERVER } from "#core/observer.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
@@ -48,11 +48,11 @@ async function fill(): Promise<void> {
 
 test("a database that is full refuses tokens, entries and secrets as unavailable, keeps nothing of them, and reads on", async () => {
   const name = "n".repeat(50_000);
-  const kept = await storage.records.tokens.add(account, TOKEN, "secret", TEST_SOURCE);
+  const kept = await storage.records.tokens.add(testCaller(account), TOKEN, "secret");
   await fill();
   const detail = { name };
   const writes = [
-    storage.records.tokens.add(account, { ...TOKEN, name }, "another", TEST_SOURCE),
+    storage.records.tokens.add(testCaller(account), { ...TOKEN, name }, "another"),
     storage.audit.add({ ...TEST_SOURCE, account, action: "export.made", detail }),
     storage.records.keptSecret("name", () => name),
   ];
@@ -61,7 +61,7 @@ test("a database that is full refuses tokens, entries and secrets as unavailable
   }
   expect(await storage.reads.tokens.list(account)).toEqual([kept]);
   await sql`PRAGMA max_page_count = 4294967294`.execute(storage.db);
-  await storage.records.tokens.add(account, { ...TOKEN, name }, "another", TEST_SOURCE);
+  await storage.records.tokens.add(testCaller(account), { ...TOKEN, name }, "another");
   expect([await rows("tokens"), await rows("audit_entries")]).toEqual([2, 2]);
 });
 
@@ -86,7 +86,7 @@ describe("a page that was overwritten", () => {
     storage = await openStorage(`sqlite:${path}`);
     const query = { order: "-created_at", limit: 10, tag: undefined, q: undefined, after: undefined } as const;
     await expect(storage.reads.plants.list(account, query)).rejects.toMatchObject({ code: "unavailable" });
-    expect(await storage.records.tokens.add(account, TOKEN, "secret", TEST_SOURCE)).toMatchObject({ name: "Till" });
+    expect(await storage.records.tokens.add(testCaller(account), TOKEN, "secret")).toMatchObject({ name: "Till" });
   });
 
   test("makes a count of plants unavailable", async () => {

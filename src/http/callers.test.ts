@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { newSecret, type Token } from "#core/token.ts";
 import { contextWith } from "#test/support/request-context.ts";
-import { authenticate } from "./bearer.ts";
+import { authenticate } from "./callers.ts";
 import { TokenCache } from "./token-cache.ts";
 
 const secret = newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);

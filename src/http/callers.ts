@@ -1,13 +1,20 @@
-import { tokenEnded } from "#core/account.ts";
-import type { AuditSource } from "#core/audit.ts";
+import type { Caller } from "#core/caller.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
-import { Failure } from "#core/failure.ts";
-import { isWellFormedSecret, type Scope, type Token } from "#core/token.ts";
+import { Failure, sessionMissing } from "#core/failure.ts";
+import type { Session } from "#core/session.ts";
+import type { SignInServices } from "#core/sign-in.ts";
+import { isWellFormedSecret, type Scope, type Token, tokenEnded } from "#core/token.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { type CachedToken, secretIn, type TokenCache, usualHeader } from "./token-cache.ts";
 
 const CHALLENGE = 'Bearer realm="plantstore"';
+
+/*
+ * Who a request is from, by its headers: the bearer token of a program, or the session of a person. No other file reads
+ * them.
+ */
 
 /**
  * Bearer authentication (RFC 6750). A token in the cache is checked without waiting. The token is reported even if it
@@ -71,14 +78,27 @@ export function tokenRefused(): Failure {
   return tokenEnded("The token is unknown, malformed, expired or revoked; send exactly one that is active");
 }
 
-/** The actor of an act that a token allowed. What a page of the dashboard did was done by the holder of its session. */
-export async function tokenSource(
-  { id, address, userAgent, service }: ArrivedRequest,
-  token: Token,
-): Promise<AuditSource> {
-  const request = { address, requestId: id };
+/** Who acts by a token. What a page of the dashboard did was done by the person of its session. */
+export async function callerBy({ id, address, userAgent, service }: ArrivedRequest, token: Token): Promise<Caller> {
+  const { account } = token;
+  const request = { account, address, requestId: id };
   if (token.session === undefined) return { ...request, actor: { kind: "token", id: token.id, name: token.name } };
-  const holder = await service.records.accounts.find({ number: token.account });
-  const actor = { kind: "session", id: token.session, name: holder?.email ?? "" } as const;
+  const person = await service.records.people.find({ account });
+  const actor = { kind: "session", id: token.session, name: person?.email ?? "" } as const;
   return { ...request, actor, device: deviceName(userAgent) };
+}
+
+/** The session of the request's cookie. Throws "session-missing". A bearer token is never looked at. */
+export async function requireSession(
+  { client, report }: { readonly client: ClientInfo; readonly report: SessionReport },
+  sessions: Pick<SignInServices["sessions"], "find">,
+): Promise<Session> {
+  const session = await sessions.find(client);
+  if (!session) throw sessionMissing();
+  report.pageCaller = session.caller;
+  return session;
+}
+
+export interface SessionReport {
+  pageCaller: Caller | undefined;
 }

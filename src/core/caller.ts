@@ -1,0 +1,28 @@
+import type { AccountNumber } from "./plant.ts";
+
+export interface Actor {
+  readonly kind: "session" | "token" | "operator" | "system";
+  readonly id: string;
+  /** The e-mail address of the session's person, the token's name, or the operator's login. */
+  readonly name: string;
+}
+
+/**
+ * Who acts, in which account, and from where. For requests it is made in `#http/callers.ts` and with the session, for
+ * commands by their operator.
+ */
+export interface Caller {
+  readonly account: AccountNumber;
+  readonly actor: Actor;
+  readonly address?: string;
+  /** As in "Firefox on Linux". */
+  readonly device?: string;
+  readonly requestId?: string;
+}
+
+/** Who acts where the account is looked up, or made, afterwards. */
+export type CallerWithoutAccount = Omit<Caller, "account">;
+
+export function operator(login: string): CallerWithoutAccount {
+  return { actor: { kind: "operator", id: "", name: login } };
+}

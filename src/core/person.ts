@@ -1,0 +1,52 @@
+import type { Account } from "./account.ts";
+import type { AccountNumber } from "./plant.ts";
+
+/** Somebody who signs in at the dashboard. Times are milliseconds since 1970-01-01T00:00:00Z. */
+export interface Person {
+  /** The id in sign-in and sessions. */
+  readonly id: string;
+  /** The account that this person made. Its security log has what concerns their sign-in and credentials. */
+  readonly account: AccountNumber;
+  readonly email: string;
+  readonly name: string;
+  /** True if signing in with the password also requires a second factor. */
+  readonly twoFactor: boolean;
+  /** True once the person has opened a link that was mailed to the address. */
+  readonly emailVerified: boolean;
+  readonly createdAt: number;
+}
+
+/** The account that the person made. */
+export function ownAccount({ account, id, email, createdAt }: Person): Account {
+  return { number: account, id, email, createdAt };
+}
+
+/** Other credentials, and endpoints that learn what happens, which may end with a change of the password. */
+export interface AlsoEnded {
+  readonly revokeTokens?: boolean | undefined;
+  readonly removePasskeys?: boolean | undefined;
+  readonly disableWebhooks?: boolean | undefined;
+}
+
+export interface RemainingCredentials {
+  readonly activeTokens: number;
+  readonly passkeys: number;
+  /** Endpoints that are not disabled. */
+  readonly webhooks: number;
+}
+
+export const EMAIL_LENGTH_MAX = 254;
+export const PASSKEY_NAME_LENGTH_MAX = 50;
+export const PERSON_NAME_LENGTH_MAX = 100;
+export const PASSWORD_LENGTH_MIN = 8;
+export const PASSWORD_LENGTH_MAX = 128;
+/** Passwords and codes are cut at this length, in UTF-16 units, before they are checked. */
+export const GIVEN_PASSWORD_LENGTH_MAX = 1024;
+export const GIVEN_CODE_LENGTH_MAX = 20;
+
+/** The end of a sentence that begins with "The password"; undefined if the length is allowed. */
+export function passwordLengthProblem(password: string): string | undefined {
+  const length = [...password].length;
+  if (length >= PASSWORD_LENGTH_MIN && length <= PASSWORD_LENGTH_MAX) return undefined;
+  return `must have ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters, and has ${length}`;
+}

@@ -1,0 +1,94 @@
+import type { z } from "zod";
+import type { Caller } from "#core/caller.ts";
+import type { ClientInfo } from "#core/client-info.ts";
+import type { Records } from "#core/records.ts";
+import type { Session } from "#core/session.ts";
+import type { ProofNeeded, SignInServices } from "#core/sign-in.ts";
+import type { TokenRules } from "#core/token-rules.ts";
+import type { Reading } from "../reading/functions.ts";
+import type { TokenCache } from "../token-cache.ts";
+
+/** The parts that private routes use. */
+export interface DashboardContext extends SignInServices {
+  readonly records: Records;
+  readonly reads: Reading;
+  readonly tokens: TokenCache;
+  readonly tokenRules: TokenRules;
+  /** A new secret for a token. */
+  newSecret(): string;
+}
+
+export interface VisitorRequest<Form> {
+  readonly client: ClientInfo;
+  readonly form: Form;
+  /** The query of the address, with its question mark if there is one. */
+  readonly search: string;
+  /** The `Set-Cookie` lines of the answer. */
+  readonly cookies: string[];
+}
+
+export interface PersonRequest<Form> extends VisitorRequest<Form> {
+  readonly session: Session;
+  readonly caller: Caller;
+  /** The id in the path; "" if it has none. */
+  readonly id: string;
+}
+
+/** Of somebody who signs in with a code, or of a person. */
+type CodeRequest<Form> = VisitorRequest<Form> & { readonly session: Session | undefined };
+
+/** The proof for what the form changes. Rejects with the Failure of a form that names what cannot be changed. */
+type ProofOf<Form> = (
+  form: Form,
+  session: Session,
+  context: DashboardContext,
+) => ProofNeeded | undefined | Promise<ProofNeeded>;
+
+/** Resolves with an object, with the bytes of its JSON, or with nothing. */
+type Act<Request> = (context: DashboardContext, request: Request) => Promise<unknown>;
+
+/** What a private route takes before it acts. `./api.ts` checks it; an act checks nothing of it again. */
+export interface PrivateRoute {
+  /** "code or session": no session is needed by whom the service has asked for the code of a second factor. */
+  readonly takes: "anybody" | "session" | "code or session";
+  /** The body's members. Without a form the body is not read. */
+  readonly form: z.ZodType | undefined;
+  /** The proof of identity, given in the form or before. */
+  readonly proof: ProofNeeded | ProofOf<never> | undefined;
+  /** True for what a reading thread reads, in turns of its own. */
+  readonly isRead: boolean;
+  readonly act: Act<never>;
+}
+
+/** Routes by method and path, as in "POST /dashboard/api/tokens". */
+export type PrivateRoutes = Readonly<Record<`${"GET" | "POST" | "PATCH"} /${string}`, PrivateRoute>>;
+
+interface Taken<Schema extends z.ZodType> {
+  readonly form?: Schema;
+  readonly proof?: ProofNeeded | ProofOf<z.output<Schema>>;
+  readonly isRead?: boolean;
+}
+
+type FormOf<Schema extends z.ZodType> = z.output<Schema>;
+
+export function forAnybody<Schema extends z.ZodType>(
+  { form }: Pick<Taken<Schema>, "form">,
+  act: Act<VisitorRequest<FormOf<Schema>>>,
+): PrivateRoute {
+  return { takes: "anybody", form, proof: undefined, isRead: false, act };
+}
+
+export function forPerson<Schema extends z.ZodType>(
+  { form, proof, isRead = false }: Taken<Schema>,
+  act: Act<PersonRequest<FormOf<Schema>>>,
+): PrivateRoute {
+  return { takes: "session", form, proof, isRead, act };
+}
+
+/** The proof is that of a person with a session. */
+export function forCodeOrPerson<Schema extends z.ZodType>(
+  { form, proof }: Taken<Schema>,
+  act: Act<CodeRequest<FormOf<Schema>>>,
+): PrivateRoute {
+  return { takes: "code or session", form, proof, isRead: false, act };
+}

@@ -1,0 +1,67 @@
+import type { z } from "zod";
+import type { ClientInfo } from "#core/client-info.ts";
+import type { GivenProof, Session } from "#core/session.ts";
+import { requireSession, type SessionReport } from "../callers.ts";
+import type { DashboardContext, PrivateRoute } from "./private-route.ts";
+
+export interface RouteRequest {
+  readonly client: ClientInfo;
+  readonly report: SessionReport;
+  readonly id: string;
+  readonly search: string;
+  /** Reads the body. Throws "member-invalid" for its first fault. */
+  form(schema: z.ZodType): Promise<unknown>;
+}
+
+/** Resolves with what the act resolved with, and the `Set-Cookie` lines. */
+export type Served = Promise<{ readonly answer: unknown; readonly cookies: readonly string[] }>;
+
+/**
+ * Checks what the route takes, in this order, and acts: the session, the form, the proof. No other file compares a right.
+ * The act has its turn by `inTurn`, which is given the session, if there is one.
+ */
+export async function serveRoute(
+  route: PrivateRoute,
+  context: DashboardContext,
+  request: RouteRequest,
+  inTurn: (session: Session | undefined, act: () => Served) => Served,
+): Served {
+  const session = await sessionFor(route, context, request);
+  return inTurn(session, async () => {
+    const { client, id, search } = request;
+    const form = route.form && (await request.form(route.form));
+    if (session) await requireProof(route, context, client, session, form);
+    const cookies = [...(session?.cookies ?? [])];
+    const taken = { client, session, caller: session?.caller, form, search, id, cookies };
+    const answer = await route.act(context, taken as never);
+    return { answer, cookies: oneOfEachName(cookies) };
+  });
+}
+
+/** Throws "session-missing" if the route takes a session and there is none. */
+async function sessionFor(
+  { takes }: PrivateRoute,
+  { sessions, signIn }: DashboardContext,
+  request: RouteRequest,
+): Promise<Session | undefined> {
+  if (takes === "anybody") return undefined;
+  if (takes === "code or session" && (await signIn.awaitsCode(request.client))) return undefined;
+  return requireSession(request, sessions);
+}
+
+/** Throws "proof-needed". */
+async function requireProof(
+  { proof }: PrivateRoute,
+  context: DashboardContext,
+  client: ClientInfo,
+  session: Session,
+  form: unknown,
+): Promise<void> {
+  const needed = typeof proof === "function" ? await proof(form as never, session, context) : proof;
+  if (needed) await context.proofs.require(needed, client, session, (form ?? {}) as GivenProof);
+}
+
+/** The `Set-Cookie` lines without those that a later one of the same name replaces (RFC 6265, 4.1.1). */
+function oneOfEachName(lines: readonly string[]): string[] {
+  return [...new Map(lines.map((line) => [line.slice(0, line.indexOf("=")), line])).values()];
+}
