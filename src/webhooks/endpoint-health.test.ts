@@ -47,6 +47,11 @@ test("Retry-After only makes an attempt later, by a day at most", () => {
 });
 
 describe("an endpoint", () => {
+  test("that a clock far ahead held back, or saw fail, waits and fails from now on", () => {
+    const ahead = { ...HEALTHY, failingSince: NOW + 30 * DAY_MS, notBefore: NOW + 30 * DAY_MS };
+    expect(afterFailure(ahead, FAILED)).toMatchObject({ failingSince: NOW, notBefore: 0 });
+  });
+
   test("stays enabled through failures, and remembers when they began", () => {
     expect(afterFailures(3, 1000)).toEqual({ ...HEALTHY, failingSince: NOW, failures: 3 });
   });

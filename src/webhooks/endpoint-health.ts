@@ -29,6 +29,11 @@ export function retryDelayMs(failures: number, random: number, retryAfterMs = 0)
   return Math.round(Math.max(jittered(delayMs, random, 0.2), Math.min(retryAfterMs, RETRY_AFTER_MS_MAX)));
 }
 
+/** False also for a time that lies further ahead than any wait: it was set by a clock that was wrong. */
+export function mustWait(until: number, now: number): boolean {
+  return until > now && until <= now + 2 * RETRY_AFTER_MS_MAX;
+}
+
 export const HEALTHY: EndpointHealth = {
   status: "enabled",
   reason: undefined,
@@ -60,9 +65,9 @@ export function afterFailure(before: EndpointHealth, attempt: FailedAttempt): En
   const { httpStatus, retryAfterMs = 0, isProbe, retriesWaiting, now, random } = attempt;
   const isLate = before.status === "paused" && !isProbe;
   const failures = before.failures + (isLate ? 0 : 1);
-  const failingSince = before.failingSince ?? now;
+  const failingSince = Math.min(before.failingSince ?? now, now);
   const heldUntil = THROTTLED.has(httpStatus) ? now + Math.min(retryAfterMs, RETRY_AFTER_MS_MAX) : 0;
-  const notBefore = Math.max(before.notBefore, heldUntil);
+  const notBefore = Math.max(mustWait(before.notBefore, now) ? before.notBefore : 0, heldUntil);
   const failing = { reason: "failing", failingSince, failures, notBefore } as const;
   if (httpStatus === 410) return { ...failing, status: "disabled", reason: "gone" };
   if (now - failingSince >= DISABLED_AFTER_MS) return { ...failing, status: "disabled" };

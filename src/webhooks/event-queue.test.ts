@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { HOUR_MS } from "#core/duration.ts";
+import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import { eventId } from "#core/event.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { DeliveryWorld, heldEndpoint as endpoint } from "#test/support/delivery-world.ts";
@@ -99,6 +99,19 @@ describe("delivery of each event", () => {
     await world.pass(HOUR_MS, second);
     expect(world.sent.toSorted()).toEqual(world.feed.map(({ number }) => eventId(number)));
     expect(world.rows.size).toBe(0);
+  });
+
+  test("waits for no time that a clock far ahead has set", async () => {
+    const farAhead = world.time + 30 * DAY_MS;
+    world.rows.set(1n, { number: 1n, attempts: 1, nextAt: farAhead });
+    const queue = new EventQueue(endpoint({ position: 1n, notBefore: farAhead }), world);
+    queue.wake(world.add(2));
+    await world.settle(queue);
+    expect(world.sent.toSorted()).toEqual([eventId(1n), eventId(2n)]);
+    const notices = new NoticeQueue(endpoint({ delivery: "notice", notBefore: farAhead }), world);
+    notices.wake(world.add(1));
+    await world.settle(notices);
+    expect(world.sent).toHaveLength(3);
   });
 
   test("attempts again what could not be read when it was due, once it can be", async () => {

@@ -2,7 +2,7 @@ import { eventId, type PlantEvent } from "#core/event.ts";
 import { DELIVERIES_OF_ENDPOINT } from "#load/limits.ts";
 import type { EndpointProgress, Replay, Retry } from "#storage/webhook-progress.ts";
 import type { AttemptResult } from "./attempt.ts";
-import { ATTEMPTS_MAX, afterFailure, afterSuccess, retryDelayMs } from "./endpoint-health.ts";
+import { ATTEMPTS_MAX, afterFailure, afterSuccess, mustWait, retryDelayMs } from "./endpoint-health.ts";
 import { EndpointQueue } from "./endpoint-queue.ts";
 import { type DeliveryParts, type HeldEndpoint, readFeed } from "./held-endpoint.ts";
 
@@ -87,7 +87,7 @@ export class EventQueue extends EndpointQueue {
   protected work(): void {
     const { status, notBefore } = this.health;
     if (this.isClosed || status === "disabled") return;
-    if (this.parts.now() < notBefore) {
+    if (mustWait(notBefore, this.parts.now())) {
       this.#wakeAt(notBefore);
       return;
     }
@@ -111,7 +111,7 @@ export class EventQueue extends EndpointQueue {
 
   /** A job is chosen only when its turn has come, since the endpoint may have been paused or dropped meanwhile. */
   #nextJob(): Job | undefined {
-    if (this.isClosed || this.sending >= this.#atOnceMax() || this.parts.now() < this.health.notBefore)
+    if (this.isClosed || this.sending >= this.#atOnceMax() || mustWait(this.health.notBefore, this.parts.now()))
       return undefined;
     const retry = this.#jobs.shift();
     if (retry) return retry;
@@ -239,11 +239,14 @@ export class EventQueue extends EndpointQueue {
   }
 
   async #readRetries(): Promise<boolean> {
-    const { work, events, now } = this.parts;
+    const { work, events } = this.parts;
+    const now = this.parts.now();
     const isPaused = this.health.status === "paused";
     const rows = await work.retries(this.endpoint.id, isPaused ? 1 : MOST.retries, isPaused);
-    const due = rows.filter(({ number, nextAt }) => (isPaused || nextAt <= now()) && !this.#unsettled.has(number));
-    const later = rows.find(({ nextAt }) => nextAt > now());
+    const due = rows.filter(
+      ({ number, nextAt }) => (isPaused || !mustWait(nextAt, now)) && !this.#unsettled.has(number),
+    );
+    const later = rows.find(({ nextAt }) => mustWait(nextAt, now));
     this.#nextRetryAt = due.length > 0 ? 0 : (later?.nextAt ?? Number.POSITIVE_INFINITY);
     for (const retry of due) {
       const event = await events.find(this.endpoint.account, retry.number);

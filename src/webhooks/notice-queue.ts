@@ -2,7 +2,7 @@ import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { NOTICE_TYPE } from "#contract/v1/event.ts";
 import { eventId } from "#core/event.ts";
 import type { AttemptResult } from "./attempt.ts";
-import { afterFailure, afterSuccess, retryDelayMs } from "./endpoint-health.ts";
+import { afterFailure, afterSuccess, mustWait, retryDelayMs } from "./endpoint-health.ts";
 import { EndpointQueue } from "./endpoint-queue.ts";
 import { type DeliveryParts, type HeldEndpoint, readFeed } from "./held-endpoint.ts";
 
@@ -33,7 +33,7 @@ export class NoticeQueue extends EndpointQueue {
   async #notifyOfAll(): Promise<void> {
     this.#working = true;
     try {
-      while (this.#hasWork() && this.parts.now() >= this.#nextAt) {
+      while (this.#hasWork() && !mustWait(this.#nextAt, this.parts.now())) {
         if (!(await this.#hasEvents())) continue;
         await this.parts.turn(this.endpoint.account, () => this.#notify());
       }
