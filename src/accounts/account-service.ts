@@ -1,7 +1,13 @@
 import { z } from "zod";
 import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
-import { type AlsoEnded, EMAIL_LENGTH_MAX, ownAccount, type Person, type RemainingCredentials } from "#core/person.ts";
+import {
+  type AlsoRevoked,
+  EMAIL_LENGTH_MAX,
+  ownAccount,
+  type Person,
+  type RemainingCredentials,
+} from "#core/person.ts";
 import { isStorableText } from "#core/text.ts";
 import { accountExists, type RenewedSession } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
@@ -63,7 +69,7 @@ export class AccountService {
   async setPassword(
     email: string,
     password: string,
-    also: AlsoEnded,
+    also: AlsoRevoked,
     by: CallerWithoutAccount,
   ): Promise<RemainingCredentials> {
     const person = await this.require(email);
@@ -77,7 +83,7 @@ export class AccountService {
   async changePassword(
     person: Person,
     password: string,
-    also: AlsoEnded & { readonly renewedSession?: RenewedSession },
+    also: AlsoRevoked & { readonly renewedSession?: RenewedSession },
     caller: Caller,
   ): Promise<RemainingCredentials> {
     await requireGoodPassword(password, person.email);
@@ -131,7 +137,7 @@ export class AccountService {
 }
 
 /** The part of an audit entry that says what else ended with the password. */
-export function endedDetail({ revokeTokens = false, removePasskeys = false, disableWebhooks = false }: AlsoEnded) {
+export function endedDetail({ revokeTokens = false, removePasskeys = false, disableWebhooks = false }: AlsoRevoked) {
   return { tokens_revoked: revokeTokens, passkeys_removed: removePasskeys, webhooks_disabled: disableWebhooks };
 }
 

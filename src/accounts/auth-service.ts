@@ -1,6 +1,6 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import type { Job } from "#core/job.ts";
-import type { AlsoEnded, Person } from "#core/person.ts";
+import type { AlsoRevoked, Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import type { SignInServices } from "#core/sign-in.ts";
 import { removeExpiredRows } from "#storage/sign-in/expired-rows.ts";
@@ -50,7 +50,7 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
       return changed;
     },
 
-    async changePassword(client: ClientInfo, session: Session, password: string, ended: AlsoEnded) {
+    async changePassword(client: ClientInfo, session: Session, password: string, ended: AlsoRevoked) {
       const { renewedSession, cookies } = await sessions.renewal(client, session);
       const left = await accounts.changePassword(
         session.person,

@@ -1,7 +1,7 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { HOUR_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
-import type { AlsoEnded, Person, RemainingCredentials } from "#core/person.ts";
+import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import { actsOfAccount, MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
@@ -16,7 +16,7 @@ import { hashOf, randomSecret } from "./secrets.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 const AGE_HOURS: Readonly<Record<LinkPurpose, number>> = { "recover-password": 1, "verify-address": 24 };
-const EVERYTHING: AlsoEnded = { revokeTokens: true, removePasskeys: true, disableWebhooks: true };
+const EVERYTHING: AlsoRevoked = { revokeTokens: true, removePasskeys: true, disableWebhooks: true };
 
 /** Makes a link that replaces any earlier one for the same purpose. Resolves with its secret, which is stored as a hash. */
 export async function makeMailedLink(storage: Storage, person: Person, purpose: LinkPurpose): Promise<string> {
@@ -65,7 +65,7 @@ export class MailedLinks {
    * cookie of a browser that the account knows: strangers who guess cannot keep its holder from signing in there. Throws
    * "link-refused" or "member-invalid".
    */
-  async recover(client: ClientInfo, secret: string, password: string, asked: AlsoEnded): Promise<string[]> {
+  async recover(client: ClientInfo, secret: string, password: string, asked: AlsoRevoked): Promise<string[]> {
     const { tables, cookies } = this.parts;
     const { link, person } = await this.#find("recover-password", secret);
     await requireGoodPassword(password, person.email);

@@ -16,7 +16,7 @@ import type { SignInTables } from "./sign-in-tables.ts";
  * The longest times of a session: without use (`idle`), in all (`age`, ASVS 5, 7.3.2), and in all without "remember
  * me" (`brief`), when it also ends with the browser.
  */
-const MOST_MS = { idle: 7 * DAY_MS, age: 30 * DAY_MS, brief: DAY_MS } as const;
+const LIFETIMES_MS = { idle: 7 * DAY_MS, age: 30 * DAY_MS, brief: DAY_MS } as const;
 
 interface Opening {
   readonly person: Person;
@@ -74,7 +74,7 @@ export class SessionService {
     const before = await this.find(client);
     const token = randomSecret(32);
     const now = Date.now();
-    const expiresAt = now + (remembered ? MOST_MS.idle : MOST_MS.brief);
+    const expiresAt = now + (remembered ? LIFETIMES_MS.idle : LIFETIMES_MS.brief);
     const { address } = client;
     const session = { token, person, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
     const detail = { method, new_device: (await this.cookies.knownDevice(client, person)) === undefined };
@@ -82,7 +82,7 @@ export class SessionService {
     await this.tables.sessions.add(session, opened, also).catch(refuseOtherEpoch);
     if (before) await this.tables.sessions.end(before.person, before.id, []);
     return [
-      await this.#cookie(client, token, remembered ? MOST_MS.idle : undefined),
+      await this.#cookie(client, token, remembered ? LIFETIMES_MS.idle : undefined),
       await this.cookies.writeDevice(client, person),
       ...(hasCookie(client, "two_factor") ? [this.cookies.clear(client, "two_factor")] : []),
     ];
@@ -140,11 +140,11 @@ export class SessionService {
 
 /** True also for a session of a clock that was far ahead, which would last longer than any may. */
 function isExpired({ expiresAt, createdAt }: SessionRow, now: number): boolean {
-  return Math.min(expiresAt, createdAt + MOST_MS.age) <= now || createdAt > now + MOST_MS.brief;
+  return Math.min(expiresAt, createdAt + LIFETIMES_MS.age) <= now || createdAt > now + LIFETIMES_MS.brief;
 }
 
 function endOf({ createdAt, expiresAt, remembered }: SessionRow, now: number): number {
-  return remembered ? Math.min(now + MOST_MS.idle, createdAt + MOST_MS.age) : expiresAt;
+  return remembered ? Math.min(now + LIFETIMES_MS.idle, createdAt + LIFETIMES_MS.age) : expiresAt;
 }
 
 function refuseOtherEpoch(error: unknown): never {

@@ -22,7 +22,7 @@ export function ownAccount({ account, id, email, createdAt }: Person): Account {
 }
 
 /** Other credentials, and endpoints that learn what happens, which may end with a change of the password. */
-export interface AlsoEnded {
+export interface AlsoRevoked {
   readonly revokeTokens?: boolean | undefined;
   readonly removePasskeys?: boolean | undefined;
   readonly disableWebhooks?: boolean | undefined;

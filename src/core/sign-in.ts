@@ -1,5 +1,5 @@
 import type { ClientInfo } from "./client-info.ts";
-import type { AlsoEnded, Person, RemainingCredentials } from "./person.ts";
+import type { AlsoRevoked, Person, RemainingCredentials } from "./person.ts";
 import type { GivenProof, ProofRequest, Session, SignUpRequest } from "./session.ts";
 
 /** A browser that is signed in, or that signs in without a code. Times are milliseconds since 1970. */
@@ -105,7 +105,7 @@ export interface SignInServices {
     askForRecovery(client: ClientInfo, email: string): Promise<void>;
     /** The person whom the link would recover; the link stays good. Rejects with "link-refused". */
     inspect(secret: string): Promise<{ readonly person: Person; readonly left: RemainingCredentials }>;
-    recover(client: ClientInfo, secret: string, password: string, asked: AlsoEnded): Promise<Cookies>;
+    recover(client: ClientInfo, secret: string, password: string, asked: AlsoRevoked): Promise<Cookies>;
     askForVerification(session: Session): Promise<void>;
     verify(client: ClientInfo, secret: string): Promise<void>;
   };
@@ -119,7 +119,7 @@ export interface SignInServices {
     client: ClientInfo,
     session: Session,
     password: string,
-    also: AlsoEnded,
+    also: AlsoRevoked,
   ): Promise<{ readonly left: RemainingCredentials; readonly cookies: Cookies }>;
 }
 

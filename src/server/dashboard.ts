@@ -5,6 +5,7 @@ import { privateMounts } from "#http/dashboard/api.ts";
 import type { DashboardContext } from "#http/dashboard/private-route.ts";
 import { type DashboardAssets, dashboardPages } from "#http/routes/dashboard-pages.ts";
 import type { Storage } from "#storage/storage.ts";
+import { RELEASE } from "./release.ts";
 import type { Settings } from "./settings.ts";
 
 export interface DashboardParts extends Pick<DashboardContext, "tokens" | "reads"> {
@@ -26,6 +27,7 @@ export function openDashboard(settings: Settings, { storage, observer, assets, .
     records,
     tokenRules: new TokenService(records),
     newSecret: newTokenSecret,
+    release: RELEASE,
   };
   const pages = dashboardPages(assets, (client) => authService.sessions.isSignedIn(client));
   return { authService, mounts: [...privateMounts(context), ...pages] };

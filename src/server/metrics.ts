@@ -1,6 +1,5 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { VERSION } from "#contract/v1/version.ts";
 import type { Job } from "#core/job.ts";
 import type { Records } from "#core/records.ts";
 import type { TokenCache } from "#http/token-cache.ts";
@@ -12,6 +11,7 @@ import { RequestMetrics } from "#observability/metrics/request-metrics.ts";
 import type { RequestLog } from "#observability/request-log.ts";
 import type { ServiceObserver } from "#observability/service-observer.ts";
 import type { Spans } from "#observability/traces/spans.ts";
+import { RELEASE } from "./release.ts";
 import { type Settings, sqlitePath } from "./settings.ts";
 
 const TIMER_MS = 20;
@@ -43,7 +43,7 @@ export function openMetrics(settings: Settings, { observer, log, records, tokens
     if (requestLog) yield { name: "plantstore_request_log_dropped_total", value: requestLog.dropped };
     if (traces) yield { name: "plantstore_spans_dropped_total", value: traces.queue.dropped };
     if (database !== undefined) yield { name: "plantstore_disk_free_bytes", value: freeBytes(database) };
-    yield* processSeries({ version: VERSION, runtime: `Bun ${Bun.version}` });
+    yield* processSeries({ version: RELEASE, runtime: `Bun ${Bun.version}` });
   }
   /** Throws a MetricsAddressUnusable. */
   const serve = () => {

@@ -1,4 +1,3 @@
-import { VERSION } from "#contract/v1/version.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Records } from "#core/records.ts";
@@ -10,6 +9,7 @@ import { RequestLog } from "#observability/request-log.ts";
 import type { ServiceObserver } from "#observability/service-observer.ts";
 import { sampler } from "#observability/traces/sampler.ts";
 import { openMetrics } from "./metrics.ts";
+import { RELEASE } from "./release.ts";
 import type { Settings } from "./settings.ts";
 
 interface Parts {
@@ -70,7 +70,7 @@ async function openTraces(settings: Settings, observer: ServiceObserver) {
     headers: settings.OTEL_EXPORTER_OTLP_HEADERS,
     attributes: {
       "service.name": "plantstore",
-      "service.version": VERSION,
+      "service.version": RELEASE,
       ...settings.OTEL_RESOURCE_ATTRIBUTES,
       ...(name === undefined ? {} : { "service.name": name }),
     },

@@ -1,4 +1,3 @@
-import { VERSION } from "#contract/v1/version.ts";
 import { VERSIONS } from "#contract/version.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
@@ -27,6 +26,7 @@ import { mailJobs } from "./mail.ts";
 import { openMcp } from "./mcp.ts";
 import { openObservation } from "./observation.ts";
 import { openReading } from "./reading.ts";
+import { RELEASE } from "./release.ts";
 import { requestJobs } from "./request-jobs.ts";
 import type { Settings } from "./settings.ts";
 import { type TakenOver, TakeOver } from "./take-over.ts";
@@ -44,7 +44,7 @@ export interface Running {
   close(): Promise<void>;
 }
 
-const ABOUT = { version: VERSION, runtime: `Bun ${Bun.version}` };
+const ABOUT = { version: RELEASE, runtime: `Bun ${Bun.version}` };
 
 interface ServeOptions {
   /** Only a test serves other versions than those of the contract. */

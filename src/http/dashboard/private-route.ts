@@ -14,6 +14,8 @@ export interface DashboardContext extends SignInServices {
   readonly reads: Reading;
   readonly tokens: TokenCache;
   readonly tokenRules: TokenRules;
+  /** The release of this program, as in "1.0.0". */
+  readonly release: string;
   /** A new secret for a token. */
   newSecret(): string;
 }

@@ -65,7 +65,7 @@ function deviceRecord({ id, userAgent, address, createdAt }: KnownBrowser, curre
 }
 
 export function sessionView(
-  { signUps, mail }: DashboardContext,
+  { signUps, mail, release }: DashboardContext,
   { person, proof }: Pick<Session, "person" | "proof">,
   client: ClientInfo,
 ): SessionView {
@@ -82,6 +82,6 @@ export function sessionView(
     signup: signUps.rule,
     mail: mail.sendsMail,
     proof: proof ? { kind: proof.kind, until: timestamp(proof.at + PROOF_MS_MAX) } : null,
-    versions: { service: VERSION, interface: VERSION, segment: "v1" },
+    versions: { service: release, interface: VERSION, segment: "v1" },
   };
 }

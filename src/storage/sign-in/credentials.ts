@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
-import type { AlsoEnded, Person, RemainingCredentials } from "#core/person.ts";
+import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import { isActive, revokingAll } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { type Condition, required, type Statement } from "../database-access.ts";
@@ -15,7 +15,7 @@ export interface NewAccountRow {
   readonly password: string;
 }
 
-export interface PasswordChange extends AlsoEnded {
+export interface PasswordChange extends AlsoRevoked {
   readonly password: string;
   /**
    * The session that continues, under a new id and token, so that a copy of its cookie is worthless. Undefined: all
