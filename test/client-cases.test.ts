@@ -56,7 +56,7 @@ function serviceOf({ answers = [] }: Case): ScriptedService {
   return scriptedService(
     ...answers.map(({ status = 200, headers, body = null, isEndless }) => {
       if (!isEndless) return new Response(body, { status, headers });
-      return () => new Response(zeros(), { status, headers: { "Content-Encoding": "gzip" } });
+      return () => new Response(zeros(), { status, headers: { ...headers, "Content-Encoding": "gzip" } });
     }),
   );
 }

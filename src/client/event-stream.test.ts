@@ -122,6 +122,15 @@ describe("a stream of events", () => {
     },
   );
 
+  test("with an event without an end is left as none of a Plantstore", async () => {
+    const part = new TextEncoder().encode("data: ".padEnd(1024 * 1024, "0"));
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => controller.enqueue(part);
+    const endless = new Response(new ReadableStream({ pull }), { headers: STREAM });
+    const { error, asked } = await readingOf([endless], { count: 1 });
+    expect(error).toMatchObject({ reason: "answer", message: expect.stringContaining("more than 64 MiB") });
+    expect(asked).toHaveLength(1);
+  });
+
   test("ends with the refusal of a later connection that another try cannot mend", async () => {
     const { events, error } = await readingOf([streamOf([RETRY_AT_ONCE, eventText(1)]), refusedWith(41001)], {
       count: 2,

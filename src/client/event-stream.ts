@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { readAnswer } from "./answer.ts";
+import { readAnswer, requireLength } from "./answer.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
 import { wait } from "./deadline.ts";
@@ -48,6 +48,7 @@ async function* connectedEvents(
   const parts = await connection.open(call, limits, "text/event-stream", "no stream of events");
   state.connected = true;
   const messages: EventSourceMessage[] = [];
+  let bytesOfNext = 0;
   const parser = createParser({
     onEvent: (message) => messages.push(message),
     onRetry: (ms) => {
@@ -60,7 +61,10 @@ async function* connectedEvents(
   });
   const decoder = new TextDecoder();
   for await (const part of parts) {
+    bytesOfNext += part.length;
+    requireLength(bytesOfNext, connection.url);
     parser.feed(decoder.decode(part, { stream: true }));
+    if (messages.length > 0) bytesOfNext = 0;
     for (const message of messages.splice(0)) {
       const event = readAnswer(message.data, connection.url, readPlantEvent);
       state.cursor = message.id ?? state.cursor;

@@ -33,7 +33,9 @@ export async function* exportedPlants(connection: Connection, options: CallOptio
   const read = (line: string) => readAnswer(line, connection.url, readStoredPlant);
   let unread = "";
   for await (const chunk of exportedBytes(connection, "ndjson", options)) {
-    const lines = (unread + decoder.decode(chunk, { stream: true })).split("\n");
+    // A line that has not ended is not searched again at each part of it.
+    const [end = "", ...lines] = decoder.decode(chunk, { stream: true }).split("\n");
+    lines.unshift(unread + end);
     unread = lines.pop() ?? "";
     requireLength(unread.length, connection.url);
     for (const line of lines) yield read(line);
