@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_OBSERVER } from "#core/observer.ts";
-import { atOnce, filledPage } from "#core/reads.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
+import { fullPage, toEnd } from "#load/in-turns.ts";
 import { openRequestLogReads, SqliteRequestLog } from "#storage/sqlite/request-log.ts";
 import { median } from "./median.ts";
 import { readOptions } from "./options.ts";
@@ -59,7 +59,7 @@ async function ms(query: RequestLogQuery): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < SEARCHES; n++) {
     const begin = performance.now();
-    await atOnce(filledPage(reads, ACCOUNT, query));
+    await toEnd(fullPage(reads, ACCOUNT, query));
     times.push(performance.now() - begin);
   }
   return median(times, (time) => time);

@@ -1,8 +1,8 @@
 import { beforeAll, expect, spyOn, test } from "bun:test";
 import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
-import { atOnce, countMatches, firstFound } from "#core/reads.ts";
 import type { PlantChoice, PlantQuery } from "#core/records.ts";
+import { countMatches, firstNonEmptyPage, toEnd } from "#load/in-turns.ts";
 import { EVERYTHING } from "#test/support/plant-lists.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 
@@ -43,7 +43,7 @@ describeRecords("counting matches on %s", (opened) => {
     ];
     for (const choice of choices) {
       const count = given.filter((plant) => passes(plantFilter(choice), plant)).length;
-      expect({ choice, ...(await atOnce(countMatches(opened.reads.plants, small, choice))) }).toEqual({
+      expect({ choice, ...(await toEnd(countMatches(opened.reads.plants, small, choice))) }).toEqual({
         choice,
         count,
         atLeast: false,
@@ -55,7 +55,7 @@ describeRecords("counting matches on %s", (opened) => {
     // A slow machine would come to the end of the time for it.
     using _ = spyOn(performance, "now").mockReturnValue(0);
     const counted = (q: string | undefined, tag?: string) =>
-      atOnce(countMatches(opened.reads.plants, large, { q, tag }));
+      toEnd(countMatches(opened.reads.plants, large, { q, tag }));
     expect(await counted("plant")).toEqual({ count: MANY, atLeast: false });
     expect(await counted(undefined, "even")).toEqual({ count: MANY / 2, atLeast: false });
     expect(await counted("20999")).toEqual({ count: 1, atLeast: false });
@@ -93,7 +93,7 @@ function manyPlant(at: number): NewPlant {
 
 function countedIn(found: number, next: () => bigint) {
   const list = async () => ({ plants: Array(found), next: next() });
-  return atOnce(countMatches({ count: async () => 0, list }, 1, { q: "fern", tag: undefined }));
+  return toEnd(countMatches({ count: async () => 0, list }, 1, { q: "fern", tag: undefined }));
 }
 
 test.each([
@@ -125,7 +125,7 @@ test("pages are read until one holds a plant, the list ends, or a second is over
       return at === 20n ? last : { plants: [], next: at };
     };
     using _ = spyOn(performance, "now").mockImplementation(() => starts.length * msEach);
-    const page = await atOnce(firstFound({ list }, 1, { ...EVERYTHING, after: -5n }));
+    const page = await toEnd(firstNonEmptyPage({ list }, 1, { ...EVERYTHING, after: -5n }));
     return { starts, page };
   };
   const found = await looked({ plants: [FOUND], next: 7n }, 10);

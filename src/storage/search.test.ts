@@ -2,8 +2,8 @@ import { expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import type { AccountNumber, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
-import { atOnce, firstFound } from "#core/reads.ts";
 import type { PlantQuery } from "#core/records.ts";
+import { firstNonEmptyPage, toEnd } from "#load/in-turns.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { always, EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
 import { describeSearchedStores } from "#test/support/search-index.ts";
@@ -123,7 +123,7 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
     const firstPage = async (query: Partial<PlantQuery>) => {
       // Where a page is looked for too long, as on a slow machine, it may be empty.
       using _ = spyOn(performance, "now").mockReturnValue(0);
-      return await atOnce(firstFound(searched.reads.plants, account, { ...EVERYTHING, ...query }));
+      return await toEnd(firstNonEmptyPage(searched.reads.plants, account, { ...EVERYTHING, ...query }));
     };
     for (const [query, id] of [
       [{ q: "last", order: "id" }, 30_000n],

@@ -1,9 +1,10 @@
 import { shapeOf } from "#contract/version.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { atOnce, type FeedPosition } from "#core/reads.ts";
+import type { FeedPosition } from "#core/reads.ts";
 import { waitingSince } from "#events/waiting-since.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
+import { toEnd } from "#load/in-turns.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
@@ -47,7 +48,7 @@ export function openWebhookNode(storage: Storage, databaseUrl: string, observer:
     lookup: systemLookup,
     shapeOf,
     waitingSince: async (account: AccountNumber, positions: readonly FeedPosition[]) =>
-      atOnce(waitingSince(storage.reads.events, account, { positions, until: await events.recent() })),
+      toEnd(waitingSince(storage.reads.events, account, { positions, until: await events.recent() })),
   };
   return {
     api: new Webhooks(parts),

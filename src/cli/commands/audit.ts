@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
 import { type AuditRecord, targetName } from "#core/audit.ts";
-import { atOnce, filledPage } from "#core/reads.ts";
+import { fullPage, toEnd } from "#load/in-turns.ts";
 import { asOperator } from "#server/operator.ts";
 import { command, group } from "../command.ts";
 import { type Columns, printRows } from "../output.ts";
@@ -31,7 +31,7 @@ function listCommand(): Command {
     .action(async ({ account: email, action, limit, json }: ListOptions) => {
       const records = await asOperator(async ({ accounts, reads }) => {
         const { account } = await accounts.require(email);
-        return (await atOnce(filledPage(reads.audit, account, { action, limit }, Number.POSITIVE_INFINITY))).found;
+        return (await toEnd(fullPage(reads.audit, account, { action, limit }, Number.POSITIVE_INFINITY))).found;
       });
       printRows(json, records, COLUMNS, jsonRecord);
     });

@@ -3,8 +3,8 @@ import { wait } from "#client/deadline.ts";
 import { counted } from "#contract/counted.ts";
 import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { requestRecord } from "#contract/request-record.ts";
-import { atOnce, filledPage } from "#core/reads.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
+import { fullPage, toEnd } from "#load/in-turns.ts";
 import { asOperator, type Operator } from "#server/operator.ts";
 import { command, group } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -131,5 +131,5 @@ async function search(
   query: RequestLogQuery,
 ): Promise<readonly LoggedRequest[]> {
   const { account } = await accounts.require(email);
-  return (await atOnce(filledPage(reads.requests, account, query, Number.POSITIVE_INFINITY))).found;
+  return (await toEnd(fullPage(reads.requests, account, query, Number.POSITIVE_INFINITY))).found;
 }

@@ -2,7 +2,8 @@ import type { z } from "zod";
 import type { InterfaceVersion } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { InTurns, Reads } from "#core/reads.ts";
+import type { Reads } from "#core/reads.ts";
+import type { InTurns } from "#load/in-turns.ts";
 
 export interface PageRequest {
   readonly account: AccountNumber;

@@ -3,8 +3,9 @@ import { parsePlantId } from "#contract/plant-id.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
-import { countMatches, type InTurns, type PlantReads } from "#core/reads.ts";
+import type { PlantReads } from "#core/reads.ts";
 import type { PlantChoice } from "#core/records.ts";
+import { countMatches, type InTurns } from "#load/in-turns.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 /** The number of plants that a search finds. */

@@ -1,7 +1,7 @@
 import { type RequestDetail, type RequestPage, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { requestRecord } from "#contract/request-record.ts";
 import { Failure } from "#core/failure.ts";
-import { filledPage, type InTurns } from "#core/reads.ts";
+import { fullPage, type InTurns } from "#load/in-turns.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 import { optionalTimestamp } from "./token-record.ts";
 
@@ -12,7 +12,7 @@ export async function* requestsPage(
 ): InTurns<RequestPage> {
   const { request_id: requestId, cursor, ...filters } = readQuery(search, RequestsQuery);
   const query = { ...filters, requestId, before: cursor === undefined ? undefined : String(cursor) };
-  const { found, next } = yield* filledPage(requests, account, query);
+  const { found, next } = yield* fullPage(requests, account, query);
   const oldest = await requests.oldest(account);
   return {
     data: found.map(requestRecord),

@@ -5,10 +5,11 @@ import { type BodyReader, readBodyBy, type Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
 import type { EventQuery } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { type FeedPosition, firstFound } from "#core/reads.ts";
+import type { FeedPosition } from "#core/reads.ts";
 import type { PlantQuery } from "#core/records.ts";
 import { eventChunk } from "#events/event-chunk.ts";
 import { waitingSince } from "#events/waiting-since.ts";
+import { firstNonEmptyPage } from "#load/in-turns.ts";
 import type { Lanes } from "#load/lanes.ts";
 import type { PageParts, PageRequest } from "../dashboard/page.ts";
 import { PAGES } from "../dashboard/pages.ts";
@@ -31,7 +32,7 @@ export function readingFunctions(parts: PageParts) {
   return {
     /** A page of the list, and the cursor of the next one. */
     async *plantPage({ account, version, query }: Asked & { readonly query: PlantQuery }) {
-      const { plants, next } = yield* firstFound(reads.plants, account, query);
+      const { plants, next } = yield* firstNonEmptyPage(reads.plants, account, query);
       const cursor = next === undefined ? null : encodeCursor(query.order, next);
       return { bytes: encoded(shape(version).plantPageBody(plants, cursor)), cursor };
     },
