@@ -102,7 +102,7 @@ export interface EventRecords {
    */
   recent(): Promise<bigint>;
   /** The accounts among these that may have events between the two numbers. */
-  touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]>;
+  accountsWithEvents(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]>;
   /** Calls `wake` with the last readable number whenever it may have grown. The returned function stops this. */
   listen(wake: (until: bigint) => void): () => void;
   /**

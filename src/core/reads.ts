@@ -51,7 +51,7 @@ export interface EventReads {
    * The `after` of a range that ends with the number `until` and holds at most `rows` plants, and as many changes and
    * removals of the account.
    */
-  stepBack(account: AccountNumber, until: bigint, rows: number): Promise<bigint>;
+  afterOfLast(account: AccountNumber, until: bigint, rows: number): Promise<bigint>;
   /** The `after` that reads every event that is still stored. */
   oldest(): Promise<bigint>;
 }

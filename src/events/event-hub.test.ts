@@ -18,7 +18,7 @@ class Feed {
     };
   }
 
-  async touched(accounts: readonly number[]): Promise<number[]> {
+  async accountsWithEvents(accounts: readonly number[]): Promise<number[]> {
     this.looks = [...this.looks, accounts];
     if (this.broken) throw new Error("no database");
     return accounts.filter((account) => this.new.has(account));

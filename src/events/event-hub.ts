@@ -39,7 +39,7 @@ export class EventHub {
   closed = false;
 
   constructor(
-    private readonly events: Pick<EventRecords, "listen" | "touched">,
+    private readonly events: Pick<EventRecords, "listen" | "accountsWithEvents">,
     private readonly observer: Observer,
     private readonly beatEveryMs = 15_000,
   ) {}
@@ -88,7 +88,7 @@ export class EventHub {
       const until = this.#until;
       let pauseMs = LOOKS_APART_MS;
       try {
-        const accounts = await this.events.touched([...this.#followers.keys()], this.#told, until);
+        const accounts = await this.events.accountsWithEvents([...this.#followers.keys()], this.#told, until);
         this.#told = until;
         for (const account of accounts) this.#tell(account, until);
       } catch (error) {

@@ -30,7 +30,7 @@ export async function newestEvents(
   let end = until;
   let rows = limit;
   for (let steps = 0; steps < MOST.steps && found.length < limit && end > oldest; steps++) {
-    const after = await events.stepBack(account, end, rows);
+    const after = await events.afterOfLast(account, end, rows);
     const page = await events.read(account, { after, until: end, limit: MOST.events, types });
     if (page.more && rows > 1) {
       // Long texts end a page early, and the events cut off here would be the newest.

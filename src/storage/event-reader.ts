@@ -21,7 +21,7 @@ export type ReadStep = (account: AccountNumber, query: EventQuery, textBytesMax:
 export function eventReads(db: Queries, readStep: ReadStep): EventReads {
   return {
     read: (account, query) => readPage(account, query, readStep),
-    stepBack: (account, until, rows) => stepBack(db, account, until, rows),
+    afterOfLast: (account, until, rows) => afterOfLast(db, account, until, rows),
     oldest: () => lastExpired(db),
   };
 }
@@ -41,7 +41,7 @@ async function readPage(account: AccountNumber, query: EventQuery, readStep: Rea
   return { events, next, more: true };
 }
 
-async function stepBack(db: Queries, account: AccountNumber, until: bigint, rows: number): Promise<bigint> {
+async function afterOfLast(db: Queries, account: AccountNumber, until: bigint, rows: number): Promise<bigint> {
   const back = sql`WHERE account = ${account} AND number <= ${until} ORDER BY number DESC LIMIT 1 OFFSET ${rows}`;
   const step = sql<{ number: string | null }>`(SELECT CAST(max(number) AS text) AS number FROM (
     SELECT * FROM (SELECT number FROM plants ${back}) AS plant

@@ -129,7 +129,7 @@ describeRecords("the feed of changes on %s", (opened, engine) => {
     const { events, next } = await readFeed(opened, one);
     expect((await readFeed(opened, other)).events).toEqual([]);
     for (const { number } of events) expect(await opened.records.events.find(other, number)).toBeUndefined();
-    expect(await opened.records.events.touched([one, other], 0n, next)).toEqual([one]);
+    expect(await opened.records.events.accountsWithEvents([one, other], 0n, next)).toEqual([one]);
   });
 
   test("moves a quiet reader on, so that its cursor does not grow old", async () => {
@@ -200,8 +200,8 @@ describeRecords("the feed of changes on %s", (opened, engine) => {
     expect(await events.read(account, { ...everything, after: 5n, until: 4n })).toMatchObject({ events: [], next: 5n });
     for (const number of [INT64_MIN, INT64_MAX])
       expect(await opened.records.events.find(account, number)).toBeUndefined();
-    expect(await events.stepBack(account, INT64_MAX, 1)).toBe(head - 1n);
-    expect(await events.stepBack(account, INT64_MIN, 1)).toBe(await events.oldest());
+    expect(await events.afterOfLast(account, INT64_MAX, 1)).toBe(head - 1n);
+    expect(await events.afterOfLast(account, INT64_MIN, 1)).toBe(await events.oldest());
   });
 
   test("wakes who listens at a write, also by another process or node", async () => {

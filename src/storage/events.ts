@@ -2,17 +2,12 @@ import { sql } from "kysely";
 import { HOUR_MS } from "#core/duration.ts";
 import type { EventRecords, PlantEvent } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
-import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type DatabaseAccess, removeSome } from "./database-access.ts";
 import { lastExpired } from "./event-reader.ts";
 import { DERIVED, type EventRow, EXACT, eventFromRow, WRITTEN } from "./event-row.ts";
+import type { FeedHorizon, FeedWatch } from "./feed-watch.ts";
 
-/**
- * The interval at which writes of other processes are looked for while there are listeners. Commits of this one are
- * noticed at once.
- */
-const LOOK_EVERY_MS = 200;
 /**
  * The maximum wait of a reader for a transaction that holds the horizon back. After it, the reader gets the settled
  * events.
@@ -25,40 +20,17 @@ const RECENT_MS = 1000;
 const RECENT_WAIT_MS_MAX = 50;
 const MARK_INTERVAL_MS = HOUR_MS;
 
-/** How far the feed may be read. */
-export interface FeedHorizon {
-  /** Every number up to this one is committed or never will be; undefined where `refresh` never waits. */
-  readonly settled: bigint | undefined;
-  /** Everything committed by this time is settled, on the clock of `performance.now()`. */
-  readonly settledAt: number;
-  /** Moves the horizon to the numbers given out by now. If running transactions hold it back, it resolves after the wait. */
-  refresh(waitMsMax: number): Promise<bigint>;
-}
-
 /**
  * The feed of changes. The engines differ in how far it may be read. For retention, `number_marks` has the last number of
  * each hour; the number at the time 0 is the last whose event is no longer stored, and the greatest of all while the feed
  * is off.
  */
 export class Events implements EventRecords {
-  readonly #listeners = new Set<(until: bigint) => void>();
-  /** The next look for writes; undefined while nobody listens. */
-  #timer: Timer | undefined;
-  #looking = false;
-  #ownCommits = false;
-  #wokenAt = 0n;
-  /** The start of the first look since when some committed events have not been settled. */
-  #behindSince: number | undefined;
-
-  /** Looks for own commits are `ownLooksApartMs` apart. */
   constructor(
     private readonly access: DatabaseAccess,
     private readonly horizon: FeedHorizon,
-    private readonly observer: Observer,
-    private readonly ownLooksApartMs: number,
-  ) {
-    observer.gauge({ name: "feed_lag_seconds", read: () => this.#lagMs() / 1000 });
-  }
+    private readonly watch: FeedWatch,
+  ) {}
 
   get settled(): bigint | undefined {
     return this.horizon.settled;
@@ -91,15 +63,15 @@ export class Events implements EventRecords {
     return lastExpired(this.access.db);
   }
 
-  async touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]> {
+  async accountsWithEvents(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]> {
     const { db, engine } = this.access;
     const given =
       engine === "sqlite"
         ? sql<{ account: number }>`(SELECT value AS account FROM json_each(${JSON.stringify(accounts)}))`
         : sql<{ account: number }>`(SELECT unnest(${accounts}::bigint[]) AS account)`;
     const of = sql`account = given.account AND number > ${after} AND number <= ${until}`;
-    const isTouched = sql<boolean>`(EXISTS (SELECT 1 FROM plants WHERE ${of}) OR EXISTS (SELECT 1 FROM plant_events WHERE ${of}))`;
-    const rows = await db.selectFrom(given.as("given")).select("account").where(isTouched).execute();
+    const hasEvents = sql<boolean>`(EXISTS (SELECT 1 FROM plants WHERE ${of}) OR EXISTS (SELECT 1 FROM plant_events WHERE ${of}))`;
+    const rows = await db.selectFrom(given.as("given")).select("account").where(hasEvents).execute();
     return rows.map(({ account }) => account);
   }
 
@@ -127,55 +99,7 @@ export class Events implements EventRecords {
   }
 
   listen(wake: (until: bigint) => void): () => void {
-    this.#listeners.add(wake);
-    if (this.#timer === undefined) this.#lookAfter(0);
-    return () => {
-      this.#listeners.delete(wake);
-      if (this.#listeners.size === 0) this.close();
-    };
-  }
-
-  /** Called after each commit of this process. */
-  committed(): void {
-    if (this.#timer === undefined || this.#ownCommits) return;
-    this.#ownCommits = true;
-    if (!this.#looking) this.#lookAfter(this.ownLooksApartMs);
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-    this.#timer = this.#behindSince = undefined;
-  }
-
-  /** The longest time for which a change may have been held back; 0 if none is. */
-  #lagMs(): number {
-    if (this.#behindSince === undefined) return 0;
-    return Math.max(0, performance.now() - Math.max(this.#behindSince, this.horizon.settledAt));
-  }
-
-  #lookAfter(delayMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#look(), delayMs);
-    this.#timer.unref();
-  }
-
-  async #look(): Promise<void> {
-    this.#looking = true;
-    this.#ownCommits = false;
-    const lookedAt = performance.now();
-    this.#behindSince ??= lookedAt;
-    try {
-      const settled = await this.horizon.refresh(LOOK_EVERY_MS);
-      if (this.horizon.settledAt >= lookedAt) this.#behindSince = undefined;
-      if (settled > this.#wokenAt) {
-        this.#wokenAt = settled;
-        for (const wake of this.#listeners) wake(settled);
-      }
-    } catch (error) {
-      this.observer.failed("event-feed", error);
-    }
-    this.#looking = false;
-    if (this.#listeners.size > 0) this.#lookAfter(this.#ownCommits ? this.ownLooksApartMs : LOOK_EVERY_MS);
+    return this.watch.listen(wake);
   }
 
   async #note(now: number, head: bigint): Promise<void> {

@@ -6,7 +6,6 @@ import type { Counts } from "#load/throttle.ts";
 import { accountRecords, personRecords } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess, Queries } from "./database-access.ts";
-import type { Events } from "./events.ts";
 import { leaseRecords } from "./leases.ts";
 import { MailRows } from "./mail.ts";
 import { type AccountRows, removedAccounts } from "./removed-accounts.ts";
@@ -56,9 +55,8 @@ export interface StorageOptions {
 
 /** The parts of a storage that each engine makes itself. */
 interface EngineParts
-  extends Pick<Records, "plants" | "requests" | "faults" | "writable" | "watchSnapshot">,
+  extends Pick<Records, "plants" | "events" | "requests" | "faults" | "writable" | "watchSnapshot">,
     Pick<Storage, "jobs" | "ready" | "reach" | "requestCounts"> {
-  readonly events: Events;
   /** Rows of accounts that no foreign key removes with them. */
   readonly rows: readonly AccountRows[];
   /** Resolves with true if every transaction that began before that time has ended. */
@@ -95,7 +93,6 @@ export function storageOf(
     keptSecret: (name, make) => keptSecret(access.db, name, make),
     async close() {
       own.stop();
-      events.close();
       await reads?.close();
       await own.close();
     },

@@ -1,4 +1,4 @@
-import type { FeedHorizon } from "../events.ts";
+import type { FeedHorizon } from "../feed-watch.ts";
 import type { Pool } from "./pool.ts";
 
 interface Candidate {

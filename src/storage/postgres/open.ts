@@ -5,6 +5,7 @@ import { jittered } from "#core/jitter.ts";
 import { CreateBurst } from "../create-burst.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 import { Events } from "../events.ts";
+import { FeedWatch } from "../feed-watch.ts";
 import { Readiness, ROOM_BYTES } from "../readiness.ts";
 import { rowsOfTables } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
@@ -67,8 +68,8 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     : ready);
   const shared = accessOver(pools.shared);
   // Each look for committed events takes several statements.
-  const events = new Events(shared, horizon, observer, 40);
-  const onCommit = () => events.committed();
+  const feed = new FeedWatch(horizon, observer, 40);
+  const onCommit = () => feed.committed();
   const readiness = new Readiness(observer, {
     // A message to the write-ahead log waits for the disk and the synchronous standby as a create does.
     write: () => pools.shared.rows("SELECT pg_logical_emit_message(true, 'plantstore', 'writable')"),
@@ -79,7 +80,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const plants = postgresPlants(pools.shared, committer, { keepsEvents, onCommit });
   return storageOf(accessOver(pools.accounts), options, {
     plants,
-    events,
+    events: new Events(shared, horizon, feed),
     requests: new PostgresRequestLog(pools.shared),
     rows: [plants, rowsOfTables(shared)],
     noneUnderWay: (since) => noneUnderWay(pools.shared, since),
@@ -88,7 +89,10 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     writable: readiness.try,
     // The database removes old rows later, and nothing else.
     watchSnapshot: () => () => {},
-    stop: () => stopping.abort(),
+    stop() {
+      stopping.abort();
+      feed.close();
+    },
     async close() {
       await committer.close();
       await endPools(pools);

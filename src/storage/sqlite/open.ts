@@ -4,7 +4,8 @@ import { Kysely } from "kysely";
 import { storageUnavailable } from "#core/failure.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import type { Queries } from "../database-access.ts";
-import { Events, type FeedHorizon } from "../events.ts";
+import { Events } from "../events.ts";
+import { type FeedHorizon, FeedWatch } from "../feed-watch.ts";
 import { migrate } from "../migrate.ts";
 import { Readiness, ROOM_BYTES } from "../readiness.ts";
 import { rowsOfTables } from "../removed-accounts.ts";
@@ -36,7 +37,7 @@ export async function openSqlite(path: string, options: StorageOptions): Promise
   const onCommit = () => {
     checkpointer.committed();
     indexer.committed();
-    events.committed();
+    feed.committed();
   };
   const readiness = new Readiness(observer, {
     write: () => committer.run((writer) => writer.touch()),
@@ -47,13 +48,14 @@ export async function openSqlite(path: string, options: StorageOptions): Promise
   const indexer = new Indexer(database, committer, observer);
   const db: Queries = new Kysely<Schema>({ dialect: committingDialect(database, committer) });
   const access = { db, atomically: committer.atomically, engine: "sqlite" } as const;
-  const events = new Events(access, horizonOf(database), observer, 0);
+  const horizon = horizonOf(database);
+  const feed = new FeedWatch(horizon, observer, 0);
   const requests = new SqliteRequestLog(path, observer);
   const plants = sqlitePlants(database, committer);
   const logHold = new LogHold(() => checkpointer.logBytes());
   return storageOf(access, options, {
     plants,
-    events,
+    events: new Events(access, horizon, feed),
     requests,
     rows: [plants, rowsOfTables(access), requests],
     noneUnderWay: async () => true,
@@ -61,7 +63,10 @@ export async function openSqlite(path: string, options: StorageOptions): Promise
     faults: () => [],
     writable: readiness.try,
     watchSnapshot: (end) => logHold.watch(end),
-    stop: () => logHold.close(),
+    stop() {
+      feed.close();
+      logHold.close();
+    },
     async close() {
       requests.close();
       await committer.close();
