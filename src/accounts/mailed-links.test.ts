@@ -66,6 +66,12 @@ describe("asking for recovery", () => {
   });
 });
 
+test("a link of a clock that was far ahead is refused when the clock is right", async () => {
+  const secret = await make(person, "verify-address");
+  setSystemTime(NOW - 7 * 24 * HOUR_MS);
+  await expect(verify(secret)).rejects.toMatchObject(REFUSED);
+});
+
 describe("asking for verification", () => {
   test("is allowed three times an hour, and does not use up what recovery is allowed", async () => {
     for (let times = 0; times < 3; times++) await mail.askForVerification({ person });

@@ -39,6 +39,11 @@ describe("a trusted device", () => {
     expect(await browser.signIn(person)).toEqual(HALF);
   });
 
+  test("of a clock that was far ahead is not trusted when the clock is right", async () => {
+    setSystemTime(NOW - 2 * DAY_MS);
+    expect(await browser.signIn(person)).toEqual(HALF);
+  });
+
   test("is in the database as a hash alone", async () => {
     const secret = decodeURIComponent(browser.jar.cookie("trusted_device") ?? "").split(".")[0] ?? "";
     expect(secret.length).toBeGreaterThan(40);

@@ -206,6 +206,11 @@ describe("the last use", () => {
     database.lastUsed.clear();
     await cache.keepLastUsed();
     expect(database.lastUsed.size).toBe(0);
+    // The clock goes back.
+    later(-5);
+    await lookUp("a");
+    await cache.keepLastUsed();
+    expect([...database.lastUsed]).toEqual([["tok_a", NOW + 5]]);
   });
 
   test("that could not be written is written later, also that of tokens that ended meanwhile", async () => {

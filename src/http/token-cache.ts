@@ -140,7 +140,7 @@ export class TokenCache {
 
   /** Stores the times of last use, in batches and never for each request. */
   async keepLastUsed(): Promise<void> {
-    const due = this.#toKeep().filter(({ usedAt, usedAtKept }) => usedAt > usedAtKept);
+    const due = this.#toKeep().filter(({ usedAt, usedAtKept }) => usedAt !== usedAtKept);
     if (due.length === 0) return;
     const used = new Map<string, number>();
     // A token may have left the cache and be in it again.
@@ -158,7 +158,7 @@ export class TokenCache {
     for (const cached of this.#toKeep()) {
       counts.push(...cached.usage.take(cached.token, now));
       latencies.push(...cached.usage.takeLatencies(cached.token, now));
-      if (cached.usedAt <= cached.usedAtKept) this.#left.delete(cached);
+      if (cached.usedAt === cached.usedAtKept) this.#left.delete(cached);
     }
     try {
       // The requests come before their outcomes, so that no share of outcomes is ever above 1.

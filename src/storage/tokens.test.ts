@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { DAY_MS } from "#core/duration.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { Person } from "#core/person.ts";
 import type { TokenRecords } from "#core/records.ts";
@@ -69,8 +70,11 @@ describeRecords("tokens on %s", (testRecords) => {
       ]),
     );
     await tokens.markUsed(new Map());
+    const third = await tokens.add(testCaller(account), token("third"), "third");
+    // By a clock that was far ahead, and by the right one.
+    for (const at of [30 * DAY_MS, 3000]) await tokens.markUsed(new Map([[third.id, at]]));
     const used = new Map((await testRecords.reads.tokens.list(account)).map(({ id, lastUsedAt }) => [id, lastUsedAt]));
-    expect([used.get(first.id), used.get(second.id)]).toEqual([1000, 2000]);
+    expect([first, second, third].map(({ id }) => used.get(id))).toEqual([1000, 2000, 3000]);
   });
 
   test("a token is found by the hash of its secret, and its secret is kept nowhere", async () => {

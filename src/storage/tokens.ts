@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from "kysely";
 import type { AuditAction, AuditDetail } from "#core/audit.ts";
 import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
+import { DAY_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, TokenRecords, TokenRoll } from "#core/records.ts";
@@ -19,12 +20,15 @@ export function secretHash(secret: string): Uint8Array {
 
 /** On SQLite one statement then blocks the serving thread no longer than a batch of creates. */
 const MARKED_AT_ONCE_MAX = 500;
+/** A last use that lies a day further ahead was set by a clock that was wrong. */
+const isUsedLater = (value: string) =>
+  sql.raw(`(last_used_at IS NULL OR last_used_at NOT BETWEEN ${value} AND ${value} + ${DAY_MS})`);
 /** The tokens of a JSON object, by engine. Locked in one order, so that two nodes do not deadlock. */
 const MARKED: Readonly<Record<Engine, (used: string) => RawBuilder<unknown>>> = {
   sqlite: (used) => sql`json_each(${used})`,
   postgres: (used) => sql`(
     SELECT given.key, given.value::bigint FROM json_each_text(${used}) AS given JOIN tokens ON tokens.id = given.key
-    WHERE tokens.last_used_at IS NULL OR tokens.last_used_at < given.value::bigint
+    WHERE ${isUsedLater("given.value::bigint")}
     ORDER BY tokens.id FOR UPDATE OF tokens)`,
 };
 
@@ -125,7 +129,7 @@ export class Tokens implements TokenRecords {
       const given = JSON.stringify(Object.fromEntries(entries.slice(start, start + MARKED_AT_ONCE_MAX)));
       await sql`
         UPDATE tokens SET last_used_at = used.value FROM ${MARKED[this.storage.engine](given)} AS used
-        WHERE tokens.id = used.key AND (last_used_at IS NULL OR last_used_at < used.value)`.execute(this.storage.db);
+        WHERE tokens.id = used.key AND ${isUsedLater("used.value")}`.execute(this.storage.db);
     }
   }
 

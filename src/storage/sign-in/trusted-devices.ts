@@ -1,3 +1,4 @@
+import { DAY_MS } from "#core/duration.ts";
 import type { Person } from "#core/person.ts";
 import { TRUSTED_DEVICES } from "#load/limits.ts";
 import type { DatabaseAccess, Statement } from "../database-access.ts";
@@ -67,6 +68,10 @@ export class TrustedDevices {
 
   #trusted({ id: personId }: Person, now: number) {
     const devices = this.storage.db.selectFrom("trusted_devices").where("user_id", "=", personId);
-    return devices.where("expires_at", ">", now).select(COLUMNS);
+    // One of a clock that was far ahead would be trusted for longer than any may.
+    return devices
+      .where("expires_at", ">", now)
+      .where("created_at", "<", now + DAY_MS)
+      .select(COLUMNS);
   }
 }
