@@ -23,6 +23,8 @@ interface Caller {
 
 const CONNECTIONS = 20;
 const RUN_MS_MAX = 60_000;
+/** For connections that wait for nothing. */
+const STAY_MS = 30_000;
 const MIB = 1024 * 1024;
 
 function get(path: string, method = "GET", more: Record<string, string> = {}): Abuse["request"] {
@@ -109,7 +111,22 @@ export const ABUSES: readonly Abuse[] = [
     request: ({ url, headers }) =>
       fetch(`${url}/v1/plants`, { method: "POST", headers: { ...headers, Connection: "close" }, body: BLANK }),
   },
-  { name: "bodies of which half comes", request: sendHalf, connections: 50 },
+  {
+    name: "bodies of which half comes",
+    request: (caller) => leaveUnread(caller, form(caller, 16_000, `{"email":"${"x".repeat(8000)}`), 1000),
+    connections: 50,
+  },
+  {
+    name: "forms that never end",
+    request: (caller) => leaveUnread(caller, form(caller, 20, "{"), STAY_MS),
+    connections: 10_200,
+  },
+  {
+    name: "documents that nobody reads",
+    request: (caller) => leaveUnread(caller, "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n", STAY_MS),
+    connections: 3000,
+  },
+  { name: "plants of a MB that nobody reads", request: readLargest, connections: 300 },
   { name: "the reference", request: withoutToken("/docs", "GET") },
   { name: "the document", request: withoutToken("/openapi.json", "GET") },
   { name: "HEAD of lists", request: get("/v1/plants?limit=1000", "HEAD") },
@@ -145,19 +162,39 @@ function prove(url: string, session: Record<string, string>): Promise<Response> 
   return fetch(`${url}/dashboard/api/proof`, { method: "POST", headers, body: '{"password":"a wrong password"}' });
 }
 
-/** A body whose second half never comes, on a connection that is left a second later. */
-async function sendHalf({ url }: Caller): Promise<Response> {
+/** Sends the bytes on a connection of its own, takes nothing of what is answered, and leaves after that time. */
+async function leaveUnread({ url }: Caller, bytes: string, afterMs: number): Promise<Response> {
   const { hostname, port } = new URL(url);
-  const head = "POST /auth/sign-in/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
-  const half = `${head}Content-Length: 16000\r\n\r\n{"email":"${"x".repeat(8000)}`;
   const socket = await Bun.connect({
     hostname,
     port: Number(port),
-    socket: { open: (opened) => void opened.write(half), data() {} },
+    socket: {
+      open(opened) {
+        opened.write(bytes);
+        opened.pause();
+      },
+      data() {},
+    },
   });
-  await Bun.sleep(1000);
+  await Bun.sleep(afterMs);
   socket.end();
   return new Response();
+}
+
+/** A form of that many bytes, of which only the beginning is sent. */
+function form({ url }: Caller, length: number, beginning: string): string {
+  const origin = `Host: ${new URL(url).host}\r\nOrigin: ${url}`;
+  const head = `POST /auth/sign-in/email HTTP/1.1\r\n${origin}\r\nContent-Type: application/json`;
+  return `${head}\r\nContent-Length: ${length}\r\n\r\n${beginning}`;
+}
+
+const createLargest = creates(() => JSON.stringify({ id: -1, name: "x".repeat(1_000_000) }));
+
+/** The largest plant, made by the first request. */
+async function readLargest(caller: Caller, count: number): Promise<Response> {
+  if (count === 0) await (await createLargest(caller, count)).arrayBuffer();
+  const head = `GET /v1/plants/-1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${caller.headers.Authorization}`;
+  return leaveUnread(caller, `${head}\r\n\r\n`, STAY_MS);
 }
 
 function change(url: string, headers: Record<string, string>, count: number): Promise<Response> {
