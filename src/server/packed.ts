@@ -12,9 +12,3 @@ export const DASHBOARD_FOLDER =
 
 /** The runtime as this process was started: with the options that keep it from files of the working directory. */
 export const RUNTIME = [process.execPath, ...process.execArgv];
-
-/** The command line that runs this program again, for work that belongs in a separate process. */
-export function ownCommand(...args: readonly string[]): string[] {
-  // In a single-file executable the entry point is in a file system of its own.
-  return [...RUNTIME, ...(Bun.main.startsWith("/$bunfs/") ? [] : [Bun.main]), ...args];
-}

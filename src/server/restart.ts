@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { ownCommand } from "./packed.ts";
+import { ownCommand } from "./own-process.ts";
 import { isRunning, readPidFile, type ServerProcess } from "./pid-file.ts";
 import { readSettings } from "./settings.ts";
 import { type TakenOver, takeOverFile } from "./take-over.ts";

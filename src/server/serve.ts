@@ -18,7 +18,7 @@ import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { WEBHOOK_DELIVERY_JOB } from "#webhooks/delivery-service.ts";
 import { loadAssets } from "./assets.ts";
-import { backupJobs } from "./backups.ts";
+import { backupJobs } from "./backup-jobs.ts";
 import { byMethod } from "./by-method.ts";
 import { openDashboard } from "./dashboard.ts";
 import { openEventFeed } from "./event-feed.ts";

@@ -1,0 +1,37 @@
+import { RUNTIME } from "./packed.ts";
+
+/** The command line that runs this program again, for work that belongs in a separate process. */
+export function ownCommand(...args: readonly string[]): string[] {
+  // In a single-file executable the entry point is in a file system of its own.
+  return [...RUNTIME, ...(Bun.main.startsWith("/$bunfs/") ? [] : [Bun.main]), ...args];
+}
+
+/**
+ * Runs a command of this program in a separate process, so that the serving thread never waits, and resolves with what it has
+ * printed. A stop of the service does not wait for the process, which removes what it has made and ends by itself.
+ */
+export async function runOwn<Printed>(signal: AbortSignal, ...args: readonly string[]): Promise<Printed> {
+  signal.throwIfAborted();
+  const child = Bun.spawn(ownCommand(...args, "--json"), { stdin: "ignore", stdout: "pipe", stderr: "pipe", signal });
+  const stopped = Promise.withResolvers<never>();
+  const stop = () => stopped.reject(signal.reason);
+  signal.addEventListener("abort", stop);
+  try {
+    const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()] as const;
+    const [output, notes, code] = await Promise.race([Promise.all([...texts, child.exited]), stopped.promise]);
+    if (code !== 0) throw new Error(problemIn(notes) || `plantstore ${args.join(" ")} ended with exit code ${code}`);
+    return JSON.parse(output);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** The last line of a command that has failed. */
+function problemIn(notes: string): string | undefined {
+  const line = notes.trim().split("\n").at(-1);
+  try {
+    return JSON.parse(line ?? "").message;
+  } catch {
+    return line;
+  }
+}
