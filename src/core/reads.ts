@@ -6,6 +6,7 @@ import type { PlantPage, PlantQuery } from "./records.ts";
 import type { LoggedRequest, RequestLogQuery } from "./request-log.ts";
 import type { Token } from "./token.ts";
 import type { LatencySlice, UsageQuery, UsageSlice, VersionUse } from "./usage.ts";
+import type { DeliveryPage, DeliveryQuery } from "./webhook.ts";
 
 /**
  * The reading of stored data that may take as long as an account is large. The thread that serves never does it: threads
@@ -24,6 +25,10 @@ export interface Reads {
     list(account: AccountNumber): Promise<Token[]>;
   };
   readonly accounts: { list(): Promise<Account[]> };
+  readonly webhooks: {
+    /** The log of an endpoint, newest first. */
+    deliveries(endpoint: string, query: DeliveryQuery): Promise<DeliveryPage>;
+  };
   close(): Promise<void>;
 }
 
@@ -52,6 +57,8 @@ export interface EventReads {
    * removals of the account.
    */
   afterOfLast(account: AccountNumber, until: bigint, rows: number): Promise<bigint>;
+  /** True if all events with these numbers are still stored. */
+  has(account: AccountNumber, numbers: readonly bigint[]): Promise<boolean>;
   /** The `after` that reads every event that is still stored. */
   oldest(): Promise<bigint>;
 }

@@ -161,5 +161,11 @@ export interface WebhookService {
   test(account: AccountNumber, id: string, type: EventType, trace: TraceParent | undefined): Promise<Delivery>;
   /** Resolves with the id of the replay. */
   replay(account: AccountNumber, id: string, replay: WebhookReplay): Promise<string>;
-  deliveries(account: AccountNumber, id: string, query: DeliveryQuery): Promise<DeliveryPage>;
+  /** The JSON of a page of the log, in the shape of a version. */
+  deliveries(
+    account: AccountNumber,
+    id: string,
+    version: string,
+    query: DeliveryQuery,
+  ): Promise<Uint8Array<ArrayBuffer>>;
 }

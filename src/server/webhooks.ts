@@ -1,5 +1,6 @@
 import { type InterfaceVersion, shapeOf } from "#contract/version.ts";
 import { HOUR_MS } from "#core/duration.ts";
+import type { EventRecords } from "#core/event.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Reading } from "#http/reading/functions.ts";
@@ -9,7 +10,7 @@ import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
 import { DeliveryService } from "#webhooks/delivery-service.ts";
 import { SecretSealer } from "#webhooks/sealed-secret.ts";
-import { Webhooks } from "#webhooks/webhook-service.ts";
+import { type WebhookReads, Webhooks } from "#webhooks/webhook-service.ts";
 import type { Settings } from "./settings.ts";
 
 /** Webhooks and their delivery; nothing of it if they, or the feed behind them, are turned off. */
@@ -35,8 +36,7 @@ export function openWebhooks(
     sealer,
     delivery,
     networks: new AllowedNetworks(networks),
-    waitingSince: async (account, positions) =>
-      reads.ask(account, "waitingSince", { account, positions, until: await events.recent() }),
+    reads: webhookReads(reads, events),
     lookup: proxy === undefined ? systemLookup : undefined,
     shapeOf: (version) => shapeOf(version, versions),
   });
@@ -47,6 +47,16 @@ export function openWebhooks(
     run: ({ now }) => work.tidy(now),
   };
   return { service, delivery, jobs: [delivery.job, tidy], sinks: [delivery.causes], begun };
+}
+
+export function webhookReads(reads: Reading, events: EventRecords): WebhookReads {
+  return {
+    waitingSince: async (account, positions) =>
+      reads.ask(account, "waitingSince", { account, positions, until: await events.recent() }),
+    replayedEvents: (account, endpoint, replay) => reads.ask(account, "replayedEvents", { account, endpoint, replay }),
+    deliveryPage: async (account, endpoint, version, query) =>
+      (await reads.ask(account, "deliveryPage", { endpoint, version, query })).bytes,
+  };
 }
 
 function keptSecret({ records }: Storage): Promise<string> {

@@ -22,6 +22,7 @@ export function eventReads(db: Queries, readStep: ReadStep): EventReads {
   return {
     read: (account, query) => readPage(account, query, readStep),
     afterOfLast: (account, until, rows) => afterOfLast(db, account, until, rows),
+    has: (account, numbers) => hasEvents(db, account, numbers),
     oldest: () => lastExpired(db),
   };
 }
@@ -39,6 +40,18 @@ async function readPage(account: AccountNumber, query: EventQuery, readStep: Rea
     for (const event of step.events) textLeft -= textBytes(event);
   }
   return { events, next, more: true };
+}
+
+async function hasEvents(db: Queries, account: AccountNumber, numbers: readonly bigint[]): Promise<boolean> {
+  const distinct = new Set(numbers);
+  const here = sql`account = ${account} AND number IN (${sql.join([...distinct])})`;
+  const found = sql<object>`(SELECT number FROM plant_events WHERE ${here}
+    UNION SELECT number FROM plants WHERE ${here} AND revision = 1)`;
+  const kept = db
+    .selectFrom(found.as("found"))
+    .where(sql<boolean>`number > (SELECT number FROM number_marks WHERE at = 0)`);
+  const { count } = await kept.select((rows) => rows.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
+  return Number(count) === distinct.size;
 }
 
 async function afterOfLast(db: Queries, account: AccountNumber, until: bigint, rows: number): Promise<bigint> {

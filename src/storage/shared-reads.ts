@@ -4,18 +4,20 @@ import { ownAccount } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { LogSlice, Reads, UsageReads } from "#core/reads.ts";
 import type { UsageQuery } from "#core/usage.ts";
+import type { DeliveryPage, DeliveryQuery } from "#core/webhook.ts";
 import { personFromRow } from "./accounts.ts";
 import { recordFromRow } from "./audit.ts";
 import type { Queries } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 import { tokenFromRow, tokensOf } from "./tokens.ts";
 import { ALL_TOKENS } from "./usage.ts";
+import { deliveryFromRow } from "./webhook-row.ts";
 
 /** The entries of a log that one slice of a search reads. */
 export const SCANNED_ENTRIES_MAX = 20_000;
 
 /** The reads that are the same on both engines. */
-export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "tokens" | "accounts"> {
+export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "tokens" | "accounts" | "webhooks"> {
   return {
     usage: usageReads(db),
     audit: { list: (account, query) => auditSlice(db, account, query) },
@@ -25,6 +27,7 @@ export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "token
         return rows.map(tokenFromRow);
       },
     },
+    webhooks: { deliveries: (endpoint, query) => deliveryPage(db, endpoint, query) },
     accounts: {
       async list() {
         return (await db.selectFrom("accounts").selectAll().orderBy("number").execute()).map((row) =>
@@ -33,6 +36,21 @@ export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "token
       },
     },
   };
+}
+
+async function deliveryPage(db: Queries, endpoint: string, query: DeliveryQuery): Promise<DeliveryPage> {
+  let rows = db.selectFrom("webhook_attempts").selectAll().where("endpoint", "=", endpoint);
+  if (query.status) rows = rows.where("status", "=", query.status);
+  if (query.type !== undefined) rows = rows.where("type", "=", query.type);
+  if (query.event !== undefined) rows = rows.where("event", "=", query.event);
+  if (query.before !== undefined) rows = rows.where("sequence", "<", query.before);
+  const found = await rows
+    .orderBy("sequence", "desc")
+    .limit(query.limit + 1)
+    .execute();
+  const page = found.slice(0, query.limit);
+  const next = found.length > query.limit ? page.at(-1)?.sequence : undefined;
+  return { deliveries: page.map(deliveryFromRow), next };
 }
 
 async function auditSlice(

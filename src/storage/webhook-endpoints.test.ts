@@ -138,10 +138,9 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
   const held = async (id: string) => (await new WebhookWork(testRecords.storage).load([id]))[0];
   const retriesOf = (id: string) => new WebhookWork(testRecords.storage).retries(id, 10);
   const delivery = async (id: string) =>
-    (await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 1 })).deliveries.map(({ status, nextAt }) => [
-      status,
-      nextAt,
-    ]);
+    (await testRecords.storage.reads.webhooks.deliveries(id, { ...EVERY_DELIVERY, limit: 1 })).deliveries.map(
+      ({ status, nextAt }) => [status, nextAt],
+    );
 
   test("an endpoint that is enabled begins without its failures, and what waited is due at once", async () => {
     const account = await testRecords.account();
@@ -215,19 +214,23 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
     const sequences: number[] = [];
     let before: number | undefined;
     do {
-      const page = await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 10, before });
+      const page = await testRecords.storage.reads.webhooks.deliveries(id, { ...EVERY_DELIVERY, limit: 10, before });
       sequences.push(...page.deliveries.map(({ ms }) => ms));
       before = page.next;
     } while (before !== undefined);
     expect(sequences).toEqual(Array.from({ length: 25 }, (_, at) => 24 - at));
-    const count = async (query: Partial<Parameters<typeof endpoints.deliveries>[1]>) =>
-      (await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 100, ...query })).deliveries.length;
+    const count = async (query: Partial<Parameters<typeof testRecords.storage.reads.webhooks.deliveries>[1]>) =>
+      (await testRecords.storage.reads.webhooks.deliveries(id, { ...EVERY_DELIVERY, limit: 100, ...query })).deliveries
+        .length;
     expect(await count({ status: "failed" })).toBe(5);
     expect(await count({ type: "plant.created" })).toBe(12);
     expect(await count({ event: "evt_0", status: "failed" })).toBe(1);
     expect(await count({ event: "evt_none" })).toBe(0);
-    const [newest] = (await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 1 })).deliveries;
+    const [newest] = (await testRecords.storage.reads.webhooks.deliveries(id, { ...EVERY_DELIVERY, limit: 1 }))
+      .deliveries;
     expect(newest).toMatchObject({ id: `dlv_${id.slice(3)}_24`, httpStatus: 200, error: undefined, at: 1024 });
-    expect((await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 25 })).next).toBeUndefined();
+    expect(
+      (await testRecords.storage.reads.webhooks.deliveries(id, { ...EVERY_DELIVERY, limit: 25 })).next,
+    ).toBeUndefined();
   });
 });

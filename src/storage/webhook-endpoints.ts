@@ -3,18 +3,12 @@ import type { AuditEntry, AuditSource } from "#core/audit.ts";
 import type { EventType } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import {
-  type DeliveryPage,
-  type DeliveryQuery,
-  WEBHOOKS_PER_ACCOUNT_MAX,
-  type WebhookEndpoint,
-  type WebhookReason,
-} from "#core/webhook.ts";
+import { WEBHOOKS_PER_ACCOUNT_MAX, type WebhookEndpoint, type WebhookReason } from "#core/webhook.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { lockingAccount, required, type Statement } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 import { type Replay, replayStatement } from "./webhook-progress.ts";
-import { deliveryFromRow, readEndpoints, typesText } from "./webhook-row.ts";
+import { readEndpoints, typesText } from "./webhook-row.ts";
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
 export type SealedSecret = Omit<Schema["webhook_secrets"], "endpoint">;
@@ -132,21 +126,6 @@ export class WebhookEndpoints {
   async replayRange({ id, endpoint, from, until, types, now }: ReplayedRange): Promise<void> {
     const row = { id, endpoint, position: from, until, types: typesText(types), created_at: now };
     await this.storage.atomically([this.#bump(endpoint), this.storage.db.insertInto("webhook_replays").values(row)]);
-  }
-
-  async deliveries(endpoint: string, query: DeliveryQuery): Promise<DeliveryPage> {
-    let rows = this.storage.db.selectFrom("webhook_attempts").selectAll().where("endpoint", "=", endpoint);
-    if (query.status) rows = rows.where("status", "=", query.status);
-    if (query.type !== undefined) rows = rows.where("type", "=", query.type);
-    if (query.event !== undefined) rows = rows.where("event", "=", query.event);
-    if (query.before !== undefined) rows = rows.where("sequence", "<", query.before);
-    const found = await rows
-      .orderBy("sequence", "desc")
-      .limit(query.limit + 1)
-      .execute();
-    const page = found.slice(0, query.limit);
-    const next = found.length > query.limit ? page.at(-1)?.sequence : undefined;
-    return { deliveries: page.map(deliveryFromRow), next };
   }
 
   async #required(account: AccountNumber, id: string): Promise<WebhookEndpoint> {

@@ -95,7 +95,7 @@ describeRecords("the progress of an endpoint, on %s", (testRecords, engine) => {
           await work.settle([endpointProgress(id, { log })]);
           logged.push(...log);
         }
-        const { deliveries } = await endpoints.deliveries(id, EVERY_DELIVERY);
+        const { deliveries } = await testRecords.storage.reads.webhooks.deliveries(id, EVERY_DELIVERY);
         const shown = deliveries
           .toReversed()
           .map(({ event, attempt, status, nextAt }) => ({ event, attempt, status, nextAt }));

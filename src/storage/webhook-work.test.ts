@@ -38,7 +38,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
   }
 
   const logOf = async (endpoint: string) =>
-    (await endpoints.deliveries(endpoint, { ...EVERY_DELIVERY, limit: 2000 })).deliveries;
+    (await testRecords.storage.reads.webhooks.deliveries(endpoint, { ...EVERY_DELIVERY, limit: 2000 })).deliveries;
 
   test("every endpoint is held by one node, and each node has its share", async () => {
     for (let count = 0; count < 7; count++) await added();

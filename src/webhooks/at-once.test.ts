@@ -37,7 +37,7 @@ describeRecords("what happens to a webhook endpoint at the same time, on %s", (o
   }
   const createPlant = (id: number) =>
     opened.records.plants.create(account, { id: BigInt(id), name: "Fern", tag: undefined });
-  const log = async (id: string) => (await node.api.deliveries(account, id, ALL)).deliveries.toReversed();
+  const log = async (id: string) => (await opened.storage.reads.webhooks.deliveries(id, ALL)).deliveries.toReversed();
   const arrives = async (receiver: WebhookReceiver, count: number) => {
     // Sooner than what failed is sent again by its schedule.
     await eventually(`request ${count} arrives`, () => receiver.received.length >= count, 3000);

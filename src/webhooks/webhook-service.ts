@@ -1,22 +1,13 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
 import type { AuditSource } from "#core/audit.ts";
-import {
-  type EventRecords,
-  type EventType,
-  eventNumber,
-  eventsExpired,
-  isEventType,
-  newTestEventId,
-} from "#core/event.ts";
+import { type EventRecords, type EventType, eventsExpired, newTestEventId } from "#core/event.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { FeedPosition } from "#core/reads.ts";
 import { type TraceParent, traceParentText } from "#core/trace.ts";
 import {
-  DELIVERIES_KEPT_MAX,
   type Delivery,
-  type DeliveryPage,
   type DeliveryQuery,
   type NewWebhook,
   WEBHOOK_SECRETS_MAX,
@@ -45,12 +36,24 @@ export interface WebhookParts {
   readonly sealer: Promise<SecretSealer>;
   readonly delivery: DeliveryService;
   readonly networks: AllowedNetworks;
-  /** The times of the first events after the positions, as milliseconds since 1970; undefined where there is none. */
-  waitingSince(account: AccountNumber, positions: readonly FeedPosition[]): Promise<readonly (number | undefined)[]>;
+  readonly reads: WebhookReads;
   /** Undefined if an egress proxy looks up names. */
   readonly lookup: Lookup | undefined;
   /** The shape that a version gives its events; undefined for an unknown version. */
   shapeOf(version: string): Shape | undefined;
+}
+
+/** What grows with an account, and is read in turn by account. */
+export interface WebhookReads {
+  /** The times of the first events after the positions, as milliseconds since 1970; undefined where there is none. */
+  waitingSince(account: AccountNumber, positions: readonly FeedPosition[]): Promise<readonly (number | undefined)[]>;
+  replayedEvents(account: AccountNumber, endpoint: string, replay: WebhookReplay): Promise<readonly bigint[]>;
+  deliveryPage(
+    account: AccountNumber,
+    endpoint: string,
+    version: string,
+    query: DeliveryQuery,
+  ): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 const LOOKUP_MS_MAX = 2000;
@@ -139,12 +142,12 @@ export class Webhooks implements WebhookService {
         "Cannot replay events: this endpoint is sent notices, and its receiver reads any event in the feed";
       throw new Failure("member-invalid", problem);
     }
-    const { endpoints, events, delivery } = this.parts;
+    const { endpoints, events, delivery, reads } = this.parts;
     const replayId = `rpl_${randomId()}`;
     const now = Date.now();
-    if ("events" in replay) await this.#replayEvents(account, id, replay.events);
-    else if (replay.only === "failed") await endpoints.replayEvents(id, await this.#failedEvents(id, replay), now);
-    else {
+    if ("events" in replay || replay.only === "failed") {
+      await endpoints.replayEvents(id, await reads.replayedEvents(account, id, replay), now);
+    } else {
       const { from, types } = replay;
       const latest = await events.latest();
       const until = replay.to === undefined || replay.to > latest ? latest : replay.to;
@@ -155,33 +158,9 @@ export class Webhooks implements WebhookService {
     return replayId;
   }
 
-  async deliveries(account: AccountNumber, id: string, query: DeliveryQuery): Promise<DeliveryPage> {
+  async deliveries(account: AccountNumber, id: string, version: string, query: DeliveryQuery) {
     await this.#required(account, id);
-    return this.parts.endpoints.deliveries(id, query);
-  }
-
-  async #replayEvents(account: AccountNumber, id: string, numbers: readonly bigint[]): Promise<void> {
-    const { endpoints, events } = this.parts;
-    for (const number of numbers) {
-      const event = await events.find(account, number);
-      if (!event) throw new Failure("not-found", "One of the events is unknown, or no longer kept");
-    }
-    await endpoints.replayEvents(id, numbers, Date.now());
-  }
-
-  /** The events in the log that failed for good, as far back as the log reaches. */
-  async #failedEvents(id: string, replay: Extract<WebhookReplay, { from: bigint }>): Promise<bigint[]> {
-    const query = { type: undefined, event: undefined, before: undefined, limit: DELIVERIES_KEPT_MAX };
-    const { deliveries } = await this.parts.endpoints.deliveries(id, { ...query, status: undefined });
-    const succeeded = new Set(deliveries.filter(({ status }) => status !== "failed").map(({ event }) => event));
-    const { from, to, types } = replay;
-    const failed = new Set<bigint>();
-    for (const { event, type } of deliveries) {
-      if (succeeded.has(event) || (types && !(isEventType(type) && types.has(type)))) continue;
-      const number = eventNumber(event);
-      if (number !== undefined && number > from && (to === undefined || number <= to)) failed.add(number);
-    }
-    return [...failed];
+    return this.parts.reads.deliveryPage(account, id, version, query);
   }
 
   async #required(account: AccountNumber, id: string): Promise<WebhookEndpoint> {
@@ -192,7 +171,7 @@ export class Webhooks implements WebhookService {
 
   async #views(account: AccountNumber, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
     const positions = endpoints.map(({ position, types }) => ({ after: position, types }));
-    const since = await this.parts.waitingSince(account, positions);
+    const since = await this.parts.reads.waitingSince(account, positions);
     const now = Date.now();
     return endpoints.map((endpoint, index) => {
       const secrets = endpoint.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);

@@ -1,10 +1,12 @@
-import { shapeOf } from "#contract/version.ts";
+import { shapeOf, VERSIONS } from "#contract/version.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
-import type { AccountNumber } from "#core/plant.ts";
-import type { FeedPosition } from "#core/reads.ts";
-import { waitingSince } from "#events/waiting-since.ts";
+import { readingFunctions } from "#http/reading/functions.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
-import { toEnd } from "#load/in-turns.ts";
+import { inPlace } from "#load/channel.ts";
+import { FairQueue } from "#load/fair-queue.ts";
+import { Lanes } from "#load/lanes.ts";
+import { READING_ON_SQLITE } from "#load/limits.ts";
+import { webhookReads } from "#server/webhooks.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
@@ -39,6 +41,8 @@ export function openWebhookNode(storage: Storage, databaseUrl: string, observer:
   });
   const endpoints = new WebhookEndpoints(storage);
   const allowed = new AllowedNetworks(networks);
+  const functions = readingFunctions({ reads: storage.reads, versions: VERSIONS, loggedSuccessesMax: 0 });
+  const reading = new Lanes(new FairQueue(READING_ON_SQLITE), Array(READING_ON_SQLITE.all).fill(inPlace(functions)));
   const parts = {
     endpoints,
     events,
@@ -47,8 +51,7 @@ export function openWebhookNode(storage: Storage, databaseUrl: string, observer:
     networks: allowed,
     lookup: systemLookup,
     shapeOf,
-    waitingSince: async (account: AccountNumber, positions: readonly FeedPosition[]) =>
-      toEnd(waitingSince(storage.reads.events, account, { positions, until: await events.recent() })),
+    reads: webhookReads(reading, events),
   };
   return {
     api: new Webhooks(parts),

@@ -7,7 +7,9 @@ import type { EventQuery } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { FeedPosition } from "#core/reads.ts";
 import type { PlantQuery } from "#core/records.ts";
+import type { DeliveryQuery } from "#core/webhook.ts";
 import { eventChunk } from "#events/event-chunk.ts";
+import { replayedEvents } from "#events/replayed-events.ts";
 import { waitingSince } from "#events/waiting-since.ts";
 import { firstNonEmptyPage } from "#load/in-turns.ts";
 import type { Lanes } from "#load/lanes.ts";
@@ -55,6 +57,14 @@ export function readingFunctions(parts: PageParts) {
 
     waitingSince: ({ account, ...query }: WaitingQuery) => waitingSince(reads.events, account, query),
 
+    replayedEvents: (request: Parameters<typeof replayedEvents>[1]) => replayedEvents(reads, request),
+
+    /** A page of the log of a webhook endpoint. */
+    async deliveryPage({ version, endpoint, query }: DeliveryRequest) {
+      const { deliveries, next } = await reads.webhooks.deliveries(endpoint, query);
+      return { bytes: encoded(JSON.stringify(shape(version).deliveryPageRecord(deliveries, next))) };
+    },
+
     /** A body so long, or so deep, that its reading would hold up others. */
     body: ({ version, reader, text, more }: LargeBody) => readBodyBy(shape(version), reader, text, more),
 
@@ -72,6 +82,11 @@ interface LargeBody extends Pick<Asked, "version"> {
   readonly text: string;
   /** The reader's second argument. */
   readonly more?: bigint | number | undefined;
+}
+
+interface DeliveryRequest extends Pick<Asked, "version"> {
+  readonly endpoint: string;
+  readonly query: DeliveryQuery;
 }
 
 interface WaitingQuery {
