@@ -45,7 +45,7 @@ function post(path: string, type: string, make: () => string): Abuse["request"] 
 }
 
 function creates(make: () => string): Abuse["request"] {
-  return post("/v1/plants", "application/json", make);
+  return post("/v1/plants", JSON_TYPE, make);
 }
 
 function imports(type: string, make: () => string): Abuse["request"] {
@@ -53,19 +53,29 @@ function imports(type: string, make: () => string): Abuse["request"] {
 }
 
 function tool(method: string, params: object): Abuse["request"] {
-  return post("/mcp", "application/json", () => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+  return post("/mcp", JSON_TYPE, () => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
 }
 
-function withoutToken(path: string, method: string, body?: object): Abuse["request"] {
+function withoutToken(
+  path: string,
+  method: string,
+  body?: object,
+  more: Record<string, string> = {},
+): Abuse["request"] {
   return ({ url }) => {
-    const headers = { Origin: url, "Content-Type": "application/json" };
+    const headers = { Origin: url, "Content-Type": "application/json", ...more };
     return fetch(url + path, { method, headers, body: body && JSON.stringify(body) });
   };
 }
 
 const members = (count: number) => Array.from({ length: count }, (_, index) => `"member ${index}":1e0`).join();
+/** A form as long as a body may be. */
+const MANY_MEMBERS = () => `{${members(60_000)}}`;
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const BLANK = "\n".repeat(8 * MIB);
+const JSON_TYPE = "application/json";
+/** A plant of the abuser with a name of a MiB. */
+export const LARGE_PLANT = 1_000_000;
 const WRONG = { email: "nobody@example.test", password: "a wrong password of somebody" };
 
 /** The measure of the others: as many connections that read one plant. */
@@ -146,6 +156,42 @@ export const ABUSES: readonly Abuse[] = [
   },
   { name: "creates of a MiB of escapes", request: creates(() => `{"id":1,"name":"${"\\u00e9".repeat(170_000)}"}`) },
   { name: "creates nested deep", request: creates(() => `{"id":1,"name":"a","more":${nested(500_000)}}`) },
+  { name: "creates nested within 16 KiB", request: creates(() => `{"id":1,"name":"a","more":${nested(8000)}}`) },
+  { name: "creates broken within 16 KiB", request: creates(() => `{"id":1,"name":"a","more":${"[".repeat(16_000)}`) },
+  { name: "tests with a MiB of members", request: post("/v1/events/test", JSON_TYPE, MANY_MEMBERS) },
+  { name: "endpoints with a MiB of members", request: post("/v1/webhooks", JSON_TYPE, MANY_MEMBERS) },
+  { name: "replays with a MiB of members", request: post("/v1/webhooks/we_0/replay", JSON_TYPE, MANY_MEMBERS) },
+  { name: "replays nested within 64 KiB", request: post("/v1/webhooks/we_0/replay", JSON_TYPE, () => nested(32_000)) },
+  { name: "replays of 100 events", request: onEndpoint("POST", "/replay", hundredEvents) },
+  { name: "deliveries, 1,000 a page", request: onEndpoint("GET", "/deliveries?limit=1000") },
+  { name: "MCP, a batch of 50,000", request: post("/mcp", JSON_TYPE, () => `[${"{},".repeat(50_000)}{}]`) },
+  {
+    name: "forms of sign-in nested within 16 KiB",
+    request: withoutToken("/auth/sign-in/email", "POST", { a: JSON.parse(nested(7900)) }),
+  },
+  { name: "lists with an Accept of 15 KB", request: get("/v1/plants?limit=1", "GET", { Accept: types(15_000) }) },
+  { name: "lists with an Accept of 1,000", request: get("/v1/plants?limit=1", "GET", { Accept: types(1000) }) },
+  { name: "lists with a query of 14 KB", request: get(`/v1/plants?${"a&".repeat(7000)}limit=1`) },
+  {
+    name: "the document, Accept-Encoding of 15 KB",
+    request: withoutToken("/openapi.json", "GET", undefined, { "Accept-Encoding": "x;q=.1,".repeat(2100) }),
+    connections: 200,
+  },
+  {
+    name: "the reference, Accept-Encoding of 15 KB",
+    request: withoutToken("/docs", "GET", undefined, { "Accept-Encoding": "x;q=.1,".repeat(2100) }),
+    connections: 200,
+  },
+  { name: "the largest file, uncompressed", request: largestFile, connections: 200 },
+  {
+    name: "a plant of a MiB that the client has",
+    request: get(`/v1/plants/${LARGE_PLANT}`, "GET", { "If-None-Match": "*" }),
+  },
+  {
+    name: "tags of a plant of a MiB",
+    request: ({ url, headers }, count) => retag(url, headers, count),
+    connections: 4,
+  },
   { name: "changes and back", request: ({ url, headers }, count) => change(url, headers, count) },
 ];
 
@@ -155,6 +201,50 @@ function plants(): string {
 
 function commas(): string {
   return `id,name\n${Array.from({ length: 8 }, (_, id) => `${id},a${",".repeat(MIB - 100)}`).join("\n")}`;
+}
+
+function types(length: number): string {
+  return "*/*;x,".repeat(length / 6);
+}
+
+/** The endpoint with the least id has a log of a thousand deliveries. */
+function onEndpoint(method: string, path: string, body?: (caller: Caller) => Promise<string>): Abuse["request"] {
+  let id: Promise<string> | undefined;
+  let sent: Promise<string> | undefined;
+  return async (caller) => {
+    const { url, headers } = caller;
+    id ??= fetch(`${url}/v1/webhooks`, { headers }).then(
+      async (answer) => (await answer.json()).data.map(({ id }: { id: string }) => id).sort()[0],
+    );
+    sent ??= body?.(caller);
+    const init = { method, headers: { ...headers, "Content-Type": JSON_TYPE }, body: await sent };
+    return fetch(`${url}/v1/webhooks/${await id}${path}`, init);
+  };
+}
+
+async function hundredEvents({ url, headers }: Caller): Promise<string> {
+  const { data } = await (await fetch(`${url}/v1/events?limit=100`, { headers })).json();
+  return JSON.stringify({ events: data.map(({ id }: { id: string }) => id) });
+}
+
+/** The largest of the files that the page of sign-in names. */
+function largestFile({ url }: Caller): Promise<Response> {
+  largest ??= fetch(`${url}/dashboard/sign-in`).then(async (page) => {
+    const paths = (await page.text()).match(/\/dashboard\/assets\/[^"']+/g) ?? [];
+    const sizes = await Promise.all(paths.map(async (path) => (await (await fetch(url + path)).bytes()).length));
+    return paths[sizes.indexOf(Math.max(...sizes))] ?? "/favicon.ico";
+  });
+  return largest.then((path) => fetch(url + path, { headers: { "Accept-Encoding": "identity" } }));
+}
+let largest: Promise<string> | undefined;
+
+function retag(url: string, headers: Record<string, string>, count: number): Promise<Response> {
+  const body = `{"tag":"${count % 2}"}`;
+  return fetch(`${url}/v1/plants/${LARGE_PLANT}`, {
+    method: "PATCH",
+    headers: { ...headers, "Content-Type": JSON_TYPE },
+    body,
+  });
 }
 
 function prove(url: string, session: Record<string, string>): Promise<Response> {

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { startPostgres } from "../test/support/postgres-server.ts";
 import { queryOnce } from "../test/support/query.ts";
-import { ABUSES, type Abuse, CONTROL } from "./abuses.ts";
+import { ABUSES, type Abuse, CONTROL, LARGE_PLANT } from "./abuses.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { Creates, type LoadResult, requireWrk } from "./load.ts";
 import { median } from "./median.ts";
@@ -12,7 +12,7 @@ import { MACHINE, writeResult } from "./report.ts";
 /**
  * Creates of one account beside everything that another account, or a stranger, may do without end (`abuses.ts`), against
  * the same creates beside as many connections that read one plant:
- * `bun bench/neighbours.ts [--engine SQLite] [--rounds 3] [--seconds 3] [--only TEXT]`, or `--engine PostgreSQL`. Each
+ * `bun bench/neighbours.ts [--engine SQLite] [--rounds 3] [--seconds 3] [--only PATTERN]`, or `--engine PostgreSQL`. Each
  * abuse is measured right after its control. Nothing is bound to a core: the creates, the abuse and the service share
  * all of them.
  */
@@ -37,6 +37,13 @@ const AUDIT_ROWS = `
   INSERT INTO audit_entries (id, account, at, action, actor_kind, actor_id, actor_name)
   WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${LOG_ROWS})
   SELECT 'aud_' || (1000000000 + number), 2, 1700000000000 + number, 'token.renamed', 'session', 's', 'abuser' FROM numbers`;
+
+/** A log of a thousand deliveries, in slots that no other delivery takes. */
+const DELIVERIES = `
+  INSERT INTO webhook_attempts (endpoint, slot, sequence, event, type, attempt, status, ms, at, excerpt)
+  WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 1000)
+  SELECT (SELECT min(id) FROM webhook_endpoints), -number, 1000000 + number, 'evt_' || (1000000000000 + number),
+    'plant.created', 1, 'failed', 5, 1700000000000 + number, 'the answer of the receiver' FROM numbers`;
 
 interface Measured extends LoadResult {
   /** The longest wait for an answer of /healthz, which needs nothing but the serving thread. */
@@ -75,7 +82,7 @@ const lines = [
   "|---|---|---|---|---|---|---|---|---|---|---|",
 ];
 let missed = 0;
-for (const abuse of ABUSES.filter(({ name }) => name.includes(ONLY))) {
+for (const abuse of ABUSES.filter(({ name }) => new RegExp(ONLY).test(name))) {
   const rounds: Round[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const control = await beside({ ...CONTROL, connections: abuse.connections });
@@ -169,8 +176,14 @@ async function prepareAbuser(server: BenchServer): Promise<string> {
     JSON.stringify({ id, name: `Fern number ${id}`, tag: `shade ${id % 50}` }),
   );
   await post("/v1/plants/import", "application/x-ndjson", plants.join("\n"));
+  await post(
+    "/v1/plants",
+    "application/json",
+    JSON.stringify({ id: LARGE_PLANT, name: "n".repeat(1024 * 1024 - 100) }),
+  );
   const endpoint = JSON.stringify({ url: "http://127.0.0.1:1024/", from: encodeEventCursor(0n) });
   for (let count = 0; count < ENDPOINTS; count++) await post("/v1/webhooks", "application/json", endpoint);
+  await run(DELIVERIES);
   return database.signIn(server, ABUSER);
 }
 

@@ -62,7 +62,9 @@ export function textUnits({ name, tag }: { readonly name: string; readonly tag?:
   return name.length + (tag?.length ?? 0);
 }
 
+export type PlantRevision = Pick<Plant, "number" | "revision">;
+
 /** A strong validator (RFC 9110, 8.8.3), which differs after every change, and after a removal and a new create. */
-export function entityTag(plant: Pick<Plant, "number" | "revision">): string {
+export function entityTag(plant: PlantRevision): string {
   return `"${plant.number.toString(36)}.${plant.revision.toString(36)}"`;
 }

@@ -4,7 +4,7 @@ import type { Caller, CallerWithoutAccount } from "./caller.ts";
 import type { EventRecords } from "./event.ts";
 import type { LeaseRecords } from "./job.ts";
 import type { Person } from "./person.ts";
-import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
+import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch, PlantRevision } from "./plant.ts";
 import type { RequestLogRecords } from "./request-log.ts";
 import type { Scope, Token } from "./token.ts";
 import type { RequestSpan } from "./trace.ts";
@@ -56,6 +56,8 @@ export interface PlantRecords {
    */
   createMany(account: AccountNumber, plants: readonly NewPlant[], span?: RequestSpan): Promise<CreateOutcome[]>;
   find(account: AccountNumber, id: bigint): Promise<Plant | undefined>;
+  /** What tells the plant's state apart from any other, without its texts, which may be a MiB. */
+  findRevision(account: AccountNumber, id: bigint): Promise<PlantRevision | undefined>;
   /**
    * Changes the plant if `allows` accepts it at that moment. Rejects with "plant-unknown", or with the error that
    * `allows` throws. `allows` must be pure, since it may be called again.

@@ -1,5 +1,5 @@
 import { Failure } from "#core/failure.ts";
-import { entityTag, type Plant, plantUnknown } from "#core/plant.ts";
+import { entityTag, type PlantRevision, plantUnknown } from "#core/plant.ts";
 import type { PlantCondition } from "#core/records.ts";
 
 /**
@@ -17,18 +17,22 @@ export async function changeUnder<T>({ headers }: Request, change: (allows: Plan
 }
 
 /** `isFresh` is true if the client already has the plant in its present state (304). */
-export function readUnder(
+export function readUnder<Found extends PlantRevision>(
   { headers }: Request,
-  plant: Plant | undefined,
+  plant: Found | undefined,
   id: bigint,
-): { readonly plant: Plant; readonly isFresh: boolean } {
+): { readonly plant: Found; readonly isFresh: boolean } {
   if (!plant) throw withoutPlant(headers, plantUnknown(id));
   requireMatch(headers, plant);
   return { plant, isFresh: !matchesNone(headers, plant) };
 }
 
+export function isConditional({ headers }: Request): boolean {
+  return headers.has("if-none-match") || headers.has("if-match");
+}
+
 /** Strong comparison, so a weak tag never matches (RFC 9110, 13.1.1). */
-function requireMatch(headers: Headers, plant: Plant): void {
+function requireMatch(headers: Headers, plant: PlantRevision): void {
   const ifMatch = headers.get("if-match");
   if (ifMatch === null || ifMatch.trim() === "*") return;
   if (tags(ifMatch).includes(entityTag(plant))) return;
@@ -36,7 +40,7 @@ function requireMatch(headers: Headers, plant: Plant): void {
 }
 
 /** Weak comparison (RFC 9110, 13.1.2). */
-function matchesNone(headers: Headers, plant: Plant): boolean {
+function matchesNone(headers: Headers, plant: PlantRevision): boolean {
   const ifNoneMatch = headers.get("if-none-match");
   if (ifNoneMatch === null) return true;
   return ifNoneMatch.trim() !== "*" && !tags(ifNoneMatch).some((tag) => tag.replace(/^W\//, "") === entityTag(plant));

@@ -11,6 +11,7 @@ export interface EventRow {
   readonly plant_id: bigint | string;
   readonly name: string;
   readonly tag: string | null;
+  /** Null where the name stayed as it is, since a name may be a MiB. */
   readonly old_name: string | null;
   readonly old_tag: string | null;
   readonly created_at: Integer;
@@ -37,7 +38,8 @@ export const SCAN_STEP_ROWS = 2000;
 export const PAGE_TEXT_BYTES_MAX = 4 * 1024 * 1024;
 
 export function textBytes({ plant, previous }: PlantEvent): number {
-  const texts = [plant.name, plant.tag, previous?.name, previous?.tag];
+  const oldName = previous?.name === plant.name ? undefined : previous?.name;
+  const texts = [plant.name, plant.tag, oldName, previous?.tag];
   return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text ?? ""), 0);
 }
 
@@ -62,6 +64,6 @@ export function eventFromRow(row: EventRow): PlantEvent {
       createdAt: Number(row.created_at),
       updatedAt: Number(row.updated_at),
     },
-    previous: kind === KIND_CHANGED ? { name: row.old_name ?? "", tag: row.old_tag ?? undefined } : undefined,
+    previous: kind === KIND_CHANGED ? { name: row.old_name ?? row.name, tag: row.old_tag ?? undefined } : undefined,
   };
 }

@@ -123,6 +123,25 @@ describeRecords("the feed of changes on %s", (opened, engine) => {
     expect(events.map(({ at }) => at)).toEqual([created.createdAt, changed.updatedAt, expect.any(Number)]);
   });
 
+  test("stores a name once for each change that leaves it as it is, and twice for one that replaces it", async () => {
+    const account = await opened.account();
+    const name = "a long name".repeat(10_000);
+    await opened.records.plants.create(account, { id: 1n, name, tag: undefined });
+    for (const patch of [{ tag: "shade" }, { tag: "sun" }, { name: `${name}!` }])
+      await opened.records.plants.change(account, 1n, patch, always);
+    const stored = opened.storage.db.selectFrom("plant_events").where("account", "=", account).orderBy("number");
+    const units = sql<number>`length(name) + coalesce(length(old_name), 0)`.as("units");
+    const rows = await stored.select(units).execute();
+    expect(rows.map((row) => Math.floor(row.units / name.length))).toEqual([1, 1, 1, 2]);
+    const { events } = await readFeed(opened, account);
+    expect(events.map(({ previous }) => previous && [previous.name === name, previous.tag])).toEqual([
+      undefined,
+      [true, undefined],
+      [true, "shade"],
+      [true, "sun"],
+    ]);
+  });
+
   test("keeps accounts apart, in the feed and by id", async () => {
     const [one, other] = [await opened.account(), await opened.account()];
     await opened.records.plants.createMany(one, newPlants(3));

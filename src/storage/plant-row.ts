@@ -1,6 +1,6 @@
 import { type Plant, plantUnknown } from "#core/plant.ts";
 import type { PlantReads } from "#core/reads.ts";
-import type { PlantCondition } from "#core/records.ts";
+import type { PlantCondition, PlantRecords } from "#core/records.ts";
 
 type Integer = bigint | number | string;
 
@@ -50,14 +50,21 @@ export const FIND_PLANT_ON_DISK = `SELECT ${COLUMNS}, pg_logical_emit_message(tr
 /** $1 account. */
 export const COUNT_PLANTS =
   "SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count FROM plant_counts WHERE account = $1";
+const FIND_REVISION = `SELECT CAST(number AS text) AS number, revision ${OF_ID}`;
 const GREATEST_ID = "SELECT CAST(max(id) AS text) AS id FROM plants WHERE account = $1";
 
 /** The look-ups of plants, which are the same on both engines. */
-export function plantLookup(select: Select): Pick<PlantReads, "find" | "count" | "greatestId"> {
+export function plantLookup(
+  select: Select,
+): Pick<PlantReads, "find" | "count" | "greatestId"> & Pick<PlantRecords, "findRevision"> {
   return {
     async find(account, id) {
       const [row] = await select<PlantRow>(FIND_PLANT, [account, id]);
       return row && plantFromRow(row);
+    },
+    async findRevision(account, id) {
+      const [row] = await select<Pick<PlantRow, "number" | "revision">>(FIND_REVISION, [account, id]);
+      return row && { number: BigInt(row.number), revision: Number(row.revision) };
     },
     async count(account) {
       return (await select<{ count: number }>(COUNT_PLANTS, [account]))[0]?.count ?? 0;

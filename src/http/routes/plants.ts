@@ -3,12 +3,12 @@ import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
-import { entityTag, type Plant } from "#core/plant.ts";
+import { entityTag, type Plant, type PlantRevision } from "#core/plant.ts";
 import { EXPORTS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { parsed, readText } from "../body.ts";
 import { authenticateAgain } from "../callers.ts";
-import { changeUnder, readUnder } from "../conditions.ts";
+import { changeUnder, isConditional, readUnder } from "../conditions.ts";
 import { mediaType } from "../media-type.ts";
 import { type Addresses, type Env, permit } from "../routing.ts";
 import { createPlant } from "./create-plant.ts";
@@ -32,8 +32,13 @@ export function plantRoutes(): Addresses {
 async function readPlant(c: Context<Env>): Promise<Response> {
   const { token } = await permit(c, "plants:read", "read");
   const id = readPlantId(c);
-  const found = await c.env.context.service.records.plants.find(token.account, id);
-  const { plant, isFresh } = readUnder(c.req.raw, found, id);
+  const { plants } = c.env.context.service.records;
+  // Refused or answered without the plant's texts, if it can be.
+  if (isConditional(c.req.raw)) {
+    const { plant, isFresh } = readUnder(c.req.raw, await plants.findRevision(token.account, id), id);
+    if (isFresh) return c.body(null, 304, plantHeaders(plant));
+  }
+  const { plant, isFresh } = readUnder(c.req.raw, await plants.find(token.account, id), id);
   return isFresh ? c.body(null, 304, plantHeaders(plant)) : plantAnswer(c, plant);
 }
 
@@ -65,7 +70,7 @@ async function removePlant(c: Context<Env>): Promise<Response> {
 }
 
 /** The plant's validator, and a directive that keeps shared caches from storing it. */
-function plantHeaders(plant: Plant) {
+function plantHeaders(plant: PlantRevision) {
   return { ETag: entityTag(plant), "Cache-Control": "private, no-cache" };
 }
 

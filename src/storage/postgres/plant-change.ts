@@ -44,7 +44,7 @@ SELECT count(*) AS count FROM written`;
 export const CHANGE = changing(
   `UPDATE plants SET name = $9, tag = $10, revision = $11, updated_at = $12 FROM started WHERE ${MET}
   RETURNING account, id`,
-  "1, $12::bigint, id, $9::text, $10::text, $5::text, $6::text, $7::bigint, $12::bigint",
+  "1, $12::bigint, id, $9::text, $10::text, NULLIF($5::text, $9::text), $6::text, $7::bigint, $12::bigint",
 );
 
 /** $9 updated_at, $10 now. */

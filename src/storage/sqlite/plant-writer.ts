@@ -111,7 +111,8 @@ export class PlantWriter {
   #keepEvent(account: AccountNumber, before: Plant, kind: number, at: number, after?: Plant): void {
     if (!this.keepsEvents) return;
     const keep = (number: bigint | number, kind: number, at: number, plant: Plant, old?: Plant) => {
-      const texts = [plant.name, plant.tag ?? null, old?.name ?? null, old?.tag ?? null];
+      const oldName = old && old.name !== plant.name ? old.name : null;
+      const texts = [plant.name, plant.tag ?? null, oldName, old?.tag ?? null];
       const times = [plant.createdAt, plant.updatedAt];
       this.#statements.keepEvent.run(number, account, kind, at, plant.id, ...texts, ...times);
     };
