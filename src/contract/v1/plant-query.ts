@@ -6,11 +6,18 @@ import { malformed, readCount, readParameters } from "../parameters.ts";
 
 const PARAMETERS = ["limit", "cursor", "tag", "q", "order"] as const;
 
+interface GivenPlantQuery extends PlantQuery {
+  /** As they were given. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
 /** Reads the raw query of a list. Throws "address-malformed". */
-export function readPlantQuery(query: string): PlantQuery {
-  const { limit, cursor, tag, q, order: named } = readParameters(query, PARAMETERS);
+export function readPlantQuery(query: string): GivenPlantQuery {
+  const parameters = readParameters(query, PARAMETERS);
+  const { limit, cursor, tag, q, order: named } = parameters;
   const order = readOrder(named);
   return {
+    parameters,
     order,
     limit: readCount("limit", limit, PAGE_LIMIT),
     tag,
@@ -20,8 +27,8 @@ export function readPlantQuery(query: string): PlantQuery {
 }
 
 /** The query of the page that starts at `cursor`, with the same filters and order. */
-export function nextPageQuery(query: string, cursor: string): string {
-  return new URLSearchParams({ ...readParameters(query, PARAMETERS), cursor }).toString();
+export function nextPageQuery({ parameters }: Pick<GivenPlantQuery, "parameters">, cursor: string): string {
+  return new URLSearchParams({ ...parameters, cursor }).toString();
 }
 
 function readCursor(order: PlantQuery["order"], cursor: string): bigint {

@@ -12,7 +12,7 @@ export async function listPlants(c: Context<Env>, running: Slots): Promise<Respo
   const { shape } = context.version;
   const { token } = await permit(c, "plants:read");
   const { account } = token;
-  const query = shape.readPlantQuery(context.query);
+  const { parameters, ...query } = shape.readPlantQuery(context.query);
   context.report.route = query.q ? "search" : "list";
   const type = chooseRepresentation(c.req.header("accept"), LIST_TYPES);
   if (type !== "application/json") return exportPlants(c, { token, type, running });
@@ -23,7 +23,7 @@ export async function listPlants(c: Context<Env>, running: Slots): Promise<Respo
   if (cursor !== null) {
     // RFC 8288. The address is absolute, since not every client resolves a relative one.
     const address = publicOrigin(service.baseUrl, c.req.url) + c.req.path;
-    c.header("Link", `<${address}?${shape.nextPageQuery(context.query, cursor)}>; rel="next"`);
+    c.header("Link", `<${address}?${shape.nextPageQuery({ parameters }, cursor)}>; rel="next"`);
   }
   return c.body(bytes, 200, {
     "Content-Type": "application/json",
