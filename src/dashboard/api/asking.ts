@@ -21,6 +21,9 @@ export function useAnswer<Data>(
   return useQuery({ queryKey, queryFn: ({ signal }) => ask(service, signal), ...options });
 }
 
+/** The time after which a live list is asked for anew. */
+const LIVE_MS = 2000;
+
 /** The records at a path below /dashboard/api, page after page, the newest first. A live list adds new ones by itself. */
 export function usePages<Page extends RecordPage<unknown>>(
   path: string,
@@ -37,17 +40,37 @@ export function usePages<Page extends RecordPage<unknown>>(
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     // Only the first page is refreshed, so that the list does not move while the reader is further down.
-    refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 0) <= 1 ? 2000 : false),
+    refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
     placeholderData: keepPreviousData,
   });
   const rows = query.data?.pages.flatMap(({ data }) => data) as Page["data"][number][] | undefined;
   return { query, rows };
 }
 
-/** The records of a log, which is live unless its reader turns that off. */
+/**
+ * The records of a log, which is live unless its reader turns that off. While the list is held it does not change, so that
+ * no row moves under the pointer; the newest records are then asked for apart.
+ */
 export function useLivePages<Page extends RecordPage<unknown>>(path: string, filter: Readonly<Record<string, string>>) {
+  const { queries } = usePage();
   const [live, setLive] = useState(true);
-  return { ...usePages<Page>(path, filter, live), live, setLive };
+  const [heldAt, setHeldAt] = useState<number>();
+  const held = live && heldAt !== undefined;
+  const list = usePages<Page>(path, filter, live && !held);
+  const { query, rows } = list;
+  const newest = useAnswer(
+    [path, filter, "newest", heldAt],
+    (service) => service.api<Page>("GET", `${path}?${new URLSearchParams(filter)}`),
+    { enabled: held && rows !== undefined, refetchInterval: LIVE_MS, gcTime: 0 },
+  );
+  const hold = (holds: boolean) => {
+    setHeldAt(holds ? performance.now() : undefined);
+    // An answer that is under way would still move the rows.
+    const queryKey = [path, filter];
+    if (holds && rows && !query.isFetchingNextPage) void queries.cancelQueries({ queryKey, exact: true });
+    if (!holds && held) void query.refetch();
+  };
+  return { ...list, live, setLive, hold, newest: held ? (newest.data?.data as Page["data"] | undefined) : undefined };
 }
 
 export interface ChangeOptions<Answer, Form = unknown> {

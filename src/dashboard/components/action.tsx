@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import { type ReactNode, type Ref, useRef } from "react";
+import { type MouseEvent, type ReactNode, type Ref, useRef } from "react";
 import { Link } from "wouter";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -19,7 +19,7 @@ interface ActionProps extends Omit<ButtonProps, "children"> {
   readonly label: ReactNode;
   readonly kind?: keyof typeof KINDS;
   readonly icon?: IconName;
-  readonly onClick?: () => unknown;
+  readonly onClick?: (event: MouseEvent) => unknown;
   /** A change that the button sends. It waits for it, also if it has an `onClick` of its own or sends one of several. */
   readonly change?: { readonly isPending: boolean; readonly mutate: () => void };
   /** The page that it opens, in a document of its own if that is not one of the dashboard. */
@@ -39,10 +39,11 @@ export function Action({ label, kind = "plain", icon, href, change, outside, onC
   const shared = { ...KINDS[kind], leftSection: icon && <Icon name={icon} />, ...props, children: label };
   if (href !== undefined && outside) return <Button component="a" href={href} {...shared} />;
   if (href !== undefined) return <Button component={Link} href={href} {...shared} />;
-  const press = () => {
+  const press = (event: MouseEvent) => {
     if (isWaiting.current) return;
     isWaiting.current = change !== undefined && onClick === undefined;
-    (onClick ?? change?.mutate)?.();
+    if (onClick) onClick(event);
+    else change?.mutate();
   };
   return <Button ref={ref} loading={change?.isPending} onClick={press} {...shared} />;
 }

@@ -1,5 +1,5 @@
 import { Center, Stack, Switch, Table, type TableProps, type TableTdProps, Text, Title } from "@mantine/core";
-import { Fragment, type MouseEvent, type ReactNode } from "react";
+import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { excerpt } from "../text/sentence.ts";
 import { Action } from "./action.tsx";
 import { Answered, type AnsweredProps } from "./answered.tsx";
@@ -128,13 +128,61 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+interface TableListProps<Row> extends Omit<ListProps<Row>, "children">, Omit<DataTableProps<Row>, "rows"> {
+  /** Holds a live list while the pointer or the focus is in it. */
+  readonly hold?: (holds: boolean) => void;
+  /** The newest records while it is held. */
+  readonly newest?: readonly Row[] | undefined;
+}
+
 /** A list whose rows stand in a table. */
-export function TableList<Row>(props: Omit<ListProps<Row>, "children"> & Omit<DataTableProps<Row>, "rows">) {
+export function TableList<Row>({ hold, newest = [], ...props }: TableListProps<Row>) {
   const { label, columns, keyOf, timeOf, onOpen, layout, verticalSpacing, ...list } = props;
+  const table = useRef<HTMLDivElement>(null);
+  const within = useRef({ pointer: false, focus: false });
+  const note = (part: Partial<typeof within.current>) => {
+    const before = within.current;
+    const after = { ...before, ...part };
+    within.current = after;
+    if ((before.pointer || before.focus) !== (after.pointer || after.focus)) hold?.(after.pointer || after.focus);
+  };
+  const goesOnInFirst = useRef(false);
+  const [first] = list.rows ?? [];
+  useEffect(() => {
+    if (first && goesOnInFirst.current) table.current?.querySelector<HTMLElement>(".row-link")?.focus();
+    goesOnInFirst.current = false;
+  }, [first]);
+  const showAdded = ({ detail }: MouseEvent) => {
+    // The button goes, and with it the focus, which no event tells. Who pressed it by a key goes on in the first row.
+    goesOnInFirst.current = detail === 0;
+    note({ focus: false });
+    void list.query.refetch();
+  };
+  const shown = new Set(list.rows?.map(keyOf));
+  const added = newest.filter((row) => !shown.has(keyOf(row))).length;
   return (
-    <List {...list}>
-      {(rows) => <DataTable {...{ label, columns, rows, keyOf, timeOf, onOpen, layout, verticalSpacing }} />}
-    </List>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it takes no input, and only notes where the reader is
+    <div
+      ref={table}
+      onPointerEnter={() => note({ pointer: true })}
+      onPointerLeave={() => note({ pointer: false })}
+      onFocus={() => note({ focus: true })}
+      onBlur={({ currentTarget, relatedTarget }) => note({ focus: currentTarget.contains(relatedTarget) })}
+    >
+      {added > 0 && (
+        <div className="added-rows">
+          <Action
+            label={`Show ${added}${added === newest.length ? "+" : ""} new`}
+            kind="main"
+            size="compact-sm"
+            onClick={showAdded}
+          />
+        </div>
+      )}
+      <List {...list}>
+        {(rows) => <DataTable {...{ label, columns, rows, keyOf, timeOf, onOpen, layout, verticalSpacing }} />}
+      </List>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { RequestDetail } from "#contract/dashboard/requests.ts";
-import { focusedName, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, noAnswer, refusal, renderComponent, renewalOf } from "#test/support/component.tsx";
 import { requestRecord, tokenRecord } from "#test/support/dashboard-records.ts";
 import RequestsPage from "./requests-page.tsx";
 
@@ -43,6 +43,35 @@ for (const [typed, query] of [
     await user.type(field, typed.slice(2));
     await waitFor(() => expect(location.search).toBe(query));
     await waitFor(() => expect(calls()).toContain(`${LIST}${query}`));
+  });
+}
+
+for (const where of ["pointer", "focus"] as const) {
+  test(`no row moves while the ${where} is in the list: new ones are counted, and shown on demand or once it has left`, async () => {
+    const record = (at: number) => requestRecord({ request_id: `req_${at}`, path: `/v1/plants/${at}` });
+    let newest = 1;
+    const list = () => pageOf(Array.from({ length: newest }, (_, at) => record(newest - at)));
+    const { page, user, press, findByRole, findByText, getByRole, queryByText, waitFor } = await renderRequests(list);
+    const first = await findByRole("button", { name: "GET /v1/plants/1" });
+    if (where === "pointer") await user.hover(first);
+    else first.focus();
+    newest = 3;
+    await waitFor(() => expect(renewalOf(page, "/requests")).toBe(false));
+    await findByText("Show 2 new", undefined, { timeout: 4000 });
+    expect(queryByText("GET /v1/plants/3")).toBeNull();
+    if (where === "pointer") await press("Show 2 new");
+    else {
+      getByRole("button", { name: "Show 2 new" }).focus();
+      await user.keyboard("{Enter}");
+    }
+    await findByText("GET /v1/plants/3");
+    if (where === "focus") await waitFor(() => expect(focusedName()).toBe("GET /v1/plants/3"));
+    await waitFor(() => expect(queryByText(/^Show \d/) === null).toBe(true));
+    newest = 4;
+    if (where === "pointer") await user.hover(getByRole("heading", { level: 1 }));
+    else getByRole("switch", { name: "Live" }).focus();
+    await findByText("GET /v1/plants/4");
+    expect(renewalOf(page, "/requests")).toBe(2000);
   });
 }
 
