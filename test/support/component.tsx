@@ -3,6 +3,7 @@ import { MantineProvider } from "@mantine/core";
 import { cleanup, configure, render, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
+import { PlantstoreClient } from "#client/plantstore-client.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { Announcer } from "#dashboard/components/announcer.tsx";
 import { PageContext, PageContextProvider } from "#dashboard/program/page-context.tsx";
@@ -133,7 +134,7 @@ export async function renderComponent(component: ReactNode, options: ComponentOp
   };
   // wouter reads the address when it is loaded, so it is loaded once there is one.
   const { Route } = await import("wouter");
-  const page = new PageContext(send, "http://127.0.0.1:3000");
+  const page = new PageContext(send, "http://127.0.0.1:3000", (options) => new PlantstoreClient(options));
   const shown = session ? <WhenSignedIn>{component}</WhenSignedIn> : component;
   const rendered = render(
     // Without a layout the theme's variables have no effect, and each computed style would copy hundreds of them.

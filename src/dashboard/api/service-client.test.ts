@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { PlantstoreUnreachable } from "#client/error.ts";
+import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { eventually } from "#test/support/eventually.ts";
+import type { Fetch } from "./connection.ts";
 import { Dismissed, NO_ANSWER, shownFailure } from "./failure.ts";
 import { ServiceClient, ServiceClock } from "./service-client.ts";
 
@@ -16,12 +18,13 @@ let service: ServiceClient;
 beforeEach(() => {
   asked = [];
   answers = [];
-  service = new ServiceClient(async (address, init) => {
+  const send: Fetch = async (address, init) => {
     asked.push({ call: `${init.method ?? "GET"} ${new URL(address, ORIGIN).pathname}`, init });
     const answer = answers.shift();
     if (!answer) throw new TypeError("Failed to fetch");
     return answer instanceof Response ? answer : answer();
-  }, ORIGIN);
+  };
+  service = new ServiceClient(send, ORIGIN, (options) => new PlantstoreClient(options));
 });
 
 const calls = () => asked.map(({ call }) => call);

@@ -1,4 +1,5 @@
-import { PlantstoreClient } from "#client/plantstore-client.ts";
+import type { ClientOptions } from "#client/call-options.ts";
+import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import type { AccessToken, GivenProof } from "#contract/dashboard/session.ts";
 import { ConnectionWatch, type Fetch } from "./connection.ts";
@@ -72,6 +73,9 @@ class ProofRequests {
   }
 }
 
+/** Makes the client of /v1. */
+export type Connect = (options: ClientOptions) => PlantstoreClient;
+
 /** The service as reached by this page: its own routes with the session's cookie, and /v1 as any client reaches it. */
 export class ServiceClient {
   readonly clock = new ServiceClock();
@@ -79,20 +83,26 @@ export class ServiceClient {
   readonly proofs = new ProofRequests();
   /** True once the service reported that the session has ended; the reader then signs in again above the page. */
   readonly sessionEnded = new Signal(false);
-  readonly client: PlantstoreClient;
+  readonly #client: PlantstoreClient | undefined;
   readonly origin: string;
   readonly #fetch: Fetch;
   #accessToken: AccessToken | undefined;
   #renewing: Promise<AccessToken> | undefined;
   #signIns = 0;
 
-  constructor(send: Fetch, origin: string) {
+  /** Pages for readers who are not signed in need no client of /v1, and do not load one. */
+  constructor(send: Fetch, origin: string, connect?: Connect) {
     this.#fetch = send;
     this.origin = origin;
     this.connection = new ConnectionWatch(send);
     const token = (refused?: string) => this.accessToken(refused);
     // A waiting reader is told sooner than a program would be.
-    this.client = new PlantstoreClient({ url: origin, token, retriesMax: 1, fetch: this.send });
+    this.#client = connect?.({ url: origin, token, retriesMax: 1, fetch: this.send });
+  }
+
+  get client(): PlantstoreClient {
+    if (!this.#client) throw new Error("This page has no client of /v1");
+    return this.#client;
   }
 
   /**

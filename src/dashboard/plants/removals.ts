@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { Signal } from "../api/signal.ts";
 import { forEachPlant, plantsChanged } from "./plant-data.ts";
 
@@ -21,13 +21,13 @@ export function isUnderWay(removal: Removal | undefined): boolean {
 
 export class Removals {
   readonly current = new Signal<Removal | undefined>(undefined);
-  readonly #client: PlantstoreClient;
+  readonly #service: ServiceClient;
   readonly #queries: QueryClient;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #removing: Promise<void> | undefined;
 
-  constructor(client: PlantstoreClient, queries: QueryClient) {
-    this.#client = client;
+  constructor(service: ServiceClient, queries: QueryClient) {
+    this.#service = service;
     this.#queries = queries;
   }
 
@@ -67,7 +67,7 @@ export class Removals {
   async #carryOut(ids: readonly string[]): Promise<void> {
     const show = (done: number) => this.current.set({ ids, state: "removing", done });
     show(0);
-    const { failed, cause } = await forEachPlant(ids, (id) => this.#client.remove(id), show);
+    const { failed, cause } = await forEachPlant(ids, (id) => this.#service.client.remove(id), show);
     await plantsChanged(this.#queries);
     if (failed.length === 0) return this.dismiss();
     this.current.set({ ids: failed, state: "failed", done: 0, cause });

@@ -1,5 +1,6 @@
 import { startTransition, useLayoutEffect } from "react";
 import { createRoot } from "react-dom/client";
+import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { prefetchOverview } from "../overview/usage.ts";
 import { referenceQuery } from "../reference/openapi.ts";
 import { forgetSession, mayHaveSession, sessionQuery } from "../session/session.ts";
@@ -23,7 +24,11 @@ async function start(root: HTMLElement): Promise<void> {
   // The build marks the document that the service sends to readers who are not signed in.
   if (root.dataset.reader === "signed-out") forgetSession();
   await nextTask();
-  const page = new PageContext((address, init) => fetch(address, init), location.origin);
+  const page = new PageContext(
+    (address, init) => fetch(address, init),
+    location.origin,
+    (options) => new PlantstoreClient(options),
+  );
   const asked = ask(page);
   await nextTask();
   // The first use of any formatter makes the browser read its locales, for which the service's answers leave the time.

@@ -2,7 +2,7 @@ import { type Query, QueryClient, QueryClientProvider } from "@tanstack/react-qu
 import { createContext, type ReactNode, useContext } from "react";
 import type { Fetch } from "../api/connection.ts";
 import { shownFailure } from "../api/failure.ts";
-import { ServiceClient } from "../api/service-client.ts";
+import { type Connect, ServiceClient } from "../api/service-client.ts";
 import { Signal } from "../api/signal.ts";
 import type { ImportStep } from "../plants/import-steps.ts";
 import { Removals } from "../plants/removals.ts";
@@ -30,9 +30,9 @@ export class PageContext {
 
   readonly palette = new Signal(false);
 
-  constructor(send: Fetch, origin: string) {
-    this.service = new ServiceClient(send, origin);
-    this.removals = new Removals(this.service.client, this.queries);
+  constructor(send: Fetch, origin: string, connect?: Connect) {
+    this.service = new ServiceClient(send, origin, connect);
+    this.removals = new Removals(this.service, this.queries);
     const { lost } = this.service.connection;
     // Once the service answers again, everything that got no answer is requested again.
     const predicate = ({ state: { error } }: Query) => error !== null && shownFailure(error).unreachable;

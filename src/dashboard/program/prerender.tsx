@@ -1,6 +1,7 @@
 import { MantineProvider } from "@mantine/core";
 import { renderToString } from "react-dom/server";
 import { Router } from "wouter";
+import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { type OpenApiDocument, referenceQuery } from "../reference/openapi.ts";
 import { keepSession } from "../session/session.ts";
 import { App } from "./app.tsx";
@@ -44,7 +45,8 @@ const HOISTED_TITLE = /<title>([^<]*)<\/title>/;
  */
 export function prerender({ path, signedIn, reference }: PrerenderOptions) {
   withoutBrowser(path);
-  const page = new PageContext(() => Promise.reject(new Error("Nothing is asked for in a build")), NOWHERE);
+  const send = () => Promise.reject(new Error("Nothing is asked for in a build"));
+  const page = new PageContext(send, NOWHERE, (options) => new PlantstoreClient(options));
   if (signedIn) keepSession(page.queries, NO_SESSION);
   const known = PAGES.find((each) => each.path === path);
   const ready = Object.entries(laterPages).filter(([name]) => name === known?.later && !OF_THE_ACCOUNT.has(name));

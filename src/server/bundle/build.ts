@@ -76,12 +76,21 @@ async function themed(outputs: readonly Output[]): Promise<Output[]> {
   // It is imported here because it needs libraries, and the build looks for these first.
   const { themeStyles } = await import("#dashboard/program/prerender.tsx");
   const styles = themeStyles();
-  return outputs.map((output) => (output.name.endsWith(".css") ? withStyles(output, styles) : output));
+  const shade = /--mantine-color-([a-z]+)-[\w-]+:[^;}]+;?/g;
+  const text = (output: Output) => new TextDecoder().decode(output.bytes);
+  // Mantine has fourteen colours of some thirty variables each.
+  const users = outputs.map((output) => text(output).replace(shade, "")).join("\n");
+  const isUsed = (color: string) => users.includes(`"${color}"`) || users.includes(`var(--mantine-color-${color}-`);
+  return outputs.map((output) => {
+    if (!output.name.endsWith(".css")) return output;
+    const css = `${text(output)}\n${styles}\n`.replace(shade, (variable, color) => (isUsed(color) ? variable : ""));
+    return withContent(output, css);
+  });
 }
 
-/** Appends the styles, and names the file by a hash of its new content. */
-function withStyles({ name, type, bytes }: Output, styles: string): Output {
-  const content = new TextEncoder().encode(`${new TextDecoder().decode(bytes)}\n${styles}\n`);
+/** Names the file by a hash of its new content. */
+function withContent({ name, type }: Output, text: string): Output {
+  const content = new TextEncoder().encode(text);
   const hash = new Bun.CryptoHasher("sha256").update(content).digest("hex").slice(0, 8);
   return { name: name.replace(/-[^-]+\.css$/, `-${hash}.css`), type, bytes: content };
 }
