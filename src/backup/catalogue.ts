@@ -137,22 +137,18 @@ function freeSecond(files: readonly string[], from: Date, lastNumber: number, ot
  */
 export async function removeRemains(destination: Destination, now: number, unreserved = false): Promise<void> {
   await destination.removeUnfinished();
-  const files = await destination.list("plantstore-");
-  for (const file of files) {
-    const [name = "", mark = ""] = file.split(".");
+  const groups = Map.groupBy(await destination.list("plantstore-"), (file) => file.slice(0, file.indexOf(".")));
+  for (const [name, files] of groups) {
     const ageMs = now - timeOfName(name);
-    const isContent = /\.db\.zst(?:\.age)?$/.test(file) && !files.includes(manifestFile(name));
-    const marks = isContent ? marksOf(files, name) : file.endsWith(RESERVED) ? [mark] : [];
-    const isReserved = marks.length > 0 && !marks.every((each) => isAbandoned(each, ageMs));
-    if (isReserved || (marks.length === 0 && !(isContent && unreserved && ageMs > REMAINS_MS_MAX))) continue;
-    await destination.remove(file);
+    // More than one where another process was killed when it had found that the name is taken.
+    const reservations = files.filter((file) => file.endsWith(RESERVED));
+    const abandoned = reservations.filter((file) => isAbandoned(file.split(".")[1] ?? "", ageMs));
+    const isOver =
+      reservations.length > 0 ? abandoned.length === reservations.length : unreserved && ageMs > REMAINS_MS_MAX;
+    const contents = files.filter((file) => isOver && /\.db\.zst(?:\.age)?$/.test(file));
+    if (!files.includes(manifestFile(name))) abandoned.unshift(...contents);
+    for (const file of abandoned) await destination.remove(file);
   }
-}
-
-/** More than one where another process was killed when it had found that the name is taken. */
-function marksOf(files: readonly string[], name: string): string[] {
-  const reservations = files.filter((file) => file.startsWith(`${name}.`) && file.endsWith(RESERVED));
-  return reservations.map((file) => file.split(".")[1] ?? "");
 }
 
 /** Undefined if there is no backup with that name, or none any more. Throws DamagedBackup. */
