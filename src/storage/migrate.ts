@@ -2,7 +2,7 @@ import { type Kysely, type Migration, Migrator, sql } from "kysely";
 import { COLUMN_TYPES, type Engine, type Migrations } from "./engine.ts";
 import { migrations as accountsPlantsAndSignIn } from "./migrations/0001-0007.ts";
 import { migrations as eventsWebhooksAndAudit } from "./migrations/0008-0011.ts";
-import { migrations as requestsAndLater } from "./migrations/0012-0017.ts";
+import { migrations as requestsAndLater } from "./migrations/0012-0018.ts";
 
 const MIGRATIONS: Migrations = { ...accountsPlantsAndSignIn, ...eventsWebhooksAndAudit, ...requestsAndLater };
 

@@ -5,7 +5,8 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { CreateOutcome } from "#core/plant.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { newPlant, newPlants } from "#test/support/plant-lists.ts";
+import { readFeed } from "#test/support/feed.ts";
+import { always, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
 import { creatingBy } from "../write-queue.ts";
@@ -43,6 +44,43 @@ function node(at: number) {
 
 /** More text than several large writes may have in one batch. */
 const LARGE = "é".repeat(300_000);
+
+test("of a plant that is created while one of its id is removed, the created event comes after the removal, by either statement", async () => {
+  await other.query(`
+    CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      PERFORM pg_advisory_xact_lock(77);
+      RETURN NEW;
+    END $$`);
+  await other.query(`
+    CREATE TRIGGER wait_for_test BEFORE INSERT ON plants FOR EACH ROW WHEN (NEW.id = 0 AND NEW.name = 'again')
+    EXECUTE FUNCTION wait_for_test()`);
+  const again = newPlants(6).map(({ id }) => newPlant(id, "again"));
+  const creator = await openStorage(url);
+  const { plants } = creator.records;
+  // The first batch is expected to be new, and the second is not, after a create that was repeated.
+  for (const account of [28, 29]) {
+    await node(1).createMany(account, newPlants(4));
+    if (account === 29) expect(await plants.create(account, newPlant(1))).toBe("unchanged");
+    for (const id of [0n, 1n]) await node(1).remove(account, id, always);
+    await other.query("SELECT pg_advisory_lock(77)");
+    // The batch has its numbers and waits before its first plant. Only then are the others of its ids removed.
+    const creating = plants.createMany(account, again);
+    await eventually("the batch waits", async () => (await waitingForLocks()) === 1);
+    for (const id of [2n, 3n]) await node(1).remove(account, id, always);
+    await other.query("SELECT pg_advisory_unlock(77)");
+    expect(await creating).toEqual(again.map(() => "created"));
+    const { events } = await readFeed(creator, account);
+    for (const id of [0n, 1n, 2n, 3n]) {
+      const told = events.filter(({ plant }) => plant.id === id);
+      expect(told.map(({ type }) => type)).toEqual(["plant.created", "plant.removed", "plant.created"]);
+      expect(told.toSorted((a, b) => a.at - b.at)).toEqual(told);
+    }
+    expect(events).toHaveLength(14);
+    expect(await node(0).count(account)).toBe(6);
+  }
+  await other.query("DROP TRIGGER wait_for_test ON plants");
+  await creator.records.close();
+});
 
 test("any text and any id are kept exactly, character by character", async () => {
   const text = fc

@@ -31,6 +31,7 @@ type KeptText = Pick<NewPlant, "name" | "tag">;
 const NUMBERED = `
 WITH started AS MATERIALIZED (
   SELECT pg_current_xact_id() AS transaction, (extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now,
+    pg_sequence_last_value('last_removal') AS removal, pg_sequence_last_value('plant_number') AS number,
     CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
       THEN set_config('synchronous_commit', 'on', true) END AS commit
 ), known AS MATERIALIZED (
@@ -43,19 +44,26 @@ WITH started AS MATERIALIZED (
 const CREATED = `created AS (
   INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
   SELECT number, account, id, name, tag, now, now FROM numbered ORDER BY account, id`;
-const resultFrom = (plants: string) => `
-SELECT count(*) AS count, CASE WHEN count(*) < cardinality($2::bigint[])
-  THEN (SELECT array_agg(account || ':' || id) FROM ${plants}) END AS keys,
-  CASE WHEN (SELECT count(*) FROM known) < cardinality($5::bigint[])
-  THEN ARRAY(SELECT number::text FROM known) END AS accounts
-FROM ${plants}`;
+/**
+ * A plant may replace one of its id that was removed after the new plant's number was drawn. Its created event must not
+ * come before that removal, so it gets a new number. This is a subquery, which is evaluated once, for the first count and
+ * so after all plants are written. It calls the function only if a removal has drawn its number since `started`.
+ */
+const IN_ORDER = `(
+  SELECT CASE WHEN removal = pg_sequence_last_value('last_removal') THEN true ELSE renumber_plants(number) END FROM started
+)`;
+const KNOWN = `CASE WHEN (SELECT count(*) FROM known) < cardinality($5::bigint[])
+  THEN ARRAY(SELECT number::text FROM known) END AS accounts`;
 const INSERT = `${NUMBERED}, ${CREATED} ON CONFLICT (account, id) DO NOTHING RETURNING account, id
-), ${countedFrom("created")} ${resultFrom("created")}`;
+), ${countedFrom("created", { check: IN_ORDER })}
+SELECT CASE WHEN count(*) < cardinality($2::bigint[])
+  THEN ARRAY(SELECT account || ':' || id FROM created) END AS keys, ${KNOWN}
+FROM created`;
 /**
  * The same, but it fails if an id is taken, which costs the database a quarter less. Nothing reads the rows of either
  * insert, and PostgreSQL runs such parts of a statement from the last to the first.
  */
-const INSERT_NEW = `${NUMBERED}, ${countedFrom("numbered")}, ${CREATED}) ${resultFrom("numbered")}`;
+const INSERT_NEW = `${NUMBERED}, ${countedFrom("numbered", { check: IN_ORDER })}, ${CREATED}) SELECT NULL AS keys, ${KNOWN}`;
 /** Callers repeat several creates at a time, and a statement that fails is an error in the log of the database. */
 const TAKEN_MS = 10_000;
 
@@ -157,13 +165,14 @@ async function insert(
     textArray(plants.map(({ plant }) => plant.tag ?? null)),
     int8Array([...new Set(plants.map(({ account }) => account))]),
   ];
-  const { rows } = await client.query<{ count: number; keys: string[] | null; accounts: string[] | null }>(
+  const { rows } = await client.query<{ keys: string[] | null; accounts: string[] | null }>(
     { ...statement, query_timeout: msUntil(deadline) },
     values,
   );
   const [row] = rows;
-  const created = new Set(row?.count === plants.length ? plants.map(({ key }) => key) : row?.keys);
-  return { created, accounts: row?.accounts ? new Set(row.accounts.map(Number)) : undefined };
+  const accounts = row?.accounts ? new Set(row.accounts.map(Number)) : undefined;
+  const isKnown = ({ account }: KeyedPlant) => accounts?.has(account) ?? true;
+  return { created: new Set(row?.keys ?? plants.filter(isKnown).map(({ key }) => key)), accounts };
 }
 
 async function readBack(

@@ -10,12 +10,14 @@ const SEARCHED = `searched AS (
 const MET = "account = $1 AND id = $2 AND number = $3 AND revision = $4 AND started.transaction IS NOT NULL";
 /**
  * The part of a statement that counts the plants of its part `plants`, or discounts them. An account's count is spread over
- * several rows by connection, since batches that run at once would wait for a single row.
+ * several rows by connection, since batches that run at once would wait for a single row. The statement fails unless the
+ * check is true, which it is asked for each account.
  */
-export function countedFrom(plants: string, sign: "" | "-" = ""): string {
+export function countedFrom(plants: string, { sign = "", check = "true" } = {}): string {
   return `counted AS (
   INSERT INTO plant_counts (account, slot, count)
-  SELECT account, pg_backend_pid() % 64, ${sign}count(*) FROM ${plants} GROUP BY account ORDER BY account
+  SELECT account, CASE WHEN ${check} THEN pg_backend_pid() % 64 END, ${sign}count(*)
+  FROM ${plants} GROUP BY account ORDER BY account
   ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + excluded.count
 )`;
 }
@@ -24,9 +26,10 @@ export function countedFrom(plants: string, sign: "" | "-" = ""): string {
  * A change or removal with its events, in one statement. It does nothing if the plant is no longer as it was read. A
  * plant at revision 1 is its own created event, which is stored here under the plant's number before the plant changes.
  * $1 to $4 the plant as it was read; $5 its name, $6 tag, $7 created_at, $8 true if events are stored; $9 and following
- * belong to the change. `event` has the columns of the event from its kind on.
+ * belong to the change. `number` draws the event's number, which happens while the plant's row is locked, so it is above
+ * those of all earlier events of the plant. `event` has the columns of the event from its kind on.
  */
-function changing(written: string, event: string, counted = ""): string {
+function changing(written: string, number: string, event: string, counted = ""): string {
   return `
 WITH ${STARTED}, written AS (
   ${written}
@@ -35,7 +38,7 @@ WITH ${STARTED}, written AS (
   SELECT $3::bigint, account, 0, $7::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $7::bigint
   FROM written WHERE $4::bigint = 1 AND $8::boolean
   UNION ALL
-  SELECT nextval('plant_number'), account, ${event} FROM written WHERE $8::boolean
+  SELECT ${number}, account, ${event} FROM written WHERE $8::boolean
 )
 SELECT count(*) AS count FROM written`;
 }
@@ -44,14 +47,16 @@ SELECT count(*) AS count FROM written`;
 export const CHANGE = changing(
   `UPDATE plants SET name = $9, tag = $10, revision = $11, updated_at = $12 FROM started WHERE ${MET}
   RETURNING account, id`,
+  "nextval('plant_number')",
   "1, $12::bigint, id, $9::text, $10::text, NULLIF($5::text, $9::text), $6::text, $7::bigint, $12::bigint",
 );
 
-/** $9 updated_at, $10 now. */
+/** $9 updated_at, $10 now. The number is shown to creates that have drawn theirs already and may follow this removal. */
 export const REMOVE = changing(
   `DELETE FROM plants USING started WHERE ${MET} RETURNING account, id`,
+  "setval('last_removal', nextval('plant_number'))",
   "2, $10::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $9::bigint",
-  `${countedFrom("written", "-")},`,
+  `${countedFrom("written", { sign: "-" })},`,
 );
 
 /** $1 to $8 of either. */

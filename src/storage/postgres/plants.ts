@@ -15,7 +15,7 @@ WITH slice AS (
   SELECT id FROM plants WHERE account = $1 LIMIT 2000
 ), removed AS (
   DELETE FROM plants USING slice WHERE plants.account = $1 AND plants.id = slice.id RETURNING plants.account
-), ${countedFrom("removed", "-")}
+), ${countedFrom("removed", { sign: "-" })}
 SELECT count(*) AS count FROM removed`;
 
 /**

@@ -102,4 +102,33 @@ export const migrations: Migrations = {
 
   /** The entries of the audit log that commands have made, and that a service has not written to its log yet. */
   "0017-audit-lines": () => ["CREATE TABLE audit_lines (id text PRIMARY KEY)"],
+
+  /**
+   * `last_removal` has the number of the removal that drew its number last, committed or not. `renumber_plants` is called by
+   * a create that saw it change. Of the plants that its transaction has written, it gives those a new number whose ids were
+   * removed under a number above theirs, and times that are not before the removal; `after` is below all of these numbers.
+   * Its queries see what was committed since the statement began. They read by index whatever the statistics say, since a
+   * create must not wait for a scan.
+   */
+  "0018-order-of-removals": (_, engine) =>
+    engine === "sqlite"
+      ? []
+      : [
+          "CREATE SEQUENCE last_removal MINVALUE 0",
+          "SELECT setval('last_removal', 0)",
+          `CREATE FUNCTION renumber_plants(after bigint) RETURNS boolean LANGUAGE plpgsql VOLATILE
+          SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
+          DECLARE removal record;
+          BEGIN
+            FOR removal IN
+              SELECT account, plant_id, number, at FROM plant_events WHERE number > coalesce(after, 0) AND kind = 2 ORDER BY number
+            LOOP
+              UPDATE plants SET number = nextval('plant_number'),
+                created_at = greatest(created_at, removal.at), updated_at = greatest(updated_at, removal.at)
+              WHERE account = removal.account AND id = removal.plant_id AND number < removal.number
+                AND xmin = pg_current_xact_id()::xid;
+            END LOOP;
+            RETURN true;
+          END $$`,
+        ],
 };
