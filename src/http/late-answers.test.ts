@@ -49,6 +49,20 @@ describe("answers to strangers", () => {
     expect((await send(late, { account: 1 })).isAtOnce).toBe(true);
   });
 
+  test("that are due together let other requests be served between them", async () => {
+    const late = new LateAnswers();
+    let sent = 0;
+    let mostInATurn = 0;
+    await sendMany(late, 500, {});
+    const request = { raw: new Request("http://localhost/docs"), path: "/docs", caller: undefined, endedAt: 0 };
+    for (let count = 0; count < 200; count++) late.send(request, new Response(), false, () => void sent++);
+    for (let before = sent; sent < 200; before = sent) {
+      await new Promise(setImmediate);
+      mostInATurn = Math.max(mostInATurn, sent - before);
+    }
+    expect(mostInATurn).toBeLessThan(100);
+  });
+
   test("that would be more than 10,000 late ones come at once", async () => {
     const late = new LateAnswers();
     const answers = await sendMany(late, 10_501, {});

@@ -7,6 +7,8 @@ const KINDS = {
   stranger: { atOnce: STRANGERS, late: STRANGERS_LATE },
   "refused body": { atOnce: REFUSED_BODIES, late: REFUSED_BODIES_LATE },
 };
+/** Late answers that are sent in one turn of the event loop. */
+const AT_ONCE = 16;
 type Kind = keyof typeof KINDS;
 
 /** A request that has been answered, on the clock of performance.now(). */
@@ -26,6 +28,7 @@ interface Answered {
  */
 export class LateAnswers {
   readonly #answers = new MemoryCounts();
+  readonly #due: (() => void)[] = [];
   readonly #held: Record<Kind, number> = { stranger: 0, "refused body": 0 };
 
   /** Passes the answer of a request that has ended on, at once or late. */
@@ -37,13 +40,24 @@ export class LateAnswers {
       this.#held[kind]++;
       setTimeout(() => {
         this.#held[kind]--;
-        passOn(answer);
+        this.#passOnInTurn(() => passOn(answer));
       }, KINDS[kind].late.lateMs);
     } else {
       // Each that waits holds memory. A client that is still sending may lose the answer.
       if (kind === "refused body") answer.headers.set("Connection", "close");
       passOn(answer);
     }
+  }
+
+  /** Thousands may be due at once, and sending a file takes a tenth of a millisecond. */
+  #passOnInTurn(passOn: () => void): void {
+    this.#due.push(passOn);
+    if (this.#due.length === 1) setImmediate(() => this.#passSomeOn());
+  }
+
+  #passSomeOn(): void {
+    for (const passOn of this.#due.splice(0, AT_ONCE)) passOn();
+    if (this.#due.length > 0) setImmediate(() => this.#passSomeOn());
   }
 
   /** Counted for each account, and for all strangers together. */
