@@ -22,7 +22,7 @@ describe("a start that fails", () => {
     expect(told(error, { HOST: "no.such.host" })).toBe("HOST no.such.host with PORT 3000 cannot be listened on");
   });
 
-  test.each(["EACCES", "EROFS", "ENOTDIR", "ENOSPC", "EISDIR", "ENOENT"])(
+  test.each(["EACCES", "EROFS", "ENOTDIR", "ENOSPC", "EISDIR", "ENOENT", "EIO"])(
     "names the database's file where it cannot be used (%s)",
     (code) => {
       expect(told(coded(code), { DATABASE_URL: "sqlite:/x/y.db" })).toBe(
