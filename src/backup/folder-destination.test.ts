@@ -42,10 +42,11 @@ test("a write that is under way is in no list, and only one that nobody finishes
   const destination = new FolderDestination(path);
   await destination.write("b", chunksOf("b"));
   const young = ["young", `young.${markOf(process.ppid)}`];
-  for (const name of ["old", `new.${markOf(await endedProcess())}`, ...young])
+  const old = "old.another-host-0a-1-0000000b";
+  for (const name of [old, `new.${markOf(await endedProcess())}`, ...young])
     writeFileSync(join(path, `${name}.unfinished`), "");
   const yesterday = Date.now() / 1000 - 25 * 3600;
-  utimesSync(join(path, "old.unfinished"), yesterday, yesterday);
+  utimesSync(join(path, `${old}.unfinished`), yesterday, yesterday);
   utimesSync(join(path, "b"), yesterday, yesterday);
   expect(await destination.list()).toEqual(["b"]);
   await destination.removeUnfinished();

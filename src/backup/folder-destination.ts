@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { newMark } from "#storage/process-mark.ts";
 import type { Chunks, Destination } from "./destination.ts";
-import { isAbandoned, withTemporary } from "./remains.ts";
+import { removeAbandoned, withTemporary } from "./remains.ts";
 
 const UNFINISHED = ".unfinished";
 
@@ -25,7 +25,10 @@ export class FolderDestination implements Destination {
   }
 
   async list(prefix = ""): Promise<string[]> {
-    const names = await this.#names();
+    const names = await readdir(this.address).catch((error) => {
+      if (error.code === "ENOENT") return [];
+      throw error;
+    });
     return names.filter((name) => name.startsWith(prefix) && !name.endsWith(UNFINISHED)).sort();
   }
 
@@ -50,20 +53,8 @@ export class FolderDestination implements Destination {
     await syncFolder(this.address);
   }
 
-  async removeUnfinished(): Promise<void> {
-    for (const name of await this.#names()) {
-      if (!name.endsWith(UNFINISHED)) continue;
-      const found = await stat(this.#path(name)).catch(() => undefined);
-      const mark = name.split(".").at(-2) ?? "";
-      if (found && isAbandoned(mark, Date.now() - found.mtimeMs)) await rm(this.#path(name), { force: true });
-    }
-  }
-
-  async #names(): Promise<string[]> {
-    return readdir(this.address).catch((error) => {
-      if (error.code === "ENOENT") return [];
-      throw error;
-    });
+  removeUnfinished(): Promise<void> {
+    return removeAbandoned(this.address, /\.([^.]+)\.unfinished$/);
   }
 
   #path(file: string): string {

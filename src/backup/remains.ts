@@ -60,15 +60,18 @@ export async function inScratchFolder<T>(
 
 /** Removes the scratch folders in these folders whose process was killed. */
 export async function removeScratchFolders(parents: readonly string[]): Promise<void> {
-  for (const parent of new Set(parents)) {
-    for (const name of await readdir(parent).catch(() => [])) {
-      const [, mark = ""] = SCRATCH_NAME.exec(name) ?? [];
-      if (!isMark(mark)) continue;
-      const path = join(parent, name);
-      const found = await stat(path).catch(() => undefined);
-      // Those of other users, in a folder for everybody's temporary files, cannot be removed.
-      if (found && isAbandoned(mark, Date.now() - found.mtimeMs))
-        await rm(path, { recursive: true, force: true }).catch(() => undefined);
-    }
+  for (const parent of new Set(parents)) await removeAbandoned(parent, SCRATCH_NAME);
+}
+
+/** Removes what a killed process left in the folder. `name` captures the mark of the process. */
+export async function removeAbandoned(folder: string, name: RegExp): Promise<void> {
+  for (const file of await readdir(folder).catch(() => [])) {
+    const [, mark = ""] = name.exec(file) ?? [];
+    if (!isMark(mark)) continue;
+    const path = join(folder, file);
+    const found = await stat(path).catch(() => undefined);
+    // Those of other users, in a folder for everybody's temporary files, cannot be removed.
+    if (found && isAbandoned(mark, Date.now() - found.mtimeMs))
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
