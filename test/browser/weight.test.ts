@@ -9,7 +9,7 @@ const filled = await TestPage.signedIn(await dashboardService());
 await fill(filled);
 afterAll(() => filled.close());
 
-/** The bytes on the wire of a page and of everything that it loads. */
+/** The bytes on the wire, with the heads of the answers, of a page and of everything that it loads. */
 async function weigh(opened: TestPage, path: string, until: (responses: readonly Response[]) => Promise<unknown>) {
   const responses: Response[] = [];
   // A route turns the browser's cache off, so everything is loaded as on a first visit.
@@ -22,10 +22,10 @@ async function weigh(opened: TestPage, path: string, until: (responses: readonly
   await opened.goto(path);
   await until(responses);
   const sizes = await Promise.all(
-    responses.map(async (response) => ({
-      url: response.url(),
-      bytes: (await response.request().sizes()).responseBodySize,
-    })),
+    responses.map(async (response) => {
+      const { responseBodySize, responseHeadersSize } = await response.request().sizes();
+      return { url: response.url(), bytes: responseBodySize + responseHeadersSize };
+    }),
   );
   return { bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0), urls: sizes.map(({ url }) => url) };
 }

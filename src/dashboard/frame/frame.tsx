@@ -1,4 +1,4 @@
-import { AppShell, Box, Burger, Group, Kbd, Text, UnstyledButton } from "@mantine/core";
+import { Box, Burger, Group, Kbd, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useRef } from "react";
 import { useLocation } from "wouter";
@@ -44,34 +44,20 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     }
   });
   return (
-    <AppShell
-      header={{ height: signedIn ? { base: 56, md: 0 } : 56 }}
-      navbar={{ width: 232, breakpoint: "md", collapsed: { mobile: !menu, desktop: !signedIn } }}
-      transitionDuration={0}
-      padding={{ base: "md", sm: "xl" }}
-    >
+    <div className="frame" data-signed-in={signedIn || undefined}>
       <a className="skip-link" href="#content">
         Skip to the content
       </a>
-      <AppShell.Header hiddenFrom={signedIn ? "md" : undefined} className="raised">
-        <Group h="100%" px={{ base: "md", sm: signedIn ? "md" : "xl" }} justify="space-between">
-          <Brand />
-          {signedIn ? (
-            <Burger
-              ref={burger}
-              opened={menu}
-              onClick={toggle}
-              size="sm"
-              aria-label="Navigation"
-              aria-expanded={menu}
-            />
-          ) : (
-            <Action label="Sign in" href="/dashboard/sign-in?back=/docs" outside />
-          )}
-        </Group>
-      </AppShell.Header>
+      <header className="raised right-scroll-bar-position">
+        <Brand />
+        {signedIn ? (
+          <Burger ref={burger} opened={menu} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={menu} />
+        ) : (
+          <Action label="Sign in" href="/dashboard/sign-in?back=/docs" outside />
+        )}
+      </header>
       {session && (
-        <AppShell.Navbar p="sm" aria-label="Pages" className="raised" data-closed={!menu || undefined}>
+        <nav aria-label="Pages" className="raised" data-closed={!menu || undefined}>
           <Box p="xs" mb="sm" visibleFrom="md">
             <Brand />
           </Box>
@@ -87,14 +73,14 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           <Box mt="auto" pt="sm">
             <AccountMenu account={session.account} />
           </Box>
-        </AppShell.Navbar>
+        </nav>
       )}
-      <AppShell.Main id="content" tabIndex={-1} className="page-title">
+      <main id="content" tabIndex={-1} className="page-title">
         <div className="content">
           <ConnectionBar />
           {children}
         </div>
-      </AppShell.Main>
+      </main>
       <div className="bars">
         <ImportBar />
         <UndoBar />
@@ -103,7 +89,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       {keys && <KeysDialog onClose={hideKeys} />}
       <ProofDialog />
       <EndedSession />
-    </AppShell>
+    </div>
   );
 }
 
