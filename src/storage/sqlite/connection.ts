@@ -1,5 +1,5 @@
 import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Observer } from "#core/observer.ts";
 
@@ -63,12 +63,16 @@ export function openForWriting(path: string): Database {
 
 /** A process that was killed before its fsync leaves rows that would be read, and answered for, without being on the disk. */
 function bringLogToDisk(path: string): void {
-  if (!existsSync(`${path}-wal`)) return;
-  const log = openSync(`${path}-wal`, "r");
   try {
-    fsyncSync(log);
-  } finally {
-    closeSync(log);
+    const log = openSync(`${path}-wal`, "r");
+    try {
+      fsyncSync(log);
+    } finally {
+      closeSync(log);
+    }
+  } catch (error) {
+    // The last process that closes the file removes its log.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }
 
