@@ -187,11 +187,6 @@ export const ABUSES: readonly Abuse[] = [
     name: "a plant of a MiB that the client has",
     request: get(`/v1/plants/${LARGE_PLANT}`, "GET", { "If-None-Match": "*" }),
   },
-  {
-    name: "tags of a plant of a MiB",
-    request: ({ url, headers }, count) => retag(url, headers, count),
-    connections: 4,
-  },
   { name: "changes and back", request: ({ url, headers }, count) => change(url, headers, count) },
 ];
 
@@ -237,15 +232,6 @@ function largestFile({ url }: Caller): Promise<Response> {
   return largest.then((path) => fetch(url + path, { headers: { "Accept-Encoding": "identity" } }));
 }
 let largest: Promise<string> | undefined;
-
-function retag(url: string, headers: Record<string, string>, count: number): Promise<Response> {
-  const body = `{"tag":"${count % 2}"}`;
-  return fetch(`${url}/v1/plants/${LARGE_PLANT}`, {
-    method: "PATCH",
-    headers: { ...headers, "Content-Type": JSON_TYPE },
-    body,
-  });
-}
 
 function prove(url: string, session: Record<string, string>): Promise<Response> {
   const headers = { ...session, "Content-Type": "application/json" };
