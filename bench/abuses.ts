@@ -70,7 +70,7 @@ function withoutToken(
 
 const members = (count: number) => Array.from({ length: count }, (_, index) => `"member ${index}":1e0`).join();
 /** A form as long as a body may be. */
-const MANY_MEMBERS = () => `{${members(60_000)}}`;
+const MANY_MEMBERS = () => `{${members(55_000)}}`;
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const BLANK = "\n".repeat(8 * MIB);
 const JSON_TYPE = "application/json";
