@@ -6,7 +6,8 @@ import type { Observer } from "#core/observer.ts";
 import type { Reading } from "#http/reading/functions.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
-import { WebhookWork } from "#storage/webhook-work.ts";
+import { WebhookLeases } from "#storage/webhook-leases.ts";
+import { WebhookProgress } from "#storage/webhook-progress.ts";
 import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
 import { DeliveryService } from "#webhooks/delivery-service.ts";
 import { SecretSealer } from "#webhooks/sealed-secret.ts";
@@ -25,11 +26,11 @@ export function openWebhooks(
   const { events } = storage.records;
   const sealer = storage.ready.then(async () => new SecretSealer(SECRET ?? (await keptSecret(storage))));
   const begun = sealer.catch((error) => observer.failed("webhooks", error));
-  const work = new WebhookWork(storage);
+  const [leases, progress] = [new WebhookLeases(storage), new WebhookProgress(storage)];
   const traceRatio = settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : settings.OTEL_TRACES_SAMPLER_ARG;
   const worker = { databaseUrl: DATABASE_URL, networks, proxy, traceRatio };
   const isAlone = storage.engine === "sqlite";
-  const delivery = new DeliveryService({ work, events, sealer, observer, worker, isAlone });
+  const delivery = new DeliveryService({ leases, progress, events, sealer, observer, worker, isAlone });
   const service = new Webhooks({
     endpoints: new WebhookEndpoints(storage),
     events,
@@ -44,7 +45,7 @@ export function openWebhooks(
     name: "webhook-log",
     intervalMs: HOUR_MS,
     exclusive: true,
-    run: ({ now }) => work.tidy(now),
+    run: ({ now }) => progress.tidy(now),
   };
   return { service, delivery, jobs: [delivery.job, tidy], sinks: [delivery.causes], begun };
 }

@@ -5,8 +5,9 @@ import { auditedActions, removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { type NewEndpoint, WebhookEndpoints } from "./webhook-endpoints.ts";
-import { type LogEntry, logStatements } from "./webhook-progress.ts";
-import { WebhookWork } from "./webhook-work.ts";
+import { WebhookLeases } from "./webhook-leases.ts";
+import { type LogEntry, logStatements } from "./webhook-outcomes.ts";
+import { WebhookProgress } from "./webhook-progress.ts";
 
 /** Beyond what a double holds exactly. */
 const FAR = 2n ** 53n + 1n;
@@ -135,8 +136,9 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
     await db.updateTable("webhook_endpoints").set(failed).where("id", "=", id).execute();
   }
 
-  const held = async (id: string) => (await new WebhookWork(testRecords.storage).load([id]))[0];
-  const retriesOf = (id: string) => new WebhookWork(testRecords.storage).retries(id, 10);
+  const held = async (id: string) => (await new WebhookLeases(testRecords.storage).load([id]))[0];
+  const retriesOf = async (id: string) =>
+    (await new WebhookProgress(testRecords.storage).waiting(id, 10, true)).retries;
   const delivery = async (id: string) =>
     (await testRecords.storage.reads.webhooks.deliveries(id, { ...EVERY_DELIVERY, limit: 1 })).deliveries.map(
       ({ status, nextAt }) => [status, nextAt],
@@ -186,13 +188,12 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
 
   test("events to replay are due now, once each, up to the last number that there may be", async () => {
     const id = await added(await testRecords.account());
-    const retries = () => new WebhookWork(testRecords.storage).retries(id, 10, true);
     await endpoints.replayEvents(id, [], 10);
-    expect(await retries()).toEqual([]);
+    expect(await retriesOf(id)).toEqual([]);
     await endpoints.replayEvents(id, [INT64_MAX, 7n, INT64_MAX], 10);
     // It is no longer what it was, at whatever time it is replayed.
     await endpoints.replayEvents(id, [7n], 10);
-    expect(await retries()).toEqual([
+    expect(await retriesOf(id)).toEqual([
       { number: 7n, attempts: 0, nextAt: 9 },
       { number: INT64_MAX, attempts: 0, nextAt: 10 },
     ]);

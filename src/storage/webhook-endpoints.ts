@@ -7,7 +7,7 @@ import { WEBHOOKS_PER_ACCOUNT_MAX, type WebhookEndpoint, type WebhookReason } fr
 import type { AuditedAccess } from "./audit.ts";
 import { lockingAccount, required, type Statement } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
-import { type Replay, replayStatement } from "./webhook-progress.ts";
+import { type Replay, replayStatement } from "./webhook-outcomes.ts";
 import { readEndpoints, typesText } from "./webhook-row.ts";
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;

@@ -6,8 +6,9 @@ import { TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
-import type { EndpointProgress, LogEntry, Retry } from "./webhook-progress.ts";
-import { WebhookWork } from "./webhook-work.ts";
+import { WebhookLeases } from "./webhook-leases.ts";
+import type { EndpointProgress, LogEntry, Retry } from "./webhook-outcomes.ts";
+import { WebhookProgress } from "./webhook-progress.ts";
 
 const NODE = "a";
 const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined, limit: 1000 };
@@ -45,7 +46,7 @@ function settleModel(model: Map<bigint, Retry>, { attempted, retries, replayed }
 describeRecords("the progress of an endpoint, on %s", (testRecords, engine) => {
   let endpoint: string;
   const endpoints = new WebhookEndpoints(testRecords.storage);
-  const work = new WebhookWork(testRecords.storage);
+  const progress = new WebhookProgress(testRecords.storage);
   beforeEach(async () => {
     endpoint = await held();
   });
@@ -53,7 +54,7 @@ describeRecords("the progress of an endpoint, on %s", (testRecords, engine) => {
   async function held(): Promise<string> {
     const added = newEndpoint(await testRecords.account());
     await endpoints.add(added, SEALED_SECRET, TEST_SOURCE);
-    await work.renew({ node: NODE, durationMs: 60_000 });
+    await new WebhookLeases(testRecords.storage).renew({ node: NODE, durationMs: 60_000 });
     return added.id;
   }
 
@@ -65,14 +66,13 @@ describeRecords("the progress of an endpoint, on %s", (testRecords, engine) => {
         for (const { ended, late, retries, replayed } of steps) {
           const asRead = ended.flatMap((number) => model.get(number) ?? []);
           const attempted = [...asRead, ...late.filter(({ number }) => !ended.includes(number))];
-          expect(await work.settle([endpointProgress(id, { attempted, retries, replayed })])).toEqual([]);
+          expect(await progress.settle([endpointProgress(id, { attempted, retries, replayed })])).toEqual([]);
           settleModel(model, { attempted, retries, replayed });
         }
         const expected = [...model.values()].sort((a, b) => (a.number < b.number ? -1 : 1));
-        expect(await work.retries(id, 100, true)).toEqual(expected);
-        const times = (await work.retries(id, 100)).map(({ nextAt }) => nextAt);
+        expect(await progress.waiting(id, 100, true)).toMatchObject({ retries: expected, count: model.size });
+        const times = (await progress.waiting(id, 100)).retries.map(({ nextAt }) => nextAt);
         expect(times).toEqual(expected.map(({ nextAt }) => nextAt).sort((a, b) => a - b));
-        expect(await work.countRetries(id)).toBe(model.size);
       }),
       { numRuns: engine === "sqlite" ? 15 : 6 },
     );
@@ -92,7 +92,7 @@ describeRecords("the progress of an endpoint, on %s", (testRecords, engine) => {
             const nextAt = status === "waiting" ? 5000 : undefined;
             return logEntry(++sequence, { event, attempt, isRetry: attempt > 1, status, nextAt });
           });
-          await work.settle([endpointProgress(id, { log })]);
+          await progress.settle([endpointProgress(id, { log })]);
           logged.push(...log);
         }
         const { deliveries } = await testRecords.storage.reads.webhooks.deliveries(id, EVERY_DELIVERY);
@@ -104,7 +104,7 @@ describeRecords("the progress of an endpoint, on %s", (testRecords, engine) => {
           return { event, attempt, status: wasRetried ? "failed" : status, nextAt: wasRetried ? undefined : nextAt };
         });
         expect(shown).toEqual(expected as typeof shown);
-        expect(await work.lastSequence(id)).toBe(sequence);
+        expect(await progress.lastSequence(id)).toBe(sequence);
       }),
       { numRuns: engine === "sqlite" ? 15 : 6 },
     );
@@ -112,11 +112,11 @@ describeRecords("the progress of an endpoint, on %s", (testRecords, engine) => {
 
   test("has more retries than one statement stores or removes", async () => {
     const retries = Array.from({ length: 250 }, (_, at) => ({ number: BigInt(at), attempts: 1, nextAt: 10_000 - at }));
-    await work.settle([endpointProgress(endpoint, { retries })]);
-    expect(await work.countRetries(endpoint)).toBe(250);
-    expect(await work.countRetriesWaiting()).toBeGreaterThanOrEqual(250);
-    expect((await work.retries(endpoint, 2)).map(({ number }) => number)).toEqual([249n, 248n]);
-    await work.settle([endpointProgress(endpoint, { attempted: retries.slice(5, 245) })]);
-    expect(await work.countRetries(endpoint)).toBe(10);
+    await progress.settle([endpointProgress(endpoint, { retries })]);
+    expect(await progress.countRetriesWaiting()).toBeGreaterThanOrEqual(250);
+    const next = [249, 248].map((number) => retries[number] as Retry);
+    expect(await progress.waiting(endpoint, 2)).toMatchObject({ count: 250, retries: next });
+    await progress.settle([endpointProgress(endpoint, { attempted: retries.slice(5, 245) })]);
+    expect((await progress.waiting(endpoint, 1)).count).toBe(10);
   });
 });

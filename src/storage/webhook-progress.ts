@@ -1,164 +1,169 @@
 import { sql } from "kysely";
-import type { EventType } from "#core/event.ts";
-import type { AccountNumber } from "#core/plant.ts";
-import type { AttemptSpan } from "#core/trace.ts";
-import { DELIVERIES_KEPT_MAX, type Delivery, type WebhookEndpoint } from "#core/webhook.ts";
-import type { Queries, Statement } from "./database-access.ts";
+import type { AuditEntry } from "#core/audit.ts";
+import { DELIVERIES_KEPT_MS } from "#core/webhook.ts";
+import type { AuditedAccess } from "./audit.ts";
+import type { Statement, Step } from "./database-access.ts";
+import {
+  type EndpointProgress,
+  logStatements,
+  type Replay,
+  type Retry,
+  retryStatements,
+  withoutWaiting,
+} from "./webhook-outcomes.ts";
+import { positionText, typesFromText } from "./webhook-row.ts";
 
-const ROWS_AT_ONCE = 100;
+const COUNT = sql<number>`count(*)`.as("count");
 
-/** An event that waits for another attempt, which is the same only as long as all three members are. */
-export interface Retry {
-  readonly number: bigint;
-  readonly attempts: number;
-  readonly nextAt: number;
-}
-
-export interface Replay {
-  readonly id: string;
-  readonly position: bigint;
-  readonly until: bigint;
-  readonly types: ReadonlySet<EventType> | undefined;
-}
-
-/** The log entry of an attempt; `sequence` counts the attempts of an endpoint. Its last members are not stored. */
-export type LogEntry = Omit<Delivery, "id"> & {
-  readonly sequence: number;
-  /** True unless it is the first attempt at its event, in the course of the feed. */
-  readonly isRetry: boolean;
-  readonly span: AttemptSpan | undefined;
-};
-
-/** The state of an endpoint by its last attempts. */
-export interface EndpointHealth extends Pick<WebhookEndpoint, "status" | "reason" | "failingSince"> {
-  /** Failed attempts since the last success. */
-  readonly failures: number;
-  /** Nothing is sent before this time. */
-  readonly notBefore: number;
-}
-
-/** The outcomes of one endpoint since its holder last stored them. */
-export interface EndpointProgress extends EndpointHealth {
-  readonly endpoint: string;
-  readonly revision: number;
-  readonly position: bigint;
-  readonly log: readonly LogEntry[];
-  /** Retries whose attempt has ended, as they were read: those that a replay has named since are left as they are. */
-  readonly attempted: readonly Retry[];
-  /** Events that wait for another attempt after a failed one, unless a replay has named them since. */
+/** The events of an endpoint that wait for another attempt, and the replays that are not read to their end. */
+export interface WaitingEvents {
+  readonly count: number;
+  /** Some of the events. */
   readonly retries: readonly Retry[];
-  /** Events that are to be sent again, whatever became of them before. */
-  readonly replayed: readonly Retry[];
-  /** Replays with their new positions; those at their end are finished. */
-  readonly replays: readonly Pick<Replay, "id" | "position" | "until">[];
-  /** Set once, when the endpoint is disabled because it fails. */
-  readonly disabled: { readonly account: AccountNumber; readonly url: string } | undefined;
-}
-
-/** Statements that store the outcomes of an endpoint's attempts, and how far its replays were read. */
-export function retryStatements(db: Queries, progress: EndpointProgress): Statement[] {
-  const { endpoint, attempted, retries, replayed, replays } = progress;
-  const forget = inSlices(attempted).map((some) => {
-    const rows = some.map(
-      ({ number, attempts, nextAt }) => sql`(${int64(number)}, ${int64(attempts)}, ${int64(nextAt)})`,
-    );
-    const asRead = sql<boolean>`(number, attempts, next_at) IN (VALUES ${sql.join(rows)})`;
-    return db.deleteFrom("webhook_retries").where("endpoint", "=", endpoint).where(asRead);
-  });
-  const keep = inSlices(retries).map((some) =>
-    insertRetries(db, endpoint, some).onConflict((conflict) => conflict.columns(["endpoint", "number"]).doNothing()),
-  );
-  const again = inSlices(replayed).map((some) => replayStatement(db, endpoint, some));
-  const move = replays.map(({ id, position, until }) =>
-    position >= until
-      ? db.deleteFrom("webhook_replays").where("id", "=", id)
-      : db.updateTable("webhook_replays").set({ position }).where("id", "=", id),
-  );
-  return [...forget, ...keep, ...again, ...move];
+  /** The oldest first. */
+  readonly replays: readonly Replay[];
 }
 
 /**
- * Makes events due now. The time of one that waits already becomes another one, so that whoever has read it before finds
- * it changed.
+ * How an endpoint's progress is stored: whole; without its state, if it was changed and would be disabled; or its log alone,
+ * if delivery was begun anew since, here or by another node.
  */
-export function replayStatement(db: Queries, endpoint: string, events: readonly Retry[]): Statement {
-  const dueNow = sql<number>`CASE WHEN webhook_retries.next_at > excluded.next_at
-    THEN excluded.next_at ELSE webhook_retries.next_at - 1 END`;
-  return insertRetries(db, endpoint, events).onConflict((conflict) =>
-    conflict
-      .columns(["endpoint", "number"])
-      .doUpdateSet((row) => ({ attempts: row.ref("excluded.attempts"), next_at: dueNow })),
-  );
+type Kind = "kept" | "not disabled" | "outdated";
+
+/** How far deliveries are. */
+export class WebhookProgress {
+  constructor(private readonly storage: AuditedAccess) {}
+
+  /** Counted over all endpoints. */
+  async countRetriesWaiting(): Promise<number> {
+    return (await this.storage.db.selectFrom("webhook_retries").select(COUNT).executeTakeFirst())?.count ?? 0;
+  }
+
+  async lastSequence(endpoint: string): Promise<number> {
+    const query = this.storage.db.selectFrom("webhook_attempts").select((row) => row.fn.max("sequence").as("last"));
+    return (await query.where("endpoint", "=", endpoint).executeTakeFirst())?.last ?? 0;
+  }
+
+  /** Of the events the next due first; with `byNumber` the oldest event first, due or not. */
+  async waiting(endpoint: string, limit: number, byNumber = false): Promise<WaitingEvents> {
+    const rows = this.storage.db.selectFrom("webhook_retries").where("endpoint", "=", endpoint);
+    const counted = await rows.select(COUNT).executeTakeFirst();
+    const found = await rows
+      .select([sql<string>`CAST(number AS text)`.as("number_text"), "attempts", "next_at as nextAt"])
+      .orderBy(byNumber ? "number" : "next_at")
+      .limit(limit)
+      .execute();
+    const retries = found.map(({ number_text, ...retry }) => ({ ...retry, number: BigInt(number_text) }));
+    return { count: counted?.count ?? 0, retries, replays: await this.#replays(endpoint) };
+  }
+
+  async #replays(endpoint: string): Promise<Replay[]> {
+    const query = this.storage.db
+      .selectFrom("webhook_replays")
+      .select(["id", "types", sql<string>`CAST(until AS text)`.as("until_text"), positionText])
+      .where("endpoint", "=", endpoint);
+    const rows = await query.orderBy("created_at").execute();
+    return rows.map(({ id, types, until_text, position_text }) => {
+      return { id, position: BigInt(position_text), until: BigInt(until_text), types: typesFromText(types) };
+    });
+  }
+
+  /**
+   * Stores outcomes as one unit. Resolves with the endpoints that were changed in the meantime, whose state is not
+   * touched. A position never moves back.
+   */
+  async settle(progress: readonly EndpointProgress[]): Promise<string[]> {
+    const kinds = new Map<string, Kind>();
+    for (;;) {
+      const stored = await this.#store(progress, kinds);
+      if (stored.kind === "kept") return stored.changed;
+      kinds.set(stored.endpoint, stored.kind);
+    }
+  }
+
+  async #store(
+    progress: readonly EndpointProgress[],
+    kinds: ReadonlyMap<string, Kind>,
+  ): Promise<{ kind: "kept"; changed: string[] } | { kind: Exclude<Kind, "kept">; endpoint: string }> {
+    const kindOf = ({ endpoint }: EndpointProgress) => kinds.get(endpoint) ?? "kept";
+    const changed = new Set<string>();
+    const steps = progress.flatMap((each) => this.#steps(each, kindOf(each), () => changed.add(each.endpoint)));
+    const disabled = progress.filter((each) => each.disabled && kindOf(each) === "kept");
+    try {
+      await this.storage.audit.runAudited(steps, disabled.flatMap(disabledEntry));
+      return {
+        kind: "kept",
+        changed: [...changed, ...[...kinds].flatMap(([id, kind]) => (kind === "outdated" ? id : []))],
+      };
+    } catch (error) {
+      if (error instanceof NotKept) return error;
+      throw error;
+    }
+  }
+
+  #steps(progress: EndpointProgress, kind: Kind, onChanged: () => void): Step[] {
+    const { db } = this.storage;
+    if (kind === "outdated") return logStatements(db, withoutWaiting(progress));
+    const { endpoint, disabled } = progress;
+    const outdated = () => {
+      throw new NotKept(endpoint, "outdated");
+    };
+    const changed = () => {
+      // The audit log must not say that it was disabled.
+      if (disabled && kind === "kept") throw new NotKept(endpoint, "not disabled");
+      onChanged();
+    };
+    return [
+      { statement: this.#advance(progress), unchanged: outdated },
+      { statement: this.#keepState(progress), unchanged: changed },
+      ...retryStatements(db, progress),
+      ...logStatements(db, progress),
+    ];
+  }
+
+  /** Removes log entries that are too old, and the remains of endpoints that no longer exist. */
+  async tidy(now: number): Promise<void> {
+    const { db } = this.storage;
+    const oldest = now - DELIVERIES_KEPT_MS;
+    await db.deleteFrom("webhook_attempts").where("at", "<", oldest).execute();
+    await db.deleteFrom("webhook_secrets").where("expires_at", "<", now).execute();
+    const known = db.selectFrom("webhook_endpoints").select("id");
+    for (const table of ["webhook_attempts", "webhook_retries", "webhook_replays"] as const) {
+      await db.deleteFrom(table).where("endpoint", "not in", known).execute();
+    }
+  }
+
+  #keepState(progress: EndpointProgress): Statement {
+    const { endpoint, revision, status, reason, failingSince, failures, notBefore } = progress;
+    const times = { failing_since: failingSince ?? null, not_before: notBefore };
+    const state = { status, reason: reason ?? null, failures, ...times };
+    return this.#endpoint(endpoint).set(state).where("revision", "=", revision);
+  }
+
+  #advance({ endpoint, revision, position }: EndpointProgress): Statement {
+    const further = sql<bigint>`CASE WHEN position < ${position} THEN ${position} ELSE position END`;
+    return this.#endpoint(endpoint).set({ position: further }).where("restart_revision", "<=", revision);
+  }
+
+  #endpoint(id: string) {
+    return this.storage.db.updateTable("webhook_endpoints").where("id", "=", id);
+  }
 }
 
-function insertRetries(db: Queries, endpoint: string, retries: readonly Retry[]) {
-  const rows = retries.map(({ number, attempts, nextAt }) => ({ endpoint, number, attempts, next_at: nextAt }));
-  return db.insertInto("webhook_retries").values(rows);
+/** Rolls the unit back, which is then tried anew with less of the endpoint's progress. */
+class NotKept extends Error {
+  constructor(
+    readonly endpoint: string,
+    readonly kind: Exclude<Kind, "kept">,
+  ) {
+    super(`The progress of ${endpoint} cannot be stored whole`);
+  }
 }
 
-const int64 = (value: bigint | number) => sql`CAST(${value} AS bigint)`;
-
-/** The log is a ring: a new entry replaces the one that is 1,000 older. */
-export function logStatements(db: Queries, { endpoint, log }: EndpointProgress): Statement[] {
-  const waiting = db.updateTable("webhook_attempts").where("endpoint", "=", endpoint).where("status", "=", "waiting");
-  const ended = waiting.set({ status: "failed", next_at: null });
-  const retried = log.filter(({ isRetry }) => isRetry).map(({ event }) => event);
-  const rows = withRepeatedOver(log.slice(-DELIVERIES_KEPT_MAX)).map((entry) => logRow(endpoint, entry));
-  const columns = Object.keys(rows[0] ?? {}) as (keyof ReturnType<typeof logRow>)[];
-  const add = inSlices(rows).map((some) =>
-    db
-      .insertInto("webhook_attempts")
-      .values(some)
-      .onConflict((conflict) =>
-        conflict
-          .columns(["endpoint", "slot"])
-          .doUpdateSet((row) => Object.fromEntries(columns.map((name) => [name, row.ref(`excluded.${name}`)]))),
-      ),
-  );
-  return [...inSlices(retried).map((some) => ended.where("event", "in", some)), ...add];
-}
-
-/** Of several attempts at an event that are stored together, only the last may still be waiting for another. */
-function withRepeatedOver(log: readonly LogEntry[]): LogEntry[] {
-  const last = new Map(log.map((entry) => [entry.event, entry]));
-  return log.map((entry) => (last.get(entry.event) === entry ? entry : withoutNext(entry)));
-}
-
-/** The entry of an attempt after which no other is waited for. */
-function withoutNext(entry: LogEntry): LogEntry {
-  return entry.status === "waiting" ? { ...entry, status: "failed", nextAt: undefined } : entry;
-}
-
-/** The part that still holds after delivery was begun anew: its attempts were made, and none of them waits. */
-export function outdatedProgress(progress: EndpointProgress): EndpointProgress {
-  const { log } = progress;
-  return {
-    ...progress,
-    log: log.map(withoutNext),
-    attempted: [],
-    retries: [],
-    replayed: [],
-    replays: [],
-    disabled: undefined,
-  };
-}
-
-function logRow(endpoint: string, entry: LogEntry) {
-  const { sequence, event, type, attempt, status, httpStatus, error, ms, at, nextAt, excerpt } = entry;
-  const same = { endpoint, sequence, event, type, attempt, status, at };
-  return {
-    ...same,
-    slot: sequence % DELIVERIES_KEPT_MAX,
-    http_status: httpStatus ?? null,
-    error: error ?? null,
-    ms: Math.round(ms),
-    next_at: nextAt === undefined ? null : Math.round(nextAt),
-    excerpt: excerpt ?? null,
-  };
-}
-
-function inSlices<T>(items: readonly T[]): T[][] {
-  const slices: T[][] = [];
-  for (let at = 0; at < items.length; at += ROWS_AT_ONCE) slices.push(items.slice(at, at + ROWS_AT_ONCE));
-  return slices;
+/** The holder of the account is also notified by mail. */
+function disabledEntry({ endpoint, reason, disabled }: EndpointProgress): AuditEntry[] {
+  if (!disabled) return [];
+  const { account, url } = disabled;
+  const actor = { kind: "system", id: "", name: "webhooks" } as const;
+  return [{ actor, account, action: "webhook.disabled", target: endpoint, detail: { url, reason: reason ?? "" } }];
 }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { eventId } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
-import { WebhookWork } from "#storage/webhook-work.ts";
+import { WebhookLeases } from "#storage/webhook-leases.ts";
+import { WebhookProgress } from "#storage/webhook-progress.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { describeRecords } from "#test/support/test-records.ts";
@@ -114,8 +115,8 @@ describeRecords("what happens to a webhook endpoint at the same time, on %s", (o
     const [removed, other] = [await added(), await added()];
     const { promise: read, resolve: isRead } = Promise.withResolvers<void>();
     const { promise: isRemoved, resolve: goOn } = Promise.withResolvers<void>();
-    const load = WebhookWork.prototype.load;
-    using _slow = spyOn(WebhookWork.prototype, "load").mockImplementation(async function (this: WebhookWork, ids) {
+    const load = WebhookLeases.prototype.load;
+    using _slow = spyOn(WebhookLeases.prototype, "load").mockImplementation(async function (this: WebhookLeases, ids) {
       const found = await load.call(this, ids);
       if (ids.includes(removed.id)) {
         isRead();
@@ -138,10 +139,10 @@ describeRecords("what happens to a webhook endpoint at the same time, on %s", (o
     const next = new WebhookReceiver();
     receivers.push(next);
     const { promise: isChanged, resolve: goOn } = Promise.withResolvers<void>();
-    const settle = WebhookWork.prototype.settle;
+    const settle = WebhookProgress.prototype.settle;
     const { promise: isHandedOver, resolve: handedOver } = Promise.withResolvers<void>();
-    using _slow = spyOn(WebhookWork.prototype, "settle").mockImplementation(async function (
-      this: WebhookWork,
+    using _slow = spyOn(WebhookProgress.prototype, "settle").mockImplementation(async function (
+      this: WebhookProgress,
       progress,
     ) {
       if (progress.some(({ endpoint, log }) => endpoint === id && log.length > 0)) {

@@ -1,8 +1,10 @@
 import { retryAfterMs } from "#contract/headers.ts";
+import { signedHeaders } from "#contract/webhook-signature.ts";
 import type { Delivery, DeliveryError } from "#core/webhook.ts";
 import { type AllowedNetworks, type Lookup, resolveTarget } from "./address.ts";
 import { Connections, RequestFailed } from "./connections.ts";
 import type { AnswerReader } from "./http-answer.ts";
+import type { OpenedSecret } from "./sealed-secret.ts";
 
 export interface Outgoing {
   readonly url: string;
@@ -87,4 +89,16 @@ function reasonOf(error: unknown): DeliveryError {
     if (TLS_ERROR.test(code) || TLS_ERROR.test(message)) return "tls";
   }
   return error instanceof RequestFailed ? error.reason : "connect";
+}
+
+/** A request in its final form, signed with every secret that is valid `at` that time. */
+export function outgoing(
+  { url, secrets }: { readonly url: string; readonly secrets: readonly OpenedSecret[] },
+  event: { readonly id: string; readonly body: string; readonly at: number; readonly traceparent: string | undefined },
+): Outgoing {
+  const { id, body, at, traceparent } = event;
+  const valid = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at);
+  const keys = valid.map(({ secret }) => secret);
+  const headers = signedHeaders(keys, { id, timestamp: Math.floor(at / 1000), body });
+  return { url, body, headers: traceparent === undefined ? headers : { ...headers, traceparent } };
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Thread } from "#load/thread.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
-import type { EndpointProgress } from "#storage/webhook-progress.ts";
+import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
 import { heldEndpoint } from "#test/support/delivery-world.ts";
 import { newMigratedDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";

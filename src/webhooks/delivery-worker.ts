@@ -7,13 +7,13 @@ import { FairQueue } from "#load/fair-queue.ts";
 import { DELIVERIES } from "#load/limits.ts";
 import { giveWayToCreates, serveThread } from "#load/thread-side.ts";
 import { openStorage } from "#storage/open.ts";
-import type { EndpointProgress } from "#storage/webhook-progress.ts";
-import { WebhookWork } from "#storage/webhook-work.ts";
+import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
+import { WebhookProgress } from "#storage/webhook-progress.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
 import { type Outgoing, Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
 import { DeliveryTraces, type EventCause } from "./delivery-traces.ts";
-import type { DeliveryParts, HeldEndpoint } from "./held-endpoint.ts";
+import type { DeliveryParts, HeldEndpoint } from "./endpoint-delivery.ts";
 
 export interface WorkerSettings {
   readonly databaseUrl: string;
@@ -93,7 +93,7 @@ async function openDeliverer(databaseUrl: string, own: Pick<DeliveryParts, "send
       read: (account, query) => storage.reads.events.read(account, query),
       oldest: () => storage.reads.events.oldest(),
     },
-    work: new WebhookWork(storage),
+    progress: new WebhookProgress(storage),
     // The serving thread hands over only endpoints of known versions.
     shapeOf: (version) => shapeOf(version) as Shape,
     turn: (account, task) => requests.run(account, task),

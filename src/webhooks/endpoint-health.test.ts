@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
 import { RETRIES } from "#load/limits.ts";
-import type { EndpointHealth } from "#storage/webhook-progress.ts";
+import type { EndpointHealth } from "#storage/webhook-outcomes.ts";
 import {
   ATTEMPTS_MAX,
   afterFailure,

@@ -1,7 +1,7 @@
 import { DAY_MS } from "#core/duration.ts";
 import { jittered } from "#core/jitter.ts";
 import { RETRIES } from "#load/limits.ts";
-import type { EndpointHealth } from "#storage/webhook-progress.ts";
+import type { EndpointHealth } from "#storage/webhook-outcomes.ts";
 import type { AttemptResult } from "./attempt.ts";
 
 /**

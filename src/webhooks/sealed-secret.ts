@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
-import type { StoredEndpoint } from "#storage/webhook-work.ts";
+import type { StoredEndpoint } from "#storage/webhook-leases.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;

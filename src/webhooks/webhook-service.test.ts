@@ -2,8 +2,9 @@ import { beforeAll, expect, test } from "bun:test";
 import { eventId } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { WebhookReplay } from "#core/webhook.ts";
-import type { EndpointProgress, LogEntry } from "#storage/webhook-progress.ts";
-import { WebhookWork } from "#storage/webhook-work.ts";
+import { WebhookLeases } from "#storage/webhook-leases.ts";
+import type { EndpointProgress, LogEntry } from "#storage/webhook-outcomes.ts";
+import { WebhookProgress } from "#storage/webhook-progress.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { describeRecords } from "#test/support/test-records.ts";
@@ -24,7 +25,8 @@ const ENDPOINT = {
 
 describeRecords("a replay, on %s", (opened) => {
   let node: WebhookNode;
-  let work: WebhookWork;
+  let progress: WebhookProgress;
+  let leases: WebhookLeases;
   let account: AccountNumber;
   let endpoint: string;
   /** Of the three plants that were created, then of the first one's change. */
@@ -32,7 +34,8 @@ describeRecords("a replay, on %s", (opened) => {
 
   beforeAll(async () => {
     node = openWebhookNode(opened.storage, "");
-    work = new WebhookWork(opened.storage);
+    progress = new WebhookProgress(opened.storage);
+    leases = new WebhookLeases(opened.storage);
     account = await opened.account();
     const { plants } = opened.records;
     await plants.createMany(
@@ -43,7 +46,7 @@ describeRecords("a replay, on %s", (opened) => {
     const page = await readFeed(opened, account);
     numbers = page.events.map(({ number }) => number);
     endpoint = (await node.api.create(account, { ...ENDPOINT, from: page.next }, TEST_SOURCE)).endpoint.id;
-    await work.renew({ node: NODE, durationMs: 60_000 });
+    await leases.renew({ node: NODE, durationMs: 60_000 });
   });
 
   /** The last attempt at an event, which failed. */
@@ -53,14 +56,14 @@ describeRecords("a replay, on %s", (opened) => {
   /** Replays, and returns the events that wait to be delivered then. They no longer wait afterwards. */
   async function waitingAfter(replay: WebhookReplay): Promise<bigint[]> {
     await node.api.replay(account, endpoint, replay);
-    const waiting = await work.retries(endpoint, 100, true);
+    const waiting = (await progress.waiting(endpoint, 100, true)).retries;
     await settle({ attempted: waiting });
     return waiting.map(({ number }) => number);
   }
 
   async function settle(more: Partial<EndpointProgress>): Promise<void> {
-    const [held] = await work.load([endpoint]);
-    await work.settle([endpointProgress(endpoint, { revision: held?.revision ?? 0, ...more })]);
+    const [held] = await leases.load([endpoint]);
+    await progress.settle([endpointProgress(endpoint, { revision: held?.revision ?? 0, ...more })]);
   }
 
   test("of what failed has the events that failed for good, not those that came or are attempted again", async () => {
@@ -90,7 +93,7 @@ describeRecords("a replay, on %s", (opened) => {
     for (const unknown of [NEVER, events[0]?.number ?? 0n]) {
       await expect(waitingAfter({ events: [first, unknown] })).rejects.toMatchObject({ code: "not-found" });
     }
-    expect(await work.countRetries(endpoint)).toBe(0);
+    expect((await progress.waiting(endpoint, 1)).count).toBe(0);
   });
 
   test("is refused where notices are sent", async () => {
@@ -107,7 +110,9 @@ describeRecords("a replay, on %s", (opened) => {
     const latest = await opened.records.events.latest();
     await node.api.replay(account, endpoint, { ...all, to: NEVER, types: new Set(["plant.changed"]) });
     await node.api.replay(account, endpoint, { ...all, from: latest, to: undefined });
-    expect((await work.replays(endpoint)).map(({ position, until, types }) => [position, until, types])).toEqual([
+    expect(
+      (await progress.waiting(endpoint, 1)).replays.map(({ position, until, types }) => [position, until, types]),
+    ).toEqual([
       [first, second, undefined],
       [first, latest, new Set(["plant.changed"])],
     ]);

@@ -26,8 +26,8 @@ import {
   type WebhookEndpoints,
 } from "#storage/webhook-endpoints.ts";
 import { type AllowedNetworks, type Lookup, problemOfUrl, resolveTarget } from "./address.ts";
+import { outgoing } from "./attempt.ts";
 import type { DeliveryService } from "./delivery-service.ts";
-import { outgoing } from "./held-endpoint.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
 
 export interface WebhookParts {

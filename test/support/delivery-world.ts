@@ -1,11 +1,10 @@
 import { webhookSecret } from "#contract/webhook-signature.ts";
 import type { EventQuery, PlantEvent } from "#core/event.ts";
-import type { EndpointProgress, Replay, Retry } from "#storage/webhook-progress.ts";
+import type { EndpointProgress, Replay, Retry } from "#storage/webhook-outcomes.ts";
 import type { AttemptResult, Outgoing } from "#webhooks/attempt.ts";
 import { DeliveryTraces } from "#webhooks/delivery-traces.ts";
+import type { DeliveryParts, EndpointDelivery, HeldEndpoint } from "#webhooks/endpoint-delivery.ts";
 import { HEALTHY } from "#webhooks/endpoint-health.ts";
-import type { EndpointQueue } from "#webhooks/endpoint-queue.ts";
-import type { DeliveryParts, HeldEndpoint } from "#webhooks/held-endpoint.ts";
 
 /** The world of a queue with its clock in the test's hand: a feed, the rows of retries, and a receiver. */
 export class DeliveryWorld implements DeliveryParts {
@@ -37,16 +36,13 @@ export class DeliveryWorld implements DeliveryParts {
     },
     oldest: async () => 0n,
   };
-  readonly work = {
+  readonly progress = {
     lastSequence: async () => this.kept?.log.at(-1)?.sequence ?? 0,
-    countRetries: async () => {
+    waiting: async (_id: string, limit: number, byNumber = false) => {
       this.#read();
-      return this.rows.size;
-    },
-    replays: async () => this.replaying,
-    retries: async (_id: string, limit: number, byNumber = false) => {
       const order = (a: Retry, b: Retry) => (byNumber ? Number(a.number - b.number) : a.nextAt - b.nextAt);
-      return [...this.rows.values()].sort(order).slice(0, limit);
+      const retries = [...this.rows.values()].sort(order).slice(0, limit);
+      return { count: this.rows.size, retries, replays: [...this.replaying] };
     },
   };
   readonly bodies: string[] = [];
@@ -108,15 +104,15 @@ export class DeliveryWorld implements DeliveryParts {
   }
 
   /** Lets everything that needs no time happen, and keeps it as the store would. */
-  async settle(queue: EndpointQueue): Promise<void> {
+  async settle(delivery: EndpointDelivery): Promise<void> {
     for (let quiet = 0; quiet < 3; ) {
       for (let turn = 0; turn < 50; turn++) await Promise.resolve();
-      const progress = queue.takeProgress();
+      const progress = delivery.takeProgress();
       quiet = progress ? 0 : quiet + 1;
       if (!progress) continue;
       this.#keepRows(progress);
       this.kept = { ...progress, log: [...(this.kept?.log ?? []), ...progress.log] };
-      queue.settled(false);
+      delivery.settled(false);
     }
   }
 
@@ -133,16 +129,16 @@ export class DeliveryWorld implements DeliveryParts {
   }
 
   /** Moves the clock on, timer by timer. */
-  async pass(ms: number, queue: EndpointQueue): Promise<void> {
+  async pass(ms: number, delivery: EndpointDelivery): Promise<void> {
     const end = this.time + ms;
-    await this.settle(queue);
+    await this.settle(delivery);
     for (;;) {
       const [next] = this.#timers.filter(({ time }) => time <= end).sort((a, b) => a.time - b.time);
       if (!next) break;
       this.#timers = this.#timers.filter((each) => each !== next);
       this.time = Math.max(this.time, next.time);
       next.act();
-      await this.settle(queue);
+      await this.settle(delivery);
     }
     this.time = end;
   }

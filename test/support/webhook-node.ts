@@ -10,7 +10,8 @@ import { webhookReads } from "#server/webhooks.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
-import { WebhookWork } from "#storage/webhook-work.ts";
+import { WebhookLeases } from "#storage/webhook-leases.ts";
+import { WebhookProgress } from "#storage/webhook-progress.ts";
 import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
 import { DeliveryService } from "#webhooks/delivery-service.ts";
 import { SecretSealer } from "#webhooks/sealed-secret.ts";
@@ -30,7 +31,8 @@ export function openWebhookNode(storage: Storage, databaseUrl: string, observer:
   const sealer = Promise.resolve(new SecretSealer("a secret of at least thirty-two characters"));
   const networks = ["127.0.0.0/8"];
   const delivery = new DeliveryService({
-    work: new WebhookWork(storage),
+    leases: new WebhookLeases(storage),
+    progress: new WebhookProgress(storage),
     events,
     sealer,
     observer,

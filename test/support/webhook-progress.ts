@@ -1,6 +1,6 @@
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewEndpoint } from "#storage/webhook-endpoints.ts";
-import type { EndpointProgress, LogEntry } from "#storage/webhook-progress.ts";
+import type { EndpointProgress, LogEntry } from "#storage/webhook-outcomes.ts";
 
 /** The progress of an enabled endpoint that a node took once and to which nothing has happened, with the given members. */
 export function endpointProgress(endpoint: string, more: Partial<EndpointProgress> = {}): EndpointProgress {

@@ -4,7 +4,8 @@ import { TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
-import { WebhookWork } from "./webhook-work.ts";
+import { WebhookLeases } from "./webhook-leases.ts";
+import { WebhookProgress } from "./webhook-progress.ts";
 
 const LEASE_MS = 60_000;
 const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined };
@@ -13,7 +14,8 @@ const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 describeRecords("the delivery of webhooks, on %s", (testRecords) => {
   let account: number;
   const endpoints = new WebhookEndpoints(testRecords.storage);
-  const work = new WebhookWork(testRecords.storage);
+  const leases = new WebhookLeases(testRecords.storage);
+  const progress = new WebhookProgress(testRecords.storage);
   beforeEach(async () => {
     const { db } = testRecords.storage;
     await db.deleteFrom("webhook_endpoints").execute();
@@ -28,8 +30,8 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     return endpoint.id;
   }
 
-  const renew = (node: string, durationMs = LEASE_MS) => work.renew({ node, durationMs });
-  const heldBy = async (node: string) => [...(await work.revisions(node)).keys()].sort();
+  const renew = (node: string, durationMs = LEASE_MS) => leases.renew({ node, durationMs });
+  const heldBy = async (node: string) => [...(await leases.revisions(node)).keys()].sort();
 
   async function held(node: string): Promise<string> {
     const id = await added();
@@ -55,7 +57,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
   test("nodes that renew at the same moment never hold the same endpoint", async () => {
     for (let count = 0; count < 12; count++) await added();
     const other = await testRecords.another();
-    const nodes = [work, new WebhookWork(other)];
+    const nodes = [leases, new WebhookLeases(other)];
     for (let round = 0; round < 3; round++) {
       await Promise.all(nodes.map((each, at) => each.renew({ node: `node ${at}`, durationMs: LEASE_MS })));
     }
@@ -81,12 +83,12 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     await renew("crashed", 0);
     await renew("next");
     expect(await heldBy("next")).toHaveLength(1);
-    await work.release("next");
+    await leases.release("next");
     await renew("third");
     expect([await heldBy("next"), (await heldBy("third")).length]).toEqual([[], 1]);
     await renew("fourth");
     expect(await heldBy("fourth")).toEqual([]);
-    await work.renew({ node: "fourth", durationMs: LEASE_MS, isDead: (node) => node === "third" });
+    await leases.renew({ node: "fourth", durationMs: LEASE_MS, isDead: (node) => node === "third" });
     expect([await heldBy("third"), (await heldBy("fourth")).length]).toEqual([[], 1]);
   });
 
@@ -96,7 +98,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     await endpoints.change(account, paused, { status: "paused" }, TEST_SOURCE);
     await renew("a");
     expect(await heldBy("a")).toEqual([paused]);
-    expect(await work.countByStatus()).toEqual({ enabled: 0, paused: 1, disabled: 1 });
+    expect(await leases.countByStatus()).toEqual({ enabled: 0, paused: 1, disabled: 1 });
   });
 
   test("a holder loads its endpoints with their sealed secrets, the newest first", async () => {
@@ -104,33 +106,33 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     const older = { hint: "", sealed: "older", created_at: 1, expires_at: 900 };
     const newer = { hint: "", sealed: "newer", created_at: 2, expires_at: null };
     await endpoints.setSecrets(account, id, { read: [SEALED_SECRET], next: [older, newer] }, TEST_SOURCE);
-    const [loaded] = await work.load([id]);
+    const [loaded] = await leases.load([id]);
     expect(loaded).toMatchObject({ id, account, position: 10n, revision: 3, failures: 0 });
     expect(loaded?.sealedSecrets).toEqual([
       { sealed: "newer", expiresAt: undefined },
       { sealed: "older", expiresAt: 900 },
     ]);
-    expect((await work.load([id, other, "we_unknown"])).map((each) => each.id).sort()).toEqual([id, other].sort());
-    expect(await work.load([])).toEqual([]);
+    expect((await leases.load([id, other, "we_unknown"])).map((each) => each.id).sort()).toEqual([id, other].sort());
+    expect(await leases.load([])).toEqual([]);
   });
 
   test("a settled position moves on and never back", async () => {
     const id = await held("a");
     const position = async () => (await endpoints.find(account, id))?.position;
-    expect(await work.settle([endpointProgress(id, { position: 2n ** 60n + 1n })])).toEqual([]);
+    expect(await progress.settle([endpointProgress(id, { position: 2n ** 60n + 1n })])).toEqual([]);
     expect(await position()).toBe(2n ** 60n + 1n);
-    await work.settle([endpointProgress(id, { position: 11n })]);
-    expect([await position(), (await work.load([id]))[0]?.position]).toEqual([2n ** 60n + 1n, 2n ** 60n + 1n]);
+    await progress.settle([endpointProgress(id, { position: 11n })]);
+    expect([await position(), (await leases.load([id]))[0]?.position]).toEqual([2n ** 60n + 1n, 2n ** 60n + 1n]);
   });
 
   test("a node that lost its endpoint, or does not know its change, is told so and leaves its state as it was", async () => {
     const [lost, changed, kept] = [await held("a"), await held("a"), await held("a")];
-    await work.release("a", [lost]);
+    await leases.release("a", [lost]);
     await renew("b");
     await endpoints.change(account, changed, { url: "https://new.example/" }, TEST_SOURCE);
     const state = { status: "paused", reason: "failing", failures: 20, failingSince: 5, position: 99n } as const;
-    const told = await work.settle([lost, changed, kept].map((id) => endpointProgress(id, state)));
-    expect(told).toEqual([lost, changed]);
+    const told = await progress.settle([lost, changed, kept].map((id) => endpointProgress(id, state)));
+    expect(told.toSorted()).toEqual([lost, changed].toSorted());
     for (const id of [lost, changed]) expect((await endpoints.find(account, id))?.status).toBe("enabled");
     expect(await endpoints.find(account, lost)).toMatchObject({ position: 10n });
     expect(await endpoints.find(account, kept)).toMatchObject({ status: "paused", failingSince: 5, position: 99n });
@@ -142,8 +144,8 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     const log = [logEntry(1, { status: "waiting", nextAt: NOW + 5000 })];
     await endpoints.change(account, restarted, { status: "enabled", position: 20n }, TEST_SOURCE);
     const stale = [restarted, kept].map((id) => endpointProgress(id, { position: 12n, retries, log }));
-    expect(await work.settle(stale)).toEqual([restarted]);
-    expect([await work.countRetries(restarted), await work.countRetries(kept)]).toEqual([0, 1]);
+    expect(await progress.settle(stale)).toEqual([restarted]);
+    expect([(await progress.waiting(restarted, 1)).count, (await progress.waiting(kept, 1)).count]).toEqual([0, 1]);
     expect(await endpoints.find(account, restarted)).toMatchObject({ position: 20n });
     expect(await logOf(restarted)).toMatchObject([{ status: "failed", nextAt: undefined }]);
     expect(await logOf(kept)).toMatchObject([{ status: "waiting", nextAt: NOW + 5000 }]);
@@ -161,24 +163,26 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     };
     await endpoints.replayRange(replay);
     const { from: position, until, types } = replay;
-    expect(await work.replays(id)).toEqual([{ id: replay.id, position, until, types }]);
-    await work.settle([endpointProgress(id, { replays: [{ id: replay.id, position: 3n, until }] })]);
-    expect((await work.replays(id))[0]?.position).toBe(3n);
-    await work.settle([endpointProgress(id, { replays: [{ id: replay.id, position: 5n, until }] })]);
-    expect(await work.replays(id)).toEqual([]);
+    expect((await progress.waiting(id, 1)).replays).toEqual([{ id: replay.id, position, until, types }]);
+    await progress.settle([endpointProgress(id, { replays: [{ id: replay.id, position: 3n, until }] })]);
+    expect((await progress.waiting(id, 1)).replays[0]?.position).toBe(3n);
+    await progress.settle([endpointProgress(id, { replays: [{ id: replay.id, position: 5n, until }] })]);
+    expect((await progress.waiting(id, 1)).replays).toEqual([]);
   });
 
   test("the log holds the newest thousand deliveries of an endpoint, and goes on from the last number", async () => {
     const id = await held("a");
-    expect(await work.lastSequence(id)).toBe(0);
+    expect(await progress.lastSequence(id)).toBe(0);
     const log = Array.from({ length: 1300 }, (_, at) => logEntry(at + 1));
-    await work.settle([endpointProgress(id, { log: log.slice(0, 900) })]);
-    await work.settle([endpointProgress(id, { log: log.slice(900) })]);
+    await progress.settle([endpointProgress(id, { log: log.slice(0, 900) })]);
+    await progress.settle([endpointProgress(id, { log: log.slice(900) })]);
     const kept = await logOf(id);
     expect(kept).toHaveLength(DELIVERIES_KEPT_MAX);
     expect([kept[0]?.event, kept.at(-1)?.event]).toEqual(["evt_1300", "evt_301"]);
-    expect(await work.lastSequence(id)).toBe(1300);
-    await work.settle([endpointProgress(id, { log: Array.from({ length: 2500 }, (_, at) => logEntry(at + 1301)) })]);
+    expect(await progress.lastSequence(id)).toBe(1300);
+    await progress.settle([
+      endpointProgress(id, { log: Array.from({ length: 2500 }, (_, at) => logEntry(at + 1301)) }),
+    ]);
     expect((await logOf(id)).map(({ event }) => event)).toEqual(
       Array.from({ length: DELIVERIES_KEPT_MAX }, (_, at) => `evt_${3800 - at}`),
     );
@@ -190,7 +194,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     const failing = { status: "disabled", reason: "failing", disabled } as const;
     const entries = (await testRecords.reads.audit.list(account, { action: "webhook.disabled", limit: 100 })).found;
     const stale = endpointProgress(id, { ...failing, revision: 99, log: [logEntry(1)] });
-    expect(await work.settle([stale, endpointProgress(other, failing)])).toEqual([id]);
+    expect(await progress.settle([stale, endpointProgress(other, failing)])).toEqual([id]);
     expect(await endpoints.find(account, id)).toMatchObject({ status: "enabled" });
     expect(await endpoints.find(account, other)).toMatchObject({ status: "disabled", reason: "failing" });
     expect(await logOf(id)).toHaveLength(1);
@@ -201,23 +205,23 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
   test("tidying removes old log entries, ended secrets and what no endpoint owns any more, and nothing else", async () => {
     const id = await held("a");
     const log = [logEntry(1, { at: NOW - DELIVERIES_KEPT_MS - 1 }), logEntry(2)];
-    await work.settle([endpointProgress(id, { log, retries: [{ number: 1n, attempts: 1, nextAt: 0 }] })]);
+    await progress.settle([endpointProgress(id, { log, retries: [{ number: 1n, attempts: 1, nextAt: 0 }] })]);
     const secret = { hint: "", created_at: 1 };
     const secrets = [
       { ...secret, sealed: "ended", expires_at: NOW - 1 },
       { ...secret, sealed: "good", expires_at: NOW + 1 },
     ];
     await endpoints.setSecrets(account, id, { read: [SEALED_SECRET], next: secrets }, TEST_SOURCE);
-    await work.settle([
+    await progress.settle([
       endpointProgress("we_gone", { log: [logEntry(1)], retries: [{ number: 1n, attempts: 1, nextAt: 0 }] }),
     ]);
-    await work.tidy(NOW);
+    await progress.tidy(NOW);
     expect((await logOf(id)).map(({ event }) => event)).toEqual(["evt_2"]);
     expect((await endpoints.secrets(id)).map(({ sealed }) => sealed)).toEqual(["good"]);
-    expect([await logOf("we_gone"), await work.countRetries("we_gone"), await work.countRetries(id)]).toEqual([
-      [],
-      0,
-      1,
-    ]);
+    expect([
+      await logOf("we_gone"),
+      (await progress.waiting("we_gone", 1)).count,
+      (await progress.waiting(id, 1)).count,
+    ]).toEqual([[], 0, 1]);
   });
 });

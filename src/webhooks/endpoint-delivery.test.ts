@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS } from "#core/duration.ts";
-import { eventId } from "#core/event.ts";
-import type { EndpointProgress } from "#storage/webhook-progress.ts";
+import { eventId, eventsExpired, type PlantEvent } from "#core/event.ts";
+import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
 import { DeliveryWorld, heldEndpoint as endpoint } from "#test/support/delivery-world.ts";
-import { EventQueue } from "./event-queue.ts";
-import { NoticeQueue } from "./notice-queue.ts";
+import { EndpointDelivery, readFeed } from "./endpoint-delivery.ts";
 
 describe("delivery of each event", () => {
   let world: DeliveryWorld;
@@ -13,8 +12,8 @@ describe("delivery of each event", () => {
   });
 
   /** A queue that is woken with so many new events. */
-  function woken(count: number): EventQueue {
-    const queue = new EventQueue(endpoint(), world);
+  function woken(count: number): EndpointDelivery {
+    const queue = new EndpointDelivery(endpoint(), world);
     queue.wake(world.add(count));
     return queue;
   }
@@ -89,12 +88,12 @@ describe("delivery of each event", () => {
     world.status = 500;
     const first = woken(5);
     await world.settle(first);
-    first.close();
+    first.drop();
     expect(world.rows.size).toBe(5);
     world.status = 200;
     world.sent.length = 0;
     const { position, failures, failingSince } = world.kept as EndpointProgress;
-    const second = new EventQueue(endpoint({ position, failures, failingSince }), world);
+    const second = new EndpointDelivery(endpoint({ position, failures, failingSince }), world);
     second.wake(world.add(5));
     await world.pass(HOUR_MS, second);
     expect(world.sent.toSorted()).toEqual(world.feed.map(({ number }) => eventId(number)));
@@ -104,11 +103,11 @@ describe("delivery of each event", () => {
   test("waits for no time that a clock far ahead has set", async () => {
     const farAhead = world.time + 30 * DAY_MS;
     world.rows.set(1n, { number: 1n, attempts: 1, nextAt: farAhead });
-    const queue = new EventQueue(endpoint({ position: 1n, notBefore: farAhead }), world);
+    const queue = new EndpointDelivery(endpoint({ position: 1n, notBefore: farAhead }), world);
     queue.wake(world.add(2));
     await world.settle(queue);
     expect(world.sent.toSorted()).toEqual([eventId(1n), eventId(2n)]);
-    const notices = new NoticeQueue(endpoint({ delivery: "notice", notBefore: farAhead }), world);
+    const notices = new EndpointDelivery(endpoint({ delivery: "notice", notBefore: farAhead }), world);
     notices.wake(world.add(1));
     await world.settle(notices);
     expect(world.sent).toHaveLength(3);
@@ -130,7 +129,7 @@ describe("delivery of each event", () => {
   test("delivers a replay again, under the same ids", async () => {
     world.add(1000);
     world.replaying.push({ id: "rpl_1", position: 100n, until: 900n, types: undefined });
-    const queue = new EventQueue(endpoint({ position: 1000n }), world);
+    const queue = new EndpointDelivery(endpoint({ position: 1000n }), world);
     queue.wake(1000n);
     await world.pass(HOUR_MS, queue);
     expect(world.sent.toSorted()).toEqual(world.feed.slice(100, 900).map(({ number }) => eventId(number)));
@@ -140,7 +139,7 @@ describe("delivery of each event", () => {
   test("delivers replays one after another, each to its end and once, whatever is asked for meanwhile", async () => {
     world.add(300);
     world.replaying.push({ id: "rpl_1", position: 0n, until: 250n, types: undefined });
-    const queue = new EventQueue(endpoint({ position: 300n }), world);
+    const queue = new EndpointDelivery(endpoint({ position: 300n }), world);
     queue.wake(300n);
     await world.settle(queue);
     world.replaying.push({ id: "rpl_2", position: 290n, until: 300n, types: undefined });
@@ -176,7 +175,7 @@ describe("delivery of each event", () => {
   });
 
   test("knows how many events wait, however often replays name them", async () => {
-    const queue = new EventQueue(endpoint(), world);
+    const queue = new EndpointDelivery(endpoint(), world);
     for (let round = 1; round <= 100; round++) {
       world.status = 500;
       queue.wake(world.add(5));
@@ -194,13 +193,40 @@ describe("delivery of each event", () => {
 
 test("events and notices have the shape of their endpoint's version, whichever is the newest", async () => {
   const world = new DeliveryWorld();
-  const events = new EventQueue(endpoint({ version: "1.7.0" }), world);
-  const notices = new NoticeQueue(endpoint({ version: "2.0.0", delivery: "notice" }), world);
+  const events = new EndpointDelivery(endpoint({ version: "1.7.0" }), world);
+  const notices = new EndpointDelivery(endpoint({ version: "2.0.0", delivery: "notice" }), world);
   const until = world.add(1);
   for (const queue of [events, notices]) {
     queue.wake(until);
     await world.settle(queue);
-    queue.close();
+    queue.drop();
   }
   expect(world.bodies).toEqual(["event 1 of 1.7.0", "notice of 2.0.0"]);
+});
+
+const RANGE = { after: 3n, until: 50n, limit: 10, types: undefined };
+const plant = { id: 1n, name: "Fern", tag: undefined, createdAt: 0, updatedAt: 0 };
+const EVENT: PlantEvent = { number: 4n, type: "plant.created", at: 0, plant, previous: undefined };
+
+function feed(oldest: bigint, fails?: Error) {
+  const read = async () => {
+    if (fails) throw fails;
+    return { events: [EVENT], next: 4n, more: false };
+  };
+  return { events: { read, find: async () => undefined, oldest: async () => oldest } };
+}
+
+test.each([
+  [20n, true],
+  [50n, false],
+])("where older events are gone the feed is read on from %p", async (oldest, more) => {
+  expect(await readFeed(feed(oldest, eventsExpired()), { account: 1 }, RANGE)).toEqual({
+    events: [],
+    next: oldest,
+    more,
+  });
+});
+
+test("an error of the storage is not taken for the end of the feed", async () => {
+  await expect(readFeed(feed(0n, new Error("out of reach")), { account: 1 }, RANGE)).rejects.toThrow("out of reach");
 });

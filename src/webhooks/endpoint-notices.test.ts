@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
 import { eventId } from "#core/event.ts";
-import type { EndpointProgress } from "#storage/webhook-progress.ts";
+import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
 import { DeliveryWorld, heldEndpoint } from "#test/support/delivery-world.ts";
-import { NoticeQueue } from "./notice-queue.ts";
+import { EndpointDelivery } from "./endpoint-delivery.ts";
 
 const endpoint = heldEndpoint({ delivery: "notice" });
 const noticeAt = (position: bigint) => `${eventId(position)}_notice`;
 
 let world: DeliveryWorld;
-let queue: NoticeQueue;
+let queue: EndpointDelivery;
 beforeEach(() => {
   world = new DeliveryWorld();
-  queue = new NoticeQueue(endpoint, world);
+  queue = new EndpointDelivery(endpoint, world);
 });
 
 describe("a notice", () => {
@@ -95,7 +95,7 @@ describe("a notice", () => {
     const answer = world.holdAnswers();
     queue.wake(world.add(1));
     await world.settle(queue);
-    queue.close();
+    queue.drop();
     answer();
     await world.settle(queue);
     expect([world.kept, world.timers]).toEqual([undefined, 0]);
@@ -117,10 +117,10 @@ describe("a notice", () => {
     const until = world.add(1);
     queue.wake(until);
     await world.settle(queue);
-    queue.close();
+    queue.drop();
     world.status = 200;
     const { failures, notBefore } = world.kept as EndpointProgress;
-    const next = new NoticeQueue({ ...endpoint, failures, notBefore }, world);
+    const next = new EndpointDelivery({ ...endpoint, failures, notBefore }, world);
     next.wake(until);
     await world.pass(HOUR_MS - 1000, next);
     expect(world.sent.length).toBe(1);
@@ -129,7 +129,7 @@ describe("a notice", () => {
   });
 
   test("goes on with its attempts after a restart where it was", async () => {
-    const restarted = new NoticeQueue(heldEndpoint({ delivery: "notice", position: 7n, failures: 3 }), world);
+    const restarted = new EndpointDelivery(heldEndpoint({ delivery: "notice", position: 7n, failures: 3 }), world);
     world.status = 500;
     world.add(7);
     restarted.wake(world.add(1));

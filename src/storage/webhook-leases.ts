@@ -1,0 +1,122 @@
+import { type RawBuilder, sql } from "kysely";
+import type { WebhookEndpoint, WebhookStatus } from "#core/webhook.ts";
+import type { DatabaseAccess } from "./database-access.ts";
+import { DATABASE_NOW, isOver } from "./engine.ts";
+import type { EndpointHealth } from "./webhook-outcomes.ts";
+import { readEndpoints } from "./webhook-row.ts";
+
+/** An endpoint as known to the node that holds its lease. */
+export interface StoredEndpoint extends WebhookEndpoint, EndpointHealth {
+  readonly revision: number;
+  /** The revision with which delivery was last begun anew. */
+  readonly restartRevision: number;
+  readonly sealedSecrets: readonly { readonly sealed: string; readonly expiresAt: number | undefined }[];
+}
+
+export interface LeaseOptions {
+  readonly node: string;
+  readonly durationMs: number;
+  /** Reports nodes that have certainly ended, so that their leases need not be waited for. */
+  readonly isDead?: (node: string) => boolean;
+}
+
+const COUNT = sql<number>`count(*)`.as("count");
+const ACTIVE: readonly WebhookStatus[] = ["enabled", "paused"];
+
+/** Which node delivers to which endpoint, and what that node has to know of it. */
+export class WebhookLeases {
+  constructor(private readonly storage: DatabaseAccess) {}
+
+  /** The number of endpoints in each state, over all accounts. */
+  async countByStatus(): Promise<Record<WebhookStatus, number>> {
+    const query = this.storage.db.selectFrom("webhook_endpoints").select(["status", COUNT]);
+    const rows = await query.groupBy("status").execute();
+    const counts = Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+    return { enabled: 0, paused: 0, disabled: 0, ...counts };
+  }
+
+  /** Takes free endpoints, renews the leases of held ones, and releases those beyond the node's share. */
+  async renew({ node, durationMs, isDead }: LeaseOptions): Promise<void> {
+    if (isDead) await this.#releaseDead(isDead);
+    const until = sql<number>`${this.#now} + ${sql.lit(Math.round(durationMs))}`;
+    await this.#announce(node, until, durationMs);
+    await this.#held(node).set({ held_until: until }).execute();
+    const share = await this.#share();
+    const held = [...(await this.revisions(node)).keys()].sort();
+    if (held.length > share) await this.release(node, held.slice(share));
+    if (held.length < share) await this.#take(node, until, durationMs, share - held.length);
+  }
+
+  async release(node: string, ids?: readonly string[]): Promise<void> {
+    const release = this.#held(node).set({ holder: null, held_until: 0 });
+    await (ids ? release.where("id", "in", [...ids]) : release).execute();
+    if (!ids) await this.storage.db.deleteFrom("webhook_nodes").where("node", "=", node).execute();
+  }
+
+  async revisions(node: string): Promise<Map<string, number>> {
+    const query = this.storage.db.selectFrom("webhook_endpoints").select(["id", "revision"]).where("holder", "=", node);
+    const rows = await query.where("status", "in", ACTIVE).execute();
+    return new Map(rows.map(({ id, revision }) => [id, revision]));
+  }
+
+  async load(ids: readonly string[]): Promise<StoredEndpoint[]> {
+    if (ids.length === 0) return [];
+    const found = await readEndpoints(this.storage.db, (is) => is("id", "in", [...ids]));
+    return found.map(({ endpoint, row, secrets }) => ({
+      ...endpoint,
+      revision: row.revision,
+      restartRevision: row.restart_revision,
+      failures: row.failures,
+      notBefore: row.not_before,
+      sealedSecrets: secrets.map(({ sealed, expires_at }) => ({ sealed, expiresAt: expires_at ?? undefined })),
+    }));
+  }
+
+  async #releaseDead(isDead: (node: string) => boolean): Promise<void> {
+    const nodes = await this.storage.db.selectFrom("webhook_nodes").select("node").execute();
+    for (const { node } of nodes) if (isDead(node)) await this.release(node);
+  }
+
+  get #now(): RawBuilder<number> {
+    return DATABASE_NOW[this.storage.engine];
+  }
+
+  #held(node: string) {
+    return this.storage.db.updateTable("webhook_endpoints").where("holder", "=", node);
+  }
+
+  async #announce(node: string, until: RawBuilder<number>, durationMs: number): Promise<void> {
+    const insert = this.storage.db.insertInto("webhook_nodes").values({ node, alive_until: until });
+    await insert
+      .onConflict((conflict) =>
+        conflict.column("node").doUpdateSet((row) => ({ alive_until: row.ref("excluded.alive_until") })),
+      )
+      .execute();
+    await this.storage.db
+      .deleteFrom("webhook_nodes")
+      .where(isOver("alive_until", this.#now, durationMs))
+      .execute();
+  }
+
+  async #share(): Promise<number> {
+    const alive = (await this.storage.db.selectFrom("webhook_nodes").select(COUNT).executeTakeFirst())?.count ?? 1;
+    const { enabled, paused } = await this.countByStatus();
+    return Math.ceil((enabled + paused) / Math.max(1, alive));
+  }
+
+  async #take(node: string, until: RawBuilder<number>, durationMs: number, count: number): Promise<void> {
+    const free = this.storage.db
+      .selectFrom("webhook_endpoints")
+      .select("id")
+      .where("status", "in", ACTIVE)
+      .where((row) => row.or([row("holder", "is", null), isOver("held_until", this.#now, durationMs)]))
+      .orderBy("id")
+      .limit(count);
+    const chosen = this.storage.engine === "postgres" ? free.forUpdate().skipLocked() : free;
+    // Outcomes that a former holder still has are outdated from here on.
+    const next = sql<number>`revision + 1`;
+    const values = { holder: node, held_until: until, revision: next, restart_revision: next };
+    const take = this.storage.db.updateTable("webhook_endpoints").set(values);
+    await take.where("id", "in", chosen).execute();
+  }
+}
