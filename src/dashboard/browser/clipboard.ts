@@ -15,7 +15,7 @@ function copySelected(text: string): boolean {
   const before = document.activeElement;
   const field = document.createElement("textarea");
   field.value = text;
-  field.className = "visually-hidden";
+  field.style.cssText = "position: absolute; clip-path: inset(50%); width: 1px; height: 1px";
   // Beside the button, since an open dialog keeps the focus inside.
   (before?.parentElement ?? document.body).append(field);
   field.select();

@@ -10,7 +10,16 @@ export function ConnectionBar() {
   return (
     <div role="status">
       {lost && (
-        <Group className="connection-bar" gap="sm" justify="center">
+        <Group
+          gap="sm"
+          justify="center"
+          mb="md"
+          px={12}
+          py={8}
+          bdrs="md"
+          bg="var(--mantine-color-yellow-light)"
+          c="var(--mantine-color-yellow-light-color)"
+        >
           <Group gap="sm" wrap="nowrap">
             <Icon name="warning" />
             <Text size="sm">Plantstore does not answer. This page tries again every two seconds; nothing is lost.</Text>

@@ -1,4 +1,4 @@
-import { Badge } from "@mantine/core";
+import { Badge, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -11,8 +11,12 @@ export function DetailsList({ of }: { readonly of: Readonly<Record<string, React
       {Object.entries(of).map(([term, value]) =>
         !value && value !== 0 ? null : (
           <div key={term}>
-            <dt>{term}</dt>
-            <dd>{value}</dd>
+            <Text component="dt" size="sm" c="dimmed">
+              {term}
+            </Text>
+            <Text component="dd" m={0} className="breaks">
+              {value}
+            </Text>
           </div>
         ),
       )}

@@ -1,5 +1,6 @@
 import {
   CloseButton,
+  Group,
   NativeSelect,
   type NativeSelectProps,
   SegmentedControl,
@@ -136,9 +137,9 @@ interface ChipProps {
 /** A filter that has no control of its own, to be taken away. */
 export function Chip({ text, remove = `Remove the filter: ${text}`, onRemove }: ChipProps) {
   return (
-    <span className="chip">
+    <Group gap={4} wrap="nowrap" maw="100%" py={2} pl={12} pr={4} bg="var(--mantine-color-gray-light)" bdrs={16}>
       <span className="cut">{text}</span>
       <CloseButton aria-label={remove} onClick={onRemove} size={24} />
-    </span>
+    </Group>
   );
 }

@@ -26,7 +26,7 @@ export function PageTitle({ title, text, children }: PageTitleProps) {
         {children && <Group gap="xs">{children}</Group>}
       </Group>
       {text && (
-        <Text c="dimmed" mt={4} maw={640} className="balanced">
+        <Text c="dimmed" mt={4} maw={640} style={{ textWrap: "balance" }}>
           {text}
         </Text>
       )}

@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Box, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { saveFile } from "../browser/save-file.ts";
 import { useStayQuestion } from "../browser/stay-question.ts";
@@ -73,11 +73,11 @@ function SecretOnce({ secret: { what, warning, values, file }, kept, onKept, onD
         {warning}
       </Alert>
       {others.length > 0 ? (
-        <ul className="codes">
+        <Box component="ul" className="plain-list" ff="monospace" style={{ gridTemplateColumns: "1fr 1fr", gap: 6 }}>
           {values.map((code) => (
             <li key={code}>{code}</li>
           ))}
-        </ul>
+        </Box>
       ) : (
         // It selects itself, for readers who copy by keyboard.
         <TextInput

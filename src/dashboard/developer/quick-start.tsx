@@ -1,4 +1,4 @@
-import { Alert, Code, Group, Loader, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { Alert, Code, Group, Loader, Stack, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { FirstRequest } from "#contract/dashboard/overview.ts";
 import { useSignal } from "../api/signal.ts";
@@ -76,7 +76,7 @@ function Step({ number, title, done, children }: StepProps) {
       <Stack gap="sm" miw={0}>
         <Title order={3}>
           {title}
-          {done && <span className="visually-hidden"> (done)</span>}
+          {done && <VisuallyHidden> (done)</VisuallyHidden>}
         </Title>
         {children}
       </Stack>

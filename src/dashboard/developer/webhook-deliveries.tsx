@@ -160,7 +160,7 @@ function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
           )}
         </Group>
       </Group>
-      <Text size="sm" c="dimmed" className="breaks figures">
+      <Text size="sm" c="dimmed" className="breaks">
         {event}, attempt {attempt}: {httpStatus ?? deliveryError(error)} after {formatDuration(ms)}
         {newest && nextAt && (
           <>, next attempt {nextAt.getTime() > clock.now() ? <RelativeTime at={nextAt} /> : "soon"}</>

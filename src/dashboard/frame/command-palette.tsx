@@ -1,4 +1,4 @@
-import { NavLink, Text, TextInput, VisuallyHidden } from "@mantine/core";
+import { Box, NavLink, Text, TextInput, VisuallyHidden } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type KeyboardEvent, useState } from "react";
 import { useLocation } from "wouter";
@@ -84,7 +84,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
         onKeyDown={press}
         data-autofocus
       />
-      <div role="listbox" id="commands" aria-label="Results" className="palette-list">
+      <Box role="listbox" id="commands" aria-label="Results" p={6} mah="min(380px, 50vh)" style={{ overflowY: "auto" }}>
         {commands.map((command, index) => (
           // The keys are those of the combobox, which keeps the focus.
           <NavLink
@@ -110,7 +110,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
             noWrap
           />
         ))}
-      </div>
+      </Box>
       {commands.length === 0 && (
         <Text p="md" c="dimmed" role="status">
           {searching ? "Searching…" : "No results"}

@@ -67,9 +67,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
               Ctrl K
             </Kbd>
           </UnstyledButton>
-          <div className="navigation">
+          <Box mih={0} style={{ overflowY: "auto" }}>
             <Navigation onChosen={close} />
-          </div>
+          </Box>
           <Box mt="auto" pt="sm">
             <AccountMenu account={session.account} />
           </Box>

@@ -26,7 +26,7 @@ export function Navigation({ onChosen }: { readonly onChosen: () => void }) {
               onClick={alone ? onChosen : undefined}
             />
             {!alone && open && (
-              <Stack gap={1} className="subpages">
+              <Stack gap={1} ml={20} pl={8} style={{ borderLeft: "1px solid var(--plantstore-line)" }}>
                 {pages.map(({ path, title }) => {
                   const active = path === SETTINGS ? current === path : within(path);
                   return (

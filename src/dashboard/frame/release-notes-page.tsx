@@ -39,11 +39,11 @@ function Release({ title, parts }: NotedRelease) {
       {parts.map(({ heading, changes }) => (
         <Stack key={heading} gap="xs">
           {heading && <Title order={3}>{heading}</Title>}
-          <ul className="changes">
+          <Stack component="ul" gap={6} m={0} pl={20} maw="75ch">
             {changes.map((change) => (
               <li key={change}>{inline(change)}</li>
             ))}
-          </ul>
+          </Stack>
         </Stack>
       ))}
     </Stack>

@@ -26,6 +26,7 @@ interface UsageChartProps {
 const LEFT = 56;
 const BOTTOM = 24;
 const TOP = 8;
+const LABEL = { fill: "var(--mantine-color-dimmed)", fontSize: "0.6875rem" };
 const LABEL_WIDTH = 72;
 const DASH = 8;
 
@@ -68,14 +69,14 @@ export function UsageChart(props: UsageChartProps) {
         <svg width={width} height={height} role="img" aria-label={title}>
           {ticks.map((tick) => (
             <g key={tick}>
-              <line className="chart-grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
-              <text className="chart-label" x={LEFT - 10} y={y(tick)} dy="0.35em" textAnchor="end">
+              <line stroke="var(--plantstore-line)" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
+              <text {...LABEL} x={LEFT - 10} y={y(tick)} dy="0.35em" textAnchor="end">
                 {format(tick)}
               </text>
             </g>
           ))}
           {labelledBuckets(starts, Math.floor(plot.width / LABEL_WIDTH)).map((index) => (
-            <text key={index} className="chart-label" x={x(index)} y={height - 6} textAnchor="start">
+            <text key={index} {...LABEL} x={x(index)} y={height - 6} textAnchor="start">
               {bucketLabel(starts[index] ?? 0, lengthOf(buckets[0]))}
             </text>
           ))}
@@ -92,7 +93,7 @@ export function UsageChart(props: UsageChartProps) {
             ),
           )}
           {hovered !== undefined && (
-            <rect className="chart-hover" x={x(hovered)} y={TOP} width={step} height={plot.height} />
+            <rect fill="var(--mantine-color-leaf-light)" x={x(hovered)} y={TOP} width={step} height={plot.height} />
           )}
           {kind === "bars" && <Bars values={values} series={series} x={x} step={step} y={y} />}
           {kind === "lines" &&
@@ -174,7 +175,7 @@ interface HoverCardProps {
 function HoverCard({ bucket, series, format, left, width }: HoverCardProps) {
   const side = left > width / 2 ? { right: width - left + 12 } : { left: left + 12 };
   return (
-    <div className="chart-card figures" style={side} aria-hidden="true">
+    <div className="chart-card" style={side} aria-hidden="true">
       <strong>{bucketTitle(Date.parse(bucket.start), lengthOf(bucket))}</strong>
       {series.map(({ label, color, of }) => {
         const value = of(bucket);

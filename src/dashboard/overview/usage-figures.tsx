@@ -96,9 +96,9 @@ function FigureLink({ label, href, value, remark, failed, className }: FigureLin
       {value === undefined && !failed ? (
         <Skeleton h={31} w={70} className="late" />
       ) : (
-        <Text className="figures figure-value">{value ?? "–"}</Text>
+        <Text className="figure-value">{value ?? "–"}</Text>
       )}
-      <Text size="xs" c="dimmed" className="figures" mih={17}>
+      <Text size="xs" c="dimmed" mih={17}>
         {remark}
       </Text>
     </Link>

@@ -164,9 +164,9 @@ function ChartTitle({ title, series }: { readonly title: string; readonly series
 function TopErrors({ errors, token }: { readonly errors: Usage["errors"]; readonly token: string }) {
   if (errors.length === 0) return <Text c="dimmed">No errors in this time.</Text>;
   return (
-    <ul className="plain-list top-errors figures">
+    <Stack component="ul" gap={6} m={0} p={0}>
       {errors.slice(0, 5).map(({ error, count }) => (
-        <li key={error}>
+        <Group component="li" key={error} gap={12} align="baseline" wrap="nowrap">
           <PageLink
             href={`${DEVELOPER}/requests?error=${error}${token ? `&token=${token}` : ""}`}
             ff="monospace"
@@ -174,11 +174,13 @@ function TopErrors({ errors, token }: { readonly errors: Usage["errors"]; readon
           >
             {error}
           </PageLink>
-          <span>{capitalized(errorMeaning(error))}</span>
+          <Text span flex={1} inherit>
+            {capitalized(errorMeaning(error))}
+          </Text>
           <span>{formatNumber(count)}</span>
-        </li>
+        </Group>
       ))}
-    </ul>
+    </Stack>
   );
 }
 

@@ -106,9 +106,7 @@ export function ExportMenu({ exporting: { bytes, start, stop }, query }: ExportM
     return (
       <Group gap="xs" role="status">
         <Loader size="xs" aria-hidden="true" />
-        <Text size="sm" className="figures">
-          Exporting, {formatBytes(bytes)}
-        </Text>
+        <Text size="sm">Exporting, {formatBytes(bytes)}</Text>
         <Action label="Stop" onClick={stop} />
       </Group>
     );

@@ -30,7 +30,7 @@ export default function ImportBar() {
         <Stack gap={2}>
           <Text role="status">{step.name === "done" ? TITLES[step.outcome] : "Importing plants"}</Text>
           {"run" in step && (
-            <Text size="sm" c="dimmed" className="figures">
+            <Text size="sm" c="dimmed">
               {countsText(step.run.counts)}
             </Text>
           )}

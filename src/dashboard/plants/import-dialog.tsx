@@ -197,7 +197,7 @@ function FirstRows({ chosen: { file, preview }, preparing, onAssign, onBack, onS
       <Text>
         <b>{file.name}</b>, {formatBytes(file.size)}. First rows:
       </Text>
-      <Table className="figures" layout="fixed" aria-label="First rows" withTableBorder>
+      <Table layout="fixed" aria-label="First rows" withTableBorder>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (

@@ -29,11 +29,13 @@ export function ImportProgressView({ run, onStop, onHide }: ImportProgressViewPr
   });
   return (
     <Stack>
-      <progress className="progress" value={pace.share} aria-label="Import" />
-      <Text className="figures" role="status">
-        {countsText(counts)}
-      </Text>
-      <Text size="sm" c="dimmed" className="figures">
+      <progress
+        style={{ width: "100%", accentColor: "var(--mantine-color-leaf-filled)" }}
+        value={pace.share}
+        aria-label="Import"
+      />
+      <Text role="status">{countsText(counts)}</Text>
+      <Text size="sm" c="dimmed">
         {pace.secondsLeft === undefined
           ? "The first plants are on their way…"
           : `${formatNumber(pace.itemsPerSecond)} a second, ${timeLeft(pace.secondsLeft)} left`}

@@ -172,7 +172,7 @@ function Counts({ query, shown, more, ready }: CountsProps) {
   const { count, at_least } = usePlantMatches(query).data ?? { count: shown.length, at_least: more };
   return (
     <Group gap="sm" mih={28}>
-      <Text size="sm" c="dimmed" className="figures" role="status">
+      <Text size="sm" c="dimmed" role="status">
         {ready && filtered && shown.length > 0 && matchingText(count, at_least, total)}
         {!filtered && total !== undefined && total > 0 && counted(total, "plant")}
       </Text>

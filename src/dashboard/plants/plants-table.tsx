@@ -49,7 +49,7 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
     <Table
       aria-label="Plants"
       aria-rowcount={plants.length + 1}
-      className="figures plants-table"
+      className="plants-table"
       highlightOnHover
       layout="fixed"
       verticalSpacing={0}

@@ -87,7 +87,7 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
     return (
       <Group gap="sm" className="selection-bar" role="status">
         <Loader size="xs" aria-hidden="true" />
-        <Text className="figures">Selecting, {formatNumber(all.found)} until now</Text>
+        <Text>Selecting, {formatNumber(all.found)} until now</Text>
         <Action label="Stop" size="xs" onClick={all.stop} />
       </Group>
     );
@@ -100,7 +100,7 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
   return (
     <>
       <Group gap="sm" className="selection-bar">
-        <Text fw={500} className="figures" role="status">
+        <Text fw={500} role="status">
           {counted(count, "plant")} selected
           {count === SELECTION_LENGTH_MAX && ", as many as can be at once"}
         </Text>

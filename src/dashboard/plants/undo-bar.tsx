@@ -29,7 +29,7 @@ export function UndoBar() {
           </Stack>
         ) : (
           <Group gap="md" wrap="nowrap" justify="space-between">
-            <Text className="figures">
+            <Text>
               {done > 0 && `${formatNumber(done)} of `}
               {plants} removed
             </Text>

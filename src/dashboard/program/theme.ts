@@ -60,20 +60,30 @@ export const theme = createTheme({
   // Named as strings, since the components are loaded by the pages that use them.
   components: {
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: "md" } },
+    // A focus ring of a button within it is not cut off.
+    Alert: { styles: { body: { overflow: "visible" }, message: { overflow: "visible" } } },
     Anchor: { defaultProps: { underline: "always" } },
     Badge: { defaultProps: { variant: "light", tt: "none", fw: 500 } },
-    Button: { styles: { label: { overflow: "visible", fontWeight: 500 } } },
+    Button: {
+      styles: {
+        label: { overflow: "visible", fontWeight: 500 },
+        // With reduced motion the library renders the loader without the transition that centers it.
+        loader: { transform: "translate(-50%, -50%)" },
+      },
+    },
     // 24 pixels, the minimum size of a target (WCAG 2.2, 2.5.8).
     Checkbox: { defaultProps: { size: "md" } },
     Radio: { defaultProps: { size: "md" } },
     CloseButton: { defaultProps: { icon: createElement(Icon, { name: "close" }) } },
+    Code: { styles: { root: { background: "var(--plantstore-code)" } } },
     Drawer: { defaultProps: { attributes: DIALOG_ATTRIBUTES }, styles: DIALOG_STYLES },
     // Within its landmark, and without the placeholder, which is not an allowed child of a menu (ARIA 1.2).
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
     // Right-to-left text starts at the right. A field's own `dir` applies to the box around it.
     Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
     // Nearly every field is required; the few optional ones say so.
-    InputWrapper: { defaultProps: { withAsterisk: false } },
+    InputWrapper: { defaultProps: { withAsterisk: false }, styles: { description: { lineHeight: 1.4 } } },
+    InlineInput: { styles: { description: { lineHeight: 1.4 } } },
     Modal: {
       defaultProps: {
         attributes: DIALOG_ATTRIBUTES,

@@ -55,7 +55,7 @@ function MarkedTable({ rows }: { readonly rows: readonly string[] }) {
   const cells = rows.map((row) => row.slice(1, -1).split("|"));
   const [head = [], , ...body] = cells.map((row) => row.map((cell) => cell.trim()));
   return (
-    <Table className="figures" aria-label={head.join(", ")}>
+    <Table aria-label={head.join(", ")}>
       <Table.Thead>
         <Table.Tr>
           {head.map((cell) => (

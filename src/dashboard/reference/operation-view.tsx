@@ -1,4 +1,4 @@
-import { Anchor, Badge, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Code, Group, Stack, Text, Title, VisuallyHidden } from "@mantine/core";
 import { memo, type ReactNode } from "react";
 import { CopyButton } from "../components/copy-button.tsx";
 import { InlineText, inline, MarkedText } from "./marked-text.tsx";
@@ -135,7 +135,7 @@ function AnswerView({ status, answer, errors }: AnswerViewProps) {
         <details className="nested">
           <summary>
             {types.join(", ") || "Headers"}
-            <span className="visually-hidden"> of the answer {status}</span>
+            <VisuallyHidden> of the answer {status}</VisuallyHidden>
           </summary>
           <Stack gap="sm">
             <Content content={answer.content} examples />

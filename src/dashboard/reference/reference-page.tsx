@@ -51,7 +51,8 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
   return (
     <div className="reference wide" data-framed={signedIn || undefined}>
       <Contents tags={tags} operations={found} search={search} onSearch={setSearch} />
-      <Stack gap="xl" miw={0} className="operations">
+      {/* By the width of the operations themselves: the frame takes its part of the window only with a session. */}
+      <Stack gap="xl" miw={0} style={{ containerType: "inline-size" }}>
         {search === "" && <GettingStarted />}
         {tags.map(({ name, description }) => {
           const group = shown.filter(hasTag(name));

@@ -39,8 +39,15 @@ export function Member({ name, schema, required, depth }: MemberProps) {
   return (
     <Stack gap={2}>
       <Text size="sm">
-        <Code>{name}</Code> <span className="type">{typeOf(schema)}</span>
-        {required && <span className="required">required</span>}
+        <Code>{name}</Code>{" "}
+        <Text span size="xs" c="dimmed">
+          {typeOf(schema)}
+        </Text>
+        {required && (
+          <Text span size="xs" ml={8} c="var(--mantine-color-yellow-light-color)">
+            required
+          </Text>
+        )}
       </Text>
       {description && <InlineText text={description} c="dimmed" />}
       {limits.length > 0 && <InlineText text={`${limits.join(". ")}.`} c="dimmed" />}

@@ -1,4 +1,4 @@
-import { Badge, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Badge, Group, NativeSelect, Paper, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useSignal } from "../api/signal.ts";
 import { Action } from "../components/action.tsx";
@@ -40,7 +40,7 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
         </Group>
       )}
       {open && (
-        <div className="try">
+        <Paper withBorder p={14} className="raised">
           <Form
             form={form}
             label={`Send ${operation.method}`}
@@ -87,7 +87,7 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
             )}
           </Form>
           {form.data && <Answer answer={form.data} logged={signedIn} />}
-        </div>
+        </Paper>
       )}
     </Stack>
   );
@@ -123,7 +123,9 @@ function Answer({ answer: { status, headers, body, ms }, logged }: AnswerProps) 
         </Group>
         {body !== "" && <CopyButton value={shown} what="answer" compact />}
       </Group>
-      <pre className="code-block answer">{shown || "(empty)"}</pre>
+      <pre className="code-block" style={{ maxHeight: 420 }}>
+        {shown || "(empty)"}
+      </pre>
       <details className="nested">
         <summary>Headers</summary>
         <pre className="code-block">{headers.map(([name, value]) => `${name}: ${value}`).join("\n")}</pre>
