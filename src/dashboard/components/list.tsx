@@ -1,4 +1,4 @@
-import { Center, Stack, Switch, Table, type TableProps, type TableTdProps, Text, Title } from "@mantine/core";
+import { Box, Center, Stack, Switch, Table, type TableProps, type TableTdProps, Text, Title } from "@mantine/core";
 import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { excerpt } from "../text/sentence.ts";
 import { Action } from "./action.tsx";
@@ -64,12 +64,12 @@ interface DataTableProps<Row> extends Pick<TableProps, "className" | "layout" | 
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, timeOf, minWidth, onOpen, className = "", ...others } = props;
+  const { label, columns, rows, keyOf, timeOf, minWidth, onOpen, className, ...others } = props;
   // No wider than the columns of narrow windows: more of them would take their share of the width.
   const alwaysShown = columns.filter(({ visibleFrom }) => visibleFrom === undefined).length;
   const days = rows.map((row) => timeOf && dayOf(timeOf(row)));
   const table = (
-    <Table {...others} aria-label={label} className={`figures ${className}`} highlightOnHover={onOpen !== undefined}>
+    <Table {...others} aria-label={label} className={className} highlightOnHover={onOpen !== undefined}>
       <Table.Thead>
         <Table.Tr>
           {columns.map(({ title, w, visibleFrom, ta }) => {
@@ -122,9 +122,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
   if (minWidth === undefined) return table;
   return (
-    <Table.ScrollContainer minWidth={minWidth} tabIndex={0}>
-      {table}
-    </Table.ScrollContainer>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+    <div tabIndex={0} style={{ overflowX: "auto" }}>
+      <Box miw={minWidth}>{table}</Box>
+    </div>
   );
 }
 
@@ -220,7 +221,7 @@ export function EmptyState({ title, text, children }: PageTitleProps) {
     <Stack align="center" gap="sm" py="xl" ta="center">
       <Seedling />
       <Title order={2}>{title}</Title>
-      <Text c="dimmed" maw={420} className="balanced">
+      <Text c="dimmed" maw={420} style={{ textWrap: "balance" }}>
         {text}
       </Text>
       {children}

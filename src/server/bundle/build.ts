@@ -4,7 +4,7 @@ import { type Output, writeCompressed } from "./compress.ts";
 import { htmlPages, required } from "./html-pages.ts";
 import { inputsHash } from "./inputs.ts";
 import type { BundleManifest } from "./manifest.ts";
-import { ownIds } from "./own-ids.ts";
+import { replacedModules } from "./replaced-modules.ts";
 
 /**
  * Builds the dashboard's pages: `bun src/server/bundle/build.ts [FOLDER]`, by default into dist/dashboard. `npm ci`
@@ -47,9 +47,9 @@ async function writeBuild(folder: string, inputs: string): Promise<void> {
 }
 
 async function bundled(): Promise<Output[]> {
-  const ids = ownIds();
+  const replaced = replacedModules();
   const built = await Bun.build({
-    plugins: [ids.plugin],
+    plugins: [replaced.plugin],
     entrypoints: ["program/main.tsx", "program/outside.tsx", "program/first-paint.ts"].map((file) =>
       join(ROOT, "src/dashboard", file),
     ),
@@ -61,7 +61,8 @@ async function bundled(): Promise<Output[]> {
     naming: { entry: "[name]-[hash].[ext]", chunk: "chunk-[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
   });
-  if (!ids.used()) throw new Error("@mantine/hooks has no use-id.mjs any more: see src/server/bundle/own-ids.ts");
+  const [unused] = replaced.unused();
+  if (unused) throw new Error(`There is no ${unused} any more: see src/server/bundle/replaced-modules.ts`);
   return Promise.all(
     built.outputs.map(async (file) => ({
       name: file.path.replace(/^\.?\//, ""),

@@ -1,0 +1,50 @@
+import type { BunPlugin } from "bun";
+
+interface Replaced {
+  /** The end of the module's path. */
+  readonly path: string;
+  readonly contents: string;
+}
+
+/**
+ * Mantine's hook for ids sets another, random id in an effect, so every field, every menu and the frame render twice before
+ * the browser can respond, which is a noticeable pause on slow devices. React's ids are unique in a page that one program
+ * renders.
+ */
+const USE_ID: Replaced = {
+  path: "@mantine/hooks/esm/use-id/use-id.mjs",
+  contents: `import { useId as useReactId } from "react";
+export function useId(staticId) {
+  const id = useReactId();
+  return typeof staticId === "string" ? staticId : id;
+}
+`,
+};
+
+/** Dialogs and tables name the library's own scroll bars, 4 kB compressed, which no page uses. */
+const SCROLL_AREA: Replaced = {
+  path: "@mantine/core/esm/components/ScrollArea/ScrollArea.mjs",
+  contents: `export function ScrollAreaAutosize() {
+  throw new Error("The build leaves ScrollArea out");
+}
+export const ScrollArea = { Autosize: ScrollAreaAutosize };
+`,
+};
+
+/** Replaces modules of Mantine. `unused` names those that the build did not meet; an update of Mantine may move them. */
+export function replacedModules(): { readonly plugin: BunPlugin; readonly unused: () => string[] } {
+  const left = new Map([USE_ID, SCROLL_AREA].map(({ path, contents }) => [path, contents]));
+  const unused = new Set(left.keys());
+  const plugin: BunPlugin = {
+    name: "replaced-modules",
+    setup(build) {
+      for (const [path, contents] of left) {
+        build.onLoad({ filter: new RegExp(`${path.replaceAll("/", "[\\\\/]").replaceAll(".", "\\.")}$`) }, () => {
+          unused.delete(path);
+          return { contents, loader: "js" };
+        });
+      }
+    },
+  };
+  return { plugin, unused: () => [...unused] };
+}
