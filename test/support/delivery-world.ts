@@ -42,9 +42,13 @@ export class DeliveryWorld implements DeliveryParts {
       this.#read();
       const order = (a: Retry, b: Retry) => (byNumber ? Number(a.number - b.number) : a.nextAt - b.nextAt);
       const retries = [...this.rows.values()].sort(order).slice(0, limit);
-      return { count: this.rows.size, retries, replays: [...this.replaying] };
+      const read = { count: this.rows.size, retries, replays: [...this.replaying] };
+      await this.arrival();
+      return read;
     },
   };
+  async arrival(): Promise<void> {}
+
   readonly bodies: string[] = [];
   readonly sentTo: string[] = [];
   readonly shapeOf = (version: string) => ({
@@ -57,7 +61,7 @@ export class DeliveryWorld implements DeliveryParts {
 
   readonly turn = (_account: number, task: () => Promise<void>): Promise<void> => task();
 
-  readonly send = async ({ url, headers, body }: Outgoing): Promise<AttemptResult> => {
+  readonly send: DeliveryParts["send"] = async ({ url, headers, body }: Outgoing): Promise<AttemptResult> => {
     this.sent.push(headers["webhook-id"] ?? "");
     this.sentTo.push(url);
     this.bodies.push(body);
@@ -110,13 +114,17 @@ export class DeliveryWorld implements DeliveryParts {
       const progress = delivery.takeProgress();
       quiet = progress ? 0 : quiet + 1;
       if (!progress) continue;
-      this.#keepRows(progress);
+      this.keepRows(progress);
       this.kept = { ...progress, log: [...(this.kept?.log ?? []), ...progress.log] };
       delivery.settled(false);
     }
   }
 
-  #keepRows({ attempted, retries, replayed }: EndpointProgress): void {
+  protected keepRows({
+    attempted,
+    retries,
+    replayed,
+  }: Pick<EndpointProgress, "attempted" | "retries" | "replayed">): void {
     for (const { number, attempts, nextAt } of attempted) {
       const row = this.rows.get(number);
       if (row?.attempts === attempts && row.nextAt === nextAt) this.rows.delete(number);
@@ -132,15 +140,18 @@ export class DeliveryWorld implements DeliveryParts {
   async pass(ms: number, delivery: EndpointDelivery): Promise<void> {
     const end = this.time + ms;
     await this.settle(delivery);
-    for (;;) {
-      const [next] = this.#timers.filter(({ time }) => time <= end).sort((a, b) => a.time - b.time);
-      if (!next) break;
-      this.#timers = this.#timers.filter((each) => each !== next);
-      this.time = Math.max(this.time, next.time);
-      next.act();
-      await this.settle(delivery);
-    }
+    while (this.ring(end)) await this.settle(delivery);
     this.time = end;
+  }
+
+  /** Moves the clock on to the next timer. Returns false if there is none until that time. */
+  ring(end: number): boolean {
+    const [next] = this.#timers.filter(({ time }) => time <= end).sort((a, b) => a.time - b.time);
+    if (!next) return false;
+    this.#timers = this.#timers.filter((each) => each !== next);
+    this.time = Math.max(this.time, next.time);
+    next.act();
+    return true;
   }
 }
 
