@@ -11,6 +11,16 @@ export interface Env {
   Bindings: { context: RequestContext };
 }
 
+/** The answer of a handler that has its body. */
+export function send(
+  { env: { context } }: Context<Env>,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string>,
+  status = 200,
+): Response {
+  return context.service.guards.largeAnswers.withBody(context, body, { status, headers });
+}
+
 export type RouteHandler = (c: Context<Env>) => Response | Promise<Response>;
 
 /** The handlers of an address by their methods. */

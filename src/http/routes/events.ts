@@ -14,7 +14,7 @@ import { mediaType } from "../media-type.ts";
 import { chooseRepresentation } from "../negotiation.ts";
 import type { ReadingFunctions } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
-import { type Addresses, type Env, permit } from "../routing.ts";
+import { type Addresses, type Env, permit, send } from "../routing.ts";
 import type { EventFeed, ServiceParts } from "../service-parts.ts";
 import { HELD_BACK_MS_MAX, streamEvents } from "./stream-events.ts";
 
@@ -64,7 +64,7 @@ async function readFeed(c: Context<Env>, feed: EventFeed, waits: Slots): Promise
 }
 
 function json(c: Context<Env>, body: string | Uint8Array<ArrayBuffer>): Response {
-  return c.body(body, 200, { "Content-Type": "application/json", "Cache-Control": "no-store", Vary: "Accept" });
+  return send(c, body, { "Content-Type": "application/json", "Cache-Control": "no-store", Vary: "Accept" });
 }
 
 interface Awaited {

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { Slots } from "#load/slots.ts";
 import { publicOrigin } from "../address.ts";
 import { chooseRepresentation, LIST_TYPES } from "../negotiation.ts";
-import { type Env, permit } from "../routing.ts";
+import { type Env, permit, send } from "../routing.ts";
 import { eventsCursor, exportPlants } from "./export-plants.ts";
 
 /** `GET /plants`: a page of the list, or an export of every plant if `Accept` asks for one. */
@@ -16,16 +16,16 @@ export async function listPlants(c: Context<Env>, running: Slots): Promise<Respo
   context.report.route = query.q ? "search" : "list";
   const type = chooseRepresentation(c.req.header("accept"), LIST_TYPES);
   if (type !== "application/json") return exportPlants(c, { token, type, running });
-  const headers = await eventsCursor(service);
+  const headers: Record<string, string> = await eventsCursor(service);
   const start = performance.now();
   const { bytes, cursor } = await service.reads.ask(account, "plantPage", { account, version, query });
   if (query.q || query.tag !== undefined) service.observation.searched({ ms: performance.now() - start });
   if (cursor !== null) {
     // RFC 8288. The address is absolute, since not every client resolves a relative one.
     const address = publicOrigin(service.baseUrl, c.req.url) + c.req.path;
-    c.header("Link", `<${address}?${shape.nextPageQuery({ parameters }, cursor)}>; rel="next"`);
+    headers.Link = `<${address}?${shape.nextPageQuery({ parameters }, cursor)}>; rel="next"`;
   }
-  return c.body(bytes, 200, {
+  return send(c, bytes, {
     "Content-Type": "application/json",
     "Cache-Control": "private, no-cache",
     Vary: "Accept",

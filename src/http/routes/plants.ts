@@ -10,7 +10,7 @@ import { parsed, readText } from "../body.ts";
 import { authenticateAgain } from "../callers.ts";
 import { changeUnder, isConditional, readUnder } from "../conditions.ts";
 import { mediaType } from "../media-type.ts";
-import { type Addresses, type Env, permit } from "../routing.ts";
+import { type Addresses, type Env, permit, send } from "../routing.ts";
 import { createPlant } from "./create-plant.ts";
 import { getExport } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
@@ -76,7 +76,7 @@ function plantHeaders(plant: PlantRevision) {
 
 function plantAnswer(c: Context<Env>, plant: Plant): Response {
   const { shape } = c.env.context.version;
-  return c.body(shape.keptPlantBody(plant), 200, { ...plantHeaders(plant), "Content-Type": "application/json" });
+  return send(c, shape.keptPlantBody(plant), { ...plantHeaders(plant), "Content-Type": "application/json" });
 }
 
 /** The id in the address. Throws "address-malformed". */

@@ -7,7 +7,7 @@ import type { WebhookService } from "#core/webhook.ts";
 import { readBody } from "../body.ts";
 import { callerBy, requireScope } from "../callers.ts";
 import { mediaType } from "../media-type.ts";
-import { type Addresses, type Env, permit, type RouteHandler } from "../routing.ts";
+import { type Addresses, type Env, permit, type RouteHandler, send } from "../routing.ts";
 
 /** Returns the answer's body; none for an answer without one (204). */
 type Act = (c: Context<Env>, token: Token, shape: Shape) => Promise<object | undefined>;
@@ -70,7 +70,7 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
         const { account } = (await permit(c, "webhooks:manage", "webhooks")).token;
         const query = context.version.shape.readDeliveryQuery(context.query);
         const bytes = await webhooks.deliveries(account, idOf(c), context.apiVersion, query);
-        return c.body(bytes, 200, HEADERS);
+        return send(c, bytes, HEADERS);
       },
     },
   };
@@ -85,7 +85,7 @@ function managed(act: Act, also: readonly Scope[] = [], status: 200 | 202 = 200)
     const { token } = await permit(c, "webhooks:manage", "webhooks", also);
     const record = await act(c, token, c.env.context.version.shape);
     if (record === undefined) return c.body(null, 204);
-    return c.body(JSON.stringify(record), status, HEADERS);
+    return send(c, JSON.stringify(record), HEADERS, status);
   };
 }
 
