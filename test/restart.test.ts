@@ -131,7 +131,9 @@ testUnless(
   "a pid file of a user who names a process of somebody else has no restart, and that process goes on",
   async () => {
     const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });
-    chownSync(join(service.folder, "plantstore.db.pid"), 65534, 65534);
+    const pidFile = join(service.folder, "plantstore.db.pid");
+    await eventually("the service has named itself", () => existsSync(pidFile));
+    chownSync(pidFile, 65534, 65534);
     const sentence = /names a process \(\d+\) of another user than its own/;
     await expect(runCommand(service.environment, service.folder, ["restart"])).rejects.toThrow(sentence);
     const elsewhere = { ...service.environment, PORT: "0" };

@@ -98,13 +98,13 @@ export const QUEUED_WRITES = rowsOf(
   "plantstore_write_queue_length",
   "503",
   "create",
-)("writes that wait", "account", { each: 8192, all: 16_384 });
+)("writes that wait", "account", { each: 12_288, all: 16_384 });
 export const QUEUED_TEXT = rowsOf(
   "the writer's queue",
   "plantstore_write_queue_bytes",
   "503",
   "import",
-)("text of writes that wait", "account", { each: 64 * MIB, all: 128 * MIB, unit: "bytes" });
+)("text of writes that wait", "account", { each: 96 * MIB, all: 128 * MIB, unit: "bytes" });
 
 const bodies = rowsOf("memory of bodies", "process_resident_memory_bytes", REFUSED, "neighbours");
 /** The runtime holds what has arrived of a body, read or not. Those up to PARSED_HERE cost less than a connection. */

@@ -75,7 +75,7 @@ test("the queue is bounded by the size of its text too", () => {
 test.each([
   ["writes", WRITE_SIZE_UNITS],
   ["text", 1024 * 1024],
-])("an account that fills half of the queue with its %s leaves the rest to others", (_, size) => {
+])("an account that fills three quarters of the queue with its %s leaves the rest to others", (_, size) => {
   const queue = new WriteQueue<Named>(NO_OBSERVER);
   let own = 0;
   while (queue.push(write(own, { size, account: -1 }))) own++;
