@@ -80,6 +80,12 @@ const WIRED: readonly Room[] = [
     reason: "Backups may import core, load and storage.",
   },
   {
+    name: "certificates",
+    holds: "certificates of HTTPS: read from files, fetched from an authority (ACME), renewed",
+    mayImport: ["core"],
+    reason: "Certificates may import core alone.",
+  },
+  {
     name: "http",
     holds: "the app (table of contents), bearer tokens, bodies, refusals, `routes/`, `dashboard/` (session routes)",
     mayImport: ["core", "load", "contract", "events"],

@@ -17,6 +17,7 @@ const FORBIDDEN: readonly [room: string, specifier: string, reason: string][] = 
   ["webhooks", "#events/event-hub.ts", "core, load, contract and storage"],
   ["mail", "#accounts/auth-service.ts", "core alone"],
   ["backup", "#server/settings.ts", "core, load and storage"],
+  ["certificates", "#storage/open.ts", "core alone"],
   ["http", "#storage/open.ts", "the server wires"],
   ["mcp", "#storage/open.ts", "a client of the API"],
   ["dashboard", "#core/plant.ts", "only over HTTP"],

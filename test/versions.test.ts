@@ -53,14 +53,14 @@ const token = await asOperator(async ({ accounts, tokens, source }) => {
 }, environment);
 afterAll(async () => {
   for (const { server, close } of [ending, ended]) {
-    await server.stop(true);
+    await server.stop();
     await close();
   }
 });
 
 function ask({ server }: Running, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  return fetch(new URL(path, server.url), { ...init, headers });
+  return fetch(new URL(path, server.origin), { ...init, headers });
 }
 
 const create = (id: number) => ({ method: "POST", body: JSON.stringify({ id, name: "Aloe" }) });
@@ -185,7 +185,7 @@ describe("the dashboard", () => {
       const { account } = await accounts.require(EMAIL);
       return tokens.create({ ...source, account }, { name: "modern", scopes: DEFAULT_SCOPES, expiresAt: undefined });
     }, environment);
-    const url = ending.server.url.origin;
+    const url = ending.server.origin;
     const headers = { Authorization: `Bearer ${modern.secret}` };
     expect((await fetch(`${url}/v1.1/plants`, { headers })).status).toBe(200);
     const browser = await signedIn(url);
@@ -204,8 +204,8 @@ describe("the dashboard", () => {
 
   test("says nothing of versions where none is deprecated", async () => {
     const current = await serve(settings, log);
-    expect(await deprecatedCalls(await signedIn(current.server.url.origin))).toEqual([]);
-    await current.server.stop(true);
+    expect(await deprecatedCalls(await signedIn(current.server.origin))).toEqual([]);
+    await current.server.stop();
     await current.close();
   });
 });

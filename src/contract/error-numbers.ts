@@ -11,6 +11,7 @@ export const ERROR_NUMBERS = {
   "token-refused": 40102,
   "scope-missing": 40301,
   "page-refused": 40302,
+  "https-required": 40360,
   "address-unknown": 40401,
   "version-unknown": 40402,
   "plant-unknown": 40403,

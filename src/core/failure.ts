@@ -8,6 +8,7 @@ export type FailureCode =
   | "token-refused"
   | "scope-missing"
   | "page-refused"
+  | "https-required"
   | "address-unknown"
   | "version-unknown"
   | "plant-unknown"

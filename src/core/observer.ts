@@ -81,6 +81,8 @@ type GaugeName =
   | "backup_last_success_timestamp_seconds"
   | "backup_seconds"
   | "backup_verified"
+  | "certificate_life_seconds"
+  | "certificate_left_seconds"
   | "database_bytes"
   | "feed_lag_seconds"
   | "pool_connections"

@@ -49,7 +49,7 @@ export function answered(
 
 function ended(request: ServedRequest, response: Response): void {
   const { service, cachedToken } = request;
-  if (service.handingOver) response.headers.set("Connection", "close");
+  if (service.leaving.size > 0 && service.leaving.has(request.server)) response.headers.set("Connection", "close");
   if (service.mayBeSecure && isSecure(request.client.origin)) response.headers.set("Strict-Transport-Security", HSTS);
   request.end(response.status);
   if (cachedToken) service.tokens.count(cachedToken, request);

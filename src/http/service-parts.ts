@@ -38,8 +38,8 @@ export interface ServiceParts {
   readonly baseUrl: string | undefined;
   /** True once the service was told to stop. */
   draining: boolean;
-  /** True once another server took over: requests are still served, and their connections are told to close. */
-  handingOver: boolean;
+  /** Listeners that another replaces: requests are still served, and their connections are told to close. */
+  readonly leaving: Set<HttpServer>;
 }
 
 export interface EventFeed {

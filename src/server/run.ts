@@ -1,6 +1,6 @@
 import { createLog, type SummingLog } from "#observability/log.ts";
 import { serve } from "./serve.ts";
-import { readSettings } from "./settings.ts";
+import { isHttps, readSettings } from "./settings.ts";
 import { startProblem } from "./start-problem.ts";
 import { handOverOnSignal, stopOnSignal } from "./stop.ts";
 import { stopSignal } from "./stop-signal.ts";
@@ -21,6 +21,7 @@ export async function runServer(environment: Readonly<Record<string, string | un
   try {
     // Before a database is opened in vain.
     if (!settings.TAKE_OVER) requireFree(settings);
+    if (!settings.TAKE_OVER && isHttps(settings)) requireFree(settings, "HTTP_PORT");
     const starting = serve(settings, log, { signal: stopSignal });
     stopOnSignal(starting, log);
     handOverOnSignal(starting, log);

@@ -7,7 +7,6 @@ import type { ServiceParts } from "#http/service-parts.ts";
 import { TokenCache } from "#http/token-cache.ts";
 import { TrustedProxies } from "#http/trusted-proxies.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
-import { SILENCE } from "#load/limits.ts";
 import { MAIL_JOB } from "#mail/mail-job.ts";
 import type { SummingLog } from "#observability/log.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
@@ -22,19 +21,21 @@ import { backupJobs } from "./backup-jobs.ts";
 import { byMethod } from "./by-method.ts";
 import { openDashboard } from "./dashboard.ts";
 import { openEventFeed } from "./event-feed.ts";
+import type { Https, HttpsParts } from "./https.ts";
+import { Listeners } from "./listeners.ts";
 import { mailJobs } from "./mail.ts";
 import { openMcp } from "./mcp.ts";
 import { openObservation } from "./observation.ts";
 import { openReading } from "./reading.ts";
 import { RELEASE } from "./release.ts";
 import { requestJobs } from "./request-jobs.ts";
-import type { Settings } from "./settings.ts";
+import { hostsOf, isHttps, type Settings } from "./settings.ts";
 import { type TakenOver, TakeOver } from "./take-over.ts";
 import { openWebhooks } from "./webhooks.ts";
 import { welcomeSoon } from "./welcome.ts";
 
 export interface Running {
-  readonly server: Bun.Server<undefined>;
+  readonly server: Listeners;
   readonly metricsServer: Bun.Server<undefined> | undefined;
   readonly service: MountedService;
   readonly takenOver: TakenOver | undefined;
@@ -66,6 +67,7 @@ export async function serve(
   const takeOver = settings.TAKE_OVER ? await TakeOver.begin(settings, log, signal) : undefined;
   opened.defer(() => takeOver?.close());
   const backups = backupJobs(settings, { observer, log });
+  const https = opened.use(await openHttps(settings, { log, observer }));
   const storage = await openStorage(settings.DATABASE_URL, {
     observer,
     startsWithoutDatabase: true,
@@ -91,30 +93,30 @@ export async function serve(
     webhooks: webhooks.service,
     log,
     observation: observation.service,
-    ...clients(settings, (request) => server.requestIP(request)?.address),
+    ...clients(settings, (request) => server.addressOf(request)),
     mounts: [...mounts, ...mcp.mounts],
     draining: false,
-    handingOver: false,
+    leaving: new Set(),
   };
   if (takeOver) await storage.ready;
   const app = createApp(service, versions);
   signal?.throwIfAborted();
   const metricsServer = observation.listen();
   opened.defer(() => metricsServer?.stop(true));
-  const server = listen(settings, takeOver, app);
-  opened.defer(() => server.stop(true));
-  const mail = mailJobs(settings, storage, observer);
+  const server = listen(settings, { takeOver, https, app, service });
+  opened.defer(() => server.stop());
   const audit = [auditRetentionJob(storage, settings.AUDIT_KEPT), auditLinesJob(storage.db, observer)];
-  const others = [...backups, authService.job, ...audit, ...mail, ...observation.jobs, ...requestJobs(service, log)];
+  const own = [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...observation.jobs, ...(https?.jobs ?? [])];
+  const timed = [...backups, authService.job, ...audit, ...requestJobs(service, log)];
   const jobs = new JobRunner({ leases: records.leases, observer });
   opened.defer(() => jobs.close());
-  for (const job of [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...others]) jobs.start(job);
+  for (const job of [...own, ...mailJobs(settings, storage, observer), ...timed]) jobs.start(job);
   storage.mail.onQueued = () => jobs.wake(MAIL_JOB);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
-  log.always.info({ url: server.url.origin, metrics: metricsServer?.url.href, ...ABOUT }, "listening");
+  log.always.info({ url: server.origin, metrics: metricsServer?.url.href, ...ABOUT }, "listening");
   if (takeOver) await records.writable();
-  const takenOver = takeOver?.complete(Number(server.port));
-  welcomeSoon(settings, { authService, log, address: server.url.origin });
+  const takenOver = takeOver?.complete(server.port);
+  welcomeSoon(settings, { authService, log, address: server.origin });
   const running = opened.move();
   return {
     ...{ server, metricsServer, service, takenOver },
@@ -128,24 +130,37 @@ async function endOf(begun: readonly unknown[], { ready }: Pick<Storage, "ready"
   if (Bun.peek.status(ready) === "fulfilled") await Promise.all(begun);
 }
 
-function clients(
-  { BASE_URL: baseUrl, TRUSTED_PROXIES: trusted }: Settings,
-  peer: (request: Request) => string | undefined,
-): Pick<ServiceParts, "clientInfoOf" | "mayBeSecure" | "baseUrl"> {
-  const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(trusted), peer });
-  return { clientInfoOf, mayBeSecure: trusted.length > 0 || (baseUrl?.startsWith("https:") ?? false), baseUrl };
+/** Loads nothing and gives undefined if the service does not speak HTTPS itself. */
+async function openHttps(settings: Settings, parts: HttpsParts): Promise<Https | undefined> {
+  return isHttps(settings) ? (await import("./https.ts")).openHttps(settings, parts) : undefined;
 }
 
-function listen(settings: Settings, takeOver: TakeOver | undefined, app: App): Bun.Server<undefined> {
-  // The runtime's own limit would answer 413 with an empty body before the service sees the request.
-  return Bun.serve({
-    hostname: settings.HOST,
+interface Listening {
+  readonly takeOver: TakeOver | undefined;
+  readonly https: Https | undefined;
+  readonly app: App;
+  readonly service: MountedService;
+}
+
+function listen(settings: Settings, { takeOver, https, app, service }: Listening): Listeners {
+  const server = new Listeners({
+    hosts: hostsOf(settings),
     port: takeOver?.port(settings) ?? settings.PORT,
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    development: false,
-    // In production mode the runtime shares the port unless told not to, and a port in use would go unnoticed.
-    reusePort: settings.TAKE_OVER,
-    idleTimeout: SILENCE.each / 1000,
-    ...byMethod(app),
+    sharesPort: settings.TAKE_OVER,
+    serve: byMethod(app),
+    leaving: service.leaving,
   });
+  if (https) https.listen(server);
+  else server.listen();
+  return server;
+}
+
+function clients(
+  settings: Settings,
+  peer: (request: Request) => string | undefined,
+): Pick<ServiceParts, "clientInfoOf" | "mayBeSecure" | "baseUrl"> {
+  const { BASE_URL: baseUrl, TRUSTED_PROXIES: trusted } = settings;
+  const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(trusted), peer });
+  const mayBeSecure = trusted.length > 0 || isHttps(settings) || (baseUrl?.startsWith("https:") ?? false);
+  return { clientInfoOf, mayBeSecure, baseUrl };
 }

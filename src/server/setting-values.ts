@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 import { parseRetention } from "#backup/retention.ts";
 import { DURATION_FORMS, parseDuration } from "#core/duration.ts";
@@ -26,6 +27,7 @@ export const FLAG = kind(
   z.enum(["0", "1"]).transform((text) => text === "1"),
 );
 export const AT_LEAST_1 = kind("a whole number of at least 1", z.coerce.number().int().min(1));
+export const PORT_NUMBER = kind("a number from 0 to 65535", z.coerce.number().int().min(0).max(65535));
 export const HTTP_ADDRESS = kind("an http or https address", z.url({ protocol: /^https?$/ }));
 
 /** The address of a service as a whole. */
@@ -61,6 +63,23 @@ export const NETWORKS = kind(
     .transform(list)
     .refine((entries) => entries.every(isNetwork)),
 );
+
+/** As the name system has them (RFC 5891). No wildcard, which takes another proof, and no address. */
+export const DOMAIN_NAMES = kind(
+  "host names such as plants.example.com, separated by commas",
+  z
+    .string()
+    .transform((text) => (text === "" ? [] : text.split(",").map((name) => hostName(name.trim()))))
+    .refine((names): names is string[] => !names.includes(undefined)),
+);
+
+const LABEL = "[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?";
+const HOST_NAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`);
+
+function hostName(text: string): string | undefined {
+  const { href, hostname = "" } = URL.parse(`https://${text}`) ?? {};
+  return href === `https://${hostname}/` && HOST_NAME.test(hostname) && isIP(hostname) === 0 ? hostname : undefined;
+}
 
 /** The public key of an age identity in Bech32: of X25519, or of another kind that stands before a second 1. */
 const RECIPIENT = /^age1(?:[02-9ac-hj-np-z]{58}|[a-z]+1[02-9ac-hj-np-z]{58,})$/;

@@ -64,6 +64,7 @@ describe("a value", () => {
     ["OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=test", { "deployment.environment": "test" }],
     ["OTEL_TRACES_SAMPLER_ARG", "1", 1],
     ["TAKE_OVER", "1", true],
+    ["DOMAIN", "Plants.example.com, pflänzchen.example", ["plants.example.com", "xn--pflnzchen-x2a.example"]],
   ])("of %s may be %j", (name, value, meaning) => {
     expect(read(name, value)).toEqual(meaning);
   });
@@ -93,6 +94,11 @@ describe("a value", () => {
     ["OTEL_RESOURCE_ATTRIBUTES", "=x"],
     ["OTEL_RESOURCE_ATTRIBUTES", "a=%E0%A4%A"],
     ["OTEL_TRACES_SAMPLER_ARG", "1.01"],
+    ["DOMAIN", "https://plants.example.com"],
+    ["DOMAIN", "*.example.com"],
+    ["DOMAIN", "192.0.2.1"],
+    ["DOMAIN", "plants.example.com,"],
+    ["HTTP_PORT", "-1"],
   ])("of %s may not be %j: the message names both, and what would be right", (name, value) => {
     const { mustBe } = SETTINGS[name];
     expect(problem({ [name]: value })).toBe(`${name} must be ${mustBe}, and is ${JSON.stringify(value)}`);
@@ -126,4 +132,32 @@ test("mail needs the public address, since the links in it lead there and to no 
   expect(without).toStartWith("BASE_URL must be set where SMTP_URL is");
   expect(without).not.toContain("hunter2");
   expect(problem({ SMTP_URL: "smtp://mail.example", BASE_URL: "https://plants.example" })).toBeUndefined();
+});
+
+describe("HTTPS by the service itself", () => {
+  const DOMAIN = "plants.example.com,www.example.com";
+
+  test("has the ports and addresses of the internet, and the first name as its public address", () => {
+    const { HOST, PORT, BASE_URL } = readSettings({ DOMAIN });
+    expect([HOST, PORT, BASE_URL]).toEqual(["0.0.0.0,::", 443, "https://plants.example.com"]);
+    expect(readSettings({ DOMAIN, PORT: "8443" }).BASE_URL).toBe("https://plants.example.com:8443");
+    expect(readSettings({ DOMAIN, PORT: "8443", BASE_URL: "https://x.example" }).BASE_URL).toBe("https://x.example");
+    expect(readSettings({ DOMAIN, HOST: "127.0.0.1", PORT: "0" })).toMatchObject({
+      HOST: "127.0.0.1",
+      BASE_URL: undefined,
+    });
+    const files = readSettings({ TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "key.pem" });
+    expect([files.HOST, files.PORT, files.BASE_URL]).toEqual(["0.0.0.0,::", 443, undefined]);
+  });
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ["TLS_CERT_FILE and TLS_KEY_FILE must be set together", { TLS_CERT_FILE: "cert.pem" }],
+    ["TLS_CERT_FILE and TLS_KEY_FILE must be set together", { TLS_KEY_FILE: "key.pem" }],
+    ["set only one", { DOMAIN, TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "key.pem" }],
+    ["HTTP_PORT must not be 0 where DOMAIN is set", { DOMAIN, HTTP_PORT: "0" }],
+    ["HTTP_PORT must be another port than PORT, and is 443 too", { DOMAIN, HTTP_PORT: "443" }],
+    ["DOMAIN is for one server over SQLite", { DOMAIN, DATABASE_URL: "postgres://db/plants" }],
+  ])("is refused where it cannot be: %s", (sentence, settings) => {
+    expect(problem(settings)).toContain(sentence);
+  });
 });

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { firstName } from "#certificates/certificate.ts";
 import {
   AT_LEAST_1,
+  DOMAIN_NAMES,
   DURATION,
   DURATION_OR_OFF,
   FLAG,
@@ -13,6 +15,7 @@ import {
   ORIGIN,
   oneOf,
   PAIRS,
+  PORT_NUMBER,
   RECIPIENTS,
   RETENTION,
   secret,
@@ -24,11 +27,15 @@ export class InvalidSetting extends Error {}
 
 /** Every setting, with its default and its meaning. The table in docs/settings.md is made from this. */
 export const SETTINGS = {
-  HOST: setting("127.0.0.1", text("an address or a host name"), "The address to listen on."),
+  HOST: setting(
+    "127.0.0.1",
+    text("an address or a host name"),
+    "The address to listen on. With DOMAIN or TLS_CERT_FILE all of the machine: `0.0.0.0,::`.",
+  ),
   PORT: setting(
     "3000",
-    kind("a number from 0 to 65535", z.coerce.number().int().min(0).max(65535)),
-    "The port to listen on; 0 picks a free one, which is printed.",
+    PORT_NUMBER,
+    "The port to listen on; 0 picks a free one, which is printed. With DOMAIN or TLS_CERT_FILE that of HTTPS, by default 443.",
   ),
   DATABASE_URL: setting(
     "sqlite:data/plantstore.db",
@@ -37,7 +44,28 @@ export const SETTINGS = {
   ),
   BASE_URL: optional(
     ORIGIN,
-    "The public address, for links and cookies behind a proxy. By default that of each request.",
+    "The public address, for links and cookies behind a proxy. By default that of each request; with DOMAIN or TLS_CERT_FILE `https://` and the first name, and PORT unless it is 443.",
+  ),
+  DOMAIN: setting(
+    "",
+    DOMAIN_NAMES,
+    "Serves HTTPS under these names, separated by commas, with a certificate that it fetches and renews itself ([https.md](https.md)).",
+  ),
+  ACME_DIRECTORY: setting(
+    "https://acme-v02.api.letsencrypt.org/directory",
+    HTTP_ADDRESS,
+    "The authority of these certificates (RFC 8555). Whoever sets DOMAIN accepts its terms.",
+  ),
+  ACME_EMAIL: optional(kind("an e-mail address", z.email()), "Given to the authority, for its notices."),
+  TLS_CERT_FILE: optional(
+    text("the path of a file"),
+    "Serves HTTPS with this certificate and its chain (PEM) instead. It is read again when it changes.",
+  ),
+  TLS_KEY_FILE: optional(text("the path of a file"), "The key of TLS_CERT_FILE (PEM, without a passphrase)."),
+  HTTP_PORT: setting(
+    "80",
+    PORT_NUMBER,
+    "With DOMAIN or TLS_CERT_FILE: redirects from here to HTTPS, and answers the authority and `/healthz`. 0: none.",
   ),
   TRUSTED_PROXIES: setting("", NETWORKS, "Whose forwarded headers count; from any other they are dropped."),
   SECRET: optional(
@@ -178,21 +206,62 @@ export const SETTINGS = {
 type Definitions = typeof SETTINGS;
 export type Settings = { readonly [Name in keyof Definitions]: z.output<Definitions[Name]["schema"]> };
 
+/** The defaults of a service that speaks HTTPS itself. */
+const HTTPS_DEFAULTS: Readonly<Record<string, string>> = { HOST: "0.0.0.0,::", PORT: "443" };
+
 /** Reads the settings from the environment. An empty value counts as missing. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const isHttps = Boolean(environment.DOMAIN || environment.TLS_CERT_FILE);
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
-    const given = environment[name] || setting.fallback;
+    const given = environment[name] || (isHttps && HTTPS_DEFAULTS[name]) || setting.fallback;
     const result = setting.schema.safeParse(given);
     if (!result.success) throw new InvalidSetting(`${name} must be ${setting.mustBe}, and is ${shown(given, setting)}`);
     return [name, result.data];
   });
-  const settings: Settings = Object.fromEntries(entries);
+  const given: Settings = Object.fromEntries(entries);
+  requireHttps(given);
+  const settings = isHttps ? { ...given, BASE_URL: given.BASE_URL ?? ownAddress(given) } : given;
   if (settings.SMTP_URL !== undefined && settings.BASE_URL === undefined) {
     throw new InvalidSetting(
       "BASE_URL must be set where SMTP_URL is: the links in mail lead there, and to no other address",
     );
   }
   return settings;
+}
+
+/** True if the service speaks HTTPS itself. */
+export function isHttps({ DOMAIN, TLS_CERT_FILE }: Pick<Settings, "DOMAIN" | "TLS_CERT_FILE">): boolean {
+  return DOMAIN.length > 0 || TLS_CERT_FILE !== undefined;
+}
+
+function requireHttps(settings: Settings): void {
+  const { DOMAIN, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT } = settings;
+  const problem = () => {
+    if ((TLS_CERT_FILE === undefined) !== (TLS_KEY_FILE === undefined)) {
+      return "TLS_CERT_FILE and TLS_KEY_FILE must be set together: a certificate and its key";
+    }
+    if (!isHttps(settings)) return undefined;
+    if (PORT === HTTP_PORT && PORT > 0) return `HTTP_PORT must be another port than PORT, and is ${PORT} too`;
+    if (DOMAIN.length === 0) return undefined;
+    if (TLS_CERT_FILE !== undefined) return "DOMAIN fetches a certificate, and TLS_CERT_FILE names one: set only one";
+    if (HTTP_PORT === 0) return "HTTP_PORT must not be 0 where DOMAIN is set: the authority asks there for its proof";
+    if (sqlitePath(settings) !== undefined) return undefined;
+    return "DOMAIN is for one server over SQLite: over PostgreSQL let the balancer speak TLS, or set TLS_CERT_FILE on each node";
+  };
+  const found = problem();
+  if (found !== undefined) throw new InvalidSetting(found);
+}
+
+/** The address by which clients reach it; undefined where it has no name, or a port that is not known yet. */
+function ownAddress({ DOMAIN: [name], TLS_CERT_FILE: file, PORT }: Settings): string | undefined {
+  const host = name ?? (file && firstName(file));
+  if (host === undefined || PORT === 0) return undefined;
+  return `https://${host}${PORT === 443 ? "" : `:${PORT}`}`;
+}
+
+/** The addresses to listen on. */
+export function hostsOf({ HOST }: Pick<Settings, "HOST">): string[] {
+  return HOST.split(",");
 }
 
 /** The path of the database's file; undefined on PostgreSQL. */

@@ -22,6 +22,16 @@ describe("a start that fails", () => {
     expect(told(error, { HOST: "no.such.host" })).toBe("HOST no.such.host with PORT 3000 cannot be listened on");
   });
 
+  test("at a port that only few may listen on says both ways out", () => {
+    const refused = coded("EACCES", { syscall: "listen", setting: "HTTP_PORT" });
+    expect(told(refused, { DOMAIN: "plants.example.com" })).toMatch(
+      /^HTTP_PORT 80 is refused .*CAP_NET_BIND_SERVICE.*above 1023/,
+    );
+    expect(told(coded("EACCES", { syscall: "listen" }), { PORT: "443" })).toStartWith(
+      "PORT 443 is refused by the system",
+    );
+  });
+
   test.each(["EACCES", "EROFS", "ENOTDIR", "ENOSPC", "EISDIR", "ENOENT", "EIO"])(
     "names the database's file where it cannot be used (%s)",
     (code) => {

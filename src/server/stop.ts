@@ -44,13 +44,11 @@ export function handOverOnSignal(starting: Promise<Running>, log: Log): void {
 async function handOver(running: Running, log: Log): Promise<void> {
   const { server, service } = running;
   log.info({}, "handing over");
-  service.handingOver = true;
+  // Longer than at a stop, since nobody waits: the connection of a client that pauses for longer is cut.
+  const left = server.leave();
   // The new server shares this port too, and a scrape must find only its counts.
   void running.metricsServer?.stop(true);
-  // Longer than at a stop, since nobody waits: the connection of a client that pauses for longer is cut.
-  await Bun.sleep(1000);
-  // Clients that send requests have been told by now. Idle connections end here, as they would after a long silence.
-  void server.stop(false);
+  await left;
   service.eventFeed?.hub.close();
   // Imports and exports continue in a server that hands over; those that take longer are told that the service stops.
   await answered(server, performance.now() + 60_000);

@@ -1,7 +1,7 @@
 import type { Log } from "#core/log.ts";
 import { tryLock } from "./file-lock.ts";
 import { pidFile, readPidFile, removePidFile, type ServerProcess, writePidFile } from "./pid-file.ts";
-import { InvalidSetting, type Settings, sqlitePath } from "./settings.ts";
+import { hostsOf, InvalidSetting, type Settings, sqlitePath } from "./settings.ts";
 
 /** Tells a running server that another one has taken over its port. */
 export const HAND_OVER_SIGNAL = "SIGUSR2";
@@ -53,10 +53,11 @@ export class TakeOver {
    * The port to share. Throws an error with the code EADDRINUSE if a server of another database uses it, since requests
    * would then go to either of them.
    */
-  port({ HOST, PORT }: Settings): number {
+  port(settings: Settings): number {
+    const { PORT } = settings;
     const [{ port } = { port: undefined }] = readPidFile(this.file);
     if (port !== undefined && (PORT === 0 || PORT === port)) return port;
-    requireFree({ HOST, PORT });
+    requireFree(settings);
     return PORT;
   }
 
@@ -93,12 +94,21 @@ export class TakeOver {
   }
 }
 
-/** Throws the error of the system if the address cannot be listened on, or already is. */
-export function requireFree({ HOST, PORT }: Pick<Settings, "HOST" | "PORT">): void {
-  try {
-    Bun.listen({ hostname: HOST, port: PORT, exclusive: true, socket: { data() {} } }).stop(true);
-  } catch (error) {
-    // For some addresses the runtime's error says nothing else.
-    throw Object.assign(error as Error, { syscall: "listen" });
+/** Throws the error of the system if the port cannot be listened on, or already is. `setting` of the error names the port. */
+export function requireFree(
+  settings: Pick<Settings, "HOST" | "PORT" | "HTTP_PORT">,
+  setting: PortSetting = "PORT",
+): void {
+  for (const [at, hostname] of hostsOf(settings).entries()) {
+    try {
+      Bun.listen({ hostname, port: settings[setting], exclusive: true, socket: { data() {} } }).stop(true);
+    } catch (error) {
+      // A machine may have no IPv6, the second of the usual addresses.
+      if (at > 0 && (error as NodeJS.ErrnoException).code !== "EADDRINUSE") continue;
+      // For some addresses the runtime's error says nothing else.
+      throw Object.assign(error as Error, { syscall: "listen", setting });
+    }
   }
 }
+
+type PortSetting = "PORT" | "HTTP_PORT";

@@ -28,7 +28,7 @@ export async function newAuthority(): Promise<Authority> {
     extensions: [new BasicConstraintsExtension(true)],
   });
   return {
-    cert: authority.toString("pem"),
+    cert: `${authority.toString("pem")}\n`,
     async issue(name) {
       const { publicKey, privateKey } = await newKeys();
       const certificate = await X509CertificateGenerator.create({
@@ -39,7 +39,7 @@ export async function newAuthority(): Promise<Authority> {
         ...valid,
         extensions: [new SubjectAlternativeNameExtension([{ type: isIP(name) ? "ip" : "dns", value: name }])],
       });
-      return { key: await pemOf(privateKey), cert: certificate.toString("pem") };
+      return { key: await pemOf(privateKey), cert: `${certificate.toString("pem")}\n` };
     },
   };
 }

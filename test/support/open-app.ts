@@ -76,7 +76,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     mounts: [...mounts, ...mcp.mounts],
     baseUrl: settings.BASE_URL,
     draining: false,
-    handingOver: false,
+    leaving: new Set(),
   };
   const app: App = createApp(service);
   const answer = (request: Request) => answered(app, request);

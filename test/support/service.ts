@@ -171,7 +171,7 @@ async function collect(stream: ReadableStream<Uint8Array>, add: (text: string) =
 async function printedAddress(output: () => string, child: Bun.Subprocess): Promise<string> {
   const deadline = Date.now() + START_MS_MAX;
   while (Date.now() < deadline && child.exitCode === null) {
-    const found = /http:\/\/[^\s"/]+:\d+/.exec(output());
+    const found = /https?:\/\/[^\s"/]+:\d+/.exec(output());
     if (found) return found[0];
     await Bun.sleep(20);
   }

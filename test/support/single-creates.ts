@@ -12,10 +12,13 @@ export class SingleCreates {
   #running = true;
   readonly #senders: Promise<void>[];
   readonly #repeatsMax: number;
+  readonly #init: BunFetchRequestInit;
   static #lastId = 0;
 
-  constructor(url: string, token: string, connections: number, repeatsMax = 0) {
+  /** `init` is of each request, such as the authority that is trusted. */
+  constructor(url: string, token: string, connections: number, repeatsMax = 0, init: BunFetchRequestInit = {}) {
     this.#repeatsMax = repeatsMax;
+    this.#init = init;
     this.#senders = Array.from({ length: connections }, () => this.#send(`${url}/v1/plants`, token));
   }
 
@@ -34,7 +37,7 @@ export class SingleCreates {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
     while (this.#running) {
       const id = ++SingleCreates.#lastId;
-      const request = { method: "POST", headers, body: JSON.stringify({ id, name: `n${id}` }) };
+      const request = { ...this.#init, method: "POST", headers, body: JSON.stringify({ id, name: `n${id}` }) };
       const status = await this.#statusOf(address, request);
       if (status === 200) this.acknowledged.add(id);
       else if (status === undefined) this.unanswered.add(id);
@@ -42,7 +45,7 @@ export class SingleCreates {
     }
   }
 
-  async #statusOf(address: string, request: RequestInit): Promise<number | undefined> {
+  async #statusOf(address: string, request: BunFetchRequestInit): Promise<number | undefined> {
     for (let repeats = 0; repeats <= this.#repeatsMax; repeats++) {
       try {
         const answer = await fetch(address, request);
@@ -57,9 +60,13 @@ export class SingleCreates {
 }
 
 /** The names of all plants of the token's account, by id. */
-export async function everyPlant(url: string, token: string): Promise<Map<number, string>> {
+export async function everyPlant(
+  url: string,
+  token: string,
+  init: BunFetchRequestInit = {},
+): Promise<Map<number, string>> {
   const headers = { Authorization: `Bearer ${token}`, Accept: "application/x-ndjson" };
-  const lines = (await (await fetch(`${url}/v1/plants`, { headers })).text()).trim();
+  const lines = (await (await fetch(`${url}/v1/plants`, { ...init, headers })).text()).trim();
   const plants = lines === "" ? [] : lines.split("\n").map((line) => JSON.parse(line) as { id: number; name: string });
   return new Map(plants.map(({ id, name }) => [id, name]));
 }

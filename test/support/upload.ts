@@ -8,7 +8,7 @@ export interface Upload {
   readonly answer: Promise<Response>;
 }
 
-export function startUpload({ url }: TestService, token: string): Upload {
+export function startUpload({ url }: Pick<TestService, "url">, token: string, init: BunFetchRequestInit = {}): Upload {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -24,6 +24,6 @@ export function startUpload({ url }: TestService, token: string): Upload {
       return sent;
     },
     end: () => controller?.close(),
-    answer: fetch(`${url}/v1/plants/import`, { method: "POST", headers, body }),
+    answer: fetch(`${url}/v1/plants/import`, { ...init, method: "POST", headers, body }),
   };
 }

@@ -58,6 +58,8 @@ export const METRICS = {
   plantstore_backup_seconds: gauge("Duration of the last backup."),
   plantstore_backup_bytes: gauge("Size of the last backup."),
   plantstore_backup_verified: gauge("1 if the last verified backup was whole, 0 if not."),
+  plantstore_certificate_left_seconds: gauge("Time until the certificate of HTTPS ends; absent without one."),
+  plantstore_certificate_life_seconds: gauge("The whole life of that certificate."),
   plantstore_request_log_dropped_total: counter("Requests that the request log lost."),
   plantstore_log_lines_lost_total: counter("Lines of the log that were lost because nobody read them."),
   plantstore_spans_dropped_total: counter("Spans that the collector did not get."),

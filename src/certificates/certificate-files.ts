@@ -1,0 +1,44 @@
+import { readFileSync, statSync } from "node:fs";
+import { type Certificate, readCertificate } from "./certificate.ts";
+
+/**
+ * A certificate and its key on disk, in two files or in one. They may be replaced at any time, one after the other: a pair
+ * counts when both files are as they were at the last look, and fit together.
+ */
+export class CertificateFiles {
+  #read = "";
+  #seen = "";
+
+  constructor(
+    private readonly cert: string,
+    private readonly key: string,
+  ) {}
+
+  /** Throws an error of one sentence. */
+  read(): Certificate {
+    this.#read = this.#state();
+    try {
+      return readCertificate(readFileSync(this.cert, "utf8"), readFileSync(this.key, "utf8"));
+    } catch (error) {
+      const files = this.cert === this.key ? this.cert : `${this.cert} with the key in ${this.key}`;
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new Error(`${files} ${code === undefined ? message : `cannot be read (${code})`}`, { cause: error });
+    }
+  }
+
+  /** The pair if it has changed since it was read, once for each change; throws as `read` does. */
+  changed(): Certificate | undefined {
+    const state = this.#state();
+    const isStill = state === this.#seen;
+    this.#seen = state;
+    return isStill && state !== this.#read ? this.read() : undefined;
+  }
+
+  #state(): string {
+    const states = [this.cert, this.key].map((path) => {
+      const { ino, size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
+      return `${ino} ${size} ${mtimeMs}`;
+    });
+    return states.join();
+  }
+}

@@ -1,0 +1,55 @@
+import type { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** A certificate with its chain and its key, both in PEM format. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+  /** The host names that it is for. */
+  readonly names: readonly string[];
+  /** The authority's name, as people know it. */
+  readonly issuer: string;
+  /** The first and the last moment of its life, in milliseconds since 1970. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Loaded on first use, since it takes some milliseconds, and a command seldom needs it. */
+const nodeCrypto = () => process.getBuiltinModule("node:crypto");
+
+/** Throws an error whose message is the end of a sentence if these are not a certificate and its key. */
+export function readCertificate(cert: string, key: string): Certificate {
+  const { X509Certificate, createPrivateKey } = nodeCrypto();
+  const leaf = parsed("holds no certificate in PEM format", () => new X509Certificate(cert));
+  const own = parsed("has no key in PEM format without a passphrase", () => createPrivateKey(key));
+  if (!leaf.checkPrivateKey(own)) throw new Error("is not the certificate of this key");
+  return {
+    cert,
+    key,
+    names: namesOf(leaf),
+    issuer: /^(?:O|CN)=(.*)$/m.exec(leaf.issuer)?.[1] ?? leaf.issuer,
+    from: Date.parse(leaf.validFrom),
+    until: Date.parse(leaf.validTo),
+  };
+}
+
+/** The first host name of a certificate's file; undefined if it has none, or cannot be read. */
+export function firstName(file: string): string | undefined {
+  try {
+    return namesOf(new (nodeCrypto().X509Certificate)(readFileSync(file))).find((name) => !name.startsWith("*"));
+  } catch {
+    return undefined;
+  }
+}
+
+function namesOf({ subjectAltName = "" }: X509Certificate): string[] {
+  return Array.from(subjectAltName.matchAll(/DNS:([^,\s]+)/g), ([, name = ""]) => name.toLowerCase());
+}
+
+function parsed<Value>(problem: string, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (cause) {
+    throw new Error(problem, { cause });
+  }
+}

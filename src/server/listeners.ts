@@ -1,0 +1,101 @@
+import type { HttpServer } from "#http/service-parts.ts";
+import { SILENCE } from "#load/limits.ts";
+import type { byMethod } from "./by-method.ts";
+
+type Server = Bun.Server<undefined>;
+
+interface ListenersOptions {
+  readonly hosts: readonly string[];
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** True if another process may listen on the same port. */
+  readonly sharesPort: boolean;
+  readonly serve: ReturnType<typeof byMethod> | { fetch(request: Request): Response };
+  /** Filled with those whose answers tell clients to connect anew. */
+  readonly leaving?: Set<HttpServer>;
+}
+
+/**
+ * The sockets that the service listens on, one for each address. For a new certificate others are opened on the same
+ * port, since the runtime cannot change that of a socket. The old ones go on for a second, in which their clients are told
+ * to connect anew, then take no more connections, and end with their last request.
+ */
+export class Listeners {
+  readonly #open = new Set<Server>();
+  #current: readonly Server[] = [];
+
+  constructor(private readonly options: ListenersOptions) {}
+
+  listen(tls?: { readonly cert: string; readonly key: string }): void {
+    const before = this.#current;
+    this.#current = this.#opened(tls);
+    for (const server of before) void this.#leave(server);
+  }
+
+  /** Resolves when nothing is listened on any more; requests may go on. */
+  async leave(): Promise<void> {
+    await Promise.all(this.#current.map((server) => this.#leave(server)));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#open].map((server) => server.stop(true)));
+  }
+
+  get pendingRequests(): number {
+    return [...this.#open].reduce((sum, server) => sum + server.pendingRequests, 0);
+  }
+
+  /** Its own address, and none that has to be public; "" until it listens. */
+  get origin(): string {
+    return this.#current[0]?.url.origin ?? "";
+  }
+
+  get port(): number {
+    return this.#current[0]?.port ?? this.options.port;
+  }
+
+  addressOf(request: Request): string | undefined {
+    return this.#current[0]?.requestIP(request)?.address;
+  }
+
+  #opened(tls: { readonly cert: string; readonly key: string } | undefined): Server[] {
+    const { hosts, sharesPort, serve } = this.options;
+    const opened: Server[] = [];
+    for (const hostname of hosts) {
+      try {
+        const server = Bun.serve({
+          hostname,
+          port: opened[0]?.port ?? this.port,
+          // The runtime's own limit would answer 413 with an empty body before the service sees the request.
+          maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+          development: false,
+          // In production mode the runtime shares the port unless told not to, and a port in use would go unnoticed.
+          reusePort: sharesPort || tls !== undefined,
+          // An IPv4 client would have an address of IPv6 otherwise.
+          ipv6Only: hosts.length > 1 && hostname.includes(":"),
+          idleTimeout: SILENCE.each / 1000,
+          ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
+          ...serve,
+        });
+        this.#open.add(server);
+        opened.push(server);
+      } catch (error) {
+        // A machine may have no IPv6.
+        if (opened.length === 0) throw error;
+      }
+    }
+    return opened;
+  }
+
+  async #leave(server: Server): Promise<void> {
+    const { leaving } = this.options;
+    leaving?.add(server);
+    await Bun.sleep(1000);
+    // Idle connections end here, as they would after a long silence.
+    const ended = server.stop(false);
+    void ended.finally(() => {
+      leaving?.delete(server);
+      this.#open.delete(server);
+    });
+  }
+}
