@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DeliveryWorld, heldEndpoint } from "#test/support/delivery-world.ts";
 import { Deliverer } from "./deliverer.ts";
-import type { HeldEndpoint } from "./endpoint-delivery.ts";
+import type { HeldEndpoint } from "./delivery-parts.ts";
 
 let world: DeliveryWorld;
 let deliverer: Deliverer;

@@ -1,7 +1,8 @@
 import { FairQueue } from "#load/fair-queue.ts";
 import { READING_FOR_ENDPOINTS } from "#load/limits.ts";
 import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
-import { type DeliveryParts, EndpointDelivery, type HeldEndpoint } from "./endpoint-delivery.ts";
+import type { DeliveryParts, HeldEndpoint } from "./delivery-parts.ts";
+import { EndpointDelivery } from "./endpoint-delivery.ts";
 
 /** Delivers to all endpoints that a node holds. */
 export class Deliverer {

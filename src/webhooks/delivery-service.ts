@@ -5,9 +5,9 @@ import type { WebhookStatus } from "#core/webhook.ts";
 import { hasEnded, newMark } from "#storage/process-mark.ts";
 import type { StoredEndpoint, WebhookLeases } from "#storage/webhook-leases.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
+import type { HeldEndpoint } from "./delivery-parts.ts";
 import { DeliveryThread, type DeliveryThreadOptions } from "./delivery-thread.ts";
 import type { EventCauses } from "./delivery-traces.ts";
-import type { HeldEndpoint } from "./endpoint-delivery.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
 
 export const WEBHOOK_DELIVERY_JOB = "webhook-delivery";

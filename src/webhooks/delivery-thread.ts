@@ -5,9 +5,9 @@ import { Thread } from "#load/thread.ts";
 import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
 import type { WebhookProgress } from "#storage/webhook-progress.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
+import type { HeldEndpoint } from "./delivery-parts.ts";
 import { EventCauses } from "./delivery-traces.ts";
 import type { DeliveryFunctions, ServiceFunctions, WorkerSettings } from "./delivery-worker.ts";
-import type { HeldEndpoint } from "./endpoint-delivery.ts";
 
 /** Under a steady load of writes, the interval at which the thread is woken. */
 const WAKES_APART_MS = 20;

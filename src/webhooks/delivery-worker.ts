@@ -12,8 +12,8 @@ import { WebhookProgress } from "#storage/webhook-progress.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
 import { type Outgoing, Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
+import type { DeliveryParts, HeldEndpoint } from "./delivery-parts.ts";
 import { DeliveryTraces, type EventCause } from "./delivery-traces.ts";
-import type { DeliveryParts, HeldEndpoint } from "./endpoint-delivery.ts";
 
 export interface WorkerSettings {
   readonly databaseUrl: string;

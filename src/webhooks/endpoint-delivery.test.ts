@@ -3,7 +3,8 @@ import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import { eventId, eventsExpired, type PlantEvent } from "#core/event.ts";
 import type { EndpointProgress } from "#storage/webhook-outcomes.ts";
 import { DeliveryWorld, heldEndpoint as endpoint } from "#test/support/delivery-world.ts";
-import { EndpointDelivery, readFeed } from "./endpoint-delivery.ts";
+import { readFeed } from "./backlog.ts";
+import { EndpointDelivery } from "./endpoint-delivery.ts";
 
 describe("delivery of each event", () => {
   let world: DeliveryWorld;

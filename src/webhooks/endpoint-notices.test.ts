@@ -91,6 +91,18 @@ describe("a notice", () => {
     expect([world.sent.length, world.timers]).toEqual([1, 0]);
   });
 
+  test("that disables an endpoint which was changed meanwhile is told of once that is stored", async () => {
+    world.status = 410;
+    queue.wake(world.add(1));
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    const told = { account: endpoint.account, url: endpoint.url };
+    for (const isRefused of [true, true, false]) {
+      expect(queue.takeProgress()).toMatchObject({ status: "disabled", disabled: told });
+      queue.settled(isRefused);
+    }
+    expect(queue.takeProgress()).toBeUndefined();
+  });
+
   test("whose answer comes after the endpoint was dropped is not counted", async () => {
     const answer = world.holdAnswers();
     queue.wake(world.add(1));

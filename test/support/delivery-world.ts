@@ -2,8 +2,9 @@ import { webhookSecret } from "#contract/webhook-signature.ts";
 import type { EventQuery, PlantEvent } from "#core/event.ts";
 import type { EndpointProgress, Replay, Retry } from "#storage/webhook-outcomes.ts";
 import type { AttemptResult, Outgoing } from "#webhooks/attempt.ts";
+import type { DeliveryParts, HeldEndpoint } from "#webhooks/delivery-parts.ts";
 import { DeliveryTraces } from "#webhooks/delivery-traces.ts";
-import type { DeliveryParts, EndpointDelivery, HeldEndpoint } from "#webhooks/endpoint-delivery.ts";
+import type { EndpointDelivery } from "#webhooks/endpoint-delivery.ts";
 import { HEALTHY } from "#webhooks/endpoint-health.ts";
 
 /** The world of a queue with its clock in the test's hand: a feed, the rows of retries, and a receiver. */
