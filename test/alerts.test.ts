@@ -6,7 +6,7 @@ import { parser } from "@prometheus-io/lezer-promql";
 import pg from "pg";
 import { parse } from "yaml";
 import type { Job } from "#core/job.ts";
-import { METRICS } from "#observability/metrics/catalogue.ts";
+import { METRICS } from "#core/metrics.ts";
 import { exposition } from "#observability/metrics/exposition.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
 import { openStorage } from "#storage/open.ts";

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import pg from "pg";
-import { METRICS } from "#observability/metrics/catalogue.ts";
+import { METRICS } from "#core/metrics.ts";
 import { openStorage } from "#storage/open.ts";
 import { describeServices } from "./support/describe-services.ts";
 import { eventually, eventuallyPasses } from "./support/eventually.ts";

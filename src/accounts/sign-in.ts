@@ -29,6 +29,8 @@ interface SignInOutcome {
   readonly cookies: readonly string[];
 }
 
+const REFUSED = { outcome: "refused" };
+
 /**
  * Signing in with a password, and a code if the account has a second factor; or with a passkey. The account's epoch is
  * read before a credential is checked, and a session is only opened in the same epoch.
@@ -51,7 +53,7 @@ export class SignIn {
     const isRight = await verifyPassword(password, hash, client);
     if (!person || epoch === undefined || !isRight) {
       if (person) this.#enterFailure(client, person);
-      else observer.signInRefused();
+      else observer.count("plantstore_sign_ins_total", REFUSED);
       throw signInRefused();
     }
     await tables.throttle.giveBack(counted);
@@ -99,7 +101,7 @@ export class SignIn {
     const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
     await tables.throttle.count(counted);
     const passkey = await passkeys.authenticate(client, response).catch((error) => {
-      observer.signInRefused();
+      observer.count("plantstore_sign_ins_total", REFUSED);
       throw error;
     });
     const epoch = await tables.credentials.epochOf(passkey.personId);
@@ -147,7 +149,7 @@ export class SignIn {
     const detail = { method: "password" };
     const entry = { ...callerOf(client, person), action: "sign_in.failed", detail } as const;
     addFailedSignIn(storage, entry).then(
-      (isEntered) => isEntered || observer.signInRefused(),
+      (isEntered) => isEntered || observer.count("plantstore_sign_ins_total", REFUSED),
       (error: unknown) => observer.failed("audit log", error),
     );
   }

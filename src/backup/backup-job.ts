@@ -72,14 +72,14 @@ class Figures {
 
   constructor(observer: Observer) {
     const newest = () => this.backups.at(-1);
-    observer.gauge({
-      name: "backup_last_success_timestamp_seconds",
-      read: () => Date.parse(newest()?.at ?? "1970-01-01T00:00:00Z") / 1000,
-    });
-    observer.gauge({ name: "backup_seconds", read: () => this.lastMs / 1000 });
-    observer.gauge({ name: "backup_bytes", read: () => newest()?.compressed ?? 0 });
+    observer.gauge(
+      "plantstore_backup_last_success_timestamp_seconds",
+      () => Date.parse(newest()?.at ?? "1970-01-01T00:00:00Z") / 1000,
+    );
+    observer.gauge("plantstore_backup_seconds", () => this.lastMs / 1000);
+    observer.gauge("plantstore_backup_bytes", () => newest()?.compressed ?? 0);
     // A weekly verification is at most a day late.
     const isVerified = () => Date.now() - lastVerified(this.backups) < 8 * DAY_MS;
-    observer.gauge({ name: "backup_verified", read: () => Number(isVerified()) });
+    observer.gauge("plantstore_backup_verified", () => Number(isVerified()));
   }
 }

@@ -1,5 +1,5 @@
 import type { Log } from "#core/log.ts";
-import type { Observer } from "#core/observer.ts";
+import type { Meter } from "#core/metrics.ts";
 import type { Records } from "#core/records.ts";
 import type { RequestSink } from "#core/request.ts";
 import type { Sampler } from "#core/trace.ts";
@@ -29,7 +29,7 @@ export interface ServiceParts {
     readonly sinks: readonly RequestSink[];
     /** Undefined if no request is traced. */
     readonly sampler: Sampler | undefined;
-    readonly searched: Observer["searched"];
+    readonly meter: Pick<Meter, "observe">;
   };
   readonly clientInfoOf: ClientInfoOf;
   /** False if no request can have come over HTTPS, so that this need not be checked for each. */

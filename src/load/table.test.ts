@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { METRICS } from "#observability/metrics/catalogue.ts";
+import { METRICS } from "#core/metrics.ts";
 import { runInProcess } from "#test/support/run-in-process.ts";
 import { COMMAND } from "#test/support/service.ts";
 import { RESOURCES } from "./limit-row.ts";

@@ -12,7 +12,7 @@ export function openEventFeed({ EVENTS_KEPT: keptMs }: Settings, { records, read
   const isOn = keptMs > 0;
   const begun = ready.then(() => records.events.turn(isOn)).catch((error) => observer.failed("event-feed", error));
   const streams = new Slots(STREAMS);
-  observer.gauge({ name: "streams", read: () => streams.total });
+  observer.gauge("plantstore_streams", () => streams.total);
   const expire: Job = {
     name: "event-retention",
     intervalMs: HOUR_MS,

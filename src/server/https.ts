@@ -41,8 +41,14 @@ export class Https implements AsyncDisposable {
     const seconds = (ms: (certificate: Certificate) => number) => () =>
       this.#certificate ? ms(this.#certificate) / 1000 : Number.NaN;
     const { observer } = parts;
-    observer.gauge({ name: "certificate_left_seconds", read: seconds(({ until }) => until - Date.now()) });
-    observer.gauge({ name: "certificate_life_seconds", read: seconds(({ from, until }) => until - from) });
+    observer.gauge(
+      "plantstore_certificate_left_seconds",
+      seconds(({ until }) => until - Date.now()),
+    );
+    observer.gauge(
+      "plantstore_certificate_life_seconds",
+      seconds(({ from, until }) => until - from),
+    );
   }
 
   /** Replaced files are served within two runs. */

@@ -4,7 +4,6 @@ import type { Job } from "#core/job.ts";
 import type { Records } from "#core/records.ts";
 import type { TokenCache } from "#http/token-cache.ts";
 import type { SummingLog } from "#observability/log.ts";
-import type { Series } from "#observability/metrics/figures.ts";
 import { serveMetrics } from "#observability/metrics/metrics-server.ts";
 import { processSeries } from "#observability/metrics/process-metrics.ts";
 import { RequestMetrics } from "#observability/metrics/request-metrics.ts";
@@ -33,18 +32,15 @@ export function openMetrics(settings: Settings, { observer, log, records, tokens
   const { METRICS: address, METRICS_TOKEN: token, TAKE_OVER: sharesPort } = settings;
   const database = sqlitePath(settings);
   if (!address) return undefined;
-  const sink = new RequestMetrics();
-  function* series(): Generator<Series> {
-    yield* sink.series();
-    yield* observer.series();
-    yield { name: "plantstore_tokens_known", value: tokens.size };
-    yield { name: "plantstore_tokens_looked_up_total", value: tokens.lookedUp };
-    yield { name: "plantstore_log_lines_lost_total", value: log.lostLines };
-    if (requestLog) yield { name: "plantstore_request_log_dropped_total", value: requestLog.dropped };
-    if (traces) yield { name: "plantstore_spans_dropped_total", value: traces.queue.dropped };
-    if (database !== undefined) yield { name: "plantstore_disk_free_bytes", value: freeBytes(database) };
-    yield* processSeries({ version: RELEASE, runtime: `Bun ${Bun.version}` });
-  }
+  const sink = new RequestMetrics(observer);
+  observer.gauge("plantstore_tokens_known", () => tokens.size);
+  observer.gauge("plantstore_tokens_looked_up_total", () => tokens.lookedUp);
+  observer.gauge("plantstore_log_lines_lost_total", () => log.lostLines);
+  if (requestLog) observer.gauge("plantstore_request_log_dropped_total", () => requestLog.dropped);
+  if (traces) observer.gauge("plantstore_spans_dropped_total", () => traces.queue.dropped);
+  if (database !== undefined) observer.gauge("plantstore_disk_free_bytes", () => freeBytes(database));
+  const build = { version: RELEASE, runtime: `Bun ${Bun.version}` };
+  const series = () => [...observer.series(), ...processSeries(build)];
   /** Throws a MetricsAddressUnusable. */
   const serve = () => {
     try {
@@ -63,7 +59,8 @@ function lateness(observer: ServiceObserver): Job {
     async run() {
       const start = performance.now();
       await Bun.sleep(TIMER_MS);
-      observer.figures.event_loop_late_seconds.observe(Math.max(0, performance.now() - start - TIMER_MS) / 1000);
+      const lateMs = Math.max(0, performance.now() - start - TIMER_MS);
+      observer.observe("plantstore_event_loop_late_seconds", lateMs / 1000);
     },
   };
 }

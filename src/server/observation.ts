@@ -31,7 +31,7 @@ export async function openObservation(settings: Settings, { observer, log, token
     service: {
       sinks: [...own.filter((sink) => sink !== undefined), ...sinks],
       sampler: traces && sampler(settings.OTEL_TRACES_SAMPLER_ARG),
-      searched: observer.searched.bind(observer),
+      meter: observer,
     },
     jobs: [...(requestLog?.jobs ?? []), ...(metrics?.jobs ?? []), ...(traces ? [traces.queue.job] : [])],
     /** Listens on the address of METRICS, if there is one. */

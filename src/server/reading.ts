@@ -28,8 +28,8 @@ export function openReading(
   const loggedSuccessesMax = REQUEST_LOG_KEPT === 0 ? 0 : REQUEST_LOG_SUCCESSES;
   const { bounds, threads: count } = ENGINES[storage.engine];
   const queue = new FairQueue(bounds);
-  observer.gauge({ name: "readings", labels: { state: "running" }, read: () => queue.running });
-  observer.gauge({ name: "readings", labels: { state: "waiting" }, read: () => queue.waiting });
+  observer.gauge("plantstore_readings", () => queue.running, { state: "running" });
+  observer.gauge("plantstore_readings", () => queue.waiting, { state: "waiting" });
   const work: ReadingWork = { databaseUrl, loggedSuccessesMax, returns: storage.reach?.returns };
   const threads = Array.from({ length: count }, () => readingThread(work, storage, observer));
   const callees: Callee<ReadingFunctions>[] =

@@ -5,7 +5,7 @@ import pg from "pg";
 import { HOUR_MS } from "#core/duration.ts";
 import { EVENT_TYPES, type EventPage, type EventType, type PlantEvent } from "#core/event.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import { type Gauge, NO_OBSERVER } from "#core/observer.ts";
+import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { Records } from "#core/records.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
@@ -360,8 +360,8 @@ test("the feed lags by as long as a transaction holds it back, from the first lo
   await other.connect();
   await other.query("BEGIN; SELECT pg_current_xact_id()");
   let lag = (): number => Number.NaN;
-  const gauge = ({ name, read }: Gauge) => {
-    if (name === "feed_lag_seconds") lag = read;
+  const gauge: Observer["gauge"] = (name, read) => {
+    if (name === "plantstore_feed_lag_seconds") lag = read;
   };
   const { records } = await openStorage(url, { observer: { ...NO_OBSERVER, gauge } });
   expect(lag()).toBe(0);

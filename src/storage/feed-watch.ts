@@ -33,7 +33,7 @@ export class FeedWatch {
     private readonly observer: Pick<Observer, "failed" | "gauge">,
     private readonly ownLooksApartMs: number,
   ) {
-    observer.gauge({ name: "feed_lag_seconds", read: () => this.#lagMs() / 1000 });
+    observer.gauge("plantstore_feed_lag_seconds", () => this.#lagMs() / 1000);
   }
 
   /** Calls `wake` with the last readable number whenever it may have grown. The returned function stops this. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
-import { type Gauge, NO_OBSERVER } from "#core/observer.ts";
+import { NO_OBSERVER } from "#core/observer.ts";
 import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "./write-queue.ts";
 
 interface Named extends QueuedWrite {
@@ -95,11 +95,12 @@ test("a closed queue refuses what comes, and still gives what it has", () => {
 });
 
 test("its length and its bytes can be read at any time", () => {
-  const gauges = new Map<string, Gauge>();
-  const queue = new WriteQueue<Named>({ ...NO_OBSERVER, gauge: (gauge) => void gauges.set(gauge.name, gauge) });
+  const gauges = new Map<string, () => number>();
+  const queue = new WriteQueue<Named>({ ...NO_OBSERVER, gauge: (name, value) => void gauges.set(name, value) });
   queue.push(write(1, { size: 100 }));
   queue.push(write(2, { size: 50 }));
-  const read = () => ["write_queue_length", "write_queue_bytes"].map((name) => gauges.get(name)?.read());
+  const read = () =>
+    ["plantstore_write_queue_length", "plantstore_write_queue_bytes"].map((name) => gauges.get(name)?.());
   expect(read()).toEqual([2, 300]);
   queue.take(() => true);
   expect(read()).toEqual([0, 0]);

@@ -83,8 +83,8 @@ export class WriteQueue<Write extends QueuedWrite> {
   #closed = false;
 
   constructor(private readonly observer: Observer) {
-    observer.gauge({ name: "write_queue_length", read: () => this.#writes.length });
-    observer.gauge({ name: "write_queue_bytes", read: () => this.#size * BYTES_PER_UNIT });
+    observer.gauge("plantstore_write_queue_length", () => this.#writes.length);
+    observer.gauge("plantstore_write_queue_bytes", () => this.#size * BYTES_PER_UNIT);
   }
 
   get length(): number {
@@ -105,7 +105,7 @@ export class WriteQueue<Write extends QueuedWrite> {
   push(write: Write): boolean {
     const refusal = this.#refusal(write);
     if (refusal) {
-      this.observer.writeRefused();
+      this.observer.count("plantstore_write_queue_refused_total");
       write.reject(refusal);
       return false;
     }

@@ -61,9 +61,9 @@ export class DeliveryService {
       onFailed: () => this.#forget(),
     });
     for (const state of ["enabled", "paused", "disabled"] as const) {
-      observer.gauge({ name: "webhook_endpoints", labels: { state }, read: () => this.#counts[state] });
+      observer.gauge("plantstore_webhook_endpoints", () => this.#counts[state], { state });
     }
-    observer.gauge({ name: "webhook_retries_waiting", read: () => this.#retriesWaiting });
+    observer.gauge("plantstore_webhook_retries_waiting", () => this.#retriesWaiting);
   }
 
   readonly job: Job = {

@@ -15,7 +15,7 @@ import { totpCode } from "./totp.ts";
 
 /** Sign-in over this storage, set up as in the service. */
 export function openAuth(storage: Storage, options: Partial<AuthServiceOptions> = {}): AuthService {
-  const observer = { failed: (_: string, error: unknown) => console.error(error), signInRefused() {} };
+  const observer = { failed: (_: string, error: unknown) => console.error(error), count() {} };
   return openAuthService(storage, {
     signup: "open",
     secret: "a secret of the tests",

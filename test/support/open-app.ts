@@ -70,7 +70,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     eventFeed: openEventFeed(settings, storage, NO_OBSERVER).service,
     webhooks: openWebhooks(settings, storage, NO_OBSERVER, { versions, reads }).service,
     log: SILENT,
-    observation: { sinks: [], sampler: undefined, searched: NO_OBSERVER.searched },
+    observation: { sinks: [], sampler: undefined, meter: NO_OBSERVER },
     clientInfoOf: clientInfo({ baseUrl: undefined, proxies: new TrustedProxies([]), peer: () => "127.0.0.1" }),
     mayBeSecure: false,
     mounts: [...mounts, ...mcp.mounts],

@@ -19,7 +19,9 @@ export async function listPlants(c: Context<Env>, running: Slots): Promise<Respo
   const headers: Record<string, string> = await eventsCursor(service);
   const start = performance.now();
   const { bytes, cursor } = await service.reads.ask(account, "plantPage", { account, version, query });
-  if (query.q || query.tag !== undefined) service.observation.searched({ ms: performance.now() - start });
+  if (query.q || query.tag !== undefined) {
+    service.observation.meter.observe("plantstore_search_seconds", (performance.now() - start) / 1000);
+  }
   if (cursor !== null) {
     // RFC 8288. The address is absolute, since not every client resolves a relative one.
     const address = publicOrigin(service.baseUrl, c.req.url) + c.req.path;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { METRICS } from "./catalogue.ts";
+import { METRICS } from "#core/metrics.ts";
 import { exposition } from "./exposition.ts";
 import { Histogram } from "./figures.ts";
 

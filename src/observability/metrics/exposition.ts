@@ -1,5 +1,5 @@
-import { METRICS, type MetricName } from "./catalogue.ts";
-import type { Labels, Series } from "./figures.ts";
+import { type Labels, METRICS, type MetricName } from "#core/metrics.ts";
+import type { Series } from "./figures.ts";
 
 /** Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). */
 export function exposition(series: Iterable<Series>): string {

@@ -1,6 +1,4 @@
-import type { MetricName } from "./catalogue.ts";
-
-export type Labels = Readonly<Record<string, string>>;
+import { type Labels, METRICS, type Meter, type MetricName } from "#core/metrics.ts";
 
 /** One series of a metric: a number or a histogram. */
 export interface Series {
@@ -32,40 +30,65 @@ export class Histogram {
   }
 }
 
-/** A counter with labels. The values of labels come from closed sets, so the number of series is bounded. */
-export class Counter {
-  readonly #series = new Map<string, { readonly labels: Labels; value: number }>();
+/** Keeps the figures of the catalogue of metrics. */
+export class Figures implements Meter {
+  /** By the metric, and the values of the labels. */
+  readonly #families = new Map<MetricName, Map<string, Series>>();
 
-  /** The series with `known` labels start at 0, since a rate cannot see the first count of a series that begins with it. */
-  constructor(
-    private readonly name: MetricName,
-    known: readonly Labels[] = [],
-  ) {
-    for (const labels of known) this.of(labels);
-  }
-
-  add(labels: Labels): void {
-    this.of(labels).value++;
-  }
-
-  /** The series with these labels, for counting without a look-up each time. */
-  of(labels: Labels): { value: number } {
-    const key = Object.values(labels).join(" ");
-    let series = this.#series.get(key);
-    if (!series) {
-      series = { labels, value: 0 };
-      this.#series.set(key, series);
+  constructor() {
+    for (const [key, { labels, begin }] of Object.entries(METRICS)) {
+      const name = key as MetricName;
+      this.#families.set(name, new Map());
+      for (const value of begin) this.#series(name, Object.fromEntries(labels.map((label) => [label, value])));
     }
+  }
+
+  count(name: MetricName, labels?: Labels): void {
+    this.counter(name, labels).value++;
+  }
+
+  observe(name: MetricName, value: number): void {
+    this.histogram(name).observe(value);
+  }
+
+  gauge(name: MetricName, read: () => number, labels: Labels = {}): void {
+    const series = {
+      name,
+      labels,
+      get value() {
+        return read();
+      },
+    };
+    this.#families.get(name)?.set(keyOf(labels), series);
+  }
+
+  /** The series of a counter, to count without a look-up each time. */
+  counter(name: MetricName, labels?: Labels): { value: number } {
+    return this.#series(name, labels) as { value: number };
+  }
+
+  histogram(name: MetricName, labels?: Labels): Histogram {
+    return this.#series(name, labels).value as Histogram;
+  }
+
+  /** In the order of the catalogue. */
+  *series(): Generator<Series> {
+    for (const family of this.#families.values()) yield* family.values();
+  }
+
+  /** A series that is not there yet begins at 0. */
+  #series(name: MetricName, labels: Labels = {}): Series {
+    const family = this.#families.get(name) as Map<string, Series>;
+    const key = keyOf(labels);
+    const known = family.get(key);
+    if (known) return known;
+    const bounds = name === "plantstore_batch_rows" ? ROWS_BOUNDS : SECONDS_BOUNDS;
+    const series = { name, labels, value: METRICS[name].type === "histogram" ? new Histogram(bounds) : 0 };
+    family.set(key, series);
     return series;
   }
+}
 
-  /** A counter of outcomes. */
-  static ofOutcomes(name: MetricName, ...outcomes: readonly string[]): Counter {
-    const known = outcomes.map((outcome) => ({ outcome }));
-    return new Counter(name, known);
-  }
-
-  *series(): Generator<Series> {
-    for (const { labels, value } of this.#series.values()) yield { name: this.name, labels, value };
-  }
+function keyOf(labels: Labels): string {
+  return Object.values(labels).join(" ");
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { Failure, markReported } from "#core/failure.ts";
+import { METRICS } from "#core/metrics.ts";
 import { ROUTES } from "#core/request.ts";
 import { endedRequest } from "#test/support/ended-request.ts";
 import { ServiceObserver } from "../service-observer.ts";
-import { METRICS } from "./catalogue.ts";
 import { exposition } from "./exposition.ts";
-import { Histogram, ROWS_BOUNDS, SECONDS_BOUNDS, type Series } from "./figures.ts";
+import { Figures, Histogram, ROWS_BOUNDS, SECONDS_BOUNDS, type Series } from "./figures.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 
 type Line = [level: string, fields: Record<string, unknown>, message: string];
@@ -37,9 +37,10 @@ test.each([{ bounds: SECONDS_BOUNDS }, { bounds: ROWS_BOUNDS }])(
 
 describe("requests", () => {
   const ended = (...requests: Parameters<typeof endedRequest>[0][]) => {
-    const metrics = new RequestMetrics();
+    const figures = new Figures();
+    const metrics = new RequestMetrics(figures);
     for (const request of requests) metrics.requestEnded(endedRequest(request));
-    return (key: string) => value(metrics.series(), key);
+    return (key: string) => value(figures.series(), key);
   };
 
   test("of a bulk create count its plants", () => {
@@ -61,12 +62,13 @@ describe("requests", () => {
   });
 
   test("have a time on every route, and no series with a name that is not in the catalogue", () => {
-    const metrics = new RequestMetrics();
+    const figures = new Figures();
+    const metrics = new RequestMetrics(figures);
     for (const route of ROUTES) metrics.requestEnded(endedRequest({ route, durationMs: 3 }));
     for (const route of ROUTES) {
-      expect(value(metrics.series(), `plantstore_request_seconds_count{route="${route}"}`)).toBe(1);
+      expect(value(figures.series(), `plantstore_request_seconds_count{route="${route}"}`)).toBe(1);
     }
-    for (const { name } of metrics.series()) expect(name in METRICS).toBe(true);
+    for (const { name } of figures.series()) expect(name in METRICS).toBe(true);
   });
 });
 
@@ -125,7 +127,7 @@ describe("the observer of the service's parts", () => {
     observer.audited({ ...entry, action: "sign_in.second_factor_failed" });
     observer.audited({ ...entry, action: "sign_in.failed", detail: { count: 7 } });
     observer.audited({ ...entry, action: "password.changed" });
-    observer.signInRefused();
+    observer.count("plantstore_sign_ins_total", { outcome: "refused" });
     expect(value(observer.series(), 'plantstore_sign_ins_total{outcome="accepted"}')).toBe(1);
     expect(value(observer.series(), 'plantstore_sign_ins_total{outcome="refused"}')).toBe(3);
   });

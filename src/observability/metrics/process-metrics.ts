@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
-import type { Labels, Series } from "./figures.ts";
+import type { Labels } from "#core/metrics.ts";
+import type { Series } from "./figures.ts";
 
 const STARTED_S = (Date.now() - performance.now()) / 1000;
 

@@ -1,5 +1,5 @@
 import { type EndedRequest, type RequestSink, ROUTES, type Route } from "#core/request.ts";
-import { Counter, Histogram, SECONDS_BOUNDS, type Series } from "./figures.ts";
+import type { Figures, Histogram } from "./figures.ts";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The methods of each route, whose successes and failures begin at 0. */
@@ -28,37 +28,35 @@ const KNOWN = ROUTES.flatMap((route) =>
 
 /** Counts requests. A successful create, the most frequent request, costs two additions and a look at its histogram. */
 export class RequestMetrics implements RequestSink {
-  readonly #seconds = Object.fromEntries(ROUTES.map((route) => [route, new Histogram(SECONDS_BOUNDS)])) as Record<
-    Route,
-    Histogram
-  >;
-  readonly #requests = new Counter("plantstore_requests_total", KNOWN);
-  readonly #creates = Counter.ofOutcomes("plantstore_creates_total", "created", "unchanged", "taken");
-  readonly #created = this.#creates.of({ outcome: "created" });
-  readonly #answeredCreates = this.#requests.of({ route: "create", method: "POST", status_class: "2xx", error: "" });
-  #createdPlants = 0;
+  readonly #seconds: Readonly<Record<Route, Histogram>>;
+  readonly #created: { value: number };
+  readonly #createdPlants: { value: number };
+  readonly #answeredCreates: { value: number };
+
+  constructor(private readonly figures: Figures) {
+    for (const labels of KNOWN) figures.counter("plantstore_requests_total", labels);
+    const seconds = ROUTES.map((route) => [route, figures.histogram("plantstore_request_seconds", { route })]);
+    this.#seconds = Object.fromEntries(seconds);
+    this.#created = figures.counter("plantstore_creates_total", { outcome: "created" });
+    this.#createdPlants = figures.counter("plantstore_created_plants_total");
+    const answered = { route: "create", method: "POST", status_class: "2xx", error: "" };
+    this.#answeredCreates = figures.counter("plantstore_requests_total", answered);
+  }
 
   requestEnded(request: EndedRequest): void {
     const { route, outcome, errorNumber } = request;
     this.#seconds[route].observe(request.durationMs / 1000);
     if (outcome === "created") {
       this.#created.value++;
-      this.#createdPlants++;
+      this.#createdPlants.value++;
       this.#answeredCreates.value++;
       return;
     }
-    this.#createdPlants += request.created;
-    if (outcome !== undefined) this.#creates.add({ outcome });
+    this.#createdPlants.value += request.created;
+    if (outcome !== undefined) this.figures.count("plantstore_creates_total", { outcome });
     const method = METHODS.has(request.method) ? request.method : "other";
     const status_class = `${Math.floor(request.status / 100)}xx`;
-    this.#requests.add({ route, method, status_class, error: errorNumber === undefined ? "" : String(errorNumber) });
-  }
-
-  *series(): Generator<Series> {
-    yield* this.#requests.series();
-    for (const route of ROUTES)
-      yield { name: "plantstore_request_seconds", labels: { route }, value: this.#seconds[route] };
-    yield* this.#creates.series();
-    yield { name: "plantstore_created_plants_total", value: this.#createdPlants };
+    const error = errorNumber === undefined ? "" : String(errorNumber);
+    this.figures.count("plantstore_requests_total", { route, method, status_class, error });
   }
 }

@@ -198,7 +198,7 @@ export class Committer {
       this.onCommit();
       return outcomes;
     } catch (error) {
-      if (isConflict(error)) this.observer.lockRetried();
+      if (isConflict(error)) this.observer.count("plantstore_lock_wait_retries_total");
       if (isConflict(error) || isStatementLost(error)) return undefined;
       throw error;
     } finally {

@@ -25,9 +25,9 @@ export function reportConnections(pools: Readonly<Record<string, Pool>>, observe
   for (const [name, pool] of Object.entries(pools)) {
     for (const state of ["idle", "busy"] as const) {
       const labels = { pool: name, state };
-      observer.gauge({ name: "pool_connections", labels, read: () => pool.connections()[state] });
+      observer.gauge("plantstore_pool_connections", () => pool.connections()[state], labels);
     }
-    observer.gauge({ name: "pool_waiting", labels: { pool: name }, read: () => pool.connections().waiting });
+    observer.gauge("plantstore_pool_waiting", () => pool.connections().waiting, { pool: name });
   }
 }
 

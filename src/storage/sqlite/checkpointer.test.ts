@@ -18,8 +18,13 @@ let ended: boolean[];
 let failures: string[];
 const observer = {
   ...NO_OBSERVER,
-  checkpointEnded: ({ succeeded }: { succeeded: boolean }) => void ended.push(succeeded),
-  failed: (part: string, error: unknown) => void failures.push(`${part}: ${error}`),
+  observe(name: string) {
+    if (name === "plantstore_checkpoint_seconds") ended.push(true);
+  },
+  failed(part: string, error: unknown) {
+    failures.push(`${part}: ${error}`);
+    ended[ended.length - 1] = false;
+  },
 };
 
 beforeEach(() => {

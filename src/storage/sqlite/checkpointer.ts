@@ -100,8 +100,10 @@ export class Checkpointer {
   #end(error: unknown): void {
     const ms = performance.now() - (this.#startedAt ?? 0);
     this.#startedAt = undefined;
-    this.observer.checkpointEnded({ ms, succeeded: error === undefined });
-    if (error !== undefined) this.observer.failed("checkpoint", error);
+    this.observer.observe("plantstore_checkpoint_seconds", ms / 1000);
+    if (error === undefined) return;
+    this.observer.count("plantstore_checkpoint_failures_total");
+    this.observer.failed("checkpoint", error);
   }
 
   /** Returns the error if the storage failed. The next commit will fail as well and tell its callers. */

@@ -22,7 +22,7 @@ beforeEach(async () => {
   database = await openSqliteDatabase();
   commits = 0;
   retries = 0;
-  const observer = { ...NO_OBSERVER, lockRetried: () => void retries++ };
+  const observer = { ...NO_OBSERVER, count: () => void retries++ };
   committer = new Committer(database, observer, () => {
     commits++;
   });

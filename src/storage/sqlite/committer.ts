@@ -226,7 +226,7 @@ export class Committer {
 
   /** Another process is writing. The batch is tried again by a timer; units that have waited too long are refused. */
   #waitForLock(error: unknown): void {
-    this.observer.lockRetried();
+    this.observer.count("plantstore_lock_wait_retries_total");
     const late = this.#queue.takeOlder(performance.now() - LOCK_RETRIES.msMax);
     if (late.length > 0) this.onRefused(error);
     for (const unit of late) unit.reject(storageUnavailable(error));

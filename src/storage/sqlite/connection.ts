@@ -103,8 +103,8 @@ export function createPrivate(path: string): void {
 
 /** Reports the sizes of the database file and its write-ahead log, and warns if other users can read the file. */
 export function reportFile(path: string, observer: Observer): void {
-  observer.gauge({ name: "database_bytes", read: () => sizeOf(path) });
-  observer.gauge({ name: "wal_bytes", read: () => sizeOf(`${path}-wal`) });
+  observer.gauge("plantstore_database_bytes", () => sizeOf(path));
+  observer.gauge("plantstore_wal_bytes", () => sizeOf(`${path}-wal`));
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & 0o044) === 0) return;
   const octal = (mode & 0o777).toString(8).padStart(4, "0");

@@ -46,7 +46,7 @@ export class Indexer {
     this.#plantsBehind = database.prepare(
       "SELECT made.value - taken.value AS behind FROM counters made, counters taken WHERE made.name = 'plant_number' AND taken.name = 'plant_indexed'",
     );
-    observer.gauge({ name: "search_behind_plants", read: () => this.#behind });
+    observer.gauge("plantstore_search_behind_plants", () => this.#behind);
   }
 
   committed(): void {

@@ -1,14 +1,41 @@
+/** The values of a metric's labels come from closed sets, so the number of its series is bounded. */
+export type Labels = Readonly<Record<string, string>>;
+
 /** A metric as described in the documents and in the exposition. */
-export interface MetricDescription {
+interface Metric {
   readonly type: "counter" | "gauge" | "histogram";
-  readonly labels: readonly string[];
+  /** Whether its parts report each value, or it is read at a scrape. */
+  readonly source: "reported" | "read";
   readonly help: string;
+  readonly labels: readonly string[];
+  /** The values of its one label whose series begin at 0; [""] without labels. A rate cannot see the first count of others. */
+  readonly begin: readonly string[];
 }
 
 const of =
-  (type: MetricDescription["type"]) =>
-  (help: string, labels: readonly string[] = []): MetricDescription => ({ type, labels, help });
-const [counter, gauge, histogram] = [of("counter"), of("gauge"), of("histogram")];
+  <Type extends Metric["type"], Source extends Metric["source"]>(type: Type, source: Source) =>
+  <const Label extends string = never>(
+    help: string,
+    labels: readonly Label[] = [],
+    begin: readonly string[] = labels.length === 0 && source === "reported" ? [""] : [],
+  ) => ({ type, source, help, labels, begin });
+const counter = of("counter", "reported");
+const histogram = of("histogram", "reported");
+const gauge = of("gauge", "read");
+/** A counter that its part keeps by itself. */
+const total = of("counter", "read");
+
+/** The parts that may fail beside the jobs. */
+export const PARTS = [
+  "audit log",
+  "checkpoint",
+  "event-feed",
+  "mail",
+  "reader",
+  "request-log",
+  "spans",
+  "webhooks",
+] as const;
 
 /**
  * Every metric by its name. The service's own begin with `plantstore_`. No label names an account, a token, a plant or
@@ -22,7 +49,11 @@ export const METRICS = {
     "error",
   ]),
   plantstore_request_seconds: histogram("Time from a request's head to its answer.", ["route"]),
-  plantstore_creates_total: counter("Single creates: created, unchanged (repeated) or taken.", ["outcome"]),
+  plantstore_creates_total: counter(
+    "Single creates: created, unchanged (repeated) or taken.",
+    ["outcome"],
+    ["created", "unchanged", "taken"],
+  ),
   plantstore_created_plants_total: counter("Plants created, by single creates and imports."),
   plantstore_write_queue_length: gauge("Writes that wait for the next transaction."),
   plantstore_write_queue_bytes: gauge("Memory of the writes that wait."),
@@ -47,33 +78,53 @@ export const METRICS = {
     "Age of the oldest change that the feed cannot show yet; 0 if there is none, and always on SQLite.",
   ),
   plantstore_streams: gauge("Open event streams."),
-  plantstore_webhook_deliveries_total: counter("Attempts to deliver a webhook.", ["outcome"]),
+  plantstore_webhook_deliveries_total: counter("Attempts to deliver a webhook.", ["outcome"], ["succeeded", "failed"]),
   plantstore_webhook_seconds: histogram("Time of each attempt to deliver a webhook."),
   plantstore_webhook_retries_waiting: gauge("Webhook deliveries that wait for another attempt."),
   plantstore_webhook_endpoints: gauge("Webhook endpoints by state.", ["state"]),
   plantstore_tokens_known: gauge("Tokens in the cache."),
-  plantstore_tokens_looked_up_total: counter("Look-ups of tokens in the store."),
-  plantstore_sign_ins_total: counter("Sign-ins accepted, and passwords, codes and passkeys refused.", ["outcome"]),
+  plantstore_tokens_looked_up_total: total("Look-ups of tokens in the store."),
+  plantstore_sign_ins_total: counter(
+    "Sign-ins accepted, and passwords, codes and passkeys refused.",
+    ["outcome"],
+    ["accepted", "refused"],
+  ),
   plantstore_backup_last_success_timestamp_seconds: gauge("Time of the last backup."),
   plantstore_backup_seconds: gauge("Duration of the last backup."),
   plantstore_backup_bytes: gauge("Size of the last backup."),
   plantstore_backup_verified: gauge("1 if the last verified backup was whole, 0 if not."),
   plantstore_certificate_left_seconds: gauge("Time until the certificate of HTTPS ends; absent without one."),
   plantstore_certificate_life_seconds: gauge("The whole life of that certificate."),
-  plantstore_request_log_dropped_total: counter("Requests that the request log lost."),
-  plantstore_log_lines_lost_total: counter("Lines of the log that were lost because nobody read them."),
-  plantstore_spans_dropped_total: counter("Spans that the collector did not get."),
+  plantstore_request_log_dropped_total: total("Requests that the request log lost."),
+  plantstore_log_lines_lost_total: total("Lines of the log that were lost because nobody read them."),
+  plantstore_spans_dropped_total: total("Spans that the collector did not get."),
   plantstore_jobs_total: counter("Runs of jobs.", ["job", "outcome"]),
-  plantstore_failures_total: counter("Failures of parts of the service.", ["part"]),
+  plantstore_failures_total: counter("Failures of parts of the service.", ["part"], PARTS),
   plantstore_ready: gauge(
     "1 if the storage takes writes, 0 from one that it refused until a trial, every 5 s and by `/readyz`, succeeds.",
   ),
   plantstore_event_loop_late_seconds: histogram("Lateness of a timer on the thread that serves."),
   plantstore_build_info: gauge("1, labelled with what runs.", ["version", "runtime"]),
-  process_cpu_seconds_total: counter("Processor time of the process."),
+  process_cpu_seconds_total: total("Processor time of the process."),
   process_resident_memory_bytes: gauge("Resident memory of the process."),
   process_open_fds: gauge("Open file descriptors of the process."),
   process_start_time_seconds: gauge("Start of the process, since 1970."),
-} as const satisfies Record<string, MetricDescription>;
+} as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof METRICS;
+type NameOf<Described extends Partial<Metric>> = {
+  [Name in MetricName]: (typeof METRICS)[Name] extends Described ? Name : never;
+}[MetricName];
+type CounterName = NameOf<{ type: "counter"; source: "reported" }>;
+type HistogramName = NameOf<{ type: "histogram" }>;
+type ReadName = NameOf<{ source: "read" }>;
+type LabelsOf<Name extends MetricName> = Readonly<Record<(typeof METRICS)[Name]["labels"][number], string>>;
+
+/** Is told the figures of the service's parts. Calls are cheap, never throw and never wait. */
+export interface Meter {
+  count<Name extends CounterName>(name: Name, labels?: LabelsOf<Name>): void;
+  /** Times are in seconds. */
+  observe(name: HistogramName, value: number): void;
+  /** Registers a value that is read on demand, for example at a scrape. */
+  gauge<Name extends ReadName>(name: Name, read: () => number, labels?: LabelsOf<Name>): void;
+}
