@@ -134,6 +134,19 @@ const LONG_ID = "-9223372036854775808";
 const TOKENS = "/developer/tokens";
 /** A page with little below its dialogs. */
 const NO_PLANTS = "/plants?q=cactus";
+/** As after a reload of the page whose plant somebody else has changed. */
+const staleDraft: Step = async (page) => {
+  await page.evaluate(() => sessionStorage.setItem("draft:plant:2", '{"name":"Fern of mine","@version":"gone"}'));
+  await page.reload();
+};
+
+/** Of the page itself. */
+const refusedRequest: Step = (page) =>
+  page.evaluate(async () => {
+    const { token } = await (await fetch("/dashboard/api/access-token", { method: "POST" })).json();
+    await fetch("/v1/plants/404404", { headers: { Authorization: `Bearer ${token}` } });
+  });
+
 const TOKEN_ACTIONS = click("Actions for Greenhouse import");
 
 /** States of an account after `fill`. */
@@ -180,6 +193,12 @@ export const FILLED: readonly DashboardState[] = [
   { name: "plants-long", path: "/plants?q=Endless", reach: seen("1 of 131") },
   { name: "plant-long", path: `${NO_PLANTS}&plant=${LONG_ID}`, reach: seen("Changed") },
   { name: "plant", path: `${NO_PLANTS}&plant=3`, reach: seen("Changed") },
+  {
+    name: "plant-overtaken",
+    path: `${NO_PLANTS}&plant=2`,
+    reach: steps(staleDraft, seen("Use theirs")),
+    leave: click("Use theirs"),
+  },
   { name: "plant-unknown", path: `${NO_PLANTS}&plant=404404`, reach: (page) => page.getByRole("alert").waitFor() },
   {
     name: "plant-add-blank",
@@ -217,6 +236,12 @@ export const FILLED: readonly DashboardState[] = [
     name: "requests",
     path: "/developer/requests",
     reach: (page) => page.getByRole("table", { name: "Requests" }).waitFor(),
+  },
+  {
+    name: "requests-held",
+    path: "/developer/requests?source=dashboard",
+    reach: steps((page) => page.getByRole("table").hover(), refusedRequest, seen(/^Show \d/)),
+    part: ".panel",
   },
   {
     name: "request",

@@ -12,7 +12,7 @@
  * - `POST /trusted-devices/forget-all`: 204
  */
 
-export interface GivenProof {
+export interface LastProof {
   readonly kind: "sign-in" | "asked" | "spent";
   readonly until: string;
 }
@@ -32,7 +32,7 @@ export interface SessionView {
   /** True if the service sends mail, so that addresses are verified and passwords are recovered by a link. */
   readonly mail: boolean;
   /** The session's last proof of identity; one that a change of passkeys has used up is spent. */
-  readonly proof: GivenProof | null;
+  readonly proof: LastProof | null;
   readonly versions: { readonly service: string; readonly interface: string; readonly segment: "v1" };
 }
 

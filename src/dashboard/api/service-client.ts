@@ -1,7 +1,7 @@
 import type { ClientOptions } from "#client/call-options.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
-import type { AccessToken, GivenProof } from "#contract/dashboard/session.ts";
+import type { AccessToken, LastProof } from "#contract/dashboard/session.ts";
 import { ConnectionWatch, type Fetch } from "./connection.ts";
 import { type Dismissed, NO_ANSWER, RequestFailure } from "./failure.ts";
 import { Signal } from "./signal.ts";
@@ -39,7 +39,7 @@ class ProofRequests {
   /** How many proofs were given. */
   given = 0;
   /** The session's last proof, as far as the page knows; undefined before it has asked. */
-  last: GivenProof | null | undefined;
+  last: LastProof | null | undefined;
   #asked: Promise<void> | undefined;
   #settle: (refusal?: Dismissed) => void = () => {};
 
