@@ -24,11 +24,12 @@ export function useAnswer<Data>(
 /** The time after which a live list is asked for anew. */
 const LIVE_MS = 2000;
 
-/** The records at a path below /dashboard/api, page after page, the newest first. A live list adds new ones by itself. */
+/** The records at a path below /dashboard/api, the newest first. A live list adds new ones by itself, unless it is held. */
 export function usePages<Page extends RecordPage<unknown>>(
   path: string,
   filter: Readonly<Record<string, string>>,
   live = false,
+  held = false,
 ) {
   const service = useService();
   const query = useInfiniteQuery({
@@ -40,7 +41,8 @@ export function usePages<Page extends RecordPage<unknown>>(
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     // Only the first page is refreshed, so that the list does not move while the reader is further down.
-    refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
+    refetchInterval: ({ state }) => (live && !held && (state.data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
+    refetchOnWindowFocus: !held,
     placeholderData: keepPreviousData,
   });
   const rows = query.data?.pages.flatMap(({ data }) => data) as Page["data"][number][] | undefined;
@@ -56,19 +58,21 @@ export function useLivePages<Page extends RecordPage<unknown>>(path: string, fil
   const [live, setLive] = useState(true);
   const [heldAt, setHeldAt] = useState<number>();
   const held = live && heldAt !== undefined;
-  const list = usePages<Page>(path, filter, live && !held);
-  const { query, rows } = list;
+  const list = usePages<Page>(path, filter, live, held);
+  const { query } = list;
+  // Further down nothing is renewed.
+  const isRenewed = query.data?.pages.length === 1;
   const newest = useAnswer(
     [path, filter, "newest", heldAt],
     (service) => service.api<Page>("GET", `${path}?${new URLSearchParams(filter)}`),
-    { enabled: held && rows !== undefined, refetchInterval: LIVE_MS, gcTime: 0 },
+    { enabled: held && isRenewed, refetchInterval: LIVE_MS, gcTime: 0 },
   );
   const hold = (holds: boolean) => {
     setHeldAt(holds ? performance.now() : undefined);
     // An answer that is under way would still move the rows.
     const queryKey = [path, filter];
-    if (holds && rows && !query.isFetchingNextPage) void queries.cancelQueries({ queryKey, exact: true });
-    if (!holds && held) void query.refetch();
+    if (holds && isRenewed && !query.isFetchingNextPage) void queries.cancelQueries({ queryKey, exact: true });
+    if (!holds && held && isRenewed) void query.refetch();
   };
   return { ...list, live, setLive, hold, newest: held ? (newest.data?.data as Page["data"] | undefined) : undefined };
 }

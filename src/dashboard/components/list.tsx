@@ -173,7 +173,7 @@ export function TableList<Row>({ hold, newest = [], ...props }: TableListProps<R
       {added > 0 && (
         <div className="added-rows">
           <Action
-            label={`Show ${added}${added === newest.length ? "+" : ""} new`}
+            label={`Show ${added}${added === newest.length && list.query.hasNextPage ? "+" : ""} new`}
             kind="main"
             size="compact-sm"
             onClick={showAdded}
