@@ -240,7 +240,7 @@ export const FILLED: readonly DashboardState[] = [
   {
     name: "requests-held",
     path: "/developer/requests?source=dashboard",
-    reach: steps((page) => page.getByRole("table").hover(), refusedRequest, seen(/^Show \d/)),
+    reach: steps((page) => page.locator(".row-link").first().focus(), refusedRequest, seen(/^Show \d/)),
     part: ".panel",
   },
   {
