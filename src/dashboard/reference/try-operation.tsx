@@ -40,7 +40,7 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
         </Group>
       )}
       {open && (
-        <Paper withBorder p={14} className="raised">
+        <Paper withBorder p={14} className="raised try">
           <Form
             form={form}
             label={`Send ${operation.method}`}
