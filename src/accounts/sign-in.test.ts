@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { beforeEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { MINUTE_MS } from "#core/duration.ts";
 import { ownAccount, type Person } from "#core/person.ts";
 import { SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#load/limits.ts";
@@ -78,6 +78,19 @@ describe("a sign-in with a password", () => {
     await expect(wrong(newBrowser())).rejects.toMatchObject(REFUSED);
     await expect(newBrowser().signIn(person)).rejects.toMatchObject(LIMITED);
     await browser.signIn(person);
+  });
+
+  test("that began before a change of the password gives no session after it", async () => {
+    const browser = newBrowser();
+    const { verify } = Bun.password;
+    const also = { revokeTokens: false, removePasskeys: false };
+    using _ = spyOn(Bun.password, "verify").mockImplementationOnce(async (...given) => {
+      await new AccountService(storage).setPassword(person.email, "seven orange garden gnomes", also, TEST_SOURCE);
+      return verify(...given);
+    });
+    await expect(browser.signIn(person)).rejects.toMatchObject(REFUSED);
+    expect(await browser.find()).toBeUndefined();
+    expect(await actions()).not.toContain("sign_in.succeeded");
   });
 
   test("has a limit in such a browser too", async () => {

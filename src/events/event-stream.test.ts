@@ -139,7 +139,7 @@ describe("a stream of events", () => {
     await eventually("the second stream has ended", () => ended === 2);
   });
 
-  test("has at most 256 KiB waiting, and is cut off by the next event when its reader has taken nothing for too long", async () => {
+  test("has at most 256 KiB waiting, and is cut off by the next event when its reader has taken nothing for too long, or by the stop", async () => {
     const quiet = new EventHub(opened.records.events, NO_OBSERVER);
     const after = await opened.records.events.latest();
     const streams = [60_000, 0].map((stalledMsMax) => {
@@ -156,7 +156,21 @@ describe("a stream of events", () => {
     });
     expect(patient.seen.cuts).toBe(0);
     quiet.close();
+    // One that is full would not see the end.
+    expect(patient.seen.cuts).toBe(1);
     for (const { reader } of streams) expectFull(await waitingBytes(reader));
+  });
+
+  test("is cut off by a heartbeat when its reader took something once and nothing since, and no event comes", async () => {
+    const beating = new EventHub(opened.records.events, NO_OBSERVER, BEAT_EVERY_MS);
+    const after = await opened.records.events.latest();
+    for (let count = 0; count < 60; count++) await create("x".repeat(10_000));
+    let cuts = 0;
+    const options = optionsOf(after, { hub: beating, stalledMsMax: 60_000, cutOff: () => void cuts++ });
+    const reader = eventStream(options).getReader();
+    await reader.read();
+    await eventually("the stalled stream is cut off", () => cuts > 0, 10 * BEAT_EVERY_MS);
+    await reader.cancel();
   });
 
   test("has at most 256 KiB waiting also if it reads many events at once", async () => {

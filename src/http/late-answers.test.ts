@@ -83,6 +83,14 @@ describe("refusals of requests with a large body that nobody read", () => {
     expect((await send(late, { ...REFUSED, endedAt: 1000 })).isAtOnce).toBe(true);
   });
 
+  test("wait again once those that waited are answered", async () => {
+    const late = new LateAnswers();
+    for (let round = 0; round < 2; round++) {
+      const answers = await sendMany(late, 20 + 64, { ...REFUSED, account: round });
+      expect(answers.filter(({ isAtOnce }) => !isAtOnce)).toHaveLength(64);
+    }
+  });
+
   test("wait no more than others if the request succeeded, its body is small, or it was read", async () => {
     const late = new LateAnswers();
     await sendMany(late, 20, REFUSED);

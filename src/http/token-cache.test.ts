@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bu
 import { HOUR_MS } from "#core/duration.ts";
 import type { Token } from "#core/token.ts";
 import type { LatencyCount, UsageCount } from "#core/usage.ts";
+import { promptly } from "#test/support/eventually.ts";
 import { TokenCache } from "./token-cache.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
@@ -14,6 +15,8 @@ class Database {
   readonly counts: UsageCount[] = [];
   readonly latencies: LatencyCount[] = [];
   outOfReach = false;
+  /** Only the outcomes of requests cannot be written. */
+  refusesOutcomes = false;
   /** Waited for before each answer to a look-up. */
   reading: Promise<void> = Promise.resolve();
   /** Waited for before each write. */
@@ -37,6 +40,7 @@ class Database {
     usage: {
       add: async (counts: readonly UsageCount[]) => {
         this.#reach();
+        if (this.refusesOutcomes) throw new Error("refused");
         this.counts.push(...counts);
       },
       addLatencies: async (latencies: readonly LatencyCount[]) => {
@@ -170,7 +174,7 @@ describe("requests that find a cached token stale", () => {
     later(501);
     database.reading = Promise.resolve();
     database.add("a", { revokedAt: NOW });
-    expect(await lookUp("a")).toBeUndefined();
+    expect(await promptly("the later one has a look-up of its own", lookUp("a"))).toBeUndefined();
     answer.resolve();
     await early;
     expect(database.queries).toEqual([1, 1, 1]);
@@ -243,6 +247,17 @@ describe("counts", () => {
     await expect(cache.keepUsage()).rejects.toThrow("out of reach");
     database.outOfReach = false;
     await cache.keepUsage();
+    await cache.keepUsage();
+    expect(database.counts.map(({ token, count }) => [token, count])).toEqual([["tok_a", 1]]);
+    expect(database.latencies.map(({ token, count }) => [token, count])).toEqual([["tok_a", 1]]);
+  });
+
+  test("of which a part could not be written are written once each", async () => {
+    database.add("a");
+    cache.count(await found("a"), answered);
+    database.refusesOutcomes = true;
+    await expect(cache.keepUsage()).rejects.toThrow("refused");
+    database.refusesOutcomes = false;
     await cache.keepUsage();
     expect(database.counts.map(({ token, count }) => [token, count])).toEqual([["tok_a", 1]]);
     expect(database.latencies.map(({ token, count }) => [token, count])).toEqual([["tok_a", 1]]);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Kysely, sql } from "kysely";
+import pg from "pg";
 import { Failure } from "#core/failure.ts";
 import { ownAccount, type Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -139,6 +140,34 @@ describeRecords("accounts on %s", (testRecords, engine) => {
       return (await noted()) === undefined;
     });
   });
+
+  /** Others are SQLite's only while they write, so that none is open beside a removal. */
+  if (engine === "postgres")
+    test("that were removed are swept as long as a transaction is open that began before no node wrote for them", async () => {
+      const account = await testRecords.account();
+      await testRecords.records.accounts.remove(removal(account), TEST_SOURCE);
+      const { db } = testRecords.storage;
+      const isNoted = async () =>
+        (await db.selectFrom("removed_accounts").select("number").where("number", "=", account).execute()).length > 0;
+      const open = new pg.Client(testRecords.url);
+      await open.connect();
+      await open.query("BEGIN");
+      const { rows } = await open.query("SELECT floor(extract(epoch FROM now()) * 1000)::float8 AS began");
+      const settledAt = rows[0].began + 50;
+      await db
+        .updateTable("removed_accounts")
+        .set({ removed_at: settledAt - 10_000 })
+        .execute();
+      await eventually("the removal is settled", () => Date.now() > settledAt + 1);
+      await sweep();
+      expect(await isNoted()).toBe(true);
+      await open.query("COMMIT");
+      await open.end();
+      await eventually("the account is forgotten", async () => {
+        await sweep();
+        return !(await isNoted());
+      });
+    });
 
   test("that were removed get no plant by a create or a bulk create, and neighbours in the batch get theirs", async () => {
     const { records } = testRecords;

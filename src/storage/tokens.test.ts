@@ -130,6 +130,21 @@ describeRecords("tokens on %s", (testRecords) => {
     expect((await testRecords.reads.tokens.list(other))[0]?.revokedAt).toBeUndefined();
   });
 
+  test("of two that roll a token at once one gets a new token, and the other none", async () => {
+    const account = await testRecords.account();
+    const { id } = await add(account);
+    const node = await testRecords.another();
+    const rolls = [tokens, node.records.tokens].map((records, at) =>
+      records.roll(testCaller(account), id, { secret: `${at} of ${id}`, expiresAt: undefined, endsAt: Date.now() }),
+    );
+    const made = (await Promise.all(rolls)).filter((token) => token !== undefined);
+    expect(made).toHaveLength(1);
+    const active = (await testRecords.reads.tokens.list(account)).filter(({ revokedAt }) => revokedAt === undefined);
+    expect(active).toEqual(made);
+    expect(await actions(account)).toEqual(["token.rolled", "token.created"]);
+    await node.records.close();
+  });
+
   test("a token stays as it was if the one that it is rolled into cannot be kept", async () => {
     const account = await testRecords.account();
     const { id } = await add(account, "Till", "its secret");

@@ -15,6 +15,13 @@ export async function eventually(
   }
 }
 
+/** The promise; throws the sentence if it is not settled within a second, where a time limit would not say what is wrong. */
+export async function promptly<T>(sentence: string, promise: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`After a second it is still not true that ${sentence}`)), 1000);
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
 /** Waits until all expectations of the check are met. Throws the last one that was not. */
 export async function eventuallyPasses(check: () => Promise<void> | void, waitMsMax = WAIT_MS_MAX): Promise<void> {
   const began = Date.now();

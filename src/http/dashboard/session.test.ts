@@ -45,6 +45,16 @@ describe("the page's own token", () => {
 });
 
 describe("sessions", () => {
+  test("that are renewed by a request send their cookie anew with its answer", async () => {
+    const { now } = Date;
+    for (const [count, path] of ["/session", "/access-token"].entries()) {
+      setSystemTime(now() + (count + 1) * 5 * MINUTE_MS);
+      const answer = await browser.send(path === "/session" ? "GET" : "POST", `${API}${path}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/session_token=.*; Max-Age=604800;/)]);
+    }
+  });
+
   test("are listed with the current one first, without a token, and ended by their own account alone", async () => {
     const other = await app.browser(holder);
     await other.get(`${API}/session`);
