@@ -41,6 +41,12 @@ const databases: string[] = [];
 
 /** One server for all tests of this file, or of this worker if `npm test` has started one. */
 async function sharedPostgres(): Promise<Server> {
+  // It ends with the file, and the modules stay for the next one where files share them.
+  if (server === undefined) {
+    atEnd(() => {
+      server = undefined;
+    });
+  }
   server ??= preparedServer() ?? startPostgres();
   return server;
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import pg from "pg";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
@@ -28,6 +28,8 @@ beforeEach(async () => {
   account = await testRecords.account();
   await plants.create(account, fern);
 });
+// The lock of a test that failed would let the next ones wait until their time limits.
+afterEach(() => other.query("ROLLBACK"));
 afterAll(async () => {
   await Promise.all([other.end(), watcher.end()]);
   await testRecords.end();
