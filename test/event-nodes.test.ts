@@ -4,7 +4,7 @@ import pg from "pg";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { atEnd } from "#test/support/at-end.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { readFeed } from "#test/support/feed.ts";
@@ -18,7 +18,6 @@ import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 const NODES = 3;
 const ENDPOINTS = 6;
 const EVENTS = 100;
-const by = TEST_SOURCE;
 const ENDPOINT = { types: undefined, version: "1.0.0", description: "", delivery: "each", from: undefined } as const;
 
 const url = await newPostgresDatabase();
@@ -85,7 +84,8 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
   const receiver = new WebhookReceiver();
   const running = nodes.map((storage) => openWebhookNode(storage, url));
   const [first] = running as [WebhookNode];
-  for (let at = 0; at < ENDPOINTS; at++) await first.api.create(account, { ...ENDPOINT, url: receiver.url }, by);
+  for (let at = 0; at < ENDPOINTS; at++)
+    await first.api.create(testCaller(account), { ...ENDPOINT, url: receiver.url });
   // Nodes without endpoints look for new ones every 10 s.
   for (const { jobs, delivery } of running) jobs.start(delivery.job);
   await eventually("each node holds endpoints", async () => {
@@ -112,7 +112,7 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
   );
   for (const { jobs } of running) await jobs.close();
   await receiver.stop();
-  for (const { id } of await first.api.list(account)) await first.api.remove(account, id, by);
+  for (const { id } of await first.api.list(account)) await first.api.remove(testCaller(account), id);
 });
 
 test("a node that is killed after it delivered and before it wrote that down loses nothing: another one delivers it again", async () => {
@@ -128,7 +128,7 @@ test("a node that is killed after it delivered and before it wrote that down los
     if (receiver.received.length >= 150) setTimeout(() => killed.kill("SIGKILL"));
     await Bun.sleep(10);
   };
-  const { id } = (await api.create(another, { ...ENDPOINT, url: receiver.url }, by)).endpoint;
+  const { id } = (await api.create(testCaller(another), { ...ENDPOINT, url: receiver.url })).endpoint;
   const read = "SELECT position FROM webhook_endpoints WHERE id = $1";
   const position = async () => (await queryOnce<{ position: string }>(url, read, [id]))[0]?.position;
   const start = await position();

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
-import type { AuditAction, AuditSource } from "#core/audit.ts";
+import type { AuditAction } from "#core/audit.ts";
+import type { CallerWithoutAccount } from "#core/caller.ts";
 import { openStorage } from "#storage/open.ts";
 import { readDatabaseId } from "#storage/sqlite/snapshot.ts";
 import { type DatabaseId, findBackup, isOf, markVerified, readCatalogue, removeBackup } from "./catalogue.ts";
@@ -40,7 +41,7 @@ export class BackupService {
   constructor(private readonly options: BackupServiceOptions) {}
 
   /** @param source the person or part of the service that makes it, for the audit log */
-  async create(destination: Destination, source: AuditSource): Promise<BackupSummary> {
+  async create(destination: Destination, source: CallerWithoutAccount): Promise<BackupSummary> {
     const { database, usual, rules } = this.options;
     await this.#removeAbandoned();
     const made = summary(await createBackup({ ...this.options, destination }));
@@ -73,7 +74,7 @@ export class BackupService {
     return summary(await markVerified(destination, backup, new Date()));
   }
 
-  async restore(chosen: ChosenBackup, identities: readonly string[], into: string, source: AuditSource) {
+  async restore(chosen: ChosenBackup, identities: readonly string[], into: string, source: CallerWithoutAccount) {
     const { destination } = chosen;
     const backup = await this.#find(chosen);
     const path = resolve(into);
@@ -118,7 +119,7 @@ export class BackupService {
     path: string,
     action: Extract<AuditAction, "backup.made" | "backup.restored">,
     { name, plants, encrypted }: BackupSummary,
-    source: AuditSource,
+    source: CallerWithoutAccount,
   ): Promise<void> {
     const entry = { ...source, action, target: name, detail: { plants, encrypted } };
     try {

@@ -1,4 +1,4 @@
-import type { Caller, CallerWithoutAccount } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 
 /** By their objects. */
 interface Actions {
@@ -19,8 +19,6 @@ interface Actions {
 export type AuditAction = { [Noun in keyof Actions]: `${Noun}.${Actions[Noun]}` }[keyof Actions];
 
 export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
-
-export type AuditSource = CallerWithoutAccount;
 
 /** What was done, and who did it. It stands in the log of the caller's account. */
 export interface AuditEntry extends Caller {

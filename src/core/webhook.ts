@@ -1,4 +1,4 @@
-import type { AuditSource } from "./audit.ts";
+import type { Caller } from "./caller.ts";
 import { DAY_MS } from "./duration.ts";
 import type { EventType } from "./event.ts";
 import type { AccountNumber } from "./plant.ts";
@@ -147,16 +147,16 @@ export interface WebhookService {
    * Returns the endpoint with its secret, which is shown only this once. Throws "account-limit" or "member-invalid" (an
    * address that is not allowed).
    */
-  create(account: AccountNumber, webhook: NewWebhook, by: AuditSource): Promise<WebhookWithSecret>;
+  create(caller: Caller, webhook: NewWebhook): Promise<WebhookWithSecret>;
   list(account: AccountNumber): Promise<WebhookView[]>;
   get(account: AccountNumber, id: string): Promise<WebhookView>;
-  change(account: AccountNumber, id: string, change: WebhookChange, by: AuditSource): Promise<WebhookView>;
-  remove(account: AccountNumber, id: string, by: AuditSource): Promise<void>;
+  change(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView>;
+  remove(caller: Caller, id: string): Promise<void>;
   /**
    * Makes a new secret. The previous one signs as well until `overlapMs` have passed. Throws "account-limit" if another
    * roll came in between.
    */
-  roll(account: AccountNumber, id: string, overlapMs: number, by: AuditSource): Promise<WebhookWithSecret>;
+  roll(caller: Caller, id: string, overlapMs: number): Promise<WebhookWithSecret>;
   /** Sends a test event now, with the trace of the request that asks for it. */
   test(account: AccountNumber, id: string, type: EventType, trace: TraceParent | undefined): Promise<Delivery>;
   /** Resolves with the id of the replay. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { VERSIONS } from "#contract/version.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { openTestRecords } from "#test/support/test-records.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 import { openReading } from "./reading.ts";
@@ -37,7 +37,7 @@ function node(environment: Record<string, string> = {}) {
 async function endpointOf({ service }: ReturnType<typeof node>) {
   const account = await opened.account();
   const webhook = { types: undefined, version: "1.0.0", description: "", delivery: "each", from: undefined } as const;
-  const made = await service?.create(account, { ...webhook, url: receiver.url }, TEST_SOURCE);
+  const made = await service?.create(testCaller(account), { ...webhook, url: receiver.url });
   if (!made) throw new Error("There are no webhooks");
   return { account, id: made.endpoint.id, secret: made.secret };
 }

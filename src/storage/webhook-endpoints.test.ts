@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { INT64_MAX } from "#core/int64.ts";
 import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
-import { auditedActions, removal, TEST_SOURCE } from "#test/support/audit.ts";
+import { auditedActions, removal, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { type NewEndpoint, WebhookEndpoints } from "./webhook-endpoints.ts";
@@ -48,13 +48,13 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
     expect(await endpoints.list(other)).toEqual([]);
     const unknown = { code: "not-found", message: `There is no webhook endpoint with the id ${id}` };
     const roll = { ...SEALED_SECRET, sealed: "stolen" };
-    await expect(endpoints.change(other, id, { url: "https://evil.example" }, TEST_SOURCE)).rejects.toMatchObject(
+    await expect(endpoints.change(testCaller(other), id, { url: "https://evil.example" })).rejects.toMatchObject(
       unknown,
     );
     await expect(
-      endpoints.setSecrets(other, id, { read: [SEALED_SECRET], next: [roll] }, TEST_SOURCE),
+      endpoints.setSecrets(testCaller(other), id, { read: [SEALED_SECRET], next: [roll] }),
     ).rejects.toMatchObject(unknown);
-    await expect(endpoints.remove(other, id, TEST_SOURCE)).rejects.toMatchObject(unknown);
+    await expect(endpoints.remove(testCaller(other), id)).rejects.toMatchObject(unknown);
     expect(await endpoints.find(account, id)).toEqual(before);
     expect(await endpoints.secrets(id)).toEqual([SEALED_SECRET]);
     expect([await actions(account), await actions(other)]).toEqual([["webhook.created"], []]);
@@ -73,7 +73,7 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
     const kept = await endpoints.list(account);
     expect(kept).toHaveLength(WEBHOOKS_PER_ACCOUNT_MAX);
     expect(kept.every(({ secrets }) => secrets.length === 1)).toBe(true);
-    await endpoints.remove(account, kept[0]?.id ?? "", TEST_SOURCE);
+    await endpoints.remove(testCaller(account), kept[0]?.id ?? "");
     await endpoints.add(newEndpoint(account), SEALED_SECRET, TEST_SOURCE);
     await node.records.close();
   });
@@ -88,14 +88,14 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
   test("a change sets what it names, leaves the rest, and is in the audit log by the names of its members", async () => {
     const account = await testRecords.account();
     const id = await added(account, { types: new Set(["plant.created"]) });
-    await endpoints.change(account, id, { url: "https://new.example/", types: null }, TEST_SOURCE);
+    await endpoints.change(testCaller(account), id, { url: "https://new.example/", types: null });
     const changed = await endpoints.find(account, id);
     expect(changed).toMatchObject({ url: "https://new.example/", types: undefined, description: "the shop" });
     expect(changed?.updatedAt).toBeGreaterThan(5000);
     const [entry] = (await testRecords.reads.audit.list(account, { limit: 1 })).found;
     const detail = { url: "https://new.example/", changed: "url types" };
     expect(entry).toMatchObject({ action: "webhook.changed", target: id, detail });
-    await endpoints.change(account, id, { types: new Set(["plant.removed"]) }, TEST_SOURCE);
+    await endpoints.change(testCaller(account), id, { types: new Set(["plant.removed"]) });
     expect((await endpoints.find(account, id))?.types).toEqual(new Set(["plant.removed"]));
   });
 
@@ -104,12 +104,12 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
     const id = await added(account);
     const found = async () => (await testRecords.reads.audit.list(account, { limit: 10 })).found.toReversed().slice(1);
     const same = { url: "https://shop.example/hook", description: "the shop", status: "enabled", types: null } as const;
-    await endpoints.change(account, id, { ...same, url: (await endpoints.find(account, id))?.url }, TEST_SOURCE);
+    await endpoints.change(testCaller(account), id, { ...same, url: (await endpoints.find(account, id))?.url });
     expect(await found()).toEqual([]);
     const off = { status: "disabled", reason: "by_hand" } as const;
-    await endpoints.change(account, id, { ...off, description: "closed" }, TEST_SOURCE);
-    await endpoints.change(account, id, off, TEST_SOURCE);
-    await endpoints.change(account, id, { status: "enabled" }, TEST_SOURCE);
+    await endpoints.change(testCaller(account), id, { ...off, description: "closed" });
+    await endpoints.change(testCaller(account), id, off);
+    await endpoints.change(testCaller(account), id, { status: "enabled" });
     expect((await found()).map(({ action, detail }) => [action, detail?.changed ?? detail?.reason])).toEqual([
       ["webhook.changed", "description"],
       ["webhook.disabled", "by_hand"],
@@ -150,7 +150,7 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
     await waiting(id);
     await waiting(other);
     const before = Date.now();
-    await endpoints.change(account, id, { status: "enabled" }, TEST_SOURCE);
+    await endpoints.change(testCaller(account), id, { status: "enabled" });
     const [retry] = await retriesOf(id);
     expect(retry).toMatchObject({ number: 7n, attempts: 3 });
     expect(retry?.nextAt).toBeWithin(before, Date.now() + 1);
@@ -166,11 +166,11 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
     const [id, other] = [await added(account), await added(account)];
     await waiting(id);
     await waiting(other);
-    await endpoints.change(account, id, { status: "enabled", position: 2n ** 53n + 9n }, TEST_SOURCE);
+    await endpoints.change(testCaller(account), id, { status: "enabled", position: 2n ** 53n + 9n });
     expect([await rowsOf("webhook_retries", id), await rowsOf("webhook_replays", id)]).toEqual([0, 0]);
     expect(await delivery(id)).toEqual([["failed", undefined]]);
     expect([await rowsOf("webhook_retries", other), await rowsOf("webhook_replays", other)]).toEqual([1, 1]);
-    await expect(endpoints.change(await testRecords.account(), other, { position: 1n }, TEST_SOURCE)).rejects.toThrow();
+    await expect(endpoints.change(testCaller(await testRecords.account()), other, { position: 1n })).rejects.toThrow();
     expect(await rowsOf("webhook_retries", other)).toBe(1);
   });
 
@@ -178,11 +178,11 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
     const account = await testRecords.account();
     const [id, other] = [await added(account), await added(account)];
     await waiting(id);
-    await endpoints.change(account, id, { delivery: "notice" }, TEST_SOURCE);
+    await endpoints.change(testCaller(account), id, { delivery: "notice" });
     // The replay begins before the event that waits.
     expect(await endpoints.find(account, id)).toMatchObject({ delivery: "notice", position: 1n });
     expect([await rowsOf("webhook_retries", id), await rowsOf("webhook_replays", id)]).toEqual([0, 0]);
-    await endpoints.change(account, other, { delivery: "notice" }, TEST_SOURCE);
+    await endpoints.change(testCaller(account), other, { delivery: "notice" });
     expect((await endpoints.find(account, other))?.position).toBe(FAR);
   });
 

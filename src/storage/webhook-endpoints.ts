@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { AuditEntry, AuditSource } from "#core/audit.ts";
+import type { AuditEntry } from "#core/audit.ts";
+import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
 import type { EventType } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -31,7 +32,7 @@ export class WebhookEndpoints {
   constructor(private readonly storage: AuditedAccess) {}
 
   /** Throws "account-limit" if the account has as many as it may. */
-  async add(endpoint: NewEndpoint, secret: SealedSecret, by: AuditSource): Promise<void> {
+  async add(endpoint: NewEndpoint, secret: SealedSecret, by: CallerWithoutAccount): Promise<void> {
     const { db, audit } = this.storage;
     const { types, createdAt, ...members } = endpoint;
     const { id, account, url } = endpoint;
@@ -59,7 +60,8 @@ export class WebhookEndpoints {
     return found?.endpoint;
   }
 
-  async change(account: AccountNumber, id: string, change: EndpointChange, by: AuditSource): Promise<void> {
+  async change(caller: Caller, id: string, change: EndpointChange): Promise<void> {
+    const { account } = caller;
     const before = await this.#required(account, id);
     const { types, ...members } = change;
     const forgets = change.position !== undefined || change.delivery === "notice";
@@ -74,14 +76,15 @@ export class WebhookEndpoints {
       revision,
       updated_at: Date.now(),
     });
-    const entries = changeEntries(before, change).map((entry) => ({ ...by, account, target: id, ...entry }));
+    const entries = changeEntries(before, change).map((entry) => ({ ...caller, target: id, ...entry }));
     const waiting = forgets ? this.#forget(id) : isAnew ? this.#hasten(id) : [];
     await this.storage.audit.runAudited([mustFind(update, id), ...waiting], entries);
   }
 
-  async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
+  async remove(caller: Caller, id: string): Promise<void> {
+    const { account } = caller;
     const { url } = await this.#required(account, id);
-    const entry = { ...by, account, action: "webhook.removed", target: id, detail: { url } } as const;
+    const entry = { ...caller, action: "webhook.removed", target: id, detail: { url } } as const;
     const [removed, ...rows] = this.#removal(account, id);
     await this.storage.audit.runAudited([mustFind(removed, id), ...rows], [entry]);
   }
@@ -91,15 +94,15 @@ export class WebhookEndpoints {
    * "account-limit" if the newest of those that were read has been replaced since: its successor would end unused.
    */
   async setSecrets(
-    account: AccountNumber,
+    caller: Caller,
     endpoint: string,
     { read, next }: { readonly read: readonly SealedSecret[]; readonly next: readonly SealedSecret[] },
-    by: AuditSource,
   ): Promise<void> {
+    const { account } = caller;
     const { db, audit } = this.storage;
     const { url } = await this.#required(account, endpoint);
     const changed = { revision: sql<number>`revision + 1`, updated_at: Date.now() };
-    const entry = { ...by, account, action: "webhook.secret_rolled", target: endpoint, detail: { url } } as const;
+    const entry = { ...caller, action: "webhook.secret_rolled", target: endpoint, detail: { url } } as const;
     const secrets = db.deleteFrom("webhook_secrets").where("endpoint", "=", endpoint);
     const newest = read.find(({ expires_at }) => expires_at === null)?.sealed ?? "";
     const steps = [

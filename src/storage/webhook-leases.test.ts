@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { DELIVERIES_KEPT_MAX, DELIVERIES_KEPT_MS } from "#core/webhook.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
@@ -94,8 +94,8 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
 
   test("a disabled endpoint is held by nobody, and a paused one is", async () => {
     const [disabled, paused] = [await added(), await added()];
-    await endpoints.change(account, disabled, { status: "disabled" }, TEST_SOURCE);
-    await endpoints.change(account, paused, { status: "paused" }, TEST_SOURCE);
+    await endpoints.change(testCaller(account), disabled, { status: "disabled" });
+    await endpoints.change(testCaller(account), paused, { status: "paused" });
     await renew("a");
     expect(await heldBy("a")).toEqual([paused]);
     expect(await leases.countByStatus()).toEqual({ enabled: 0, paused: 1, disabled: 1 });
@@ -105,7 +105,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     const [id, other] = [await held("a"), await held("a")];
     const older = { hint: "", sealed: "older", created_at: 1, expires_at: 900 };
     const newer = { hint: "", sealed: "newer", created_at: 2, expires_at: null };
-    await endpoints.setSecrets(account, id, { read: [SEALED_SECRET], next: [older, newer] }, TEST_SOURCE);
+    await endpoints.setSecrets(testCaller(account), id, { read: [SEALED_SECRET], next: [older, newer] });
     const [loaded] = await leases.load([id]);
     expect(loaded).toMatchObject({ id, account, position: 10n, revision: 3, failures: 0 });
     expect(loaded?.sealedSecrets).toEqual([
@@ -129,7 +129,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     const [lost, changed, kept] = [await held("a"), await held("a"), await held("a")];
     await leases.release("a", [lost]);
     await renew("b");
-    await endpoints.change(account, changed, { url: "https://new.example/" }, TEST_SOURCE);
+    await endpoints.change(testCaller(account), changed, { url: "https://new.example/" });
     const state = { status: "paused", reason: "failing", failures: 20, failingSince: 5, position: 99n } as const;
     const told = await progress.settle([lost, changed, kept].map((id) => endpointProgress(id, state)));
     expect(told.toSorted()).toEqual([lost, changed].toSorted());
@@ -142,7 +142,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     const [restarted, kept] = [await held("a"), await held("a")];
     const retries = [{ number: 5n, attempts: 1, nextAt: NOW }];
     const log = [logEntry(1, { status: "waiting", nextAt: NOW + 5000 })];
-    await endpoints.change(account, restarted, { status: "enabled", position: 20n }, TEST_SOURCE);
+    await endpoints.change(testCaller(account), restarted, { status: "enabled", position: 20n });
     const stale = [restarted, kept].map((id) => endpointProgress(id, { position: 12n, retries, log }));
     expect(await progress.settle(stale)).toEqual([restarted]);
     expect([(await progress.waiting(restarted, 1)).count, (await progress.waiting(kept, 1)).count]).toEqual([0, 1]);
@@ -211,7 +211,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
       { ...secret, sealed: "ended", expires_at: NOW - 1 },
       { ...secret, sealed: "good", expires_at: NOW + 1 },
     ];
-    await endpoints.setSecrets(account, id, { read: [SEALED_SECRET], next: secrets }, TEST_SOURCE);
+    await endpoints.setSecrets(testCaller(account), id, { read: [SEALED_SECRET], next: secrets });
     await progress.settle([
       endpointProgress("we_gone", { log: [logEntry(1)], retries: [{ number: 1n, attempts: 1, nextAt: 0 }] }),
     ]);

@@ -4,7 +4,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { WebhookLeases } from "#storage/webhook-leases.ts";
 import { WebhookProgress } from "#storage/webhook-progress.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
@@ -33,7 +33,7 @@ describeRecords("what happens to a webhook endpoint at the same time, on %s", (o
   async function added() {
     const receiver = new WebhookReceiver();
     receivers.push(receiver);
-    const { endpoint, secret } = await node.api.create(account, { ...NEW, url: receiver.url }, TEST_SOURCE);
+    const { endpoint, secret } = await node.api.create(testCaller(account), { ...NEW, url: receiver.url });
     return { receiver, id: endpoint.id, secret };
   }
   const createPlant = (id: number) =>
@@ -99,7 +99,7 @@ describeRecords("what happens to a webhook endpoint at the same time, on %s", (o
       await bothHaveRead;
       return read;
     });
-    const roll = () => node.api.roll(account, id, 3_600_000, TEST_SOURCE);
+    const roll = () => node.api.roll(testCaller(account), id, 3_600_000);
     const ended = await Promise.allSettled([roll(), roll()]);
     slow.mockRestore();
     expect(ended.flatMap((each) => (each.status === "rejected" ? [each.reason] : []))).toMatchObject([
@@ -124,9 +124,9 @@ describeRecords("what happens to a webhook endpoint at the same time, on %s", (o
       }
       return found;
     });
-    await node.api.change(account, removed.id, { description: "read again" }, TEST_SOURCE);
+    await node.api.change(testCaller(account), removed.id, { description: "read again" });
     await read;
-    await node.api.remove(account, removed.id, TEST_SOURCE);
+    await node.api.remove(testCaller(account), removed.id);
     await createPlant(1);
     goOn();
     await createPlant(2);
@@ -153,7 +153,7 @@ describeRecords("what happens to a webhook endpoint at the same time, on %s", (o
     });
     await createPlant(1);
     await isHandedOver;
-    await node.api.change(account, id, { url: next.url }, TEST_SOURCE);
+    await node.api.change(testCaller(account), id, { url: next.url });
     await createPlant(2);
     // Long enough for a delivery that would not wait.
     await Promise.race([arrives(next, 1), Bun.sleep(500)]);

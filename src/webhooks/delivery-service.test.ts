@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { NO_OBSERVER, type WebhookAttempt } from "#core/observer.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { endThreadAfter } from "#test/support/end-thread.ts";
 import { newMigratedDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
@@ -58,7 +58,7 @@ afterEach(async () => {
 });
 
 const add = async (more: object = {}) =>
-  (await node.api.create(account, { ...webhook, url: receiver.url, ...more }, TEST_SOURCE)).endpoint;
+  (await node.api.create(testCaller(account), { ...webhook, url: receiver.url, ...more })).endpoint;
 const createPlant = (id: number) =>
   storage.records.plants.create(account, { id: BigInt(id), name: "Fern", tag: undefined });
 const look = () => node.delivery.job.run({ now: Date.now(), signal: new AbortController().signal });
@@ -87,7 +87,7 @@ describe("a node without endpoints", () => {
     );
     await look();
     expect(gauge("webhook_retries_waiting")).toBe(1);
-    await node.api.remove(account, id, TEST_SOURCE);
+    await node.api.remove(testCaller(account), id);
     node.delivery.stop(id);
     await look();
     expect([gauge("webhook_endpoints enabled"), gauge("webhook_retries_waiting")]).toEqual([0, 0]);
@@ -155,7 +155,7 @@ describe("an account whose receiver never answers", () => {
     for (const slowAccount of await Promise.all(accounts)) {
       // Each endpoint alone has eight deliveries under way.
       for (let count = 0; count < 5; count++)
-        await node.api.create(slowAccount, { ...webhook, url: slow.url }, TEST_SOURCE);
+        await node.api.create(testCaller(slowAccount), { ...webhook, url: slow.url });
       const many = Array.from({ length: 20 }, (_, id) => ({ id: BigInt(id), name: "Fern", tag: undefined }));
       await plants.createMany(slowAccount, many);
     }
@@ -177,7 +177,7 @@ describe("an account whose receiver never answers", () => {
     expect(await Promise.all(asked.slice(6))).toEqual(Array(14).fill("rate-limited"));
     await eventually("two are under way", () => slow.received.length === 2);
     const other = await newAccount(storage);
-    const theirs = await node.api.create(other, { ...webhook, url: receiver.url }, TEST_SOURCE);
+    const theirs = await node.api.create(testCaller(other), { ...webhook, url: receiver.url });
     expect(await node.api.test(other, theirs.endpoint.id, "plant.created")).toMatchObject({ status: "succeeded" });
     expect(slow.received.length).toBe(2);
   });
@@ -196,7 +196,7 @@ describe("an endpoint that cannot be delivered to", () => {
       code: "unavailable",
       message: expect.stringMatching(/sealed with another SECRET.*roll the secret/),
     });
-    await node.api.roll(account, id, 3_600_000, TEST_SOURCE);
+    await node.api.roll(testCaller(account), id, 3_600_000);
     expect(await node.api.test(account, id, "plant.created")).toMatchObject({ status: "succeeded" });
     await look();
     await createPlant(1);

@@ -5,7 +5,7 @@ import type { WebhookReplay } from "#core/webhook.ts";
 import { WebhookLeases } from "#storage/webhook-leases.ts";
 import type { EndpointProgress, LogEntry } from "#storage/webhook-outcomes.ts";
 import { WebhookProgress } from "#storage/webhook-progress.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
@@ -45,7 +45,7 @@ describeRecords("a replay, on %s", (opened) => {
     await plants.change(account, 1n, { name: "Farn" }, () => undefined);
     const page = await readFeed(opened, account);
     numbers = page.events.map(({ number }) => number);
-    endpoint = (await node.api.create(account, { ...ENDPOINT, from: page.next }, TEST_SOURCE)).endpoint.id;
+    endpoint = (await node.api.create(testCaller(account), { ...ENDPOINT, from: page.next })).endpoint.id;
     await leases.renew({ node: NODE, durationMs: 60_000 });
   });
 
@@ -97,7 +97,7 @@ describeRecords("a replay, on %s", (opened) => {
   });
 
   test("is refused where notices are sent", async () => {
-    const noticed = await node.api.create(account, { ...ENDPOINT, delivery: "notice" }, TEST_SOURCE);
+    const noticed = await node.api.create(testCaller(account), { ...ENDPOINT, delivery: "notice" });
     await expect(node.api.replay(account, noticed.endpoint.id, { events: numbers })).rejects.toMatchObject({
       code: "member-invalid",
     });

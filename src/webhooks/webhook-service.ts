@@ -1,6 +1,6 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
-import type { AuditSource } from "#core/audit.ts";
+import type { Caller } from "#core/caller.ts";
 import { type EventRecords, type EventType, eventsExpired, newTestEventId } from "#core/event.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -63,7 +63,8 @@ export class Webhooks implements WebhookService {
 
   constructor(private readonly parts: WebhookParts) {}
 
-  async create(account: AccountNumber, webhook: NewWebhook, by: AuditSource) {
+  async create(caller: Caller, webhook: NewWebhook) {
+    const { account } = caller;
     await this.#checkUrl(webhook.url);
     const { endpoints, events, delivery } = this.parts;
     const id = `we_${randomId()}`;
@@ -71,7 +72,7 @@ export class Webhooks implements WebhookService {
     const { from, ...members } = webhook;
     const position = from ?? (await events.latest());
     const [secret, sealed] = await this.#newSecret(id, now);
-    await endpoints.add({ ...members, id, account, position, createdAt: now }, sealed, by);
+    await endpoints.add({ ...members, id, account, position, createdAt: now }, sealed, caller);
     delivery.changed(account);
     return { endpoint: await this.get(account, id), secret };
   }
@@ -85,32 +86,34 @@ export class Webhooks implements WebhookService {
     return view as WebhookView;
   }
 
-  async change(account: AccountNumber, id: string, change: WebhookChange, by: AuditSource): Promise<WebhookView> {
+  async change(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView> {
+    const { account } = caller;
     const { enabled, resume, ...members } = change;
     if (members.url !== undefined) await this.#checkUrl(members.url);
     const state: EndpointChange =
       enabled === undefined ? {} : enabled ? { status: "enabled" } : { status: "disabled", reason: "by_hand" };
     const position = resume === "now" ? { position: await this.parts.events.latest() } : {};
-    await this.parts.endpoints.change(account, id, { ...members, ...state, ...position }, by);
+    await this.parts.endpoints.change(caller, id, { ...members, ...state, ...position });
     if (enabled !== undefined || members.url !== undefined) this.parts.delivery.stop(id);
     this.parts.delivery.changed(account);
     return this.get(account, id);
   }
 
-  async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
-    await this.parts.endpoints.remove(account, id, by);
+  async remove(caller: Caller, id: string): Promise<void> {
+    await this.parts.endpoints.remove(caller, id);
     this.parts.delivery.stop(id);
-    this.parts.delivery.changed(account);
+    this.parts.delivery.changed(caller.account);
   }
 
-  async roll(account: AccountNumber, id: string, overlapMs: number, by: AuditSource) {
+  async roll(caller: Caller, id: string, overlapMs: number) {
+    const { account } = caller;
     await this.#required(account, id);
     const { endpoints, delivery } = this.parts;
     const now = Date.now();
     const [secret, sealed] = await this.#newSecret(id, now);
     const read = await endpoints.secrets(id);
     const kept = overlapMs === 0 ? [] : endingBy(now + overlapMs, read, now);
-    await endpoints.setSecrets(account, id, { read, next: [sealed, ...kept] }, by);
+    await endpoints.setSecrets(caller, id, { read, next: [sealed, ...kept] });
     // Nothing more may be signed with a secret that has ended.
     if (kept.length === 0) delivery.stop(id);
     delivery.changed(account);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { RELEASE } from "#server/release.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { ENGINES, newMigratedDatabase } from "#test/support/engines.ts";
 import { runInProcess } from "#test/support/run-in-process.ts";
 import { temporaryFolder } from "#test/support/service.ts";
@@ -22,7 +22,7 @@ async function addEndpoints(storage: Storage, account: number): Promise<void> {
   for (const [index, state] of states.entries()) {
     const id = `we_${index}`;
     await endpoints.add(newEndpoint(account, { id, url: `https://example.test/${index}` }), SEALED_SECRET, TEST_SOURCE);
-    await endpoints.change(account, id, state, TEST_SOURCE);
+    await endpoints.change(testCaller(account), id, state);
   }
   const failing = storage.db
     .updateTable("webhook_endpoints")

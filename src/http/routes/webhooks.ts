@@ -22,7 +22,7 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
       POST: managed(async (c, token, shape) => {
         const webhook = { ...(await bodyOf(c, token, "readNewWebhook")), version: c.env.context.apiVersion };
         const caller = await callerBy(c.env.context, token);
-        const { endpoint, secret } = await webhooks.create(token.account, webhook, caller);
+        const { endpoint, secret } = await webhooks.create(caller, webhook);
         return { ...shape.webhookRecord(endpoint), secret };
       }, SENDING),
     },
@@ -32,10 +32,10 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
         const change = await bodyOf(c, token, "readWebhookChange", "application/merge-patch+json");
         if (change.url !== undefined) requireScope(token, "plants:read");
         const caller = await callerBy(c.env.context, token);
-        return shape.webhookRecord(await webhooks.change(token.account, idOf(c), change, caller));
+        return shape.webhookRecord(await webhooks.change(caller, idOf(c), change));
       }),
       DELETE: managed(async (c, token) => {
-        await webhooks.remove(token.account, idOf(c), await callerBy(c.env.context, token));
+        await webhooks.remove(await callerBy(c.env.context, token), idOf(c));
         return undefined;
       }),
     },
@@ -43,7 +43,7 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
       POST: managed(async (c, token, shape) => {
         const overlapMs = await bodyOf(c, token, "readSecretRoll");
         const caller = await callerBy(c.env.context, token);
-        const { endpoint, secret } = await webhooks.roll(token.account, idOf(c), overlapMs, caller);
+        const { endpoint, secret } = await webhooks.roll(caller, idOf(c), overlapMs);
         return { ...shape.webhookRecord(endpoint), secret };
       }),
     },
