@@ -20,12 +20,15 @@ export function startFile(name: string, core: number): Promise<BenchServer> {
   return started(Bun.spawn(onCore(core, [process.execPath, join(import.meta.dir, name)]), { stdout: "pipe" }));
 }
 
-/** A folder with a database, a new one unless it is named, and the tokens of accounts in it. */
+/** A folder with a database, a new one unless it is named, and the tokens of accounts in it. `root` is the checkout in use. */
 export class BenchDatabase {
   readonly path: string;
   readonly environment: Record<string, string>;
 
-  constructor(readonly folder = mkdtempSync(join(tmpdir(), "plantstore-bench-"))) {
+  constructor(
+    readonly folder = mkdtempSync(join(tmpdir(), "plantstore-bench-")),
+    private readonly root = ROOT,
+  ) {
     this.path = join(folder, "plantstore.db");
     this.environment = {
       PATH: process.env.PATH ?? "",
@@ -55,16 +58,9 @@ export class BenchDatabase {
       .join("; ");
   }
 
-  /** `root` is the folder of another checkout that is to be measured. */
-  serve({
-    root = ROOT,
-    core = 0,
-  }: {
-    readonly root?: string;
-    readonly core?: number | "any";
-  } = {}): Promise<BenchServer> {
+  serve({ core = 0 }: { readonly core?: number | "any" } = {}): Promise<BenchServer> {
     const options = { cwd: this.folder, env: this.environment, stdout: "pipe" } as const;
-    return started(Bun.spawn(onCore(core, [join(root, COMMAND), "serve"]), options));
+    return started(Bun.spawn(onCore(core, [join(this.root, COMMAND), "serve"]), options));
   }
 
   rows(): number {
@@ -90,7 +86,7 @@ export class BenchDatabase {
 
   /** Runs an operator's command on the database, and gives what it prints. */
   async command(args: readonly string[], input = ""): Promise<string> {
-    const child = Bun.spawn([join(ROOT, COMMAND), ...args], {
+    const child = Bun.spawn([join(this.root, COMMAND), ...args], {
       cwd: this.folder,
       env: { ...this.environment, LOG_LEVEL: "warn" },
       stdin: Buffer.from(input),

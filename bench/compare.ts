@@ -9,13 +9,13 @@ import { familySeconds, processorSeconds } from "./processor-time.ts";
 
 /**
  * Creates before and after a change, in one run: `bun bench/compare.ts <checkout of before> [--rounds 9] [--seconds 3]
- * [--connections 64,256] [--unbound] [--postgres] [--before NAME=VALUE]... [--after NAME=VALUE]...`. The other checkout needs its own
- * `npm ci`. With this checkout as the one of before, the options set what differs:
+ * [--connections 64,256] [--random] [--unbound] [--postgres] [--before NAME=VALUE]... [--after NAME=VALUE]...`. The other
+ * checkout needs its own `npm ci`. With this checkout as the one of before, the options set what differs:
  * `bun bench/compare.ts . --before REQUEST_LOG_KEPT=0`.
- * The two are measured in turn, each on its own database, and the result is the median of the ratios. On a machine that
- * other programs disturb, the server's processor time for a create still shows a difference. With `--unbound` server and
- * load share all cores, and the server's threads may use more than one. With `--postgres` both have a database of one
- * PostgreSQL, whose processor time for a create is compared as well.
+ * The two are measured in turn, each on a database of its own making, and the result is the median of the ratios. On a
+ * machine that other programs disturb, the server's processor time for a create still shows a difference. With `--random`
+ * each id is far from those before. With `--unbound` server and load share all cores, and the server's threads may use more
+ * than one. With `--postgres` both have a database of one PostgreSQL, whose processor time for a create is compared as well.
  */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,6 +23,7 @@ const { values: options, positionals } = parseArgs({
     rounds: { type: "string", default: "9" },
     seconds: { type: "string", default: "3" },
     connections: { type: "string", default: "64,256" },
+    random: { type: "boolean", default: false },
     unbound: { type: "boolean", default: false },
     postgres: { type: "boolean", default: false },
     before: { type: "string", multiple: true, default: [] },
@@ -42,13 +43,20 @@ interface Side {
 const postgres = options.postgres
   ? await startPostgres({ settings: { shared_buffers: "512MB", max_wal_size: "4GB", autovacuum: "off" } })
   : undefined;
+const FIGURES = {
+  "creates a second": ({ perSecond }: Measured) => perSecond,
+  "p50, ms": ({ p50 }: Measured) => p50,
+  "p99, ms": ({ p99 }: Measured) => p99,
+  "the server's processor time of a create, µs": ({ processorUs }: Measured) => processorUs,
+  ...(postgres && { "PostgreSQL's, µs": ({ databaseUs }: Measured) => databaseUs }),
+};
 const sides = { before: await open(options.before, resolve(before)), after: await open(options.after) };
 for (const connections of options.connections.split(",").map(Number)) await compare(connections);
 for (const [name, side] of Object.entries(sides)) await close(name, side);
 await postgres?.stop();
 
 async function open(settings: readonly string[], root?: string): Promise<Side> {
-  const database = new BenchDatabase();
+  const database = new BenchDatabase(undefined, root);
   if (postgres) {
     const name = root === undefined ? "after" : "before";
     await queryOnce(postgres.url(), `CREATE DATABASE ${name}`);
@@ -58,8 +66,9 @@ async function open(settings: readonly string[], root?: string): Promise<Side> {
     database.environment[name] = value.join("=");
   }
   const token = await database.token();
-  const server = await database.serve({ root, core: options.unbound ? "any" : 0 });
-  return { database, server, creates: new Creates({ url: server.url, token, core: options.unbound ? "any" : 1 }) };
+  const server = await database.serve({ core: options.unbound ? "any" : 0 });
+  const core = options.unbound ? "any" : 1;
+  return { database, server, creates: new Creates({ url: server.url, token, core, random: options.random }) };
 }
 
 interface Measured extends LoadResult {
@@ -81,26 +90,15 @@ async function compare(connections: number): Promise<void> {
     const after = await whilePaused(sides.before.server, () => load(sides.after, connections));
     if (round > 0) rounds.push({ before, after });
   }
-  const ratio = ({ before, after }: Round) => after.perSecond / before.perSecond;
-  const { before, after } = median(rounds, ratio);
-  const all = rounds.map(ratio).sort((a, b) => a - b);
-  console.log(
-    `${connections} connections: ${before.perSecond.toFixed(0)}/s before, ${after.perSecond.toFixed(0)}/s after, ` +
-      `ratio ${ratio({ before, after }).toFixed(3)} (${all[0]?.toFixed(2)} to ${all.at(-1)?.toFixed(2)} in ${all.length} rounds)`,
-  );
-  compareCosts(connections, "the server", rounds, ({ processorUs }) => processorUs);
-  if (postgres) compareCosts(connections, "PostgreSQL", rounds, ({ databaseUs }) => databaseUs);
-}
-
-function compareCosts(connections: number, of: string, rounds: readonly Round[], us: (side: Measured) => number): void {
-  const cost = ({ before, after }: Round) => us(after) / us(before);
-  const costs = rounds.map(cost).sort((a, b) => a - b);
-  const middle = median(rounds, cost);
-  console.log(
-    `${connections} connections: ${us(middle.before).toFixed(1)} µs of ${of}'s processor time a create before, ` +
-      `${us(middle.after).toFixed(1)} after, ratio ${cost(middle).toFixed(3)} ` +
-      `(${costs[0]?.toFixed(2)} to ${costs.at(-1)?.toFixed(2)})`,
-  );
+  for (const [figure, of] of Object.entries(FIGURES)) {
+    const ratio = ({ before, after }: Round) => of(after) / of(before);
+    const { before, after } = median(rounds, ratio);
+    const all = rounds.map(ratio).sort((a, b) => a - b);
+    console.log(
+      `${connections} connections, ${figure}: ${of(before).toFixed(1)} before, ${of(after).toFixed(1)} after, ` +
+        `ratio ${ratio({ before, after }).toFixed(3)} (${all[0]?.toFixed(2)} to ${all.at(-1)?.toFixed(2)} in ${all.length} rounds)`,
+    );
+  }
 }
 
 async function load({ server, creates }: Side, connections: number): Promise<Measured> {

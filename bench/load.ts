@@ -37,18 +37,19 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   return JSON.parse(line.slice("RESULT ".length));
 }
 
-/** Creates by one token on one service; the ids of each run follow those of the run before. */
+/** Creates by one token on one service; the ids of each run follow those of the run before, unless they are random. */
 export class Creates {
   /** The number that were answered with success. */
   answered = 0;
 
   constructor(
-    private readonly to: Pick<Load, "url" | "token" | "core">,
+    private readonly to: Pick<Load, "url" | "token" | "core"> & { readonly random?: boolean },
     private nextId = 1,
   ) {}
 
   async run(connections: number, seconds: number): Promise<LoadResult> {
-    const result = await runLoad({ ...this.to, connections, seconds, firstId: this.nextId });
+    const firstId = this.to.random ? undefined : this.nextId;
+    const result = await runLoad({ ...this.to, connections, seconds, firstId });
     // Those that were open at the end took ids too.
     this.nextId += result.requests + 100_000;
     this.answered += result.requests - result.refused;

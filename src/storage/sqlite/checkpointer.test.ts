@@ -3,9 +3,11 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { NO_OBSERVER } from "#core/observer.ts";
+import { Thread } from "#load/thread.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { openStorage } from "../open.ts";
+import type { CheckpointFunctions } from "./checkpoint-worker.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { openForWriting } from "./connection.ts";
 
@@ -72,6 +74,26 @@ test("writes that create no plant shorten the log as well", async () => {
   await eventually("a checkpoint ended", () => ended.length > 0);
   expect(ended[0]).toBe(true);
   await records.close();
+});
+
+test("most of what is written while the thread copies is copied by the thread too", async () => {
+  const start = () => new Worker(new URL("./checkpoint-worker.ts", import.meta.url));
+  const thread = new Thread<CheckpointFunctions>({ start, onFailed() {} });
+  fillLog(1);
+  await thread.call("checkpoint", path);
+  fillLog(128);
+  let copies = true;
+  const copied = thread.call("checkpoint", path).finally(() => {
+    copies = false;
+  });
+  let pages = 0;
+  for (; copies; pages++) {
+    database.run("INSERT INTO filler VALUES (1)");
+    await new Promise(setImmediate);
+  }
+  await copied;
+  expect(uncopied() / pages).toBeLessThan(0.5);
+  thread.close();
 });
 
 test("a worker that cannot start is reported each time, and from the fourth checkpoint on the serving thread does without", async () => {

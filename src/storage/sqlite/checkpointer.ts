@@ -18,8 +18,8 @@ function startWorker(): Worker {
 }
 
 /**
- * Keeps the write-ahead log short. A thread copies most of it into the database file while writes go on; the few pages
- * written in the meantime are copied here between two transactions, so that the log starts again from the front
+ * Keeps the write-ahead log short. A thread copies nearly all of it into the database file while writes go on; the few
+ * pages written at the end are copied here between two transactions, so that the log starts again from the front
  * (https://www.sqlite.org/wal.html, 2.2 "checkpoint starvation"). Under full batches checkpoints are few and large: a
  * random id dirties a page of its own, and a page that is dirtied often is copied once. Small batches keep the log
  * short: an fsync that makes the file longer takes three times as long as one that overwrites, and a short log is soon
