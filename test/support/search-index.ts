@@ -1,6 +1,7 @@
 import type { AccountNumber } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/records.ts";
+import { EMPTY_PAGE, pageRequest } from "#storage/plant-page.ts";
 import { Horizon } from "#storage/postgres/horizon.ts";
 import { readInOrder } from "#storage/postgres/plant-scan.ts";
 import { Pool } from "#storage/postgres/pool.ts";
@@ -82,7 +83,10 @@ function onPostgres(opened: TestRecords): SearchedStore {
       const { rows } = await pool.query("SELECT 1 FROM plant_search WHERE account = $1", [account]);
       return rows.length;
     },
-    search: (account, query) => readInOrder(pool, (client) => searchedPage(client, account, query, 0)),
+    async search(account, query) {
+      const request = pageRequest(account, query);
+      return request ? readInOrder(pool, (client) => searchedPage(client, request, 0)) : EMPTY_PAGE;
+    },
     async end() {
       await pool.end();
       await opened.end();

@@ -85,8 +85,9 @@ test("a search reads a sample and its candidates, and not all plants of the acco
   for (const order of ["id", "-created_at"] as const) {
     for (const [name, filter] of Object.entries(found)) {
       const query: PlantQuery = { order, limit: 100, tag: undefined, q: undefined, after: undefined, ...filter };
+      const request = pageRequest(account, query) as PlantPageRequest;
       const read = await readBy(async () => {
-        const { plants } = await readInOrder(pool, (client) => searchedPage(client, account, query));
+        const { plants } = await readInOrder(pool, (client) => searchedPage(client, request));
         expect(plants).toHaveLength(hits[name as keyof typeof hits]);
       });
       expect(read).toBeLessThan(PLANTS / 4);

@@ -38,9 +38,7 @@ function plantReads(reading: Pool, exporting: Pool): PlantReads {
     async list(account, query) {
       const request = pageRequest(account, query);
       if (!request) return EMPTY_PAGE;
-      return inOrder((client) =>
-        request.filter.open ? scannedPage(client, request) : searchedPage(client, account, query),
-      );
+      return inOrder((client) => (request.filter.open ? scannedPage(client, request) : searchedPage(client, request)));
     },
     suggestTags: (account) => inOrder((client) => suggestedTags(client, account)),
     export: (account) => exportPages(exporting, account),

@@ -1,6 +1,5 @@
-import type { AccountNumber } from "#core/plant.ts";
 import type { PlantPage, PlantQuery } from "#core/records.ts";
-import { EMPTY_PAGE, ORDERS, type PlantPageRequest, pageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
+import { ORDERS, type PlantPageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
 import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
 import type { LentConnection } from "../pool.ts";
 import { indexPatterns } from "./rare-run.ts";
@@ -44,19 +43,17 @@ interface SearchState {
  */
 export async function searchedPage(
   client: LentConnection,
-  account: AccountNumber,
-  query: PlantQuery,
-  sampleRowsMax = Math.max(SAMPLE_ROWS_MAX, query.limit),
+  request: PlantPageRequest,
+  sampleRowsMax = Math.max(SAMPLE_ROWS_MAX, request.query.limit),
 ): Promise<PlantPage> {
-  const request = pageRequest(account, query);
-  if (!request) return EMPTY_PAGE;
+  const { limit } = request.query;
   const state = await searchState(client, request);
   if (!state) return scannedPage(client, request);
   if (sampleRowsMax === 0) return indexedPage(client, request, state);
-  const sampled = Math.min(Math.max(query.limit * SAMPLE_ROWS_PER_HIT, SAMPLE_ROWS_MIN), sampleRowsMax);
+  const sampled = Math.min(Math.max(limit * SAMPLE_ROWS_PER_HIT, SAMPLE_ROWS_MIN), sampleRowsMax);
   const page = await scannedPage(client, request, sampled);
   const isThick = page.plants.length * THICK_ONE_OF >= sampled;
-  if (page.next === undefined || page.plants.length === query.limit || isThick) return page;
+  if (page.next === undefined || page.plants.length === limit || isThick) return page;
   return indexedPage(client, request, state);
 }
 
