@@ -2,10 +2,10 @@ import type { Hono, MiddlewareHandler } from "hono";
 import { VERSIONS, versionPrefix } from "#contract/version.ts";
 import { absoluteUrl, isValidHost, pathOf } from "./address.ts";
 import { apiHeaders } from "./answer.ts";
-import { answered } from "./answered.ts";
 import type { Mount, MountedService } from "./mount.ts";
 import { draining, malformedHost, methodUnknown } from "./refusals.ts";
 import { type RequestContext, ServedRequest } from "./request-context.ts";
+import { respond } from "./respond.ts";
 import { createPlant } from "./routes/create-plant.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -59,7 +59,7 @@ export function createApp(service: MountedService, versionTable = VERSIONS): App
         return largeAnswers.bounded(context, await routes.fetch(read, { context }));
       };
       const ofMount = mount && ((ended: RequestContext) => ({ ...mount.headers(ended), "Request-Id": ended.id }));
-      return answered(served, handler, ofMount ?? apiHeaders);
+      return respond(served, handler, ofMount ?? apiHeaders);
     },
   };
 }
@@ -68,7 +68,7 @@ function createsOf(service: ServiceParts, versions: ServedVersions): ReadonlyMap
   const creates = new Map<string, Create>();
   for (const version of versions.all) {
     const create: Create = (request, server) =>
-      answered(new ServedRequest(service, request, server, version), createInTurn, apiHeaders, true);
+      respond(new ServedRequest(service, request, server, version), createInTurn, apiHeaders, true);
     for (const segment of version.segments) creates.set(`${versionPrefix(segment)}/plants`, create);
   }
   return creates;

@@ -2,7 +2,7 @@ import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { type BodyReader, readBodyBy, type Shape } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { FORMS, PARSED_HERE, REPLAYS } from "#load/limits.ts";
+import { FORMS, INLINE_PARSE, REPLAYS } from "#load/limits.ts";
 import type { Subject } from "#load/subject.ts";
 import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -52,13 +52,13 @@ export function parsed<Reader extends BodyReader>(
   more?: More<Reader>,
   admitted = false,
 ): Read<Reader> | Promise<Read<Reader>> {
-  if (isParsedHere(text)) return readBodyBy(shape, reader, text, more);
+  if (isParsedInline(text)) return readBodyBy(shape, reader, text, more);
   return service.reads.ask(account, "body", { version, reader, text, more }, admitted) as Promise<Read<Reader>>;
 }
 
 /** False for a text that is long, or that has many brackets: these take ten times as long as other text. */
-export function isParsedHere(text: string): boolean {
-  const { each, brackets } = PARSED_HERE;
+export function isParsedInline(text: string): boolean {
+  const { each, brackets } = INLINE_PARSE;
   return (
     text.length <= brackets || (text.length <= each && !hasMore(text, "[", brackets) && !hasMore(text, "{", brackets))
   );
@@ -84,7 +84,7 @@ function read<T>(context: RequestContext, subject: Subject, sizeBytesMax: number
   const length = header === null ? sizeBytesMax : Number(header);
   if (length > sizeBytesMax) return refuseTooLarge(context, length, sizeBytesMax);
   const chunkedBytesMax = header === null ? length : undefined;
-  if (length <= PARSED_HERE.each) return arrival(context, chunkedBytesMax, make);
+  if (length <= INLINE_PARSE.each) return arrival(context, chunkedBytesMax, make);
   const { unfinishedBodies, largeAnswers } = context.service.guards;
   // A plant is answered as long as it is sent, and once it is written that is not refused.
   largeAnswers.requireRoom(subject, length);

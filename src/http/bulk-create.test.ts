@@ -4,7 +4,11 @@ import { readNewPlant } from "#contract/v1/new-plant.ts";
 import { BulkReport } from "#core/bulk-report.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import type { CreateOutcome, NewPlant } from "#core/plant.ts";
+import { MemoryCounts } from "#load/throttle.ts";
 import { type BulkCreateParts, createInBulk } from "./bulk-create.ts";
+import { newGuards } from "./guards.ts";
+
+const guards = newGuards(undefined, new MemoryCounts());
 
 let writes: NewPlant[][];
 let report: BulkReport;
@@ -47,6 +51,7 @@ function create(chunks: AsyncIterable<Uint8Array>): Promise<void> {
       },
     },
     account: 1,
+    guards,
     records: new BulkRecords("application/x-ndjson", LONG),
     report,
     watch,

@@ -5,13 +5,14 @@ import { Failure } from "#core/failure.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
 import type { RequestSpan } from "#core/trace.ts";
-import { FairQueue } from "#load/fair-queue.ts";
 import { IMPORT_TURN } from "#load/limits.ts";
+import type { Guards } from "./guards.ts";
 import type { ImportWatch } from "./import-watch.ts";
 
 export interface BulkCreateParts {
   readonly plants: Pick<PlantRecords, "createMany">;
   readonly account: AccountNumber;
+  readonly guards: Pick<Guards, "parseTurns" | "writeTurns">;
   readonly records: BulkRecords;
   readonly report: BulkReport;
   readonly watch: Pick<ImportWatch, "reason" | "requireGoingOn">;
@@ -27,26 +28,36 @@ export interface BulkCreateParts {
  * sender is held back. If it cannot continue, it rejects with the line up to which everything is on disk.
  */
 export async function createInBulk(bulk: BulkCreateParts, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  let writing = Promise.resolve();
-  let linesKept = 0;
-  let linesWriting = 0;
-  const written = async () => {
-    await writing;
-    linesKept = linesWriting;
-  };
+  const progress = new Progress();
   try {
     for await (const window of windows(bulk, chunks)) {
       const { linesRead } = bulk.records;
-      await written();
-      writing = write(bulk, window);
-      // Awaited before the next window is written; until then its failure must not count as unhandled.
-      writing.catch(() => {});
-      linesWriting = linesRead;
+      await progress.written();
+      progress.begin(write(bulk, window), linesRead);
     }
-    await written();
+    await progress.written();
   } catch (error) {
-    await written().catch(() => {});
-    throw error instanceof Failure ? stopped(error, linesKept, bulk.watch.reason) : error;
+    await progress.written().catch(() => {});
+    throw error instanceof Failure ? stopped(error, progress.linesKept, bulk.watch.reason) : error;
+  }
+}
+
+/** The window that is being written, and the lines up to which everything is on disk. */
+class Progress {
+  linesKept = 0;
+  #linesWriting = 0;
+  #writing = Promise.resolve();
+
+  begin(writing: Promise<void>, lines: number): void {
+    this.#writing = writing;
+    // Awaited before the next window is written; until then its failure must not count as unhandled.
+    writing.catch(() => {});
+    this.#linesWriting = lines;
+  }
+
+  async written(): Promise<void> {
+    await this.#writing;
+    this.linesKept = this.#linesWriting;
   }
 }
 
@@ -84,14 +95,9 @@ async function readLong(
 
 /** Bytes without a record's end that are read without a look at the clock. */
 const PIECE_BYTES = 16 * 1024;
-/** The number of imports that wait is bounded by the memory of their bodies. */
-const ONE_AT_A_TIME = { name: "imports", all: 1, each: 1, waiting: Infinity, waitingEach: Infinity };
-const READING = new FairQueue(ONE_AT_A_TIME);
-/** A single create waits for one transaction of an import before it, however many imports there are. */
-const WRITING = new FairQueue(ONE_AT_A_TIME);
 
 async function* groups(
-  { account, records }: Pick<BulkCreateParts, "account" | "records">,
+  { account, records, guards }: Pick<BulkCreateParts, "account" | "records" | "guards">,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<BulkRecord[]> {
   for await (const chunk of chunks) {
@@ -102,7 +108,7 @@ async function* groups(
         isOver = readTurn(reading, group);
         await new Promise(setImmediate);
       };
-      await READING.run(account, turn, { admitted: true });
+      await guards.parseTurns.run(account, turn, { admitted: true });
       yield group;
     }
   }
@@ -130,7 +136,7 @@ function readTurn(reading: Generator<BulkRecord | undefined>, group: BulkRecord[
 }
 
 async function write(
-  { plants, account, report, watch, span, allow }: BulkCreateParts,
+  { plants, account, guards, report, watch, span, allow }: BulkCreateParts,
   window: BulkWindow,
 ): Promise<void> {
   for (const slice of window.slices()) {
@@ -138,7 +144,9 @@ async function write(
       watch.requireGoingOn();
       const records = slice.slice(at, at + (await allow(slice.length - at)));
       const created = records.map(({ plant }) => plant);
-      const outcomes = await WRITING.run(account, () => plants.createMany(account, created, span), { admitted: true });
+      const outcomes = await guards.writeTurns.run(account, () => plants.createMany(account, created, span), {
+        admitted: true,
+      });
       for (const [index, { line, plant }] of records.entries()) report.count(line, plant, outcomes[index]);
       at += records.length;
     }

@@ -7,7 +7,7 @@ import type { SignInServices } from "#core/sign-in.ts";
 import { isWellFormedSecret, type Scope, type Token, tokenEnded } from "#core/token.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import type { RequestContext } from "./request-context.ts";
-import { type CachedToken, secretIn, type TokenCache, usualHeader } from "./token-cache.ts";
+import { bearerHeader, type CachedToken, secretIn, type TokenCache } from "./token-cache.ts";
 
 const CHALLENGE = 'Bearer realm="plantstore"';
 
@@ -40,7 +40,7 @@ async function lookedUp(
   const secret = secretIn(header);
   if (!secret) throw missing();
   if (!isWellFormedSecret(secret)) throw tokenRefused();
-  const found = tokens.fresh(usualHeader(secret), now) ?? (await tokens.lookUp(secret));
+  const found = tokens.fresh(bearerHeader(secret), now) ?? (await tokens.lookUp(secret));
   if (!found) throw tokenRefused();
   return permitted(context, found, scope);
 }

@@ -14,10 +14,10 @@ import {
 import { type RpcBody, type RpcMessage, readRpcBody } from "#contract/mcp-body.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { PARSED_HERE } from "#load/limits.ts";
+import { INLINE_PARSE } from "#load/limits.ts";
 import { faultMessage } from "./answer.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
-import { isParsedHere, readText } from "./body.ts";
+import { isParsedInline, readText } from "./body.ts";
 import { authenticate } from "./callers.ts";
 import { mediaType } from "./media-type.ts";
 import type { Mount } from "./mount.ts";
@@ -59,16 +59,16 @@ export function mcpMount(calls: Calls): Mount {
       const cached = await authenticate(context, undefined, Date.now());
       const { account } = cached.token;
       // A small body is read first, so that the refusal names its id.
-      if ((context.bytesIn ?? Number.POSITIVE_INFINITY) > PARSED_HERE.each) calls.requireRoom(account);
+      if ((context.bytesIn ?? Number.POSITIVE_INFINITY) > INLINE_PARSE.each) calls.requireRoom(account);
       const body = await bodyOf(context, account, calls).catch(async (error) => {
         await count(context, cached);
         throw error;
       });
-      const answerTo = (message: RpcMessage) => answered(context, message, cached, calls.answer);
+      const answerTo = (message: RpcMessage) => answerMessage(context, message, cached, calls.answer);
       const [message] = body.messages;
       if (message && !body.isBatch) return answerTo(message);
       const problem = batchProblem(body, context.raw.headers.get("mcp-protocol-version") ?? BATCH_VERSION);
-      if (problem === undefined) return batchAnswered(body.messages, answerTo);
+      if (problem === undefined) return answerBatch(body.messages, answerTo);
       await count(context, cached);
       return json(400, rpcErrorText(null, RPC_ERRORS.invalidRequest, problem));
     },
@@ -92,15 +92,15 @@ async function count(context: RequestContext, { token }: CachedToken): Promise<v
 async function bodyOf(context: RequestContext, account: AccountNumber, { read }: Calls): Promise<RpcBody> {
   mediaType(context.raw, ["application/json"]);
   const text = await readText(context, account, BODY_SIZE_BYTES_MAX);
-  return isParsedHere(text) ? readRpcBody(text) : read(account, text);
+  return isParsedInline(text) ? readRpcBody(text) : read(account, text);
 }
 
-async function batchAnswered(batch: readonly RpcMessage[], answerTo: (message: RpcMessage) => Promise<Response>) {
+async function answerBatch(batch: readonly RpcMessage[], answerTo: (message: RpcMessage) => Promise<Response>) {
   const text = await batchAnswer(batch, async (message) => (await (await answerTo(message)).text()) || undefined);
   return text === undefined ? new Response(null, { status: 202 }) : json(200, text);
 }
 
-async function answered(
+async function answerMessage(
   context: RequestContext,
   { text, id, method, isMessage }: RpcMessage,
   cached: CachedToken,

@@ -36,7 +36,7 @@ function ignore(): void {}
 
 /**
  * One request, in the stages that its types name. An `ArrivedRequest` never changes. A handler has a `RequestContext`,
- * with a report to fill. When the answer is known, `./answered.ts` ends it, and the parts that count, limit and log
+ * with a report to fill. When the answer is known, `./respond.ts` ends it, and the parts that count, limit and log
  * requests get an `EndedRequest`. It is one object, so that a create allocates no other.
  */
 export class ServedRequest extends ArrivedRequest implements RequestContext, HandlerReport, EndedRequest {

@@ -8,14 +8,14 @@ import type { EventHub } from "#events/event-hub.ts";
 import type { Slots } from "#load/slots.ts";
 import type { ClientInfoOf } from "./client-info.ts";
 import type { Guards } from "./guards.ts";
-import type { Reading } from "./reading/functions.ts";
+import type { ReadingThreads } from "./reading/functions.ts";
 import type { TokenCache } from "./token-cache.ts";
 
 /** The parts of the service that its routes use. */
 export interface ServiceParts {
   readonly records: Records;
   /** Everything that may take as long as an account is large. */
-  readonly reads: Reading;
+  readonly reads: ReadingThreads;
   readonly tokens: TokenCache;
   readonly guards: Guards;
   /** Undefined if the feed of changes is turned off; its addresses do not exist then. */

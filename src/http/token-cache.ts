@@ -5,7 +5,7 @@ import { type CountedRequest, TokenUsage } from "./token-usage.ts";
 
 /** Half of the second within which a revoked token is refused; the other half is for the look-up. */
 const FRESH_MS = 500;
-const KNOWN_LENGTH_MAX = 10_000;
+const CACHED_LENGTH_MAX = 10_000;
 /** While the store is unavailable, up to this many counts wait; further ones are lost. */
 const UNSENT_LENGTH_MAX = 10_000;
 
@@ -17,14 +17,14 @@ export function secretIn(header: string): string | undefined {
   return BEARER.exec(header)?.[1];
 }
 
-/** The header in its usual spelling, under which a token is cached: one has as many spellings as it has spaces and cases. */
-export function usualHeader(secret: string): string {
+/** The header in the spelling under which a token is cached: one has as many spellings as it has spaces and cases. */
+export function bearerHeader(secret: string): string {
   return `Bearer ${secret}`;
 }
 
 /** A token that was valid at its last look-up. Times are milliseconds since 1970. */
 export interface CachedToken {
-  /** The key in the cache: the usual header. */
+  /** The key in the cache: `Bearer` and the secret. */
   readonly header: string;
   readonly secret: string;
   token: Token;
@@ -48,18 +48,18 @@ interface Refresh {
 }
 
 /**
- * Tokens by their usual `Authorization` header, so that a cached one costs neither a hash nor a database call. A token that
- * was looked up longer than FRESH_MS ago is looked up again at its next use, all due ones in one query. That alone
- * guarantees the second on every node and beside other processes.
+ * Tokens by their `Authorization` header, so that a cached one costs neither a hash nor a database call. A token that was
+ * looked up longer than FRESH_MS ago is looked up again at its next use, all due ones in one query. That alone guarantees
+ * the second on every node and beside other processes.
  */
 export class TokenCache {
   /** The number of look-ups in the store so far. */
   lookedUp = 0;
-  readonly #known = new Map<string, CachedToken>();
+  readonly #cached = new Map<string, CachedToken>();
   /** Tokens that are cached no more, but whose last use or counts are not in the store yet. */
-  readonly #left = new Set<CachedToken>();
+  readonly #evicted = new Set<CachedToken>();
   /** Tokens that had ended at their last look-up, which know whose refused requests these are. */
-  readonly #ended = new Map<string, Token>();
+  readonly #refused = new Map<string, Token>();
   #unsent: UsageCount[] = [];
   #unsentLatencies: LatencyCount[] = [];
   #due = new Map<string, Uint8Array>();
@@ -73,12 +73,12 @@ export class TokenCache {
   ) {}
 
   get size(): number {
-    return this.#known.size;
+    return this.#cached.size;
   }
 
-  /** The token of a usual header if it is cached, fresh and valid: the path of nearly every request. */
+  /** The token of a header of `bearerHeader` if it is cached, fresh and valid: the path of nearly every request. */
   fresh(header: string, now: number): CachedToken | undefined {
-    const known = this.#known.get(header);
+    const known = this.#cached.get(header);
     if (!known || !isFresh(known, now) || tokenState(known.token, now) !== "active") return undefined;
     known.usedAt = now;
     return known;
@@ -86,14 +86,14 @@ export class TokenCache {
 
   /** The token of that header as it was last looked up, whether it is still valid or not. */
   lastSeen(given: string): Token | undefined {
-    const header = usualHeader(secretIn(given) ?? "");
-    return this.#known.get(header)?.token ?? this.#ended.get(header);
+    const header = bearerHeader(secretIn(given) ?? "");
+    return this.#cached.get(header)?.token ?? this.#refused.get(header);
   }
 
   /** Looks the secret up; undefined if it is unknown, expired or revoked. */
   lookUp(secret: string): Promise<CachedToken | undefined> {
-    const header = usualHeader(secret);
-    return this.#known.has(header) ? this.#refresh(header, secret) : this.#lookUpNow(header, secret);
+    const header = bearerHeader(secret);
+    return this.#cached.has(header) ? this.#refresh(header, secret) : this.#lookUpNow(header, secret);
   }
 
   /**
@@ -116,10 +116,10 @@ export class TokenCache {
     const askedAt = Date.now();
     const token = (await this.#find(hash)).get(Buffer.from(hash).toString("hex"));
     const now = Date.now();
-    this.#ended.delete(header);
+    this.#refused.delete(header);
     if (!token || tokenState(token, now) !== "active") {
-      this.#forget(header);
-      if (token) this.#rememberEnded(header, token);
+      this.#remove(header);
+      if (token) this.#rememberRefused(header, token);
       return undefined;
     }
     return this.#remember(header, secret, token, askedAt, now);
@@ -135,7 +135,7 @@ export class TokenCache {
   count(cached: CachedToken, request: CountedRequest): void {
     cached.usage.count(request);
     // The token ended while the request was running.
-    if (this.#known.get(cached.header) !== cached) this.#leave(cached);
+    if (this.#cached.get(cached.header) !== cached) this.#evict(cached);
   }
 
   /** Stores the times of last use, in batches and never for each request. */
@@ -158,7 +158,7 @@ export class TokenCache {
     for (const cached of this.#toKeep()) {
       counts.push(...cached.usage.take(cached.token, now));
       latencies.push(...cached.usage.takeLatencies(cached.token, now));
-      if (cached.usedAt === cached.usedAtKept) this.#left.delete(cached);
+      if (cached.usedAt === cached.usedAtKept) this.#evicted.delete(cached);
     }
     try {
       // The requests come before their outcomes, so that no share of outcomes is ever above 1.
@@ -173,22 +173,22 @@ export class TokenCache {
   }
 
   #toKeep(): CachedToken[] {
-    return [...this.#known.values(), ...this.#left];
+    return [...this.#cached.values(), ...this.#evicted];
   }
 
-  #leave(cached: CachedToken): void {
-    if (this.#left.size < KNOWN_LENGTH_MAX) this.#left.add(cached);
+  #evict(cached: CachedToken): void {
+    if (this.#evicted.size < CACHED_LENGTH_MAX) this.#evicted.add(cached);
   }
 
-  #forget(header: string): void {
-    const known = this.#known.get(header);
+  #remove(header: string): void {
+    const known = this.#cached.get(header);
     if (!known) return;
-    this.#leave(known);
-    this.#known.delete(header);
+    this.#evict(known);
+    this.#cached.delete(header);
   }
 
   #remember(header: string, secret: string, token: Token, askedAt: number, now: number): CachedToken {
-    const before = this.#known.get(header);
+    const before = this.#cached.get(header);
     const known = before ?? {
       header,
       secret,
@@ -200,20 +200,20 @@ export class TokenCache {
     };
     Object.assign(known, { token, checkedAt: askedAt, usedAt: now });
     if (!before) this.#makeRoom();
-    this.#known.set(header, known);
+    this.#cached.set(header, known);
     return known;
   }
 
-  #rememberEnded(header: string, token: Token): void {
-    const [oldest] = this.#ended.keys();
-    if (this.#ended.size >= KNOWN_LENGTH_MAX && oldest !== undefined) this.#ended.delete(oldest);
-    this.#ended.set(header, token);
+  #rememberRefused(header: string, token: Token): void {
+    const [oldest] = this.#refused.keys();
+    if (this.#refused.size >= CACHED_LENGTH_MAX && oldest !== undefined) this.#refused.delete(oldest);
+    this.#refused.set(header, token);
   }
 
   #makeRoom(): void {
-    if (this.#known.size < KNOWN_LENGTH_MAX) return;
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#forget(oldest);
+    if (this.#cached.size < CACHED_LENGTH_MAX) return;
+    const [oldest] = this.#cached.keys();
+    if (oldest !== undefined) this.#remove(oldest);
   }
 
   /** Joins the pending look-up. */

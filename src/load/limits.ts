@@ -20,7 +20,7 @@ const REFUSED = "429; 503";
 
 const onThread = rowsOf("thread time", "plantstore_event_loop_late_seconds", REFUSED, "neighbours");
 /** JSON of this length takes a tenth of a millisecond, and five times as long if it is all brackets: so it has few. */
-export const PARSED_HERE = onThread(
+export const INLINE_PARSE = onThread(
   "bodies that the serving thread parses",
   "request",
   { each: 16 * KIB, unit: "bytes", brackets: 1000 },
@@ -30,7 +30,7 @@ export const PARSED_HERE = onThread(
 export const ACCEPT = onThread("characters of Accept", "request", { each: 1000 }, "it counts as `*/*`");
 export const ACCEPT_ENCODING = onThread("characters of Accept-Encoding", "request", { each: 500 }, "it counts as none");
 /** A body that is neither a plant nor a list of events. The longest is a passkey's attestation, of a few kilobytes. */
-export const FORMS = onThread("forms", "request", { each: PARSED_HERE.each, unit: "bytes" }, "413");
+export const FORMS = onThread("forms", "request", { each: INLINE_PARSE.each, unit: "bytes" }, "413");
 /** The ids of a hundred events take 2 KiB. */
 export const REPLAYS = onThread("forms that ask for a replay", "request", { each: 64 * KIB, unit: "bytes" }, "413");
 /** One import reads at a time, and accounts in turn, so that many imports hold others up no longer than one does. */
@@ -107,7 +107,7 @@ export const QUEUED_TEXT = rowsOf(
 )("text of writes that wait", "account", { each: 96 * MIB, all: 128 * MIB, unit: "bytes" });
 
 const bodies = rowsOf("memory of bodies", "process_resident_memory_bytes", REFUSED, "neighbours");
-/** The runtime holds what has arrived of a body, read or not. Those up to PARSED_HERE cost less than a connection. */
+/** The runtime holds what has arrived of a body, read or not. Those up to INLINE_PARSE cost less than a connection. */
 export const UNFINISHED_BODIES = bodies("large bodies", "account, or network", {
   each: 32 * MIB,
   all: 96 * MIB,

@@ -1,6 +1,6 @@
 import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
 import type { Observer } from "#core/observer.ts";
-import { type Reading, type ReadingFunctions, readingFunctions } from "#http/reading/functions.ts";
+import { type ReadingFunctions, type ReadingThreads, readingFunctions } from "#http/reading/functions.ts";
 import { type Callee, inPlace } from "#load/channel.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
@@ -37,7 +37,7 @@ export function openReading(
       ? threads
       : [inPlace(readingFunctions({ reads: storage.reads, versions, loggedSuccessesMax }))];
   const lanes = Array.from({ length: bounds.all / callees.length }, () => callees).flat();
-  const reads: Reading = new Lanes(queue, lanes);
+  const reads: ReadingThreads = new Lanes(queue, lanes);
   return {
     reads,
     [Symbol.dispose]() {

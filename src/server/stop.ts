@@ -51,7 +51,7 @@ async function handOver(running: Running, log: Log): Promise<void> {
   await left;
   service.eventFeed?.hub.close();
   // Imports and exports continue in a server that hands over; those that take longer are told that the service stops.
-  await answered(server, performance.now() + 60_000);
+  await untilAnswered(server, performance.now() + 60_000);
   if (!service.draining) await (server.pendingRequests > 0 ? stop(running, log, HAND_OVER_SIGNAL) : end(running, log));
 }
 
@@ -65,13 +65,13 @@ async function stop(running: Running, log: Log, signal: string): Promise<void> {
   const deadline = performance.now() + 8000;
   // Connections are told to close for this long before the wait for the last answers begins.
   await Bun.sleep(300);
-  await answered(server, deadline);
+  await untilAnswered(server, deadline);
   const { pendingRequests: requests } = server;
   if (requests > 0) log.warn({ requests }, "cutting off requests that do not end in time");
   await end(running, log);
 }
 
-async function answered(server: Running["server"], deadline: number): Promise<void> {
+async function untilAnswered(server: Running["server"], deadline: number): Promise<void> {
   while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(20);
 }
 

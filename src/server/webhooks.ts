@@ -3,7 +3,7 @@ import { HOUR_MS } from "#core/duration.ts";
 import type { EventRecords } from "#core/event.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
-import type { Reading } from "#http/reading/functions.ts";
+import type { ReadingThreads } from "#http/reading/functions.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { WebhookLeases } from "#storage/webhook-leases.ts";
@@ -19,7 +19,7 @@ export function openWebhooks(
   settings: Settings,
   storage: Storage,
   observer: Observer,
-  { versions, reads }: { readonly versions: readonly InterfaceVersion[]; readonly reads: Reading },
+  { versions, reads }: { readonly versions: readonly InterfaceVersion[]; readonly reads: ReadingThreads },
 ) {
   const { WEBHOOKS, EVENTS_KEPT, WEBHOOK_NETWORKS: networks, WEBHOOK_PROXY: proxy, DATABASE_URL, SECRET } = settings;
   if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { jobs: [], sinks: [] };
@@ -50,7 +50,7 @@ export function openWebhooks(
   return { service, delivery, jobs: [delivery.job, tidy], sinks: [delivery.causes], begun };
 }
 
-export function webhookReads(reads: Reading, events: EventRecords): WebhookReads {
+export function webhookReads(reads: ReadingThreads, events: EventRecords): WebhookReads {
   return {
     waitingSince: async (account, positions) =>
       reads.ask(account, "waitingSince", { account, positions, until: await events.recent() }),

@@ -59,7 +59,9 @@ export class PlantsWrite implements QueuedWrite {
 }
 
 /** Creates through a committer. */
-export function creatingBy(committer: { add(write: PlantsWrite): void }): Pick<PlantRecords, "create" | "createMany"> {
+export function plantCreates(committer: {
+  add(write: PlantsWrite): void;
+}): Pick<PlantRecords, "create" | "createMany"> {
   return {
     create: (account, plant, span) =>
       new Promise((resolve, reject) => {

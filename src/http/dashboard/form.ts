@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { readObject } from "#contract/json-object.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
-import { decoded, isParsedHere } from "../body.ts";
+import { decoded, isParsedInline } from "../body.ts";
 import { mediaType } from "../media-type.ts";
 import { checked } from "./page.ts";
 
@@ -18,7 +18,7 @@ const ACCEPTED = ["application/json"] as const;
 export async function readForm<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
   mediaType(request, ACCEPTED);
   const text = decoded(await request.arrayBuffer());
-  if (!isParsedHere(text)) throw new Failure("member-invalid", "Cannot read the form: no form has so many brackets");
+  if (!isParsedInline(text)) throw new Failure("member-invalid", "Cannot read the form: no form has so many brackets");
   const form = text === "" ? {} : readObject(text, "read the form");
   if (UNSTORABLE.test(text)) requireStorableForm(form);
   return checked(schema, form, "member-invalid");

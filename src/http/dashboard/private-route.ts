@@ -5,13 +5,13 @@ import type { Records } from "#core/records.ts";
 import type { Session } from "#core/session.ts";
 import type { ProofNeeded, SignInServices } from "#core/sign-in.ts";
 import type { TokenRules } from "#core/token-rules.ts";
-import type { Reading } from "../reading/functions.ts";
+import type { ReadingThreads } from "../reading/functions.ts";
 import type { TokenCache } from "../token-cache.ts";
 
 /** The parts that private routes use. */
 export interface DashboardContext extends SignInServices {
   readonly records: Records;
-  readonly reads: Reading;
+  readonly reads: ReadingThreads;
   readonly tokens: TokenCache;
   readonly tokenRules: TokenRules;
   /** The release of this program, as in "1.0.0". */

@@ -26,7 +26,7 @@ interface Asked {
 export type ReadingFunctions = ReturnType<typeof readingFunctions>;
 
 /** The reading threads, in turn by account. */
-export type Reading = Lanes<ReadingFunctions>;
+export type ReadingThreads = Lanes<ReadingFunctions>;
 
 export function readingFunctions(parts: PageParts) {
   const { reads } = parts;

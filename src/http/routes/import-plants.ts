@@ -1,7 +1,7 @@
 import type { BulkType } from "#contract/bulk-type.ts";
 import { BulkReport } from "#core/bulk-report.ts";
 import { Failure } from "#core/failure.ts";
-import { PARSED_HERE } from "#load/limits.ts";
+import { INLINE_PARSE } from "#load/limits.ts";
 import { postAnswer } from "../answer.ts";
 import { parsed } from "../body.ts";
 import { BodyChunks } from "../body-chunks.ts";
@@ -27,11 +27,13 @@ export async function importPlants(context: RequestContext, cached: CachedToken,
   const allow = async (wanted: number) =>
     (await service.guards.rateLimit?.take(context, token, wanted, () => watch.requireGoingOn())) ?? wanted;
   try {
-    const records = new shape.BulkRecords(type, PARSED_HERE.each);
+    const records = new shape.BulkRecords(type, INLINE_PARSE.each);
     const readLong = (text: string, line: number) => parsed(context, token.account, "readNewPlant", text, line, true);
     const { plants } = service.records;
     const { span } = context;
-    await createInBulk({ plants, account: token.account, records, report: bulk, watch, span, allow, readLong }, body);
+    const { guards } = service;
+    const { account } = token;
+    await createInBulk({ plants, account, guards, records, report: bulk, watch, span, allow, readLong }, body);
   } catch (error) {
     if (error instanceof Failure && error.code === "body-too-large") throw await closing(error, body);
     // The end of an import by its watch is promised within a second, of which a sender that continues is given a part.

@@ -9,7 +9,7 @@ import { readFeed } from "#test/support/feed.ts";
 import { always, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
-import { creatingBy } from "../write-queue.ts";
+import { plantCreates } from "../write-queue.ts";
 import { Committer } from "./committer.ts";
 import { Pool, type TimedQuery } from "./pool.ts";
 import { COMMAND_WAITS } from "./pools.ts";
@@ -132,11 +132,11 @@ test("a batch of many rows does not wait for more, so that the database works wh
 /** The rows of each batch, if `eachTurn` creates arrive in each turn of the event loop, after a lone one. */
 async function batchesOf(account: number, creates: number, eachTurn: number): Promise<number[]> {
   const { committer, batches, end } = watched();
-  await creatingBy(committer).create(account, newPlant(0));
+  await plantCreates(committer).create(account, newPlant(0));
   const creating: Promise<unknown>[] = [];
   for (let id = 1; id <= creates; ) {
     for (let arrived = 0; arrived < eachTurn; arrived++)
-      creating.push(creatingBy(committer).create(account, newPlant(id++)));
+      creating.push(plantCreates(committer).create(account, newPlant(id++)));
     await new Promise(setImmediate);
   }
   await Promise.all(creating);
@@ -146,9 +146,9 @@ async function batchesOf(account: number, creates: number, eachTurn: number): Pr
 
 test("a batch that waits for a plant has not locked its account's count, so that no two batches wait for each other", async () => {
   const { committer, end } = watched();
-  await creatingBy(committer).create(17, newPlant(1));
+  await plantCreates(committer).create(17, newPlant(1));
   await other.query("BEGIN; INSERT INTO plants VALUES (-4, 17, 2, 'theirs', NULL, 1, 0, 0)");
-  const creating = creatingBy(committer).create(17, newPlant(2));
+  const creating = plantCreates(committer).create(17, newPlant(2));
   await eventually("the batch waits for the plant", async () => (await waitingForLocks()) === 1);
   const count = "SELECT count FROM plant_counts WHERE account = 17 FOR UPDATE NOWAIT";
   expect((await other.query(count)).rows).toEqual([{ count: "1" }]);
@@ -170,7 +170,7 @@ test("large creates of several accounts are written in turn, and those that fit 
   const { committer, batches, end } = watched({ sizeMax: 3 });
   const answered: string[] = [];
   const create = async (account: number, id: number, name: string) => {
-    await creatingBy(committer).create(account, newPlant(id, name));
+    await plantCreates(committer).create(account, newPlant(id, name));
     answered.push(`${account}: ${id}`);
   };
   const creating = [1, 2, 3, 4].map((id) => create(14, id, LARGE));
@@ -271,7 +271,7 @@ test("a plant that was removed before it could be compared is created, and what 
   });
   const given = [newPlant(1), newPlant(2), newPlant(3), newPlant(4), newPlant(2), newPlant(1)];
   const expected = ["created", "created", "created", "taken", "unchanged", "unchanged"];
-  expect(await creatingBy(committer).createMany(10, given)).toEqual(expected as CreateOutcome[]);
+  expect(await plantCreates(committer).createMany(10, given)).toEqual(expected as CreateOutcome[]);
   expect(await node(0).count(10)).toBe(4);
   await end();
 });
@@ -287,7 +287,7 @@ test("a create that was settled is not made again where the rest of its batch fa
       throw databaseError("22000");
     },
   });
-  const creating = [1, 2, 3].map((id) => creatingBy(committer).create(18, newPlant(id)));
+  const creating = [1, 2, 3].map((id) => plantCreates(committer).create(18, newPlant(id)));
   expect(await Promise.all(creating)).toEqual(["created", "created", "created"]);
   expect([await node(0).find(18, 1n), await node(0).count(18)]).toEqual([undefined, 2]);
   await end();
@@ -300,7 +300,7 @@ test("where what was taken cannot be read, what was created is told, and the oth
       if (text.includes("read back")) throw databaseError("53200");
     },
   });
-  const creating = [creatingBy(committer).create(19, newPlant(1)), creatingBy(committer).create(19, newPlant(2))];
+  const creating = [plantCreates(committer).create(19, newPlant(1)), plantCreates(committer).create(19, newPlant(2))];
   expect(await Promise.allSettled(creating)).toMatchObject([
     { status: "fulfilled", value: "created" },
     { status: "rejected", reason: { code: "unavailable", message: expect.stringContaining("nothing of it was kept") } },
@@ -317,7 +317,7 @@ test("creates are expected to be new until one is not, and again when none was t
   const { committer, pass, end } = watched({ before: ({ name }) => void statements.push(name) });
   const sent = async (id: number, outcome: CreateOutcome) => {
     statements = [];
-    expect(await creatingBy(committer).create(16, newPlant(id))).toBe(outcome);
+    expect(await plantCreates(committer).create(16, newPlant(id))).toBe(outcome);
     return statements.filter(Boolean);
   };
   expect(await sent(1, "created")).toEqual(["create new plants"]);
@@ -336,8 +336,11 @@ test("the time that a batch waits for its connection is part of the two seconds 
     before: ({ query_timeout }) => void limits.push(query_timeout),
     connecting: () => pass(1500),
   });
-  expect(await creatingBy(committer).createMany(11, [newPlant(1), newPlant(1, "other")])).toEqual(["created", "taken"]);
-  expect(await creatingBy(committer).create(11, newPlant(1, "other"))).toBe("taken");
+  expect(await plantCreates(committer).createMany(11, [newPlant(1), newPlant(1, "other")])).toEqual([
+    "created",
+    "taken",
+  ]);
+  expect(await plantCreates(committer).create(11, newPlant(1, "other"))).toBe("taken");
   expect(limits).toEqual([500, 500, 500, 500]);
   await end();
 });

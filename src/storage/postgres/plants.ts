@@ -3,7 +3,7 @@ import { patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition, PlantRecords } from "#core/records.ts";
 import { FIND_PLANT_ON_DISK, type PlantRow, plantLookup, requiredPlant } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
-import { creatingBy } from "../write-queue.ts";
+import { plantCreates } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
 import { toWriteFailure } from "./errors.ts";
 import { whenNoConflict } from "./in-transaction.ts";
@@ -40,7 +40,7 @@ export function postgresPlants(
   const required = async (account: AccountNumber, id: bigint, allows: PlantCondition): Promise<Plant> =>
     requiredPlant((await pool.rows<PlantRow>(FIND_PLANT_ON_DISK, [account, id]))[0], id, allows);
   return {
-    ...creatingBy(committer),
+    ...plantCreates(committer),
     ...plantLookup(pool.rows),
     async change(account, id, patch, allows) {
       for (;;) {

@@ -20,28 +20,28 @@ import { suggestedTags } from "./tag-sample.ts";
 /** Opens a database whose schema is up to date. */
 export function openPostgresReads(url: string, reach: Reach, waits?: Waits): Reads {
   const pools = openPools(url, ["reading", "exporting"], { ...waits, reach });
-  const { reading, exporting } = pools;
-  const db = new Kysely<Schema>({ dialect: pooledDialect(reading) });
+  const { reading: readPool, exporting: exportPool } = pools;
+  const db = new Kysely<Schema>({ dialect: pooledDialect(readPool) });
   return {
-    plants: plantReads(reading, exporting),
-    events: eventReads(db, stepReader(reading)),
-    requests: new RequestLogReader(reading.rows),
+    plants: plantReads(readPool, exportPool),
+    events: eventReads(db, stepReader(readPool)),
+    requests: new RequestLogReader(readPool.rows),
     ...sharedReads(db),
     close: () => endPools(pools),
   };
 }
 
-function plantReads(reading: Pool, exporting: Pool): PlantReads {
-  const inOrder = <T>(read: (client: LentConnection) => Promise<T>) => asFailure(() => readInOrder(reading, read));
+function plantReads(readPool: Pool, exportPool: Pool): PlantReads {
+  const inOrder = <T>(read: (client: LentConnection) => Promise<T>) => asFailure(() => readInOrder(readPool, read));
   return {
-    ...plantLookup(reading.rows),
+    ...plantLookup(readPool.rows),
     async list(account, query) {
       const request = pageRequest(account, query);
       if (!request) return EMPTY_PAGE;
       return inOrder((client) => (request.filter.open ? scannedPage(client, request) : searchedPage(client, request)));
     },
     suggestTags: (account) => inOrder((client) => suggestedTags(client, account)),
-    export: (account) => exportPages(exporting, account),
+    export: (account) => exportPages(exportPool, account),
   };
 }
 

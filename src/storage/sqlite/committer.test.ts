@@ -7,7 +7,7 @@ import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { newPlant } from "#test/support/plant-lists.ts";
 import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
-import { creatingBy } from "../write-queue.ts";
+import { plantCreates } from "../write-queue.ts";
 import { Committer } from "./committer.ts";
 
 let database: Database;
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 function create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
-  return creatingBy(committer).create(account, plant);
+  return plantCreates(committer).create(account, plant);
 }
 
 /** The only column of the rows that another process reads. */

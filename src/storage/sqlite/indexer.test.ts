@@ -4,7 +4,7 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { CreateOutcome, NewPlant } from "#core/plant.ts";
 import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { CreateBurst } from "../create-burst.ts";
-import { creatingBy } from "../write-queue.ts";
+import { plantCreates } from "../write-queue.ts";
 import { Committer } from "./committer.ts";
 import { Indexer } from "./indexer.ts";
 import { INDEX_SLICE_LENGTH } from "./search-index.ts";
@@ -46,7 +46,7 @@ function create(count: number): Promise<CreateOutcome[]> {
     const id = nextId++;
     return { id, name: `Ficus ${id * 7919n}`, tag: undefined };
   });
-  return creatingBy(committer).createMany(ACCOUNT, plants);
+  return plantCreates(committer).createMany(ACCOUNT, plants);
 }
 
 function indexed(): number {

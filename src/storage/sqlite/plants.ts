@@ -2,13 +2,13 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
 import { plantLookup } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
-import { creatingBy } from "../write-queue.ts";
+import { plantCreates } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
 import { type ReadConnection, selecting } from "./read-connection.ts";
 
 export function sqlitePlants(database: ReadConnection, committer: Committer): PlantRecords & AccountRows {
   return {
-    ...creatingBy(committer),
+    ...plantCreates(committer),
     ...plantLookup(selecting(database)),
     change: (account, id, patch, allows, span) =>
       committer.run((plants, now) => plants.change(account, id, patch, allows, now), span),

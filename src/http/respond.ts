@@ -13,7 +13,7 @@ export type RequestHandler = (context: RequestContext) => Promise<Response>;
  * them here. If a request is refused while its handler is waiting (`request.refuse`), it has ended: the handler's own
  * answer comes too late and is dropped.
  */
-export function answered(
+export function respond(
   request: ServedRequest,
   handler: RequestHandler,
   headers: (context: RequestContext) => Record<string, string>,

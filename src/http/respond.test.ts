@@ -4,10 +4,10 @@ import type { Log } from "#core/log.ts";
 import type { RequestSink } from "#core/request.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
-import { answered, type RequestHandler } from "./answered.ts";
 import { readText } from "./body.ts";
 import { newGuards } from "./guards.ts";
 import type { ServedRequest } from "./request-context.ts";
+import { type RequestHandler, respond } from "./respond.ts";
 import { SILENCE_MS_MAX } from "./unfinished-bodies.ts";
 
 const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
@@ -33,7 +33,7 @@ function slowRequest(): { request: Request; send: () => void } {
 }
 
 function answer(context: ServedRequest, handler: RequestHandler): Promise<Response> {
-  return answered(context, handler, () => ({ "X-Of-All": "1" }));
+  return respond(context, handler, () => ({ "X-Of-All": "1" }));
 }
 
 test("a body that stalls is answered 408, and when it comes after all the handler keeps nothing of it", async () => {
