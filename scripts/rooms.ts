@@ -14,7 +14,7 @@ interface Room {
 const WIRED: readonly Room[] = [
   {
     name: "core",
-    holds: "what a plant, a token, an event, a job, a failure is, and the `Records` interface; pure",
+    holds: "what a plant, a token, an event, a job, a failure is, the `Records` interface, and the metrics; pure",
     mayImport: [],
     reason: "The core is pure: it imports no other room.",
   },
@@ -45,7 +45,7 @@ const WIRED: readonly Room[] = [
   },
   {
     name: "storage",
-    holds: "`Store` over SQLite and PostgreSQL: committer, migrations, all SQL",
+    holds: "`Records` over SQLite and PostgreSQL: committer, migrations, all SQL",
     mayImport: ["core", "load"],
     reason: "Storage keeps what the core defines and knows nothing of HTTP.",
   },
@@ -59,7 +59,7 @@ const WIRED: readonly Room[] = [
     name: "events",
     holds: "the feed of changes: how far it may be read, and who waits for it",
     mayImport: ["core", "load", "contract"],
-    reason: "Events reach storage through the Store interface: they may import core, load and contract.",
+    reason: "Events reach storage through the `Records` interface: they may import core, load and contract.",
   },
   {
     name: "webhooks",

@@ -17,17 +17,17 @@ export interface EventChunk {
 export function eventChunk({ events, next, more }: EventPage, bodyOf: (event: PlantEvent) => string): EventChunk {
   let text = "";
   let bytes = 0;
-  let given = next;
+  let last = next;
   for (const [index, event] of events.entries()) {
     const frame = `id: ${encodeEventCursor(event.number)}\nevent: ${event.type}\n${eventField("data", bodyOf(event))}`;
     bytes += Buffer.byteLength(frame);
     if (text !== "" && bytes > CHUNK_BYTES) {
-      given = events[index - 1]?.number ?? next;
+      last = events[index - 1]?.number ?? next;
       break;
     }
     text += frame;
   }
-  return { bytes: new TextEncoder().encode(text), next: given, more: more || given !== next };
+  return { bytes: new TextEncoder().encode(text), next: last, more: more || last !== next };
 }
 
 export function eventField(name: string, value: string): string {

@@ -46,16 +46,16 @@ export class EventHub {
 
   /** A follower that registers before the hub's first look at the feed is told of everything after that look. */
   follow(follower: Follower): void {
-    const those = this.#followers.get(follower.account) ?? new Map();
-    this.#followers.set(follower.account, those.set(follower, this.#group));
+    const ofAccount = this.#followers.get(follower.account) ?? new Map();
+    this.#followers.set(follower.account, ofAccount.set(follower, this.#group));
     this.#stopListening ??= this.events.listen((until) => this.#wake(until));
     this.#timer ??= setInterval(() => this.#beat(), this.beatEveryMs / BEAT_GROUPS);
   }
 
   unfollow(follower: Follower): void {
-    const those = this.#followers.get(follower.account);
-    those?.delete(follower);
-    if (those?.size === 0) this.#followers.delete(follower.account);
+    const ofAccount = this.#followers.get(follower.account);
+    ofAccount?.delete(follower);
+    if (ofAccount?.size === 0) this.#followers.delete(follower.account);
     if (this.#followers.size > 0) return;
     this.#stopListening?.();
     this.#stopListening = undefined;
@@ -74,7 +74,8 @@ export class EventHub {
   /** Ends every wait, and refuses new ones. */
   close(): void {
     this.closed = true;
-    for (const those of [...this.#followers.values()]) for (const follower of [...those.keys()]) follower.close();
+    for (const ofAccount of [...this.#followers.values()])
+      for (const follower of [...ofAccount.keys()]) follower.close();
   }
 
   #wake(until: bigint): void {
@@ -107,8 +108,8 @@ export class EventHub {
 
   #beat(): void {
     this.#group = (this.#group + 1) % BEAT_GROUPS;
-    for (const those of this.#followers.values()) {
-      for (const [follower, group] of those) {
+    for (const ofAccount of this.#followers.values()) {
+      for (const [follower, group] of ofAccount) {
         if (group === this.#group) follower.beat?.();
         else follower.check?.();
       }

@@ -47,9 +47,9 @@ function ownUrl({ url }: Request): URL {
 }
 
 function forwardedOrigin(request: Request): string | undefined {
-  const own = ownUrl(request);
-  const scheme = first(request.headers.get("x-forwarded-proto")) ?? own.protocol.slice(0, -1);
-  const host = first(request.headers.get("x-forwarded-host")) ?? own.host;
+  const direct = ownUrl(request);
+  const scheme = first(request.headers.get("x-forwarded-proto")) ?? direct.protocol.slice(0, -1);
+  const host = first(request.headers.get("x-forwarded-host")) ?? direct.host;
   if (scheme !== "http" && scheme !== "https") return undefined;
   return URL.parse(`${scheme}://${host}`)?.origin;
 }

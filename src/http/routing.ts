@@ -59,11 +59,11 @@ export async function permit(
   { env: { context } }: Context<Env>,
   scope: Scope,
   route?: Route,
-  also: readonly Scope[] = [],
+  furtherScopes: readonly Scope[] = [],
 ): Promise<CachedToken> {
   if (route) context.report.route = route;
   const cached = await authenticate(context, scope, Date.now());
-  for (const each of also) requireScope(cached.token, each);
+  for (const each of furtherScopes) requireScope(cached.token, each);
   const { rateLimit, largeAnswers } = context.service.guards;
   await rateLimit?.count(context, cached.token);
   largeAnswers.requireRoom(cached.token.account);

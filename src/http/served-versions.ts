@@ -10,9 +10,9 @@ export type ServedVersion = ReturnType<typeof servedVersion>;
 
 /** A version of the interface with the headers of its answers, which are made once. */
 function servedVersion(version: InterfaceVersion, versions: readonly InterfaceVersion[]) {
-  const own = { ...versionHeaders(version, versions), "X-Content-Type-Options": "nosniff" };
+  const sameOriginHeaders = { ...versionHeaders(version, versions), "X-Content-Type-Options": "nosniff" };
   const headers: Readonly<Record<string, string>> = Object.freeze({
-    ...own,
+    ...sameOriginHeaders,
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": EXPOSED_HEADERS.join(", "),
   });
@@ -24,7 +24,7 @@ function servedVersion(version: InterfaceVersion, versions: readonly InterfaceVe
      * For JSON answers to POST, without and with the headers for pages of other origins (CORS). They are copied for each
      * answer, since reading an object with as many headers costs three times as much.
      */
-    postHeaders: new Headers({ ...type, ...own }),
+    postHeaders: new Headers({ ...type, ...sameOriginHeaders }),
     crossOriginPostHeaders: new Headers({ ...type, ...headers }),
     /** Throws "version-ended" from the version's sunset on. */
     refuseIfEnded(): void {
@@ -76,7 +76,7 @@ const ENUMERATION = new Intl.ListFormat("en-GB");
 
 /** As in "v1 (1.0.0), also written 1, 1.0 and v1.0". */
 function described({ version, segments: [canonical, ...others] }: InterfaceVersion): string {
-  const also = others.filter((segment) => segment !== "");
-  const spellings = also.length === 0 ? "" : `, also written ${ENUMERATION.format(also)}`;
+  const further = others.filter((segment) => segment !== "");
+  const spellings = further.length === 0 ? "" : `, also written ${ENUMERATION.format(further)}`;
   return `${versionPrefix(canonical).slice(1)} (${version})${spellings}`;
 }

@@ -81,8 +81,8 @@ export class UnfinishedBodies {
     const before = this.#byNetwork.get(network);
     if (before && before.size >= free) this.#makeRoom(before);
     else if (free <= 0) this.#makeRoom(this.#strangers);
-    const own = this.#byNetwork.get(network) ?? new Set();
-    this.#byNetwork.set(network, own.add(body));
+    const ofNetwork = this.#byNetwork.get(network) ?? new Set();
+    this.#byNetwork.set(network, ofNetwork.add(body));
     this.#strangers.set(body, network);
   }
 
@@ -113,9 +113,9 @@ export class UnfinishedBodies {
     const network = this.#strangers.get(body);
     if (network === undefined) return;
     this.#strangers.delete(body);
-    const own = this.#byNetwork.get(network);
-    own?.delete(body);
-    if (own?.size === 0) this.#byNetwork.delete(network);
+    const ofNetwork = this.#byNetwork.get(network);
+    ofNetwork?.delete(body);
+    if (ofNetwork?.size === 0) this.#byNetwork.delete(network);
   }
 
   /** Refuses the bodies that have been awaited for too long; `now` is on the clock of performance.now(). */

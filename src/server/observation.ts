@@ -26,10 +26,10 @@ export async function openObservation(settings: Settings, { observer, log, token
   const requestLog = openRequestLog(settings, records.requests, observer);
   const traces = await openTraces(settings, observer);
   const metrics = openMetrics(settings, { observer, log, records, tokens, requestLog: requestLog?.log, traces });
-  const own: (RequestSink | undefined)[] = [requestLog?.log, metrics?.sink, traces];
+  const watching: (RequestSink | undefined)[] = [requestLog?.log, metrics?.sink, traces];
   return {
     service: {
-      sinks: [...own.filter((sink) => sink !== undefined), ...sinks],
+      sinks: [...watching.filter((sink) => sink !== undefined), ...sinks],
       sampler: traces && sampler(settings.OTEL_TRACES_SAMPLER_ARG),
       meter: observer,
     },

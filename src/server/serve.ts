@@ -106,11 +106,11 @@ export async function serve(
   const server = listen(settings, { takeOver, https, app, service });
   opened.defer(() => server.stop());
   const audit = [auditRetentionJob(storage, settings.AUDIT_KEPT), auditLinesJob(storage.db, observer)];
-  const own = [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...observation.jobs, ...(https?.jobs ?? [])];
+  const ofParts = [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...observation.jobs, ...(https?.jobs ?? [])];
   const timed = [...backups, authService.job, ...audit, ...requestJobs(service, log)];
   const jobs = new JobRunner({ leases: records.leases, observer });
   opened.defer(() => jobs.close());
-  for (const job of [...own, ...mailJobs(settings, storage, observer), ...timed]) jobs.start(job);
+  for (const job of [...ofParts, ...mailJobs(settings, storage, observer), ...timed]) jobs.start(job);
   storage.mail.onQueued = () => jobs.wake(MAIL_JOB);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
   log.always.info({ url: server.origin, metrics: metricsServer?.url.href, ...ABOUT }, "listening");

@@ -58,10 +58,10 @@ export function openApiDocument(origin: string, version: InterfaceVersion) {
 
 /** The operations of a deprecated version are marked, for generators that warn of their use. */
 function pathsOf({ segments: [segment], shape, deprecatedAt }: InterfaceVersion): Record<string, object> {
-  const own = Object.entries(shape.paths).map(([path, item]) => [versionPrefix(segment) + path, item] as const);
+  const paths = Object.entries(shape.paths).map(([path, item]) => [versionPrefix(segment) + path, item] as const);
   const marked = (part: object) => ("responses" in part ? { ...part, deprecated: true } : part);
   return Object.fromEntries(
-    [...own, ...Object.entries(SERVICE_PATHS)].map(([path, item]) => [
+    [...paths, ...Object.entries(SERVICE_PATHS)].map(([path, item]) => [
       path,
       deprecatedAt === undefined
         ? item

@@ -10,7 +10,7 @@ interface OperationParts {
   readonly summary: string;
   readonly description: string;
   /** A scope that the token must have beside that of the tag's operations. */
-  readonly also?: Scope;
+  readonly furtherScope?: Scope;
   /** The refusals of this operation alone, without those that its token and its body add. */
   readonly errors?: readonly ErrorCode[];
   readonly parameters?: readonly object[];
@@ -36,7 +36,7 @@ const ERROR = { $ref: "#/components/responses/Error" } as const;
  * a form for programs. Without a scope no token is needed; `common` are refusals of all of them.
  */
 export function operations(tag: Tag, scope?: Scope, common: readonly ErrorCode[] = []) {
-  return (operationId: string, { errors = [], also, ...parts }: OperationParts): object => {
+  return (operationId: string, { errors = [], furtherScope, ...parts }: OperationParts): object => {
     const { summary, description, parameters, requestBody, callbacks, responses } = parts;
     const codes = [
       ...ALWAYS,
@@ -46,7 +46,7 @@ export function operations(tag: Tag, scope?: Scope, common: readonly ErrorCode[]
       ...common,
       ...errors,
     ];
-    const scopes = [scope, also].filter((each) => each !== undefined);
+    const scopes = [scope, furtherScope].filter((each) => each !== undefined);
     const needed = scopes.map((each) => `the scope \`${each}\``).join(" and ");
     const numbers = new Set(codes.map((code) => ERROR_NUMBERS[code]));
     return {
@@ -115,11 +115,11 @@ export function commonHeaders(version: string): Record<string, object> {
   };
 }
 
-function answerHeaders(own: Texts = {}): Record<string, object> {
+function answerHeaders(texts: Texts = {}): Record<string, object> {
   return {
     "Request-Id": { $ref: "#/components/headers/Request-Id" },
     "Plantstore-Version": { $ref: "#/components/headers/Plantstore-Version" },
-    ...Object.fromEntries(Object.entries(own).map(([name, text]) => [name, header(text)])),
+    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, header(text)])),
   };
 }
 

@@ -86,7 +86,7 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
     }),
     post: managing("createWebhook", {
       summary: "Add a webhook endpoint",
-      also: "plants:read",
+      furtherScope: "plants:read",
       errors: ["account-limit"],
       description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX} endpoints; another one is refused with 40902. Adding, changing, enabling and rolling are each done at most 120 times an hour (42901).`,
       requestBody: jsonBody("WebhookInput", "The endpoint."),
@@ -142,7 +142,7 @@ export const WEBHOOK_PATHS: Readonly<Record<string, object>> = {
     parameters: ID,
     post: managingOne("replayWebhook", {
       summary: "Deliver events again",
-      also: "plants:read",
+      furtherScope: "plants:read",
       errors: ["cursor-expired"],
       description: `A range of the feed, or the ids of at most ${WEBHOOK_REPLAYED_EVENTS_MAX} events. Each keeps its id.`,
       requestBody: jsonBody("WebhookReplay", "The events."),

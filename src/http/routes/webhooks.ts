@@ -80,9 +80,9 @@ const HEADERS = { "Content-Type": "application/json", "Cache-Control": "no-store
 /** Needed for what has plants sent somewhere, since its caller may read them there. */
 const SENDING: readonly Scope[] = ["plants:read"];
 
-function managed(act: Act, also: readonly Scope[] = [], status: 200 | 202 = 200): RouteHandler {
+function managed(act: Act, furtherScopes: readonly Scope[] = [], status: 200 | 202 = 200): RouteHandler {
   return async (c) => {
-    const { token } = await permit(c, "webhooks:manage", "webhooks", also);
+    const { token } = await permit(c, "webhooks:manage", "webhooks", furtherScopes);
     const record = await act(c, token, c.env.context.version.shape);
     if (record === undefined) return c.body(null, 204);
     return send(c, JSON.stringify(record), HEADERS, status);
