@@ -1,3 +1,5 @@
+import type { MetricName } from "#core/metrics.ts";
+
 /** The resources that may be used up, in the order of the table. */
 export const RESOURCES = [
   "thread time",
@@ -39,7 +41,7 @@ export interface LimitRow extends Bounds {
   readonly usedBy: string;
   /** The answer, or what else happens, beyond the bound. */
   readonly beyond: string;
-  readonly metric: string;
+  readonly metric: MetricName;
   /** The script of `bench/` that measured the number. Without one it was chosen, as the rules of guessing are. */
   readonly measuredBy: string | undefined;
 }
@@ -48,7 +50,7 @@ export interface LimitRow extends Bounds {
  * Makes the rows of one resource that are seen in the same metric and were measured by the same script. `beyondUsually`
  * is what happens beyond the bound where a row does not say otherwise.
  */
-export function rowsOf(resource: LimitRow["resource"], metric: string, beyondUsually: string, measuredBy?: string) {
+export function rowsOf(resource: LimitRow["resource"], metric: MetricName, beyondUsually: string, measuredBy?: string) {
   return <const Numbers extends Bounds>(
     name: string,
     usedBy: string,
