@@ -26,6 +26,15 @@ export class CertificateFiles {
     }
   }
 
+  /** Undefined for files that are not there, or no pair. */
+  readIfThere(): Certificate | undefined {
+    try {
+      return readCertificate(readFileSync(this.cert, "utf8"), readFileSync(this.key, "utf8"));
+    } catch {
+      return undefined;
+    }
+  }
+
   /** The pair if it has changed since it was read, once for each change; throws as `read` does. */
   changed(): Certificate | undefined {
     const state = this.#state();

@@ -21,11 +21,13 @@ export interface Notice {
     | "passkey-added"
     | "passkey-removed"
     | "tokens-expiring"
-    | "webhook-disabled";
+    | "webhook-disabled"
+    | "certificate-ending";
   /** Milliseconds since 1970. */
   readonly at: number;
   /**
-   * The subject of the notice: the browser and its address, the names of tokens, or the id of a webhook endpoint. It
+   * The subject of the notice: the browser and its address, the names of tokens, the id of a webhook endpoint, or a
+   * host name. It
    * holds no text that a stranger may have chosen.
    */
   readonly what: string;

@@ -59,10 +59,15 @@ const WORDINGS: Readonly<Record<Notice["about"], Wording>> = {
     "Webhook turned off",
     `Deliveries to one of your webhook endpoints (${what}) kept failing, so it was turned off.`,
   ],
+  "certificate-ending": (what) => [
+    "Certificate ends soon",
+    `The certificate of this service (${what}) could not be renewed yet. \`plantstore status\` and the log say why.`,
+  ],
 };
 
 export function noticeMessage({ about, at, what }: Notice, links: ServiceLinks): Message {
   const [subject, sentence] = WORDINGS[about](what);
+  if (about === "certificate-ending") return { subject, paragraphs: [sentence] };
   const time = `It happened at ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
   if (about === "tokens-expiring" || about === "webhook-disabled") {
     return { subject, paragraphs: [sentence], link: { label: "See your tokens and webhooks", url: links.tokens } };

@@ -20,7 +20,7 @@ interface ListenersOptions {
  * port, since the runtime cannot change that of a socket. The old ones go on for a second, in which their clients are told
  * to connect anew, then take no more connections, and end with their last request.
  */
-export class Listeners {
+export class Listeners implements AsyncDisposable {
   readonly #open = new Set<Server>();
   #current: readonly Server[] = [];
 
@@ -39,6 +39,10 @@ export class Listeners {
 
   async stop(): Promise<void> {
     await Promise.all([...this.#open].map((server) => server.stop(true)));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   get pendingRequests(): number {

@@ -34,6 +34,13 @@ export class MailRows implements MailQueue {
     this.onQueued();
   }
 
+  /** Queues a notice to the account of whoever runs the service, which is the first; nothing if there is none yet. */
+  async noticeFirstAccount(notice: Notice): Promise<void> {
+    const first = this.storage.db.selectFrom("accounts").select("number").orderBy("number").limit(1);
+    const row = await first.executeTakeFirst();
+    if (row) await this.put({ kind: "notice", account: row.number, notice });
+  }
+
   /**
    * A statement that queues a notice in the caller's unit of work, to the address that the account has at that point of
    * the unit; nothing is queued if that address was never verified. The caller calls `onQueued` once it is committed.

@@ -16,6 +16,14 @@ export interface Authority {
   readonly cert: string;
   /** A certificate for that name or address. */
   issue(name: string): Promise<Certificate>;
+  /** A certificate for that key, or for one that nobody has. */
+  certify(what: CertifiedKey): Promise<string>;
+}
+
+interface CertifiedKey {
+  readonly publicKey: CryptoKey | undefined;
+  readonly names: readonly string[];
+  readonly lifeMs: number;
 }
 
 export async function newAuthority(): Promise<Authority> {
@@ -29,6 +37,17 @@ export async function newAuthority(): Promise<Authority> {
   });
   return {
     cert: `${authority.toString("pem")}\n`,
+    async certify({ publicKey, names, lifeMs }) {
+      const certificate = await X509CertificateGenerator.create({
+        issuer: authority.subject,
+        publicKey: publicKey ?? (await newKeys()).publicKey,
+        signingKey: keys.privateKey,
+        notBefore: new Date(),
+        notAfter: new Date(Date.now() + lifeMs),
+        extensions: [new SubjectAlternativeNameExtension(names.map((value) => ({ type: "dns" as const, value })))],
+      });
+      return `${certificate.toString("pem")}\n${authority.toString("pem")}\n`;
+    },
     async issue(name) {
       const { publicKey, privateKey } = await newKeys();
       const certificate = await X509CertificateGenerator.create({

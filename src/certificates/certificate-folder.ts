@@ -1,0 +1,83 @@
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+
+/** The state of the renewal, which outlasts the process. Times are in milliseconds since 1970. */
+export interface RenewalState {
+  /** The authority that gave the certificate. */
+  readonly directory?: string;
+  /** Attempts since the last certificate. One that is under way counts, so that it does if the process is killed. */
+  readonly failures: number;
+  readonly lastAt?: number;
+  /** No attempt begins before. */
+  readonly nextAt: number;
+  /** The reason why the last attempt failed. */
+  readonly problem?: string;
+  /** The answers to the authority's challenges, by their tokens. */
+  readonly challenges?: Readonly<Record<string, string>>;
+  /** The end of the certificate whose end was announced by mail. */
+  readonly announced?: number;
+}
+
+/** The folder beside the database with the certificate, the account's key and the state. Each file is written whole or not at all. */
+export class CertificateFolder {
+  /** The key, then the certificate with its chain, in PEM format: one file, so that they always fit together. */
+  readonly certificate: string;
+
+  constructor(readonly path: string) {
+    this.certificate = join(path, "certificate.pem");
+  }
+
+  make(): void {
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+  }
+
+  readState(): RenewalState {
+    try {
+      return { failures: 0, nextAt: 0, ...JSON.parse(readFileSync(join(this.path, "state.json"), "utf8")) };
+    } catch {
+      return { failures: 0, nextAt: 0 };
+    }
+  }
+
+  writeState(state: RenewalState): void {
+    this.#write("state.json", JSON.stringify(state));
+  }
+
+  writeCertificate(key: string, chain: string): void {
+    this.#write("certificate.pem", `${key}${chain}`);
+  }
+
+  /** The account's key, made by `make` if there is none. */
+  async accountKey(make: () => Promise<string>): Promise<string> {
+    const file = join(this.path, "account.pem");
+    if (!existsSync(file)) this.#write("account.pem", await make());
+    return readFileSync(file, "utf8");
+  }
+
+  /** What a killed process left is written over. */
+  #write(name: string, text: string): void {
+    const path = join(this.path, name);
+    const draft = openSync(`${path}.new`, "w", 0o600);
+    try {
+      fchmodSync(draft, 0o600);
+      writeSync(draft, text);
+      fsyncSync(draft);
+    } finally {
+      closeSync(draft);
+    }
+    renameSync(`${path}.new`, path);
+    const folder = openSync(this.path, "r");
+    fsyncSync(folder);
+    closeSync(folder);
+  }
+}

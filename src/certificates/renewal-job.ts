@@ -1,0 +1,128 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
+import type { Job } from "#core/job.ts";
+import type { Log } from "#core/log.ts";
+import { orderCertificate } from "./acme.ts";
+import { type Certificate, readCertificate } from "./certificate.ts";
+import type { CertificateFiles } from "./certificate-files.ts";
+import type { CertificateFolder, RenewalState } from "./certificate-folder.ts";
+import { newKey, newRequest } from "./certificate-request.ts";
+
+/** The time after each failed attempt; authorities allow five in an hour. */
+const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
+const RETRY_MS_MAX = 6 * HOUR_MS;
+
+export interface RenewalParts {
+  readonly names: readonly string[];
+  readonly directory: string;
+  readonly email: string | undefined;
+  readonly folder: CertificateFolder;
+  readonly files: CertificateFiles;
+  readonly log: Log;
+  /** Called when a new certificate is on disk. */
+  onRenewed(): void;
+  /** Called once for each certificate that ends soon and cannot be renewed. */
+  onEnding(until: number): Promise<void>;
+}
+
+/** Fetches a certificate where there is none for the names, and another in time. */
+export function renewalJob(parts: RenewalParts): Job {
+  return {
+    name: "certificate-renewal",
+    // Until the lease of a process that was killed has ended.
+    intervalMs: 10_000,
+    firstDelayMs: 0,
+    exclusive: true,
+    async run({ signal }) {
+      const dueAt = attemptAt(parts);
+      if (dueAt <= Date.now()) await attempt(parts, signal);
+      // A certificate that lives for minutes is due in seconds.
+      return Math.min(Math.max(attemptAt(parts) - Date.now(), 1000), HOUR_MS);
+    },
+  };
+}
+
+/** The time from which a certificate is to be renewed. Short-lived ones leave less time for failures. */
+function renewalDueAt({ from, until }: Pick<Certificate, "from" | "until">): number {
+  const life = until - from;
+  return until - life / (life < 10 * DAY_MS ? 2 : 3);
+}
+
+function attemptAt({ names, directory, folder, files }: RenewalParts): number {
+  const { nextAt, directory: of } = folder.readState();
+  const certificate = files.readIfThere();
+  const fits = certificate && of === directory && names.every((name) => certificate.names.includes(name));
+  // A clock that was far ahead must not hold the next attempt up.
+  const allowedAt = nextAt > Date.now() + RETRY_MS_MAX ? 0 : nextAt;
+  return Math.max(allowedAt, fits ? renewalDueAt(certificate) : 0);
+}
+
+async function attempt(parts: RenewalParts, signal: AbortSignal): Promise<void> {
+  const { folder, names, directory, log } = parts;
+  const before = folder.readState();
+  const { host } = new URL(directory);
+  const { failures } = before;
+  const lastAt = Date.now();
+  try {
+    // Also for a process that is killed meanwhile: it tries again at once the first time, and then waits.
+    const nextAt = failures === 0 ? lastAt : lastAt + retryMs(failures - 1);
+    const state = { ...before, failures: failures + 1, lastAt, nextAt };
+    folder.writeState(state);
+    log.info({ names }, `asks ${host} for a certificate`);
+    await fetchCertificate(parts, state, signal);
+    folder.writeState({ directory, failures: 0, lastAt, nextAt: 0 });
+  } catch (error) {
+    // Told to stop, or not to run here any more.
+    if (signal.aborted) return folder.writeState(before);
+    await failed(parts, { ...before, failures: failures + 1, lastAt }, error);
+    return;
+  }
+  parts.onRenewed();
+}
+
+async function fetchCertificate(parts: RenewalParts, state: RenewalState, signal: AbortSignal): Promise<void> {
+  const { folder, names, directory, email } = parts;
+  const accountKey = await folder.accountKey(async () => (await newKey()).pem);
+  const key = await newKey();
+  const chain = await orderCertificate({
+    ...{ directory, email, names, accountKey, signal },
+    request: await newRequest(key, names),
+    answerChallenges: (challenges) => folder.writeState({ ...state, challenges }),
+  });
+  requireUsable(readCertificate(chain, key.pem), names);
+  folder.writeCertificate(key.pem, chain);
+}
+
+function requireUsable({ names: found, from, until }: Certificate, names: readonly string[]): void {
+  const missing = names.find((name) => !found.includes(name));
+  if (missing !== undefined) throw new Error(`the authority gave a certificate without the name ${missing}`);
+  const now = Date.now();
+  if (from <= now + HOUR_MS && now < renewalDueAt({ from, until })) return;
+  const [first, last, clock] = [from, until, now].map((time) => new Date(time).toISOString());
+  throw new Error(
+    `the certificate is for ${first} to ${last}, and the clock of this machine says ${clock}: set it right`,
+  );
+}
+
+async function failed({ folder, files, names, log, onEnding }: RenewalParts, state: RenewalState, error: unknown) {
+  const problem = problemIn(error);
+  const now = Date.now();
+  const nextAt = now + retryMs(state.failures - 1);
+  const next = new Date(nextAt).toISOString();
+  log.warn({ names, next }, `No new certificate: ${problem}; the next attempt is at ${next}`);
+  const certificate = files.readIfThere();
+  const life = certificate ? certificate.until - certificate.from : 0;
+  const endsSoon = certificate && certificate.until - now < Math.min(7 * DAY_MS, life / 5);
+  const isNews = endsSoon && state.announced !== certificate.until;
+  if (isNews) await onEnding(certificate.until);
+  const announced = isNews ? { announced: certificate.until } : {};
+  folder.writeState({ ...state, nextAt, problem, ...announced });
+}
+
+function problemIn(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === "ENOSPC" ? "the disk is full" : message;
+}
+
+function retryMs(failures: number): number {
+  return RETRIES_MS[failures] ?? RETRY_MS_MAX;
+}
