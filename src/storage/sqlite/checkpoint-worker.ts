@@ -5,6 +5,14 @@ export type CheckpointFunctions = typeof FUNCTIONS;
 
 /** With random ids one pass of ten leaves nothing at 64 connections, one of four at 256. */
 const PASSES_MAX = 16;
+/** There is a pass for so many pages of the log: those of a short one are soon synced, and passes slow commits down. */
+const PAGES_A_PASS = 2048;
+
+/** In pages. */
+interface LogState {
+  readonly log: number;
+  readonly checkpointed: number;
+}
 
 const FUNCTIONS = {
   /**
@@ -17,10 +25,11 @@ const FUNCTIONS = {
     try {
       database.run("PRAGMA query_only = OFF");
       database.run("PRAGMA synchronous = FULL");
-      const pass = database.query("PRAGMA wal_checkpoint(PASSIVE)");
-      const state = database.query<{ log: number; checkpointed: number }, []>("PRAGMA wal_checkpoint(NOOP)");
-      for (let passes = 1; passes <= PASSES_MAX; passes++) {
-        pass.get();
+      const pass = database.query<LogState, []>("PRAGMA wal_checkpoint(PASSIVE)");
+      const state = database.query<LogState, []>("PRAGMA wal_checkpoint(NOOP)");
+      for (let passes = 1; ; passes++) {
+        const pages = pass.get()?.log ?? 0;
+        if (passes >= Math.min(PASSES_MAX, Math.floor(pages / PAGES_A_PASS))) break;
         const now = state.get();
         if (now?.log === now?.checkpointed) break;
       }
