@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runAtEnd } from "../test/support/at-end.ts";
@@ -7,8 +17,9 @@ import { buildStandalone } from "./standalone.ts";
 
 /**
  * Runs all tests: `npm test`; or only those files that are named: `npm test test/create.test.ts`. Files named
- * *.alone.test.ts measure time or memory and run one after another, with nothing beside them. The last line has the counts of
- * all groups. A failing group does not keep the next from running. A process that the tests started and left is a failure.
+ * *.alone.test.ts measure time or memory and run one after another, with nothing beside them. Its end names the ten slowest
+ * files, and its last line has the counts of all groups; `npm run timings` also stores how long each file took, by which the
+ * slowest begin first. A failing group does not keep the next from running. A process that the tests started and left is a failure.
  */
 interface Group {
   readonly title: string;
@@ -19,10 +30,9 @@ interface Group {
 /** Many tests wait more than they compute. Beside the browser three keep two cores busy; with four, statements took seconds. */
 const WORKERS = 3;
 const ALONE = "--path-ignore-patterns=**/*.alone.test.ts";
-const TIMINGS = "--timings=test/timings.json";
-const APART = ["--isolate", TIMINGS, `--parallel=${WORKERS}`];
+const APART = ["--isolate", `--parallel=${WORKERS}`];
 /** The files of a worker share their modules: to load those anew takes longer than most tests beside the code. */
-const SHARING = ["--no-isolate", "--timeout=240000", TIMINGS, "--parallel=2"];
+const SHARING = ["--no-isolate", "--timeout=240000", "--parallel=2"];
 /** All files in one process: one document, or one browser and one service. */
 const TOGETHER = ["--timeout=240000"];
 
@@ -32,10 +42,11 @@ const TOGETHER = ["--timeout=240000"];
  */
 const UNOPTIMIZED = { BUN_JSC_useDFGJIT: "0" };
 
-/** Tests of one service that take their engine from TEST_ENGINE. */
-const EITHER_ENGINE = ["list", "export", "bulk", "read-change-remove", "tokens", "sign-in", "dashboard-api"].map(
-  (name) => `test/${name}.test.ts`,
-);
+/**
+ * Tests of one service that take their engine from TEST_ENGINE. What others ask of a database is asked of both engines beside
+ * the code (src/storage, src/http/routes), and by `describeServices`.
+ */
+const EITHER_ENGINE = ["read-change-remove", "tokens"].map((name) => `test/${name}.test.ts`);
 
 /**
  * Two groups run at a time, in this order. The tests of the service wait more than they compute, and the browser computes more.
@@ -68,7 +79,14 @@ const TEST_POSTGRES_SHARED = join(TMPDIR, "postgres");
 mkdirSync(TEST_POSTGRES_SHARED);
 chmodSync(TEST_POSTGRES_SHARED, 0o755);
 process.env.TMPDIR = TMPDIR;
+/** In that folder: of this run itself, and of PostgreSQL's servers, whose folders are removed a moment after their end. */
+const OWN_FILES = /^(?:postgres|program|migrated\.db.*|timings-.*|plantstore-postgres-.*)$/;
 process.env.TEST_POSTGRES_SHARED = TEST_POSTGRES_SHARED;
+/** The milliseconds that each file took when they were stored last, by which a group begins the slowest first. */
+const TIMINGS = join(import.meta.dir, "../test/timings.json");
+/** The milliseconds that each file took in this run. */
+const measured = new Map<string, number>();
+const SLOWEST = 10;
 /** PostgreSQL's processes take a moment to end, on a busy machine several seconds. */
 const LEFT_MS_MAX = 10_000;
 
@@ -118,7 +136,10 @@ async function runFrom(groups: Group[], aside = false): Promise<Counts[]> {
 
 async function run({ title, arguments: given, environment }: Group, aside: boolean): Promise<Counts> {
   if (!aside) console.log(`\n== Tests ${title}`);
-  const child = Bun.spawn([process.execPath, "test", ...given], {
+  // Two groups cannot write one file at a time.
+  const timings = join(TMPDIR, `timings-${Bun.hash(title)}.json`);
+  copyFileSync(TIMINGS, timings);
+  const child = Bun.spawn([process.execPath, "test", ...given, `--timings=${timings}`, "--update-timings"], {
     cwd: join(import.meta.dir, ".."),
     env: {
       ...process.env,
@@ -138,6 +159,9 @@ async function run({ title, arguments: given, environment }: Group, aside: boole
   if (aside) console.log(`\n== Tests ${title}\n${printed.join("\n")}`);
   const found = failuresIn(printed.join("\n"));
   failures.push(...found);
+  const { files } = await Bun.file(timings).json();
+  for (const file of filesIn(printed.join("\n")))
+    measured.set(file, Math.max(files[file] ?? 0, measured.get(file) ?? 0));
   const counts = readCounts(printed.join("\n"));
   if (exitCode === 0 || found.length > 0) return counts;
   // A group that ends without its counts, or with a failure outside of any test, is a failure.
@@ -163,6 +187,11 @@ function readCounts(output: string): Counts {
   return counts.pass === 0 ? { ...counts, fail: Math.max(counts.fail, 1) } : counts;
 }
 
+/** The files whose tests ran. */
+function filesIn(output: string): string[] {
+  return [...Bun.stripANSI(output).matchAll(/^(\S+\.test\.tsx?):$/gm)].map(([, file = ""]) => file);
+}
+
 /** The lines of each test that failed, from the result of the test before it on, below the name of its file. */
 function failuresIn(output: string): string[] {
   const found: string[] = [];
@@ -178,13 +207,9 @@ function failuresIn(output: string): string[] {
   return found;
 }
 
-/** With `--update-timings` only the first group runs, whose duration depends most on the order of its files. */
 async function runChosen(given: readonly string[]): Promise<Counts[]> {
-  const isUpdate = given.includes("--update-timings");
-  if (given.length > 0 && !isUpdate) return runFrom([{ title: given.join(" "), arguments: ["--isolate", ...given] }]);
+  if (given.length > 0) return runFrom([{ title: given.join(" "), arguments: ["--isolate", ...given] }]);
   Object.assign(process.env, await prepared());
-  if (isUpdate)
-    return runFrom(GROUPS.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] })));
   const groups = [...GROUPS];
   const results = await Promise.all([runFrom(groups), runFrom(groups, true)]);
   return [...results.flat(), ...(await runFrom([ALONE_GROUP]))];
@@ -203,12 +228,22 @@ async function endLeft(): Promise<number> {
 }
 
 const began = performance.now();
-const results = await runChosen(process.argv.slice(2));
+const [isUpdate, given] = [process.argv.includes("--update-timings"), process.argv.slice(2)];
+const results = await runChosen(given.filter((argument) => argument !== "--update-timings"));
+const slowestFirst = [...measured].sort(([, a], [, b]) => b - a);
+if (isUpdate) {
+  const files = Object.fromEntries(slowestFirst);
+  await Bun.write(TIMINGS, `${JSON.stringify({ version: 1, files }, undefined, 2)}\n`);
+}
 await runAtEnd();
 const left = await endLeft();
+const forgotten = readdirSync(TMPDIR).filter((name) => !OWN_FILES.test(name));
+if (forgotten.length > 0) console.error(`The tests left files in their temporary folder: ${forgotten.join(", ")}`);
 rmSync(TMPDIR, { recursive: true, force: true });
 const sum = (name: keyof Counts) => results.reduce((total, counts) => total + counts[name], 0);
 if (failures.length > 0) console.log(`\n== What failed\n${failures.join("\n")}`);
-console.log(`\nall tests in ${Math.round((performance.now() - began) / 1000)} s`);
+const slowest = slowestFirst.slice(0, SLOWEST).map(([file, ms]) => `${(ms / 1000).toFixed(1)} s ${file}`);
+console.log(`\nthe slowest files: ${slowest.join(", ")}`);
+console.log(`all tests in ${Math.round((performance.now() - began) / 1000)} s`);
 console.log(`${sum("pass")} passed, ${sum("fail")} failed, ${sum("skip")} skipped`);
 process.exit(sum("fail") === 0 && left === 0 ? 0 : 1);

@@ -162,7 +162,8 @@ describe("the log's file on SQLite", () => {
   });
 });
 
-test("a thread of the log that dies, or kill -9 while it writes, costs a second of the log, and creates go on", async () => {
+// These wait more than they compute, each with a service of its own.
+test.concurrent("a thread of the log that dies, or kill -9 while it writes, costs a second of the log, and creates go on", async () => {
   const preload = join(import.meta.dir, "fixtures/ends-log-worker.ts");
   const settings = { BUN_OPTIONS: `--preload ${preload}`, METRICS: "127.0.0.1:0" };
   // The released program loads nothing but itself.
@@ -210,7 +211,7 @@ async function writes(service: TestService): Promise<number> {
   return [...runs].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-test("a table on PostgreSQL that cannot be written costs log entries, which are counted, and creates go on; kill -9 loses no more", async () => {
+test.concurrent("a table on PostgreSQL that cannot be written costs log entries, which are counted, and creates go on; kill -9 loses no more", async () => {
   let { service, browser, token } = await started({ engine: "postgres", settings: { METRICS: "127.0.0.1:0" } });
   await create(service, token, "{");
   await logged(browser, "error=40001", 1);
@@ -232,6 +233,26 @@ test("a table on PostgreSQL that cannot be written costs log entries, which are 
   expect((await page(browser, "error=40003")).data).toHaveLength(1);
   expect((await create(service, token, { id: ++id, name: "Fern" })).status).toBe(200);
   expect(await service.stop()).toBe(0);
+});
+
+test.concurrent("with bodies and addresses off the log has neither, and with webhooks off there is no address for them", async () => {
+  const settings = { REQUEST_LOG_BODIES: "off", REQUEST_LOG_ADDRESSES: "off", WEBHOOKS: "off" };
+  const { service, browser, token } = await started({ settings });
+  await create(service, token, { id: 7, name: 5 });
+  const [record] = await logged(browser, "error=40003", 1);
+  const detail = await (await browser.get(`/dashboard/api/requests/${record?.request_id}`)).json();
+  expect([detail.excerpt ?? null, detail.address || null]).toEqual([null, null]);
+  const webhooks = await service.send("GET", "/v1/webhooks", { as: token });
+  expect([webhooks.status, (await webhooks.json()).error]).toEqual([404, 40401]);
+  await service.stop();
+});
+
+test.concurrent("REQUEST_LOG_KEPT=0 keeps nothing, and says so", async () => {
+  const { service, browser, token } = await started({ settings: { REQUEST_LOG_KEPT: "0" } });
+  await create(service, token, "{");
+  expect(await page(browser, "")).toEqual({ data: [], next_cursor: null, kept: { from: null, successes_a_second: 0 } });
+  await service.stop();
+  expect(readdirSync(service.folder).filter((name) => name.includes("-requests.db"))).toEqual([]);
 });
 
 const disk = temporaryFolder();
@@ -265,23 +286,3 @@ testUnless(
     expect(await again.stop()).toBe(0);
   },
 );
-
-test("with bodies and addresses off the log has neither, and with webhooks off there is no address for them", async () => {
-  const settings = { REQUEST_LOG_BODIES: "off", REQUEST_LOG_ADDRESSES: "off", WEBHOOKS: "off" };
-  const { service, browser, token } = await started({ settings });
-  await create(service, token, { id: 7, name: 5 });
-  const [record] = await logged(browser, "error=40003", 1);
-  const detail = await (await browser.get(`/dashboard/api/requests/${record?.request_id}`)).json();
-  expect([detail.excerpt ?? null, detail.address || null]).toEqual([null, null]);
-  const webhooks = await service.send("GET", "/v1/webhooks", { as: token });
-  expect([webhooks.status, (await webhooks.json()).error]).toEqual([404, 40401]);
-  await service.stop();
-});
-
-test("REQUEST_LOG_KEPT=0 keeps nothing, and says so", async () => {
-  const { service, browser, token } = await started({ settings: { REQUEST_LOG_KEPT: "0" } });
-  await create(service, token, "{");
-  expect(await page(browser, "")).toEqual({ data: [], next_cursor: null, kept: { from: null, successes_a_second: 0 } });
-  await service.stop();
-  expect(readdirSync(service.folder).filter((name) => name.includes("-requests.db"))).toEqual([]);
-});

@@ -95,7 +95,7 @@ test.each(ENGINES)(
   60_000,
 );
 
-test("while PostgreSQL hangs with a create under way, a stop refuses that, and exits with 0 in time", async () => {
+test.concurrent("while PostgreSQL hangs with a create under way, a stop refuses that, and exits with 0 in time", async () => {
   const postgres = await startPostgres();
   const service = await startService({ settings: { DATABASE_URL: postgres.url() } });
   const token = await service.token();
