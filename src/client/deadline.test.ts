@@ -78,7 +78,10 @@ describe("a stream of items", () => {
     expect([begun, ended]).toEqual([1, 1]);
   });
 
-  test("is the same as a ReadableStream, which is let go where it is cancelled", async () => {
+  test("is the same as a ReadableStream, which asks for nothing before it is read, and is let go where it is cancelled", async () => {
+    const unread = new ItemStream(items).readable();
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    expect([unread.locked, begun]).toEqual([false, 0]);
     const read: number[] = [];
     for await (const item of itemsOf(new ItemStream(items).readable())) read.push(item);
     expect(read).toEqual([1, 2, 3]);

@@ -88,9 +88,11 @@ describe("the hub of those that follow the feed", () => {
     feed.broken = true;
     feed.wake?.(5n);
     await eventually("the look has failed", () => failures > 0);
+    const failedAt = performance.now();
     expect(reader.woken).toEqual([]);
     feed.broken = false;
     await eventually("the reader is woken", () => reader.woken.length === 1);
+    expect(performance.now() - failedAt).toBeGreaterThan(800);
   });
 
   test("gives each a beat as often as it says, also those that came later", () => {

@@ -2,7 +2,7 @@ import { expect, setSystemTime, test } from "bun:test";
 import { sql } from "kysely";
 import type { Token } from "#core/token.ts";
 import { MemoryCounts } from "#load/throttle.ts";
-import { eventually } from "#test/support/eventually.ts";
+import { eventually, promptly } from "#test/support/eventually.ts";
 import { contextWith } from "#test/support/request-context.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { RateLimit } from "./rate-limit.ts";
@@ -42,7 +42,8 @@ test("an import takes what is left and no more, and ends while it waits if it mu
   const stop = () => {
     if (++asked === 2) throw new Error("revoked");
   };
-  await expect(limit.take(context(), token("a"), 6, stop)).rejects.toThrow("revoked");
+  const waiting = limit.take(context(), token("a"), 6, stop);
+  await expect(promptly("the import ends while it waits", waiting)).rejects.toThrow("revoked");
   expect(asked).toBe(2);
 });
 

@@ -57,6 +57,19 @@ test("a lease is renewed while the run goes on, and no longer", async () => {
   expect(calls).toHaveLength(11);
 });
 
+test("a lease counts from the moment when it was asked for, not from the answer", async () => {
+  const late = Promise.withResolvers<boolean>();
+  const { lease, calls } = brief([() => late.promise]);
+  const held = lease.hold(signal);
+  await pass(60);
+  late.resolve(true);
+  await held;
+  lease.runEnded();
+  await lease.hold(signal);
+  lease.runEnded();
+  expect(calls).toEqual(["take", "take"]);
+});
+
 test("a run whose lease another has taken is aborted", async () => {
   const { lease, calls } = brief([async () => true, async () => false]);
   const held = await lease.hold(signal);

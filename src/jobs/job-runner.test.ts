@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, jest, test } from "bun:test";
 import type { Job, JobRun } from "#core/job.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import { eventually } from "#test/support/eventually.ts";
@@ -88,13 +88,14 @@ describe("the time of a run", () => {
       async run(_, runs) {
         most = Math.max(most, ++running);
         if (runs === 1) for (let i = 0; i < 3; i++) wake();
-        await new Promise(setImmediate);
+        // Longer than the shortest timer.
+        await Bun.sleep(20);
         running--;
         return undefined;
       },
     });
     await until(() => starts.length === 2);
-    await pass(20);
+    await pass(60);
     expect([starts.length, most]).toEqual([2, 1]);
   });
 });
@@ -198,6 +199,23 @@ describe("an exclusive job", () => {
     expect(second.starts).toEqual([]);
     await first.runner.close();
     await until(() => second.starts.length > 0);
+  });
+
+  test("that has ended its run lets its lease run out", async () => {
+    let taken = 0;
+    class Counted extends MemoryLeases {
+      override take(lease: Parameters<MemoryLeases["take"]>[0]): Promise<boolean> {
+        taken++;
+        return super.take(lease);
+      }
+    }
+    jest.useFakeTimers();
+    const { ended } = start({ leases: new Counted(), job: { exclusive: true } });
+    jest.advanceTimersByTime(1);
+    for (let turn = 0; turn < 30; turn++) await Promise.resolve();
+    jest.advanceTimersByTime(300_000);
+    jest.useRealTimers();
+    expect([ended, taken]).toEqual([["sweep: ended"], 1]);
   });
 
   test("does not run while the leases are out of reach, which is reported, and runs when they are not", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { promptly } from "#test/support/eventually.ts";
 import { FairQueue } from "./fair-queue.ts";
 
 const LIMITS = { name: "tasks", all: 2, each: 1, waitingEach: 3, waiting: 5 };
@@ -48,10 +49,10 @@ test("past the account's bound a task is refused as too many, past everybody's a
   const queue = new FairQueue(LIMITS);
   const { run } = tasks(queue);
   for (const name of ["a1", "a2", "a3", "a4"]) void run(1, name);
-  await expect(run(1, "a5")).rejects.toMatchObject({ code: "rate-limited" });
+  await expect(promptly("a5 is refused", run(1, "a5"))).rejects.toMatchObject({ code: "rate-limited" });
   for (const name of ["b1", "b2", "b3"]) void run(2, name);
   expect(queue.waiting).toBe(5);
-  await expect(run(3, "c1")).rejects.toMatchObject({ code: "unavailable" });
+  await expect(promptly("c1 is refused", run(3, "c1"))).rejects.toMatchObject({ code: "unavailable" });
 });
 
 test("a task that fails gives its turn on", async () => {

@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterAll(() => opened.end());
 
 /** Runs the job until it has nothing to do at that time. */
-async function run(now: number): Promise<void> {
+async function run(now: number, { signal }: Pick<AbortController, "signal"> = new AbortController()): Promise<void> {
   const link =
     (path: string) =>
     async ({ id }: Person) => {
@@ -48,7 +48,7 @@ async function run(now: number): Promise<void> {
     observer: { failed: (_, error) => void failures.push(error) },
     people: storage.records.people,
   });
-  while ((await job.run({ now, signal: new AbortController().signal })) === 0) {}
+  while ((await job.run({ now, signal })) === 0 && !signal.aborted) {}
 }
 
 const put = (mail: Mail) => storage.mail.put(mail);
@@ -121,6 +121,16 @@ describe("a mail server that is down", () => {
     serverIsDown = false;
     await run(start + 6 * MINUTE_MS);
     expect(sent).toHaveLength(1);
+  });
+
+  test("is no failure of a message that a stop interrupted, which is sent at the next start", async () => {
+    serverIsDown = true;
+    await put({ kind: "verify-address", account: account.account });
+    const start = soon();
+    await run(start, { signal: AbortSignal.abort() });
+    serverIsDown = false;
+    await run(start);
+    expect([failures, sent.length]).toEqual([[], 1]);
   });
 
   test("is given up after a day, with each failure reported", async () => {

@@ -39,6 +39,13 @@ test("of the successes of a second the first ten are kept, and say how many ther
   );
 });
 
+test("the requests of a second are kept when one of the next second ends before they are written", async () => {
+  const { log, rows } = logged();
+  for (const endedAt of [5500, 6500, 7500]) log.requestEnded(ended({ endedAt }));
+  await log.job.finish?.();
+  expect(rows).toHaveLength(3);
+});
+
 test("every refusal is kept up to 200 a second, also beside more successes", async () => {
   const { log, rows } = logged();
   for (let i = 0; i < 300; i++) log.requestEnded(ended());

@@ -38,6 +38,16 @@ test("writes leave in the order in which they came, as many as fit", () => {
   expect(queue.take(() => true)).toEqual([]);
 });
 
+test("the rows of the waiting writes are counted until those leave, and large ones never", () => {
+  const queue = filled(3);
+  queue.push({ ...write(4), isLarge: true });
+  expect(queue.rows).toBe(3);
+  queue.take(({ isLarge, name }) => isLarge === true || name === 1);
+  expect(queue.rows).toBe(2);
+  queue.drop(2);
+  expect([queue.rows, queue.length]).toEqual([0, 0]);
+});
+
 test("a write that does not fit stays before those that come later, and others overtake it", () => {
   const queue = filled(4);
   expect(names(queue.take(({ name }) => name !== 2))).toEqual([1, 3, 4]);

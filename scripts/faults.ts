@@ -1,0 +1,110 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { runAtEnd } from "../test/support/at-end.ts";
+import { prepareDatabases } from "../test/support/prepared-databases.ts";
+
+/**
+ * `npm run faults [-- WORD…]` plants the faults of planted-faults.txt that hold one of the words, one at a time, in a copy of
+ * the checkout, and says which ones no test catches, or only a time limit. It fails for those, and for a fault whose text is
+ * not in its file any more. It is not part of the gate: it runs some tests of each room again for each fault.
+ */
+interface Fault {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  /** The files of tests of which one must fail. */
+  readonly tests: readonly string[];
+}
+
+const ROOT = join(import.meta.dir, "..");
+/** A broken guarantee is told by its sentence, and that soon. */
+const TOLD_MS_MAX = 90_000;
+
+const words = process.argv.slice(2);
+const chosen = readFaults(await Bun.file(join(import.meta.dir, "planted-faults.txt")).text()).filter(
+  (fault) => words.length === 0 || words.some((word) => Object.values(fault).join(" ").includes(word)),
+);
+const folder = mkdtempSync(join(tmpdir(), "plantstore-faults-"));
+const copy = join(folder, "checkout");
+const problems: string[] = [];
+try {
+  copyCheckout();
+  const environment = { ...process.env, TMPDIR: folder, ...(await prepareDatabases(folder, 1)) };
+  for (const fault of chosen) await plant(fault, environment);
+} finally {
+  await runAtEnd();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`\n${chosen.length} faults, ${problems.length} not caught as they should be`);
+for (const problem of problems) console.log(problem);
+process.exit(problems.length === 0 ? 0 : 1);
+
+/** A line with a file, and with the files of its tests unless they stand beside it; then two lines for each fault in it. */
+function readFaults(text: string): Fault[] {
+  const faults: Fault[] = [];
+  let [path = "", tests, before]: [string?, string[]?, string?] = [];
+  for (const line of text.split("\n").filter((each) => each !== "" && !each.startsWith("#"))) {
+    if (line.startsWith("- ")) before = line.slice(2);
+    else if (line.startsWith("+"))
+      faults.push({ path, before: before ?? "", after: line.slice(2), tests: tests ?? [] });
+    else {
+      const [file = "", ...named] = line.split(" ");
+      path = file;
+      tests = named.length > 0 ? named : [file.replace(/\.(tsx?)$/, ".test.$1")];
+    }
+  }
+  return faults;
+}
+
+/** The files that git knows or would take. */
+function copyCheckout(): void {
+  const listed = Bun.spawnSync(["git", "ls-files", "-co", "--exclude-standard"], { cwd: ROOT }).stdout.toString();
+  for (const path of listed.trim().split("\n")) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(copy, path), { force: true });
+  }
+  for (const name of ["node_modules", "dist"]) symlinkSync(join(ROOT, name), join(copy, name));
+}
+
+async function plant({ path, before, after, tests }: Fault, env: Record<string, string | undefined>): Promise<void> {
+  const file = join(copy, path);
+  const text = await Bun.file(file).text();
+  const name = `${path}: ${before.trim()} → ${after.trim() || "nothing"}`;
+  if (text.split(before).length !== 2) return report(`${name}: that text is not in the file exactly once`);
+  await Bun.write(
+    file,
+    text.replace(before, () => after),
+  );
+  const began = performance.now();
+  const outcome = await outcomeOf(tests, env);
+  await Bun.write(file, text);
+  const seconds = `${((performance.now() - began) / 1000).toFixed(1)} s`;
+  if (outcome.startsWith("(fail)")) console.log(`caught in ${seconds}: ${name}\n  ${outcome}`);
+  else report(`${name}: ${outcome}, in ${seconds}`);
+}
+
+/** The line of the first test that failed, or the reason why there is none. */
+async function outcomeOf(tests: readonly string[], env: Record<string, string | undefined>): Promise<string> {
+  const child = Bun.spawn([process.execPath, "test", "--isolate", "--bail", ...tests.map((test) => `./${test}`)], {
+    cwd: copy,
+    env,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: TOLD_MS_MAX,
+    killSignal: "SIGKILL",
+  });
+  const printed = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  const output = Bun.stripANSI(printed.join("\n"));
+  await child.exited;
+  const told = /^\(fail\) .*/m.exec(output)?.[0];
+  if (child.signalCode) return `told by the time limit of ${TOLD_MS_MAX / 1000} s`;
+  if (told) return told;
+  return /^ *[1-9]\d* pass$/m.test(output) ? "no test fails" : `no test ran: ${output.slice(-300)}`;
+}
+
+function report(problem: string): void {
+  problems.push(problem);
+  console.log(problem);
+}
