@@ -91,6 +91,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   unix_socket_directories: "",
   shared_buffers: "32MB",
   max_connections: "200",
+  // In the data folder, which is removed with its server; one that is killed leaves a segment of the system behind.
+  dynamic_shared_memory_type: "mmap",
   wal_level: "replica",
   logging_collector: "off",
   log_min_messages: "warning",
