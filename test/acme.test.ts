@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { AcmeAuthority, type Troubles } from "./support/acme-authority.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
-import { startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { MailServer } from "./support/mail-server.ts";
+import { evaluate, readScrape } from "./support/prom-ql.ts";
+import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { addAccount, onDatabase } from "./support/test-account.ts";
 
 const NAMES = ["plants.localhost", "www.plants.localhost"];
 
@@ -125,6 +129,39 @@ describe("a service with DOMAIN", () => {
     resolve();
     await eventually("it is there", () => authority.issued === 2);
   });
+
+  test("tells of a certificate that ends and is not renewed: by status, a metric with its alert, and mail to the first account", async () => {
+    authority.lifeMs = 8000;
+    const mails = await MailServer.start();
+    const settings = { METRICS: `127.0.0.1:${freePort()}`, SMTP_URL: mails.url };
+    await serve(settings);
+    await ready();
+    expect(await service.command("status")).toMatch(
+      /https +plants.localhost, www.plants.localhost: by Authority of a test until/,
+    );
+    const { expr } = parse(readFileSync(join(ROOT, "deploy/alerts.yml"), "utf8")).groups[0].rules.find(
+      ({ alert }: { alert: string }) => alert === "CertificateEnds",
+    );
+    const fires = async () => evaluate(expr, [readScrape(await service.metrics(), Date.now() / 1000)]).length > 0;
+    expect(await fires()).toBe(false);
+    await service.stop();
+    await onDatabase(service.environment, async (storage) => {
+      const { account } = await addAccount(storage, "first@example.test");
+      await addAccount(storage, "second@example.test");
+      await storage.db.updateTable("accounts").set({ email_verified: true }).execute();
+      return account;
+    });
+    authority.troubles.refuses = { status: 403, type: "unauthorized", detail: "not today" };
+    await Bun.sleep(7000);
+    await serve(settings);
+    await eventually("it is told", () => failures().length > 0);
+    await eventually("the alert fires", fires);
+    const { https } = JSON.parse(await service.command("status", "--json"));
+    expect(https).toMatchObject({ names: NAMES, error: expect.stringContaining("refuses: not today") });
+    await eventually("a mail came", () => mails.received.length > 0);
+    expect(mails.received).toMatchObject([{ to: "first@example.test", subject: "Certificate ends soon" }]);
+    await mails.stop();
+  }, 60_000);
 
   test("that is killed between the order and the file leaves nothing half, and tries again at the next start", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();

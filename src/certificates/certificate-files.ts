@@ -6,13 +6,15 @@ import { type Certificate, readCertificate } from "./certificate.ts";
  * counts when both files are as they were at the last look, and fit together.
  */
 export class CertificateFiles {
-  #read = "";
+  #read: string;
   #seen = "";
 
   constructor(
     private readonly cert: string,
     private readonly key: string,
-  ) {}
+  ) {
+    this.#read = this.#state();
+  }
 
   /** Throws an error of one sentence. */
   read(): Certificate {

@@ -7,7 +7,7 @@ import { openStorage } from "#storage/open.ts";
 import { openBackups } from "./backups.ts";
 import { serverHealth } from "./health.ts";
 import { releaseInfo } from "./release.ts";
-import { readSettings, type Settings, sqlitePath } from "./settings.ts";
+import { isHttps, readSettings, type Settings, sqlitePath } from "./settings.ts";
 
 /** The state of a service for its operator, as it is printed; `problems` says why a part is missing. */
 export type Status = Awaited<ReturnType<typeof readStatus>>;
@@ -30,6 +30,7 @@ export async function readStatus(environment: Readonly<Record<string, string | u
   // Sizes are of SQLite alone. There is nothing of a database that is not there yet.
   const database = { address: addressOf(settings), ...(path === undefined || !isThere ? {} : await sizes(path)) };
   const figures = isThere ? await noted("database", () => figuresOf(settings)) : undefined;
+  const https = isHttps(settings) ? await noted("https", async () => httpsOf(settings)) : undefined;
   const isBackedUp = settings.BACKUP_TO !== undefined;
   return {
     version,
@@ -38,12 +39,27 @@ export async function readStatus(environment: Readonly<Record<string, string | u
     database,
     accounts: figures?.accounts,
     plants: figures?.plants,
+    https: https ?? null,
     backups: (isBackedUp && (await noted("backups", () => backupsOf(settings)))) || null,
     failing_endpoints: figures?.failing.map(({ failingSince, ...endpoint }) => ({
       ...endpoint,
       failing_since: failingSince === undefined ? undefined : timestamp(failingSince),
     })),
     problems,
+  };
+}
+
+/** The certificate, and the last attempt to fetch another. */
+async function httpsOf(settings: Settings) {
+  const { certificateFiles, certificateFolder } = await import("./https.ts");
+  const certificate = certificateFiles(settings).readIfThere();
+  const { lastAt, problem } = certificateFolder(settings)?.readState() ?? {};
+  return {
+    names: certificate?.names ?? settings.DOMAIN,
+    issuer: certificate?.issuer,
+    ends: certificate && timestamp(certificate.until),
+    last_attempt_at: lastAt === undefined ? undefined : timestamp(lastAt),
+    error: problem,
   };
 }
 

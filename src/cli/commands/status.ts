@@ -7,7 +7,7 @@ import { printJson, printNote, printTable } from "../output.ts";
 export function statusCommand(): Command {
   return command(
     "status",
-    "show the version, the server, the database, the backups, and the webhook endpoints that fail",
+    "show the version, the server, the database, the certificate, the backups, and the webhook endpoints that fail",
     "plantstore status --json",
   ).action(async ({ json }: { readonly json?: boolean }) => {
     const { readStatus } = await import("#server/status.ts");
@@ -28,12 +28,18 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
     ["server", server.ready ? `${server.url} is ready` : `${server.url} is not ready: ${server.reason}`],
     ["database", `${address}${size}`],
     ...figures.map((text): [string, string] => ["plants", text]),
+    ...(found.https ? [["https", httpsText(found.https)] satisfies [string, string]] : []),
     ["backups", backups ? backupText(backups) : "none are made: BACKUP_TO is not set, or cannot be read"],
     ...failing.map(({ id, account, url, status, failing_since }): [string, string] => [
       "failing",
       `${id} of ${account}, ${url}: ${status}${failing_since === undefined ? "" : ` since ${failing_since}`}`,
     ]),
   ];
+}
+
+function httpsText({ names, issuer, ends, last_attempt_at, error }: NonNullable<Status["https"]>): string {
+  const certificate = ends === undefined ? "no certificate yet" : `by ${issuer} until ${ends}`;
+  return `${names.join(", ")}: ${certificate}${error === undefined ? "" : `; the attempt at ${last_attempt_at} failed: ${error}`}`;
 }
 
 function backupText({ count, newest }: NonNullable<Status["backups"]>): string {
