@@ -74,6 +74,18 @@ test("a task that was admitted elsewhere waits, however many do", async () => {
   expect(await admitted).toBe("done");
 });
 
+test("a task whose turn does not come in time is refused and never begins, and those after it have their turn", async () => {
+  const queue = new FairQueue({ ...LIMITS, all: 1 });
+  const { began, run, end } = tasks(queue);
+  void run(1, "a1");
+  const late = queue.run(2, async () => began.push("late"), { waitMsMax: 20 });
+  const inTime = queue.run(2, async () => "done", { waitMsMax: 60_000 });
+  await expect(late).rejects.toMatchObject({ code: "unavailable" });
+  await end("a1");
+  expect(await inTime).toBe("done");
+  expect([began, queue.waiting, queue.running]).toEqual([["a1"], 0, 0]);
+});
+
 test("a task that can run on one lane alone waits for that one, and keeps no other waiting", async () => {
   const queue = new FairQueue({ ...LIMITS, each: 2 });
   let end = () => {};

@@ -1,4 +1,4 @@
-import { tooManyAtOnce, unavailable } from "#core/failure.ts";
+import { storageUnavailable, tooManyAtOnce, unavailable } from "#core/failure.ts";
 import type { SlotBounds } from "./slots.ts";
 import { holderOf, type Subject } from "./subject.ts";
 
@@ -13,10 +13,12 @@ export interface TaskOptions {
   readonly lane?: number | undefined;
   /** True for work whose number is bounded elsewhere, such as by slots: it waits however many others do. */
   readonly admitted?: boolean;
+  /** A task that has waited that long is refused as "unavailable". */
+  readonly waitMsMax?: number | undefined;
 }
 
 interface Waiting {
-  readonly begin: (lane: number) => void;
+  begin(lane: number): void;
   /** The only lane on which the task can run, if there is one. */
   readonly lane: number | undefined;
 }
@@ -60,14 +62,14 @@ export class FairQueue {
   async run<T>(
     subject: Subject,
     task: (lane: number) => Promise<T>,
-    { lane, admitted = false }: TaskOptions = {},
+    { lane, admitted = false, waitMsMax }: TaskOptions = {},
   ): Promise<T> {
     const known = this.#subjects.get(subject);
     const free = this.#laneFor(known?.running ?? 0, lane);
     if (free === undefined && !admitted) this.requireRoom(subject);
     const tasks = known ?? { running: 0, waiting: [] };
     if (!known) this.#subjects.set(subject, tasks);
-    const taken = free === undefined ? await this.#turn(tasks, lane) : this.#take(tasks, free);
+    const taken = free === undefined ? await this.#turn(subject, tasks, lane, waitMsMax) : this.#take(tasks, free);
     try {
       return await task(taken);
     } finally {
@@ -89,17 +91,35 @@ export class FairQueue {
     return lane;
   }
 
-  #turn({ waiting }: SubjectTasks, lane: number | undefined): Promise<number> {
+  #turn(subject: Subject, tasks: SubjectTasks, lane: number | undefined, msMax: number | undefined): Promise<number> {
     this.waiting++;
-    return new Promise((resolve) => waiting.push({ begin: resolve, lane }));
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { begin: resolve, lane };
+      tasks.waiting.push(waiting);
+      if (msMax === undefined) return;
+      const timer = setTimeout(() => {
+        this.waiting--;
+        tasks.waiting.splice(tasks.waiting.indexOf(waiting), 1);
+        this.#forgetIdle(subject, tasks);
+        reject(storageUnavailable());
+      }, msMax);
+      waiting.begin = (free) => {
+        clearTimeout(timer);
+        resolve(free);
+      };
+    });
   }
 
   #end(subject: Subject, tasks: SubjectTasks, lane: number): void {
     this.#busy[lane] = false;
     this.running--;
     tasks.running--;
-    if (tasks.running === 0 && tasks.waiting.length === 0) this.#subjects.delete(subject);
+    this.#forgetIdle(subject, tasks);
     while (this.waiting > 0 && this.#serveNext());
+  }
+
+  #forgetIdle(subject: Subject, { running, waiting }: SubjectTasks): void {
+    if (running === 0 && waiting.length === 0) this.#subjects.delete(subject);
   }
 
   /** Returns false if no waiting task may begin. */

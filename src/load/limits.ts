@@ -165,8 +165,12 @@ export const CONNECTIONS = {
   writing: connections("creates, in batches", ALL, { all: 3, ...SHORT }),
   /** Every request needs the first of these. */
   accounts: connections("tokens, sessions, sign-in, usage", ALL, { all: 4, ...SHORT }),
-  /** The search index is written for a minute at most. */
-  shared: connections("reads, changes and removals of single plants, jobs", ALL, { all: 4, statementMs: 61_000 }),
+  /** Accounts take turns. The search index is written for a minute at most. */
+  shared: connections("reads, changes and removals of single plants, jobs", "account", {
+    each: 2,
+    all: 4,
+    statementMs: 61_000,
+  }),
   /** Few, since a search may keep a processor of the database busy that creates need too. */
   reading: connections("lists, searches, events, logs and usage", "account", {
     each: READING_ON_POSTGRES.each,

@@ -20,6 +20,9 @@ const RECENT_MS = 1000;
 const RECENT_WAIT_MS_MAX = 50;
 const MARK_INTERVAL_MS = HOUR_MS;
 
+/** Runs a read when it is the account's turn. */
+type InTurn = <T>(account: AccountNumber, read: () => Promise<T>) => Promise<T>;
+
 /**
  * The feed of changes. The engines differ in how far it may be read. For retention, `number_marks` has the last number of
  * each hour; the number at the time 0 is the last whose event is no longer stored, and the greatest of all while the feed
@@ -30,6 +33,7 @@ export class Events implements EventRecords {
     private readonly access: DatabaseAccess,
     private readonly horizon: FeedHorizon,
     private readonly watch: FeedWatch,
+    private readonly inTurn: InTurn = (_, read) => read(),
   ) {}
 
   get settled(): bigint | undefined {
@@ -55,7 +59,8 @@ export class Events implements EventRecords {
       SELECT ${sql.raw(WRITTEN)} FROM plant_events WHERE ${here}
       UNION ALL SELECT ${sql.raw(DERIVED)} FROM plants WHERE ${here} AND revision = 1) AS found
       WHERE number > (SELECT number FROM number_marks WHERE at = 0))`;
-    const row = await this.access.db.selectFrom(event.as("event")).selectAll().executeTakeFirst();
+    const found = this.access.db.selectFrom(event.as("event")).selectAll();
+    const row = await this.inTurn(account, () => found.executeTakeFirst());
     return row && eventFromRow(row);
   }
 

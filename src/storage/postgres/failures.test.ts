@@ -61,6 +61,19 @@ describe("a row that another program has locked", () => {
     expect(await changing).toMatchObject({ name: "changed", revision: 2 });
   });
 
+  test("keeps none but its own account waiting, however many changes of its plant wait", async () => {
+    const next = await testRecords.accountWith([fern]);
+    const changes = Array.from({ length: 20 }, () => plants.change(account, 1n, { name: "changed" }, always));
+    await eventually("as many as may wait for the lock", async () => (await lockWaits()) >= 2);
+    const { number = 0n } = (await plants.find(next, 1n)) ?? {};
+    expect(await testRecords.records.events.find(next, number)).toMatchObject({ plant: { name: "Fern" } });
+    expect(await plants.change(next, 1n, { name: "theirs" }, always)).toMatchObject({ revision: 2 });
+    await plants.remove(next, 1n, always);
+    expect(await lockWaits()).toBe(2);
+    await other.query("COMMIT");
+    for (const changed of await Promise.all(changes)) expect(changed).toMatchObject({ name: "changed", revision: 2 });
+  });
+
   test("leaves a change whose connection dies meanwhile undone, and says that it may be", async () => {
     const changing = plants.change(account, 1n, { name: "changed" }, always).catch((error) => error);
     await eventually("the change's connection is ended", async () => (await endConnections(waitsForLock)) === 1);

@@ -80,7 +80,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const plants = postgresPlants(pools.shared, committer, { keepsEvents, onCommit });
   return storageOf(accessOver(pools.accounts), options, {
     plants,
-    events: new Events(shared, horizon, feed),
+    events: new Events(shared, horizon, feed, pools.shared.inTurn),
     requests: new PostgresRequestLog(pools.shared),
     rows: [plants, rowsOfTables(shared)],
     noneUnderWay: (since) => noneUnderWay(pools.shared, since),

@@ -1,7 +1,7 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition, PlantRecords } from "#core/records.ts";
-import { FIND_PLANT_ON_DISK, type PlantRow, plantLookup, requiredPlant } from "../plant-row.ts";
+import { FIND_PLANT_ON_DISK, type PlantRow, plantLookup, requiredPlant, type Select } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
@@ -27,10 +27,17 @@ export function postgresPlants(
   committer: Committer,
   { keepsEvents, onCommit }: { readonly keepsEvents: boolean; readonly onCommit: () => void },
 ): PlantRecords & AccountRows {
-  /** Returns true if a row changed. */
+  /** The first value is the account. */
+  const select: Select = (text, values) =>
+    pool.inTurn(values[0] as AccountNumber, (msLeft) => pool.rows({ text, query_timeout: msLeft }, values));
+  /** Returns true if a row changed. The first value is the account. */
   const write = async (text: string, values: unknown[]): Promise<boolean> => {
     try {
-      const { rows, rowCount } = await whenNoConflict(() => pool.query<{ count?: number }>(text, values));
+      const { rows, rowCount } = await whenNoConflict(() =>
+        pool.inTurn(values[0] as AccountNumber, (msLeft) =>
+          pool.query<{ count?: number }>({ text, query_timeout: msLeft }, values),
+        ),
+      );
       onCommit();
       return (rows[0]?.count ?? rowCount ?? 0) > 0;
     } catch (error) {
@@ -38,10 +45,10 @@ export function postgresPlants(
     }
   };
   const required = async (account: AccountNumber, id: bigint, allows: PlantCondition): Promise<Plant> =>
-    requiredPlant((await pool.rows<PlantRow>(FIND_PLANT_ON_DISK, [account, id]))[0], id, allows);
+    requiredPlant((await select<PlantRow>(FIND_PLANT_ON_DISK, [account, id]))[0], id, allows);
   return {
     ...plantCreates(committer),
-    ...plantLookup(pool.rows),
+    ...plantLookup(select),
     async change(account, id, patch, allows) {
       for (;;) {
         const before = await required(account, id, allows);

@@ -1,5 +1,7 @@
 import pg from "pg";
 import { type Failure, markReported, unavailable } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { FairQueue } from "#load/fair-queue.ts";
 import { OPEN_TRANSACTION } from "#load/limits.ts";
 import { asFailure, isSettingRefused, isStatementLost, isStorageError, toFailure, tookTooLong } from "./errors.ts";
 import type { Reach } from "./reach.ts";
@@ -20,6 +22,8 @@ export interface LentConnection {
 
 export interface PoolOptions {
   readonly sizeMax: number;
+  /** The statements of an account that run at once, of those that take turns. */
+  readonly sizeMaxEach?: number | undefined;
   /** How long a statement is waited for. 0 means no limit. */
   readonly queryMsMax?: number;
   /** How long a connection is waited for. */
@@ -43,6 +47,7 @@ export interface PoolOptions {
  */
 export class Pool {
   readonly #pool: pg.Pool;
+  readonly #turns: FairQueue;
   readonly #queryMsMax: number;
   readonly #reach: Reach | undefined;
   /** What `returned` of the reach was when each connection last worked. */
@@ -51,8 +56,10 @@ export class Pool {
   #keepsNames = true;
 
   constructor(url: string, options: PoolOptions) {
-    const { sizeMax, onConnect, reach, statementMs, opensLater = false } = options;
+    const { sizeMax, sizeMaxEach = sizeMax, onConnect, reach, statementMs, opensLater = false } = options;
     const { queryMsMax = WAIT_MS_MAX, connectMsMax = WAIT_MS_MAX } = options;
+    const waiting = Number.POSITIVE_INFINITY;
+    this.#turns = new FairQueue({ name: "statements", all: sizeMax, each: sizeMaxEach, waiting, waitingEach: waiting });
     this.#isOpen = !opensLater;
     this.#queryMsMax = queryMsMax === 0 ? Number.POSITIVE_INFINITY : queryMsMax;
     this.#reach = reach;
@@ -81,7 +88,7 @@ export class Pool {
 
   connections(): { readonly idle: number; readonly busy: number; readonly waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.#pool;
-    return { idle: idleCount, busy: totalCount - idleCount, waiting: waitingCount };
+    return { idle: idleCount, busy: totalCount - idleCount, waiting: waitingCount + this.#turns.waiting };
   }
 
   /** Throws "unavailable" while the database is not ready, or if no connection is free in time. */
@@ -115,6 +122,15 @@ export class Pool {
       client.release();
     }
   }
+
+  /**
+   * Runs a statement when it is the account's turn, so that one account never has the statements of others refused. It is
+   * told how many milliseconds are left to it. Throws "unavailable" if its turn does not come in time.
+   */
+  readonly inTurn = <T>(account: AccountNumber, statement: (msLeft: number) => Promise<T>): Promise<T> => {
+    const deadline = performance.now() + this.#queryMsMax;
+    return this.#turns.run(account, () => statement(msUntil(deadline)), { waitMsMax: msUntil(deadline) || undefined });
+  };
 
   /** The rows of a statement. An error of the storage is thrown as "unavailable". */
   readonly rows = <Row extends object>(query: TimedQuery | string, values: readonly unknown[] = []): Promise<Row[]> =>

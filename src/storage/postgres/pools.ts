@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Observer } from "#core/observer.ts";
+import type { LimitRow } from "#load/limit-row.ts";
 import { CONNECTIONS } from "#load/limits.ts";
 import { Pool, type PoolOptions, WAIT_MS_MAX } from "./pool.ts";
 
@@ -15,8 +16,8 @@ export function openPools<Kind extends keyof typeof CONNECTIONS>(
   options: Omit<PoolOptions, "sizeMax">,
 ): Readonly<Record<Kind, Pool>> {
   const pools = kinds.map((kind) => {
-    const { all: sizeMax, statementMs } = CONNECTIONS[kind];
-    return [kind, new Pool(url, { sizeMax, statementMs, ...options })] as const;
+    const { all: sizeMax, each: sizeMaxEach, statementMs }: LimitRow & { statementMs: number } = CONNECTIONS[kind];
+    return [kind, new Pool(url, { sizeMax, sizeMaxEach, statementMs, ...options })] as const;
   });
   return Object.fromEntries(pools) as Record<Kind, Pool>;
 }
