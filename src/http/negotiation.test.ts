@@ -14,6 +14,11 @@ test.each([
   ["text/csv;q=0.4, application/x-ndjson;q=0.6, */*;q=0.1", "application/x-ndjson"],
   ["application/json;q=0, application/*", "application/x-ndjson"],
   ["text/plain, */*;q=0.01", "application/json"],
+  // A type that is named twice counts by the first of its elements whose parameters fit.
+  ["text/csv;q=0.2, text/csv; charset=utf-8, application/json;q=0.5", "application/json"],
+  ["text/csv; charset=utf-8, text/csv;q=0.2, application/json;q=0.5", "text/csv"],
+  ["text/csv; charset=latin1, text/csv;q=0.2, application/json;q=0.5", "application/json"],
+  ["text/csv; charset=latin1, text/csv;q=0.8, application/json;q=0.5", "text/csv"],
 ] as const)("Accept %p is sent %s", (accept, expected) => {
   expect(chooseRepresentation(accept, LIST_TYPES)).toBe(expected);
 });
