@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runAtEnd } from "../test/support/at-end.ts";
 import { prepareDatabases } from "../test/support/prepared-databases.ts";
+import { processesIn } from "./processes-in.ts";
 
 /**
  * `npm run faults [-- WORD…]` plants the faults of planted-faults.txt that hold one of the words, one at a time, in a copy of
@@ -34,6 +35,8 @@ try {
   for (const fault of chosen) await plant(fault, environment);
 } finally {
   await runAtEnd();
+  // A run that ends with its first failure leaves its services.
+  for (const { pid } of processesIn(folder)) process.kill(pid, "SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 }
 console.log(`\n${chosen.length} faults, ${problems.length} not caught as they should be`);
