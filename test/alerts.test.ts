@@ -1,16 +1,21 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parser } from "@prometheus-io/lezer-promql";
 import pg from "pg";
 import { parse } from "yaml";
+import { HOUR_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
+import type { Log } from "#core/log.ts";
 import { METRICS } from "#core/metrics.ts";
 import { exposition } from "#observability/metrics/exposition.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
+import { openHttps } from "#server/https.ts";
+import { readSettings } from "#server/settings.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
+import { newAuthority } from "./support/certificates.ts";
 import { eventually, eventuallyPasses } from "./support/eventually.ts";
 import { evaluate, labelsOf, readScrape, type Sample, type Scrape } from "./support/prom-ql.ts";
 import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
@@ -69,6 +74,7 @@ const call = (service: TestService, token: string, method: string, path: string,
   service.send(method, `/v1${path}`, { as: token, body });
 
 const seen: Scrape[] = [];
+const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
 
 describe("on SQLite", () => {
   let service: TestService;
@@ -184,7 +190,7 @@ describe("on SQLite", () => {
 
 test("more writes than the disk takes: QueueFilling, and then Refusing", async () => {
   const path = join(temporaryFolder(), "plantstore.db");
-  const observer = new ServiceObserver({ error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false });
+  const observer = new ServiceObserver(SILENT);
   const { records } = await openStorage(`sqlite:${path}`, { observer });
   const read = () => readScrape(exposition(observer.series()), performance.now() / 1000);
   const other = openBeside(path);
@@ -206,9 +212,27 @@ test("more writes than the disk takes: QueueFilling, and then Refusing", async (
   await records.close();
 });
 
+test("a certificate of which less than a fifth of its life is left: CertificateEnds", async () => {
+  const folder = temporaryFolder();
+  const { cert, key } = await (await newAuthority()).issue("localhost");
+  const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  writeFileSync(TLS_CERT_FILE, cert);
+  writeFileSync(TLS_KEY_FILE, key);
+  const log = { ...SILENT, writeSummaries() {}, lostLines: 0, always: SILENT };
+  const observer = new ServiceObserver(log);
+  await using _ = openHttps(readSettings({ TLS_CERT_FILE, TLS_KEY_FILE }), { log, observer });
+  const read = () => readScrape(exposition(observer.series()), performance.now() / 1000);
+  seen.push(read());
+  expect(fires("CertificateEnds", [read()])).toBe(false);
+  // It has lived for a day of two.
+  setSystemTime(Date.now() + 20 * HOUR_MS);
+  expect(fires("CertificateEnds", [read()])).toBe(true);
+  setSystemTime();
+});
+
 describe("on a SQLite file", () => {
   const path = join(temporaryFolder(), "plantstore.db");
-  const observer = new ServiceObserver({ error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false });
+  const observer = new ServiceObserver(SILENT);
   const read = () => readScrape(exposition(observer.series()), performance.now() / 1000);
   const run = { now: 0, signal: new AbortController().signal };
   let storage: Storage;
