@@ -12,10 +12,10 @@ export function userAgentOf({ headers }: ClientInfo): string {
 /** The person who acts by a session, or who is signing in and has none yet. */
 export function callerOf(
   client: ClientInfo,
-  { account, email }: Pick<Person, "account" | "email">,
+  { id, account, email }: Pick<Person, "id" | "account" | "email">,
   sessionId = "",
 ): Caller {
-  return { account, ...visitor(client, email, sessionId) };
+  return { account, person: id, ...visitor(client, email, sessionId) };
 }
 
 /** Somebody with that address, who has no account yet. */

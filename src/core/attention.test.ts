@@ -20,6 +20,7 @@ function kinds(more: Partial<Token>): string[] {
     expiresAt: undefined,
     revokedAt: undefined,
     session: undefined,
+    madeBy: undefined,
     ...more,
   };
   return attentionTo(token, NOW);

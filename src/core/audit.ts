@@ -11,6 +11,9 @@ interface Actions {
   webhook: "created" | "changed" | "secret_rolled" | "disabled" | "enabled" | "removed";
   account: "created" | "deleted";
   export: "made";
+  member: "invited" | "joined" | "role_changed" | "removed" | "left";
+  invitation: "revoked";
+  store: "created" | "emptied";
   settings: "changed";
   backup: "made" | "restored";
 }
@@ -46,6 +49,9 @@ const TAKING_AWAY: ReadonlySet<AuditAction> = new Set([
   "webhook.disabled",
   "webhook.removed",
   "account.deleted",
+  "member.removed",
+  "member.left",
+  "invitation.revoked",
 ]);
 
 /**

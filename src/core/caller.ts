@@ -14,6 +14,8 @@ export interface Actor {
 export interface Caller {
   readonly account: AccountNumber;
   readonly actor: Actor;
+  /** The id of the person, where one acts by a session. */
+  readonly person?: string;
   readonly address?: string;
   /** As in "Firefox on Linux". */
   readonly device?: string;

@@ -39,8 +39,13 @@ export type SignedInFailureCode =
   | "sign-up-refused"
   | "proof-needed"
   | "link-refused"
+  | "role-refused"
+  | "invitation-for-another"
+  | "second-factor-missing"
   | "resource-unknown"
-  | "account-exists";
+  | "account-exists"
+  | "member-already"
+  | "last-owner";
 
 /**
  * The one error type. `message` is public: one sentence for a person that says what is wrong, where, and what would be

@@ -3,9 +3,11 @@ import type { AuditEntry } from "./audit.ts";
 import type { Caller, CallerWithoutAccount } from "./caller.ts";
 import type { EventRecords } from "./event.ts";
 import type { LeaseRecords } from "./job.ts";
+import type { Membership } from "./member.ts";
 import type { Person } from "./person.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch, PlantRevision } from "./plant.ts";
 import type { RequestLogRecords } from "./request-log.ts";
+import type { Role } from "./role.ts";
 import type { Scope, Token } from "./token.ts";
 import type { RequestSpan } from "./trace.ts";
 import type { LatencyCount, UsageCount } from "./usage.ts";
@@ -21,6 +23,7 @@ export interface Records {
   readonly plants: PlantRecords;
   readonly tokens: TokenRecords;
   readonly people: PersonRecords;
+  readonly members: MemberRecords;
   readonly accounts: AccountRecords;
   readonly usage: UsageRecords;
   readonly events: EventRecords;
@@ -113,10 +116,11 @@ export interface TokenRecords {
   /** Rejects with "account-limit" if the account has ACTIVE_TOKENS_MAX. */
   add(caller: Caller, token: NewToken, secret: string): Promise<Token>;
   /**
-   * A token for the dashboard page. It ends with its session and appears in no list. A session has only a few; a new
-   * one replaces the oldest.
+   * A token for the dashboard page of the caller's session, with what the role allows in the store. It appears in no list,
+   * and ends with the session, or with the role. A session has only a few; a new one replaces the oldest. Rejects with
+   * "resource-unknown" if the role has changed meanwhile.
    */
-  addSessionBound(account: AccountNumber, sessionId: string, expiresAt: number, secret: string): Promise<void>;
+  addSessionBound(caller: Caller, role: Role, expiresAt: number, secret: string): Promise<void>;
   find(account: AccountNumber, id: string): Promise<Token | undefined>;
   rename(caller: Caller, id: string, name: string): Promise<Token | undefined>;
   /**
@@ -150,6 +154,14 @@ export interface PersonRecords {
 }
 
 type PersonKey = Pick<Person, "account"> | Pick<Person, "id"> | Pick<Person, "email">;
+
+/** Who belongs to which store. */
+export interface MemberRecords {
+  /** The person's own store, if there is one, then the others in the order of joining. */
+  storesOf(person: Pick<Person, "id">): Promise<Membership[]>;
+  /** The store with that id; without an id the first of `storesOf`. Undefined if the person does not belong to it. */
+  find(person: Pick<Person, "id">, storeId: string | undefined): Promise<Membership | undefined>;
+}
 
 export interface AccountRecords {
   /**

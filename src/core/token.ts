@@ -30,6 +30,8 @@ export interface Token {
   readonly revokedAt: number | undefined;
   /** The session of a short-lived token of the dashboard page, which appears in no list; undefined for any other. */
   readonly session: string | undefined;
+  /** The id of the person who made it, or whose page it is; undefined for the operator, and for tokens of before. */
+  readonly madeBy: string | undefined;
 }
 
 export type TokenState = "active" | "expired" | "revoked";

@@ -83,9 +83,10 @@ export async function callerBy({ id, address, userAgent, service }: ArrivedReque
   const { account } = token;
   const request = { account, address, requestId: id };
   if (token.session === undefined) return { ...request, actor: { kind: "token", id: token.id, name: token.name } };
-  const person = await service.records.people.find({ account });
+  // An older node does not say whose page it is: then it is that of whoever made the account.
+  const person = await service.records.people.find(token.madeBy === undefined ? { account } : { id: token.madeBy });
   const actor = { kind: "session", id: token.session, name: person?.email ?? "" } as const;
-  return { ...request, actor, device: deviceName(userAgent) };
+  return { ...request, actor, person: person?.id, device: deviceName(userAgent) };
 }
 
 /** The session of the request's cookie. Throws "session-missing". A bearer token is never looked at. */
@@ -97,6 +98,11 @@ export async function requireSession(
   if (!session) throw sessionMissing();
   report.pageCaller = session.caller;
   return session;
+}
+
+/** The store that a page of the dashboard shows, by its id. */
+export function storeIdOf({ headers }: ClientInfo): string | undefined {
+  return headers.get("plantstore-account") ?? undefined;
 }
 
 export interface SessionReport {

@@ -167,7 +167,7 @@ describeRecords("the audit log, on %s", (testRecords) => {
         .set({ name: crypto.randomUUID() })
         .where("id", "=", id);
       const actor = { kind: "session", id: session, name: "" } as const;
-      await audit.runAudited([name], [entry(account, action, { actor, ...more })]);
+      await audit.runAudited([name], [entry(account, action, { actor, person: id, ...more })]);
     }
 
     let holder: Person;
@@ -196,7 +196,8 @@ describeRecords("the audit log, on %s", (testRecords) => {
       expect((await testRecords.records.people.find({ id: holder.id }))?.name).toBe(name as string);
       await act("token.created");
       await act("token.renamed", { actor: { kind: "operator", id: "", name: "root" } });
-      await act("token.renamed", { account: await testRecords.account() });
+      const other = await testRecords.holder();
+      await act("token.renamed", { account: other.account, person: other.id });
       expect(await list(holder.account, { action: "token.renamed" })).toHaveLength(3);
     });
 
@@ -208,7 +209,9 @@ describeRecords("the audit log, on %s", (testRecords) => {
 
     test("with many entries of a kind counts once, and one that is undone not at all", async () => {
       const actor = { kind: "session", id: session, name: "" } as const;
-      const many = Array.from({ length: 130 }, () => entry(holder.account, "token.rolled", { actor }));
+      const many = Array.from({ length: 130 }, () =>
+        entry(holder.account, "token.rolled", { actor, person: holder.id }),
+      );
       const renaming = testRecords.storage.db.updateTable("accounts").set({ name: "x" });
       const rolled = (id: string) => audit.runAuditedIfChanged(renaming.where("id", "=", id), many);
       expect(await rolled(holder.id)).toBe(true);

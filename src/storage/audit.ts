@@ -1,23 +1,14 @@
-import { type InsertObject, type Selectable, sql } from "kysely";
+import type { InsertObject, Selectable } from "kysely";
 import { type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts";
-import { sessionMissing } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AuditRecords } from "#core/records.ts";
-import { tokenEnded } from "#core/token.ts";
 import { actsOfAccount } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
-import { isActive } from "./active-tokens.ts";
 import { noticeOf } from "./audit-notices.ts";
-import {
-  type DatabaseAccess,
-  lockingAccount,
-  type Queries,
-  required,
-  type Statement,
-  type Step,
-} from "./database-access.ts";
+import { type DatabaseAccess, type Queries, required, type Statement, type Step } from "./database-access.ts";
 import type { MailRows } from "./mail.ts";
 import type { Schema } from "./schema.ts";
+import { stillAllowed } from "./still-allowed.ts";
 import { LimitReached, Throttle } from "./throttle.ts";
 
 /** Access to the tables for acts that are entered in the audit log. */
@@ -138,23 +129,6 @@ export class AuditLog implements AuditRecords {
 }
 
 class NothingChanged extends Error {}
-
-/**
- * The first steps of an act: it is not done if the session or the token that allows it has ended meanwhile, as by a
- * recovery of the account. A sign-in, which makes its session, and the end of a session have none. On PostgreSQL the first
- * statement waits for a change of the credentials, which begins with the account's row too.
- */
-function stillAllowed(db: Queries, { account, action, actor: { kind, id } }: AuditEntry): Step[] {
-  const isItsOwn = action === "sign_in.succeeded" || action === "session.ended";
-  if (id === "" || isItsOwn || (kind !== "session" && kind !== "token")) return [];
-  const session = db.updateTable("sessions").set({ token: sql<string>`token` }).where("id", "=", id);
-  const token = db.updateTable("tokens").set({ name: sql<string>`name` }).where("id", "=", id);
-  const active = token.where((is) => isActive(is, Date.now()));
-  return [
-    lockingAccount(db, account),
-    kind === "session" ? required(session, sessionMissing) : required(active, tokenEnded),
-  ];
-}
 
 /** The limits of the acts. An act with several entries of one kind, such as revoking all tokens, counts once. */
 function limitsOf(entries: readonly AuditEntry[]): Counted {

@@ -3,8 +3,14 @@ import { COLUMN_TYPES, type Engine, type Migrations } from "./engine.ts";
 import { migrations as accountsPlantsAndSignIn } from "./migrations/0001-0007.ts";
 import { migrations as eventsWebhooksAndAudit } from "./migrations/0008-0011.ts";
 import { migrations as requestsAndLater } from "./migrations/0012-0018.ts";
+import { migrations as people } from "./migrations/0020-people.ts";
 
-const MIGRATIONS: Migrations = { ...accountsPlantsAndSignIn, ...eventsWebhooksAndAudit, ...requestsAndLater };
+const MIGRATIONS: Migrations = {
+  ...accountsPlantsAndSignIn,
+  ...eventsWebhooksAndAudit,
+  ...requestsAndLater,
+  ...people,
+};
 
 /**
  * Brings the database to the newest schema in one transaction, under the engine's own lock: processes that start

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from "kysely";
 import type { AuditAction } from "#core/audit.ts";
 import type { Actor } from "#core/caller.ts";
+import type { Role } from "#core/role.ts";
 import type {
   DeliveryError,
   DeliveryStatus,
@@ -33,6 +34,7 @@ export interface Schema {
     Record<"last_used_at" | "expires_at" | "revoked_at", number | null> & {
       hash: Uint8Array;
       session_id: string | null;
+      made_by: Optional<string>;
       expiry_noticed_at: Optional<number>;
     };
   usage_counts: Record<"token" | "span", string> & Record<"account" | "start" | "outcome" | "count", number>;
@@ -44,7 +46,17 @@ export interface Schema {
       email_verified: Flag;
       image: Optional<string>;
       two_factor_enabled: Optional<Flag>;
+      store_name: Optional<string>;
+      second_factor_required: Optional<Flag>;
+      test: Optional<Flag>;
     };
+  members: Record<"account" | "created_at", number> & {
+    user_id: string;
+    role: Role | "none";
+    source: "hand" | "oidc";
+  };
+  invitations: Record<"id" | "email" | "made_by", string> &
+    Record<"account" | "created_at" | "expires_at", number> & { hash: Uint8Array; role: Role; mailed: Flag };
   removed_accounts: { number: number; removed_at: number };
   credentials: Record<"id" | "account_id" | "provider_id" | "user_id", string> &
     Record<"created_at" | "updated_at", DateTime> & { password: Optional<string> };

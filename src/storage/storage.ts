@@ -8,6 +8,7 @@ import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess, Queries } from "./database-access.ts";
 import { leaseRecords } from "./leases.ts";
 import { MailRows } from "./mail.ts";
+import { memberRecords } from "./members.ts";
 import { type AccountRows, removedAccounts } from "./removed-accounts.ts";
 import { Tokens } from "./tokens.ts";
 import { usageRecords } from "./usage.ts";
@@ -88,6 +89,7 @@ export function storageOf(
     usage: usageRecords(access),
     tokens: new Tokens(audited),
     people: personRecords(access.db),
+    members: memberRecords(access.db),
     accounts: accountRecords(audited, removed.empty),
     leases: leaseRecords(access),
     keptSecret: (name, make) => keptSecret(access.db, name, make),

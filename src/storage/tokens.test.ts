@@ -5,7 +5,7 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { Person } from "#core/person.ts";
 import type { TokenRecords } from "#core/records.ts";
 import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
-import { auditedActions, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
+import { auditedActions, sessionCaller, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { describeRecords, newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "./open.ts";
@@ -187,7 +187,7 @@ describeRecords("tokens on %s", (testRecords) => {
   test("a token of the dashboard is in no list, is not revoked by hand, and ends with its session", async () => {
     const account = await testRecords.holder();
     const id = await session(account);
-    await tokens.addSessionBound(account.account, id, Date.now() + 60_000, "of the page");
+    await tokens.addSessionBound(sessionCaller(account, id), "owner", Date.now() + 60_000, "of the page");
     const [found] = await byHash("of the page");
     expect(found).toMatchObject({ account: account.account, session: expect.any(String) });
     expect(await testRecords.reads.tokens.list(account.account)).toEqual([]);
@@ -200,9 +200,9 @@ describeRecords("tokens on %s", (testRecords) => {
   test("a session has ten tokens for its pages: the oldest gives way, and other sessions keep theirs", async () => {
     const account = await testRecords.holder();
     const [one, other] = [await session(account), await session(account)];
-    await tokens.addSessionBound(account.account, other, Date.now() + 60_000, `other ${account.id}`);
+    await tokens.addSessionBound(sessionCaller(account, other), "owner", Date.now() + 60_000, `other ${account.id}`);
     for (let count = 0; count < 13; count++) {
-      await tokens.addSessionBound(account.account, one, Date.now() + 60_000, `${count} ${account.id}`);
+      await tokens.addSessionBound(sessionCaller(account, one), "owner", Date.now() + 60_000, `${count} ${account.id}`);
       await nextMillisecond();
     }
     const left: number[] = [];

@@ -3,8 +3,10 @@ import type { AuditAction, AuditDetail } from "#core/audit.ts";
 import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
 import { DAY_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
+import { storeUnknown } from "#core/member.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, TokenRecords, TokenRoll } from "#core/records.ts";
+import { type Role, SCOPES_OF } from "#core/role.ts";
 import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token } from "#core/token.ts";
 import { ENDED_TOKENS, SESSION_TOKENS } from "#load/limits.ts";
 import { isActive, isNotRevoked } from "./active-tokens.ts";
@@ -12,6 +14,7 @@ import type { AuditedAccess } from "./audit.ts";
 import { lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
+import { inRole } from "./still-allowed.ts";
 
 /** The SHA-256 of a secret, which is stored instead of it. Its 178 bits of randomness need no slow hash (ASVS 5, 11.4.2). */
 export function secretHash(secret: string): Uint8Array {
@@ -36,18 +39,21 @@ export class Tokens implements TokenRecords {
   constructor(private readonly storage: AuditedAccess) {}
 
   async add(caller: Caller, token: NewToken, secret: string): Promise<Token> {
-    const row = newRow(caller.account, token, secret);
+    const row = newRow(caller, token, secret);
     const entry = { ...caller, action: "token.created", target: row.id, detail: { name: row.name } } as const;
     await this.storage.audit.runAudited(this.#adding(row), [entry]);
     return tokenFromRow(row);
   }
 
-  async addSessionBound(account: AccountNumber, sessionId: string, expiresAt: number, secret: string): Promise<void> {
-    const token = { name: "dashboard", scopes: SCOPES, expiresAt };
-    const row = { ...newRow(account, token, secret), session_id: sessionId };
+  async addSessionBound(caller: Caller, role: Role, expiresAt: number, secret: string): Promise<void> {
+    const sessionId = caller.actor.id;
+    const token = { name: "dashboard", scopes: SCOPES_OF[role], expiresAt };
+    const row = { ...newRow(caller, token, secret), session_id: sessionId };
     const bound = this.storage.db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
     const newest = bound.orderBy("created_at", "desc").orderBy("id").limit(SESSION_TOKENS.each);
     await this.storage.atomically([
+      lockingAccount(this.storage.db, caller.account),
+      required(inRole(this.storage.db, caller, [role]), storeUnknown),
       this.storage.db.insertInto("tokens").values(row),
       this.storage.db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest),
     ]);
@@ -68,7 +74,7 @@ export class Tokens implements TokenRecords {
     const old = await this.find(caller.account, id);
     if (!old) return undefined;
     const token = { name: old.name, scopes: old.scopes, expiresAt: roll.expiresAt };
-    const row = newRow(caller.account, token, roll.secret);
+    const row = newRow(caller, token, roll.secret);
     const now = Date.now();
     const ended = this.#revoking(id, roll.endsAt)
       .where("account", "=", caller.account)
@@ -182,7 +188,7 @@ function tooManyTokens(): Failure {
   return new Failure("account-limit", message);
 }
 
-function newRow(account: AccountNumber, { name, scopes, expiresAt }: NewToken, secret: string) {
+function newRow({ account, person }: Caller, { name, scopes, expiresAt }: NewToken, secret: string) {
   return {
     id: `tok_${crypto.randomUUID().replaceAll("-", "")}`,
     account,
@@ -195,6 +201,7 @@ function newRow(account: AccountNumber, { name, scopes, expiresAt }: NewToken, s
     expires_at: expiresAt ?? null,
     revoked_at: null,
     session_id: null,
+    made_by: person ?? null,
   };
 }
 
@@ -222,5 +229,6 @@ export function tokenFromRow(row: TokenRow): Token {
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     session: row.session_id ?? undefined,
+    madeBy: row.made_by ?? undefined,
   };
 }

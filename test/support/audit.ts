@@ -1,6 +1,7 @@
 import type { Account } from "#core/account.ts";
 import type { AuditAction } from "#core/audit.ts";
 import { type Caller, operator } from "#core/caller.ts";
+import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
 
@@ -9,6 +10,11 @@ export const TEST_SOURCE = operator("tests");
 
 export function testCaller(account: AccountNumber): Caller {
   return { ...TEST_SOURCE, account };
+}
+
+/** The person of a session, as who acts in the account that they made. */
+export function sessionCaller({ id: person, account, email }: Person, session: string): Caller {
+  return { account, person, actor: { kind: "session", id: session, name: email } };
 }
 
 export function removal(number: AccountNumber): Account {

@@ -44,6 +44,8 @@ export const SESSION: SessionView = {
     two_factor: false,
     email_verified: false,
   },
+  store: { id: "acc_1", name: "Greenleaf Nursery", role: "owner", test: false, second_factor_required: false },
+  stores: [{ id: "acc_1", name: "Greenleaf Nursery", role: "owner", test: false }],
   base_url: "http://127.0.0.1:3000",
   signup: "first",
   mail: false,

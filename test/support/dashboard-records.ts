@@ -18,6 +18,7 @@ export function tokenRecord(more: Partial<TokenRecord> = {}): TokenRecord {
     expires_at: null,
     revoked_at: null,
     state: "active",
+    made_by: null,
     ...more,
   };
 }

@@ -9,7 +9,20 @@ export const DASHBOARD_ERRORS = {
   "password-refused": { error: 40351, status: 403, when: "the current password is wrong" },
   "sign-up-refused": { error: 40352, status: 403, when: "no account can be made here now, or not with this code" },
   "proof-needed": { error: 40354, status: 403, when: "it takes a proof: the password (and a code), or a passkey" },
-  "link-refused": { error: 40355, status: 403, when: "the link of a mail is used up, too old or malformed" },
-  "resource-unknown": { error: 40450, status: 404, when: "the account has no such token, session, device or passkey" },
+  "link-refused": {
+    error: 40355,
+    status: 403,
+    when: "the link of a mail or an invitation is used, revoked, too old or malformed",
+  },
+  "role-refused": { error: 40356, status: 403, when: "the role in this store does not allow it" },
+  "invitation-for-another": { error: 40357, status: 403, when: "the invitation is for another address" },
+  "second-factor-missing": { error: 40358, status: 403, when: "this store asks for a second factor or a passkey" },
+  "resource-unknown": {
+    error: 40450,
+    status: 404,
+    when: "there is no such store, person, token, session, device or passkey of yours",
+  },
   "account-exists": { error: 40950, status: 409, when: "the e-mail address has an account already" },
+  "member-already": { error: 40951, status: 409, when: "who is invited belongs to the store already" },
+  "last-owner": { error: 40952, status: 409, when: "the store would have no owner" },
 } as const satisfies Record<SignedInFailureCode, { error: number; status: number; when: string }>;

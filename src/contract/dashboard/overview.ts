@@ -35,7 +35,8 @@ export interface Overview {
   readonly plants: number;
   readonly creates_today: number;
   readonly errors_today: number;
-  readonly active_tokens: number;
+  /** Null if the role does not show tokens. */
+  readonly active_tokens: number | null;
   readonly attention: readonly Attention[];
 }
 

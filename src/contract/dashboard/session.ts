@@ -1,3 +1,5 @@
+import type { Role } from "#core/role.ts";
+
 /**
  * The session, and the other sessions and trusted devices of its account.
  *
@@ -17,6 +19,15 @@ export interface LastProof {
   readonly until: string;
 }
 
+/** A store to which the person belongs. */
+interface StoreRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  /** True for one that is for trying things out. */
+  readonly test: boolean;
+}
+
 export interface SessionView {
   readonly account: {
     readonly id: string;
@@ -26,6 +37,9 @@ export interface SessionView {
     readonly two_factor: boolean;
     readonly email_verified: boolean;
   };
+  /** The store that the request names (`Plantstore-Account`), otherwise the first of `stores`; null without any. */
+  readonly store: (StoreRecord & { readonly second_factor_required: boolean }) | null;
+  readonly stores: readonly StoreRecord[];
   /** The base address of the API without a slash at its end, as in `${base_url}/v1/plants`. */
   readonly base_url: string;
   readonly signup: "first" | "open" | "closed";

@@ -26,6 +26,8 @@ export interface TokenRecord {
   /** May be in the future: the end of a roll's overlap. */
   readonly revoked_at: string | null;
   readonly state: TokenState;
+  /** The id of the person who made it; null for the operator, and for tokens from before stores had several people. */
+  readonly made_by: string | null;
 }
 
 export interface TokenList {

@@ -77,7 +77,9 @@ function figuresOf(overview: Overview | undefined, usage: Usage | undefined, { t
     total("Refused", requests({ status: ERROR_STATUSES }), ({ errors }) => errors),
     total("Response p50", requests(), ({ p50_ms }) => p50_ms, formatDuration),
     total("Response p99", requests(), ({ p99_ms }) => p99_ms, formatDuration),
-    { label: "Active tokens", href: `${DEVELOPER}/tokens`, value: count(overview?.active_tokens) },
+    ...(overview?.active_tokens === null
+      ? []
+      : [{ label: "Active tokens", href: `${DEVELOPER}/tokens`, value: count(overview?.active_tokens) }]),
   ];
   return { main, others };
 }

@@ -23,6 +23,8 @@ const NOWHERE = "http://127.0.0.1";
 /** A placeholder, so that the frame shows an empty name for the account. */
 const NO_SESSION: Parameters<typeof keepSession>[1] = {
   account: { id: "", email: "", name: "", created_at: "", two_factor: false, email_verified: false },
+  store: null,
+  stores: [],
   base_url: "",
   signup: "closed",
   mail: false,

@@ -60,9 +60,9 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
       form: AccountForm,
       proof: ({ email }, { person }) => (email?.toLowerCase() === person.email || !email ? undefined : "asked"),
     },
-    async (context, { client, session, form: { name, email } }) => {
+    async (context, { client, session, storeId, form: { name, email } }) => {
       const person = await context.changePerson(session, { name, email });
-      return sessionView(context, { ...session, person }, client);
+      return sessionView(context, { ...session, person }, client, storeId);
     },
   ),
 

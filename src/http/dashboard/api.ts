@@ -35,8 +35,8 @@ export function privateMounts(context: DashboardContext): Mount[] {
       const request = { client, report, id: c.req.param("id") ?? "", search: new URL(c.req.url).search, form };
       const { answer, cookies } = await serveRoute(route, context, request, (session, act) => {
         if (!session || route.isRead) return act();
-        // Others go on before the account's next request.
-        return turns.run(session.caller.account, () => act().finally(() => new Promise(setImmediate)));
+        // Others go on before the person's next request.
+        return turns.run(session.person.account, () => act().finally(() => new Promise(setImmediate)));
       });
       const response = respond(c, answer);
       setCookies(response.headers, cookies);

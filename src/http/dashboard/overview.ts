@@ -3,34 +3,37 @@ import { timestamp } from "#contract/timestamp.ts";
 import { attentionTo, worryingErrorShare } from "#core/attention.ts";
 import { DAY_MS } from "#core/duration.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import { mayDo } from "#core/role.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import { type LatencySlice, USAGE_INTERVAL_MS, type UsageSlice } from "#core/usage.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 import { optionalTimestamp, tokenRecord } from "./token-record.ts";
 import { errorsOf, requestsOf, totals } from "./usage.ts";
 
-export async function overviewPage(parts: PageParts, { account, search }: PageRequest) {
+export async function overviewPage(parts: PageParts, { account, role, search }: PageRequest) {
   const { reads } = parts;
   const now = Date.now();
   const { since = now - (now % DAY_MS) } = readQuery(search, SinceQuery);
   const from = Math.max(since, now - 2 * DAY_MS);
   const [plants, tokens, slices, times] = await Promise.all([
     reads.plants.count(account),
-    reads.tokens.list(account),
+    mayDo(role, "use tokens") ? reads.tokens.list(account) : undefined,
     reads.usage.read(account, { span: "minute", from }),
     reads.usage.readLatencies(account, { span: "minute", from }),
   ]);
-  const active = tokens.filter((token) => tokenState(token, now) === "active");
+  const active = tokens?.filter((token) => tokenState(token, now) === "active");
   const today = totals(slices);
   return {
     plants,
     creates_today: today.created,
     errors_today: today.errors,
-    active_tokens: active.length,
+    active_tokens: active?.length ?? null,
     attention: [
-      ...active.flatMap((token) => attentionTo(token, now).map((kind) => ({ kind, token: tokenRecord(token, now) }))),
+      ...(active ?? []).flatMap((token) =>
+        attentionTo(token, now).map((kind) => ({ kind, token: tokenRecord(token, now) })),
+      ),
       ...errorShare(slices, times),
-      ...(await deprecatedVersionCalls(parts, account, { active, now })),
+      ...(active ? await deprecatedVersionCalls(parts, account, { active, now }) : []),
     ],
   } satisfies Overview;
 }

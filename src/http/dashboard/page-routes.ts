@@ -1,5 +1,13 @@
 import { PAGES } from "./pages.ts";
-import { type DashboardContext, forPerson, type PrivateRoute, type PrivateRoutes } from "./private-route.ts";
+import {
+  type DashboardContext,
+  forMember,
+  forPerson,
+  type MemberRequest,
+  type PersonRequest,
+  type PrivateRoute,
+  type PrivateRoutes,
+} from "./private-route.ts";
 
 /** Counts are stored only once in a while, and the page may already have shown the request. */
 const STORED_BEFORE: Readonly<Record<string, (context: DashboardContext) => Promise<void>>> = {
@@ -9,13 +17,22 @@ const STORED_BEFORE: Readonly<Record<string, (context: DashboardContext) => Prom
 
 /** What grows with the account, read by reading threads. */
 export const PAGE_ROUTES: PrivateRoutes = Object.fromEntries(
-  Object.keys(PAGES).map((path) => [`GET /dashboard/api${path}`, pageRoute(path)]),
+  Object.entries(PAGES).map(([path, { right }]) => [
+    `GET /dashboard/api${path}`,
+    right
+      ? forMember(right, { isRead: true }, reading(path))
+      : (forPerson({ isRead: true }, reading(path)) as PrivateRoute),
+  ]),
 );
 
-function pageRoute(path: string): PrivateRoute {
-  return forPerson({ isRead: true }, async (context, { caller: { account }, id, search }) => {
+/** The turn is the person's, so that one member does not hold back the others. */
+function reading(path: string) {
+  return async (context: DashboardContext, request: PersonRequest<unknown> & Partial<MemberRequest<unknown>>) => {
+    const { caller, session, store, id, search } = request;
+    const { account } = caller;
     await STORED_BEFORE[path]?.(context);
     const newest = path === "/events" ? await context.records.events.latest() : undefined;
-    return (await context.reads.ask(account, "page", { path, account, search, id, newest })).bytes;
-  });
+    const page = { path, account, role: store?.role ?? "viewer", search, id, newest } as const;
+    return (await context.reads.ask(session.person.account, "page", page)).bytes;
+  };
 }

@@ -3,10 +3,13 @@ import type { InterfaceVersion } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
+import type { Role } from "#core/role.ts";
 import type { InTurns } from "#load/in-turns.ts";
 
 export interface PageRequest {
   readonly account: AccountNumber;
+  /** The role of who asks. */
+  readonly role: Role;
   /** The query of the address, with its question mark if there is one. */
   readonly search: string;
   /** The id in the path, where it has one. */

@@ -1,3 +1,4 @@
+import type { Right } from "#core/role.ts";
 import { auditPage } from "./audit.ts";
 import { eventPage } from "./events.ts";
 import { firstRequestPage, overviewPage } from "./overview.ts";
@@ -7,17 +8,24 @@ import { requestPage, requestsPage } from "./requests.ts";
 import { tokensPage } from "./token-record.ts";
 import { usagePage } from "./usage.ts";
 
+interface Page {
+  /** Undefined for what the person's own log has. */
+  readonly right: Right | undefined;
+  readonly read: PageReader;
+}
+
 /** The dashboard's own routes that read what grows with the account, by their path below `/dashboard/api`. */
-export const PAGES: Readonly<Record<string, PageReader>> = {
-  "/tokens": tokensPage,
-  "/overview": overviewPage,
-  "/plants/matches": matchesPage,
-  "/plants/tags": tagsPage,
-  "/plants/next-id": nextIdPage,
-  "/usage": usagePage,
-  "/first-request": firstRequestPage,
-  "/audit": auditPage,
-  "/requests": requestsPage,
-  "/requests/:id": requestPage,
-  "/events": eventPage,
+export const PAGES: Readonly<Record<string, Page>> = {
+  "/tokens": { right: "use tokens", read: tokensPage },
+  "/overview": { right: "read figures", read: overviewPage },
+  "/plants/matches": { right: "read plants", read: matchesPage },
+  "/plants/tags": { right: "read plants", read: tagsPage },
+  "/plants/next-id": { right: "read plants", read: nextIdPage },
+  "/usage": { right: "read figures", read: usagePage },
+  "/first-request": { right: "use tokens", read: firstRequestPage },
+  "/audit": { right: "read security log", read: auditPage },
+  "/account/audit": { right: undefined, read: auditPage },
+  "/requests": { right: "read requests", read: requestsPage },
+  "/requests/:id": { right: "read requests", read: requestPage },
+  "/events": { right: "read events", read: eventPage },
 };

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import type { Caller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
+import type { Membership } from "#core/member.ts";
 import type { Records } from "#core/records.ts";
+import type { Right } from "#core/role.ts";
 import type { Session } from "#core/session.ts";
 import type { ProofNeeded, SignInServices } from "#core/sign-in.ts";
 import type { TokenRules } from "#core/token-rules.ts";
@@ -34,6 +36,13 @@ export interface PersonRequest<Form> extends VisitorRequest<Form> {
   readonly caller: Caller;
   /** The id in the path; "" if it has none. */
   readonly id: string;
+  /** The id of the store that the page shows (`Plantstore-Account`); undefined if it names none. */
+  readonly storeId: string | undefined;
+}
+
+/** The caller acts in the store. */
+export interface MemberRequest<Form> extends PersonRequest<Form> {
+  readonly store: Membership;
 }
 
 /** Of somebody who signs in with a code, or of a person. */
@@ -53,6 +62,8 @@ type Act<Request> = (context: DashboardContext, request: Request) => Promise<unk
 export interface PrivateRoute {
   /** "code or session": no session is needed by whom the service has asked for the code of a second factor. */
   readonly takes: "anybody" | "session" | "code or session";
+  /** What the person's role in a store must allow; undefined for a route that acts in no store. */
+  readonly right: Right | undefined;
   /** The body's members. Without a form the body is not read. */
   readonly form: z.ZodType | undefined;
   /** The proof of identity, given in the form or before. */
@@ -77,14 +88,24 @@ export function forAnybody<Schema extends z.ZodType>(
   { form }: Pick<Taken<Schema>, "form">,
   act: Act<VisitorRequest<FormOf<Schema>>>,
 ): PrivateRoute {
-  return { takes: "anybody", form, proof: undefined, isRead: false, act };
+  return { takes: "anybody", right: undefined, form, proof: undefined, isRead: false, act };
 }
 
+/** For what concerns a person alone: in any store, and in none. */
 export function forPerson<Schema extends z.ZodType>(
   { form, proof, isRead = false }: Taken<Schema>,
   act: Act<PersonRequest<FormOf<Schema>>>,
 ): PrivateRoute {
-  return { takes: "session", form, proof, isRead, act };
+  return { takes: "session", right: undefined, form, proof, isRead, act };
+}
+
+/** For a person whose role in the store that the page shows has the right. */
+export function forMember<Schema extends z.ZodType>(
+  right: Right,
+  { form, proof, isRead = false }: Taken<Schema>,
+  act: Act<MemberRequest<FormOf<Schema>>>,
+): PrivateRoute {
+  return { takes: "session", right, form, proof, isRead, act };
 }
 
 /** The proof is that of a person with a session. */
@@ -92,5 +113,5 @@ export function forCodeOrPerson<Schema extends z.ZodType>(
   { form, proof }: Taken<Schema>,
   act: Act<CodeRequest<FormOf<Schema>>>,
 ): PrivateRoute {
-  return { takes: "code or session", form, proof, isRead: false, act };
+  return { takes: "code or session", right: undefined, form, proof, isRead: false, act };
 }

@@ -1,7 +1,10 @@
 import type { z } from "zod";
 import type { ClientInfo } from "#core/client-info.ts";
+import { Failure } from "#core/failure.ts";
+import { type Membership, roleRefused, storeUnknown } from "#core/member.ts";
+import { mayDo } from "#core/role.ts";
 import type { GivenProof, Session } from "#core/session.ts";
-import { requireSession, type SessionReport } from "../callers.ts";
+import { requireSession, type SessionReport, storeIdOf } from "../callers.ts";
 import type { DashboardContext, PrivateRoute } from "./private-route.ts";
 
 export interface RouteRequest {
@@ -17,7 +20,8 @@ export interface RouteRequest {
 export type Served = Promise<{ readonly answer: unknown; readonly cookies: readonly string[] }>;
 
 /**
- * Checks what the route takes, in this order, and acts: the session, the form, the proof. No other file compares a right.
+ * Checks what the route takes, in this order, and acts: the session, the role, the form, the proof. No other file compares a
+ * right.
  * The act has its turn by `inTurn`, which is given the session, if there is one.
  */
 export async function serveRoute(
@@ -27,12 +31,17 @@ export async function serveRoute(
   inTurn: (session: Session | undefined, act: () => Served) => Served,
 ): Served {
   const session = await sessionFor(route, context, request);
+  const storeId = storeIdOf(request.client);
+  const store = session && route.right && (await storeFor(session, storeId, context));
+  if (store && route.right && !mayDo(store.role, route.right)) throw roleRefused(route.right);
+  const caller = session && store ? { ...session.caller, account: store.account } : session?.caller;
+  if (caller) request.report.pageCaller = caller;
   return inTurn(session, async () => {
     const { client, id, search } = request;
     const form = route.form && (await request.form(route.form));
     if (session) await requireProof(route, context, client, session, form);
     const cookies = [...(session?.cookies ?? [])];
-    const taken = { client, session, caller: session?.caller, form, search, id, cookies };
+    const taken = { client, session, caller, store, storeId, form, search, id, cookies };
     const answer = await route.act(context, taken as never);
     return { answer, cookies: oneOfEachName(cookies) };
   });
@@ -47,6 +56,20 @@ async function sessionFor(
   if (takes === "anybody") return undefined;
   if (takes === "code or session" && (await signIn.awaitsCode(request.client))) return undefined;
   return requireSession(request, sessions);
+}
+
+/** Throws "resource-unknown" if the person does not belong to the store, and "second-factor-missing". */
+async function storeFor(
+  session: Session,
+  storeId: string | undefined,
+  { records, passkeys }: DashboardContext,
+): Promise<Membership> {
+  const { person } = session;
+  const store = await records.members.find(person, storeId);
+  if (!store) throw storeUnknown();
+  if (!store.needsSecondFactor || person.twoFactor || (await passkeys.list(session)).length > 0) return store;
+  const message = `${store.name} asks for a second factor or a passkey: add one under Settings, Security`;
+  throw new Failure("second-factor-missing", message);
 }
 
 /** Throws "proof-needed". */

@@ -5,20 +5,22 @@ import { VERSION } from "#contract/v1/version.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
+import { type Membership, storeUnknown } from "#core/member.ts";
 import { PROOF_MS_MAX, type Session } from "#core/session.ts";
 import type { KnownBrowser } from "#core/sign-in.ts";
-import { type DashboardContext, forPerson, type PrivateRoutes } from "./private-route.ts";
+import { type DashboardContext, forMember, forPerson, type PrivateRoutes } from "./private-route.ts";
 
 /** The session, the person's other sessions and trusted devices, and the token with which the page calls the API. */
 export const SESSION_ROUTES: PrivateRoutes = {
-  "GET /dashboard/api/session": forPerson({}, async (context, { session, client }) =>
-    sessionView(context, session, client),
+  "GET /dashboard/api/session": forPerson({}, (context, { session, client, storeId }) =>
+    sessionView(context, session, client, storeId),
   ),
 
-  "POST /dashboard/api/access-token": forPerson({}, async ({ records, newSecret }, { session, caller }) => {
+  "POST /dashboard/api/access-token": forMember("read plants", {}, async ({ records, newSecret }, request) => {
+    const { session, caller, store } = request;
     const expiresAt = Math.min(Date.now() + 15 * 60_000, session.expiresAt);
     const token = newSecret();
-    await records.tokens.addSessionBound(caller.account, session.id, expiresAt, token);
+    await records.tokens.addSessionBound(caller, store.role, expiresAt, token);
     return { token, expires_at: timestamp(expiresAt) } satisfies AccessToken;
   }),
 
@@ -64,11 +66,20 @@ function deviceRecord({ id, userAgent, address, createdAt }: KnownBrowser, curre
   return { id, current, device: deviceName(userAgent), address, created_at: timestamp(createdAt) };
 }
 
-export function sessionView(
-  { signUps, mail, release }: DashboardContext,
+function storeRecord({ id, name, role, isTest: test }: Membership) {
+  return { id, name, role, test };
+}
+
+/** Rejects with "resource-unknown" if the person does not belong to the store with that id. */
+export async function sessionView(
+  { signUps, mail, release, records }: DashboardContext,
   { person, proof }: Pick<Session, "person" | "proof">,
   client: ClientInfo,
-): SessionView {
+  storeId?: string,
+): Promise<SessionView> {
+  const stores = await records.members.storesOf(person);
+  const store = storeId === undefined ? stores[0] : stores.find(({ id }) => id === storeId);
+  if (storeId !== undefined && !store) throw storeUnknown();
   return {
     account: {
       id: person.id,
@@ -78,6 +89,8 @@ export function sessionView(
       two_factor: person.twoFactor,
       email_verified: person.emailVerified,
     },
+    store: store ? { ...storeRecord(store), second_factor_required: store.needsSecondFactor } : null,
+    stores: stores.map(storeRecord),
     base_url: client.origin,
     signup: signUps.rule,
     mail: mail.sendsMail,

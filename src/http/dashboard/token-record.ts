@@ -19,6 +19,7 @@ export function tokenRecord(token: Token, now: number): TokenRecord {
     expires_at: optionalTimestamp(token.expiresAt),
     revoked_at: optionalTimestamp(token.revokedAt),
     state: tokenState(token, now),
+    made_by: token.madeBy ?? null,
   };
 }
 

@@ -1,11 +1,12 @@
 import { NewTokenForm, type NewTokenSecret, RenameForm, RollForm } from "#contract/dashboard/tokens.ts";
 import type { MadeToken } from "#core/token-rules.ts";
-import { forPerson, type PrivateRoutes } from "./private-route.ts";
+import { forMember, type PrivateRoutes } from "./private-route.ts";
 import { tokenRecord } from "./token-record.ts";
 
 /** The Developer tab. A new secret is only in the answer to the request that made it. */
 export const TOKEN_ROUTES: PrivateRoutes = {
-  "POST /dashboard/api/tokens": forPerson(
+  "POST /dashboard/api/tokens": forMember(
+    "use tokens",
     { form: NewTokenForm, proof: "recent" },
     async ({ tokenRules }, { caller, form: { name, scopes, expires_at } }) => {
       const token = { name, scopes, expiresAt: expires_at === null ? undefined : Date.parse(expires_at) };
@@ -13,15 +14,19 @@ export const TOKEN_ROUTES: PrivateRoutes = {
     },
   ),
 
-  "POST /dashboard/api/tokens/revoke-all": forPerson({}, async ({ tokenRules }, { caller }) => ({
+  "POST /dashboard/api/tokens/revoke-all": forMember("use tokens", {}, async ({ tokenRules }, { caller }) => ({
     revoked: await tokenRules.revokeAll(caller),
   })),
 
-  "PATCH /dashboard/api/tokens/:id": forPerson({ form: RenameForm }, async ({ tokenRules }, { caller, id, form }) =>
-    tokenRecord(await tokenRules.rename(caller, id, form.name), Date.now()),
+  "PATCH /dashboard/api/tokens/:id": forMember(
+    "use tokens",
+    { form: RenameForm },
+    async ({ tokenRules }, { caller, id, form }) =>
+      tokenRecord(await tokenRules.rename(caller, id, form.name), Date.now()),
   ),
 
-  "POST /dashboard/api/tokens/:id/roll": forPerson(
+  "POST /dashboard/api/tokens/:id/roll": forMember(
+    "use tokens",
     { form: RollForm, proof: "recent" },
     async ({ tokenRules }, { caller, id, form: { overlap_seconds, expires_at } }) => {
       const expiresAt = expires_at == null ? expires_at : Date.parse(expires_at);
@@ -29,7 +34,7 @@ export const TOKEN_ROUTES: PrivateRoutes = {
     },
   ),
 
-  "POST /dashboard/api/tokens/:id/revoke": forPerson({}, async ({ tokenRules }, { caller, id }) =>
+  "POST /dashboard/api/tokens/:id/revoke": forMember("use tokens", {}, async ({ tokenRules }, { caller, id }) =>
     tokenRecord(await tokenRules.revoke(caller, id), Date.now()),
   ),
 };

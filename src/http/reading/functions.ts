@@ -70,7 +70,7 @@ export function readingFunctions(parts: PageParts) {
 
     /** A page of the dashboard's own routes. */
     async *page({ path, ...request }: PageRequest & { readonly path: string }) {
-      const page = PAGES[path]?.(parts, request);
+      const page = PAGES[path]?.read(parts, request);
       const answer = page && Symbol.asyncIterator in page ? yield* page : await page;
       return { bytes: encoded(JSON.stringify(answer)) };
     },

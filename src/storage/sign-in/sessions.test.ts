@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
 import type { Person } from "#core/person.ts";
-import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
+import { auditedActions, sessionCaller, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { Credentials } from "./credentials.ts";
 import { removeExpiredRows } from "./expired-rows.ts";
@@ -118,7 +118,7 @@ describeRecords("sessions, on %s", (testRecords) => {
       [old, now - 1],
       [current, now + 1],
     ] as const) {
-      await records.tokens.addSessionBound(person.account, session, at, `secret until ${at}`);
+      await records.tokens.addSessionBound(sessionCaller(person, session), "owner", at, `secret until ${at}`);
     }
     const devices = new TrustedDevices(storage);
     const device = { hash: Buffer.from("old"), userAgent: "", address: "", expiresAt: now - 1 };

@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { AuditEntry } from "#core/audit.ts";
+import type { Caller } from "#core/caller.ts";
+import { sessionMissing } from "#core/failure.ts";
+import { roleRefused } from "#core/member.ts";
+import { RIGHT_OF_ACT, type Role, rolesWith } from "#core/role.ts";
+import { tokenEnded } from "#core/token.ts";
+import { isActive } from "./active-tokens.ts";
+import { lockingAccount, type Queries, required, type Step } from "./database-access.ts";
+
+/**
+ * The first steps of an act: it is not done if the session, the token or the role that allows it has ended meanwhile, as by a
+ * recovery of the account. A sign-in, which makes its session, and the end of a session have none. On PostgreSQL the first
+ * statement waits for a change of the credentials or of the members, which begins with the account's row too.
+ */
+export function stillAllowed(db: Queries, { action, ...caller }: AuditEntry): Step[] {
+  const { kind, id } = caller.actor;
+  const isItsOwn = action === "sign_in.succeeded" || action === "session.ended";
+  if (id === "" || isItsOwn || (kind !== "session" && kind !== "token")) return [];
+  const token = db.updateTable("tokens").set({ name: sql<string>`name` }).where("id", "=", id);
+  const active = token.where((is) => isActive(is, Date.now()));
+  if (kind === "token") return [lockingAccount(db, caller.account), required(active, tokenEnded)];
+  const right = RIGHT_OF_ACT[action];
+  return [
+    lockingAccount(db, caller.account),
+    required(db.updateTable("sessions").set({ token: sql<string>`token` }).where("id", "=", id), sessionMissing),
+    ...(right ? [required(inRole(db, caller, rolesWith(right)), () => roleRefused(right))] : []),
+  ];
+}
+
+/** Changes the account's row, to what it is, if the caller has one of the roles in it. */
+export function inRole(db: Queries, { account, person = "" }: Caller, roles: readonly Role[]) {
+  const given = sql<string>`(SELECT role FROM members WHERE account = ${account} AND user_id = ${person})`;
+  const role = sql<string>`coalesce(${given}, CASE WHEN id = ${person} THEN 'owner' ELSE 'none' END)`;
+  return lockingAccount(db, account).where(role, "in", [...roles]);
+}
