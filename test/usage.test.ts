@@ -1,15 +1,11 @@
 import { expect, test } from "bun:test";
+import type { Usage } from "#contract/dashboard/usage.ts";
 import { describeServices } from "./support/describe-services.ts";
 import { eventuallyPasses } from "./support/eventually.ts";
 import type { TestService } from "./support/service.ts";
 import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
 describeServices("usage, on %s", {}, (service) => {
-  interface Usage {
-    readonly buckets: readonly { readonly start: string; readonly created: number; readonly errors: number }[];
-    readonly errors: readonly { readonly error: number; readonly count: number }[];
-  }
-
   async function create(to: TestService, secret: string, body: string): Promise<number> {
     return (await to.send("POST", "/v1/plants", { as: secret, body })).status;
   }
@@ -79,6 +75,28 @@ describeServices("usage, on %s", {}, (service) => {
       const { attention } = await (await browser.get("/dashboard/api/overview")).json();
       expect(attention).toMatchObject([{ kind: "errors", share: expect.closeTo(1 / 3, 5) }]);
     });
+  });
+
+  test("an import of 132 plants is one request and 132 plants, and one of the dashboard is 132 plants alone", async () => {
+    const { browser } = await signedInBrowser(service);
+    const { secret } = await browser.makeToken();
+    const { token: page } = await (await browser.post("/dashboard/api/access-token")).json();
+    const headers = { "Content-Type": "application/x-ndjson" };
+    const lines = (first: number) =>
+      Array.from({ length: 132 }, (_, at) => `{"id":${first + at},"name":"Ficus"}\n`).join("");
+    for (const [as, first, requests, created] of [
+      [secret, 0, 1, 132],
+      [page, 1000, 1, 264],
+    ] as const) {
+      const sent = service.send("POST", "/v1/plants", { as, headers, body: lines(first) });
+      expect((await sent).status).toBe(200);
+      await eventuallyPasses(async () => {
+        const { totals, buckets } = await usage(browser, "range=hour");
+        expect(totals).toMatchObject({ requests, created, errors: 0 });
+        expect(buckets.reduce((sum, bucket) => sum + bucket.requests, 0)).toBe(requests);
+        expect(buckets.reduce((sum, bucket) => sum + bucket.created, 0)).toBe(created);
+      });
+    }
   });
 
   test("the counts of all nodes on one database add up, and a stop loses none", async () => {

@@ -78,7 +78,7 @@ export function plantPageText(plants: readonly string[], next: string | null = n
   return `{"data":[${plants.join(",")}],"next_cursor":${JSON.stringify(next)}}`;
 }
 
-const TOTALS = { created: 20, other: 4, errors: 3, p50_ms: 2, p99_ms: 30 };
+const TOTALS = { requests: 24, created: 20, other: 4, errors: 3, p50_ms: 2, p99_ms: 30 };
 
 /** One hour with 20 creates, 4 other requests and 3 errors. */
 export function usageRecord(more: Partial<Usage> = {}): Usage {

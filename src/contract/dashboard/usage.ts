@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DateTime } from "./fields.ts";
 
 /**
- * Requests counted by time.
+ * Requests, and the plants that they created, counted by time.
  *
  * - `GET /usage?range=&from=&to=&token=&zone_minutes=`: 200 Usage
  */
@@ -23,8 +23,13 @@ export const UsageQuery = z.object({
 });
 
 interface UsageTotals {
+  /** The requests of programs, refused ones among them. An import is one, however many plants it creates. */
+  readonly requests: number;
+  /** Plants, also those that the dashboard created. */
   readonly created: number;
+  /** Requests that were not refused and created nothing. */
   readonly other: number;
+  /** Requests that were refused. */
   readonly errors: number;
   /** Milliseconds from a request's head to its answer; null if nothing was measured. */
   readonly p50_ms: number | null;
@@ -40,7 +45,7 @@ export interface Usage {
   /** Oldest first, without gaps. The last one may still be filling. */
   readonly buckets: readonly UsageBucket[];
   readonly totals: UsageTotals;
-  /** The requests of the whole range. An import is one, however many plants it creates. */
+  /** As in `totals`. */
   readonly requests: number;
   /** The totals of the preceding time of the same length; null if its counts are no longer stored. */
   readonly before: UsageTotals | null;

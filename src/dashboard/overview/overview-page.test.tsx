@@ -6,7 +6,7 @@ import OverviewPage from "./overview-page.tsx";
 
 const USAGE = "GET /dashboard/api/usage";
 const [BUCKET] = usageRecord().buckets;
-const QUIET = { created: 0, other: 0, errors: 0, p50_ms: null, p99_ms: null };
+const QUIET = { requests: 0, created: 0, other: 0, errors: 0, p50_ms: null, p99_ms: null };
 
 /** What the page asks for, beside its usage. */
 const OTHERS = {
@@ -35,7 +35,7 @@ test("the time stands in the address and is asked of the service in the reader's
 });
 
 test("one token's usage is a choice, shown beside that of all, and the links below keep to it", async () => {
-  const all = usageRecord({ buckets: [{ ...BUCKET!, created: 1000, other: 200 }] });
+  const all = usageRecord({ buckets: [{ ...BUCKET!, requests: 1200, created: 1000 }] });
   const { user, press, calls, findByLabelText, findByRole, findByText, waitFor } = await renderUsage(
     ({ url }: { readonly url: URL }) => (url.searchParams.has("token") ? usageRecord() : all),
   );
@@ -59,8 +59,8 @@ test("the figures of the chart are a table too, without the times in which nothi
   const rows = within(table).getAllByRole("row");
   expect(rows).toHaveLength(2);
   expect([...(rows[1]?.querySelectorAll("td") ?? [])].slice(1).map(({ textContent }) => textContent)).toEqual([
+    "24",
     "20",
-    "4",
     "3",
     "2 ms",
     "30 ms",

@@ -20,7 +20,17 @@ const LATENCY: readonly ChartSeries[] = [{ label: "p50", color: "green", of: ({ 
 
 function bucket(hour: number, more: Partial<UsageBucket> = {}): UsageBucket {
   const at = (hours: number) => new Date(2026, 2, 10, hours).toISOString();
-  return { start: at(hour), end: at(hour + 1), created: 0, other: 0, errors: 0, p50_ms: null, p99_ms: null, ...more };
+  return {
+    start: at(hour),
+    end: at(hour + 1),
+    requests: 0,
+    created: 0,
+    other: 0,
+    errors: 0,
+    p50_ms: null,
+    p99_ms: null,
+    ...more,
+  };
 }
 
 const BUCKETS = [bucket(9, { created: 20, other: 10 }), bucket(10), bucket(11, { other: 1 }), bucket(12)];

@@ -62,13 +62,14 @@ function figuresOf(overview: Overview | undefined, usage: Usage | undefined, { t
     const before = usage?.before && of(usage.before);
     return { label, href, value: format(now), remark: before == null ? undefined : changeText(now, before, range) };
   };
-  const refused = usage && usage.requests > 0 ? usage.totals.errors / usage.requests : 0;
+  const { requests: sent = 0, errors = 0 } = usage?.totals ?? {};
+  const refused = sent > 0 ? errors / sent : 0;
   const main: Figure[] = [
     { label: "Plants", href: PLANTS, value: count(overview?.plants), remark: "in all" },
     {
       label: "Requests",
       href: requests(),
-      value: count(usage?.requests),
+      value: count(usage?.totals.requests),
       remark: usage && (refused > 0 ? `${formatShare(refused)} refused` : "none refused"),
     },
   ];

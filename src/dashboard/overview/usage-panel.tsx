@@ -21,17 +21,15 @@ import { type ChartSeries, lengthOf, UsageChart } from "./usage-chart.tsx";
 
 const RANGES = { hour: "Hour", day: "Day", week: "Week", month: "Month", own: "Custom" };
 
-const REQUESTS: readonly ChartSeries[] = [
-  { label: "Created", color: "var(--chart-created)", of: ({ created }) => created },
-  { label: "Other", color: "var(--chart-other)", of: ({ other }) => other },
-];
-const ERRORS: readonly ChartSeries[] = [{ label: "Errors", color: "var(--chart-errors)", of: ({ errors }) => errors }];
+const REQUESTS: ChartSeries = { label: "Requests", color: "var(--chart-other)", of: ({ requests }) => requests };
+const PLANTS: ChartSeries = { label: "Plants created", color: "var(--chart-created)", of: ({ created }) => created };
+const ERRORS: ChartSeries = { label: "Errors", color: "var(--chart-errors)", of: ({ errors }) => errors };
 const LATENCY: readonly ChartSeries[] = [
   { label: "p99", color: "var(--chart-p99)", of: ({ p99_ms }) => p99_ms },
   { label: "p50", color: "var(--chart-created)", of: ({ p50_ms }) => p50_ms },
 ];
 
-const NOTHING = { created: 0, other: 0, errors: 0 };
+const NOTHING = { requests: 0, created: 0, errors: 0 };
 
 interface UsagePanelProps {
   readonly choice: UsageChoice;
@@ -41,14 +39,14 @@ interface UsagePanelProps {
   readonly all: Usage | undefined;
 }
 
-/** Requests, errors and response times over time. A bar opens the requests behind it. */
+/** Requests, created plants, errors and response times over time. A bar opens the requests behind it. */
 export function UsagePanel({ choice, query, usage, all }: UsagePanelProps) {
   return (
     <Stack component="section" className="panel" aria-labelledby="usage-title">
       <Title order={2} id="usage-title">
         Usage
       </Title>
-      <Answered query={query} data={usage} shape={430}>
+      <Answered query={query} data={usage} shape={560}>
         {(known) => <UsageCharts usage={known} token={choice.token} all={all} />}
       </Answered>
     </Stack>
@@ -100,25 +98,35 @@ function UsageCharts({ usage: { totals, buckets, errors }, token, all }: UsageCh
       color: "var(--mantine-color-placeholder)",
       of: ({ start }) => of(byStart.get(start) ?? NOTHING),
     };
-  const allRequests = behind(({ created, other }) => created + other);
+  const allRequests = behind(({ requests }) => requests);
   const open = (more?: object) => (bucket: UsageBucket) => navigate(requestsAddress(bucket, token, more));
   return (
     <Stack>
-      <ChartTitle title="Requests" series={allRequests ? [...REQUESTS, allRequests] : REQUESTS} />
+      <ChartTitle title="Requests" series={allRequests ? [REQUESTS, allRequests] : [REQUESTS]} />
       <UsageChart
-        title={`Requests: ${formatNumber(totals.created)} created, ${formatNumber(totals.other)} other`}
+        title={`Requests: ${formatNumber(totals.requests)}`}
         buckets={buckets}
-        series={REQUESTS}
+        series={[REQUESTS]}
         behind={allRequests}
         kind="bars"
-        height={220}
+        height={180}
         onOpen={open()}
       />
-      <ChartTitle title="Errors" series={ERRORS} />
+      <ChartTitle title="Plants created" series={[PLANTS]} />
+      <UsageChart
+        title={`Plants created: ${formatNumber(totals.created)}`}
+        buckets={buckets}
+        series={[PLANTS]}
+        behind={behind(({ created }) => created)}
+        kind="bars"
+        height={140}
+        onOpen={open()}
+      />
+      <ChartTitle title="Errors" series={[ERRORS]} />
       <UsageChart
         title={`Errors: ${formatNumber(totals.errors)}`}
         buckets={buckets}
-        series={ERRORS}
+        series={[ERRORS]}
         behind={behind(({ errors }) => errors)}
         kind="bars"
         height={110}
@@ -193,7 +201,7 @@ interface UsageTableProps {
 /** The figures of the charts as a table. Times without requests are left out. */
 function UsageTable({ buckets, token, all }: UsageTableProps) {
   const [open, { toggle }] = useDisclosure(false);
-  const eventful = buckets.filter(({ created, other, errors }) => created + other + errors > 0);
+  const eventful = buckets.filter(({ requests, created, errors }) => requests + created + errors > 0);
   if (eventful.length === 0) return null;
   const measured = eventful.some(({ p50_ms }) => p50_ms !== null);
   const column = ({ label, of }: ChartSeries, format: (value: number | null) => string): Column<UsageBucket> => ({
@@ -201,7 +209,7 @@ function UsageTable({ buckets, token, all }: UsageTableProps) {
     ta: "end",
     cell: (bucket) => format(of(bucket)),
   });
-  const counts = [...REQUESTS, ...(all ? [all] : []), ...ERRORS];
+  const counts = [REQUESTS, ...(all ? [all] : []), PLANTS, ERRORS];
   const columns: Column<UsageBucket>[] = [
     {
       title: "From",

@@ -108,7 +108,7 @@ describe("usage", () => {
       if (at > 0) expect(start).toBe(usage.buckets[at - 1]?.end ?? "");
     }
     expect(Date.parse(usage.buckets.at(-1)?.end ?? "")).toBeGreaterThan(Date.now());
-    const sum = { created: 3, other: 1, errors: 2, p50_ms: null, p99_ms: null };
+    const sum = { requests: 0, created: 3, other: 1, errors: 2, p50_ms: null, p99_ms: null };
     expect(usage.buckets.at(-1)).toMatchObject(sum);
     expect([usage.totals, usage.errors]).toEqual([sum, [{ error: 40901, count: 2 }]]);
   });

@@ -50,9 +50,9 @@ export async function usagePage({ reads }: PageParts, { account, role, search }:
   const kept = before >= now - USAGE_KEPT_MS[cut.span];
   return {
     buckets: intoBuckets(starts, cut.ms, current, latencies),
-    totals: { ...totals(current), ...quantiles(latencies) },
-    before: kept ? { ...totals(counts.filter(earlier)), ...quantiles(times.filter(earlier)) } : null,
+    totals: figures(current, latencies),
     requests: requestsOf(latencies),
+    before: kept ? figures(counts.filter(earlier), times.filter(earlier)) : null,
     errors: errorsOf(current),
   } satisfies Usage;
 }
@@ -91,14 +91,14 @@ function intoBuckets(
   return starts.map((start) => ({
     start: timestamp(start),
     end: timestamp(start + ms),
-    ...totals(countsByStart.get(start) ?? []),
-    ...quantiles(latenciesByStart.get(start) ?? []),
+    ...figures(countsByStart.get(start) ?? [], latenciesByStart.get(start) ?? []),
   }));
 }
 
-function quantiles(slices: readonly LatencySlice[]): { p50_ms: number | null; p99_ms: number | null } {
-  const counts = slices.map(({ bucket, count }) => [bucket, count] as const);
-  return { p50_ms: latencyQuantile(counts, 0.5), p99_ms: latencyQuantile(counts, 0.99) };
+function figures(counts: readonly UsageSlice[], times: readonly LatencySlice[]): Usage["totals"] {
+  const buckets = times.map(({ bucket, count }) => [bucket, count] as const);
+  const [p50_ms, p99_ms] = [latencyQuantile(buckets, 0.5), latencyQuantile(buckets, 0.99)];
+  return { requests: requestsOf(times), ...totals(counts), p50_ms, p99_ms };
 }
 
 /** The sums of created plants, of refused requests, and of all other requests. */
