@@ -162,7 +162,7 @@ describe("mail", () => {
       expect(await outcomes()).toEqual({ token: 200, passkey: 200, endpoint: "enabled", session: true });
       const token = await recoveryOf(email);
       const found = await (await browser().post("/dashboard/api/recovery/link", { token })).json();
-      expect(found).toEqual({ email_verified: false, active_tokens: 1, passkeys: 1, webhooks: 1 });
+      expect(found).toEqual({ email_verified: false, active_tokens: 1, passkeys: 1, identities: 0, webhooks: 1 });
       const owner = browser();
       expect((await owner.post("/dashboard/api/recovery/password", { token, password: NEXT })).status).toBe(204);
       // Checked tokens are remembered for half a second.
@@ -180,7 +180,7 @@ describe("mail", () => {
       const { outcomes } = await strangersThings(reader);
       const token = await recoveryOf(email);
       const found = await (await browser().post("/dashboard/api/recovery/link", { token })).json();
-      expect(found).toEqual({ email_verified: true, active_tokens: 1, passkeys: 1, webhooks: 1 });
+      expect(found).toEqual({ email_verified: true, active_tokens: 1, passkeys: 1, identities: 0, webhooks: 1 });
       const form = { token, password: NEXT, disable_webhooks: true };
       expect((await browser().post("/dashboard/api/recovery/password", form)).status).toBe(204);
       expect(await outcomes()).toEqual({ token: 200, passkey: 200, endpoint: "disabled", session: false });

@@ -56,7 +56,14 @@ test("the operator lists passkeys, and removes them with every session of the ac
     service.command("account", "passkeys", ...more, "--email", account.email, "--json");
   const [listed] = JSON.parse(await command("list"));
   expect(listed).toEqual({ id: expect.any(String), name: "Till key", created_at: expect.any(String) });
-  const expected = { email: account.email, removed: [listed.id], active_tokens: 0, passkeys: 0, webhooks: 0 };
+  const expected = {
+    email: account.email,
+    removed: [listed.id],
+    active_tokens: 0,
+    passkeys: 0,
+    identities: 0,
+    webhooks: 0,
+  };
   expect(JSON.parse(await command("remove"))).toEqual(expected);
   expect([await browser.signedIn(), (await signIn(device)).status]).toEqual([false, 401]);
   const left = await service.command("account", "password", "--email", account.email, "--remove-passkeys", "--json");

@@ -79,10 +79,10 @@ describe("a session alone is never enough", () => {
     const { secret } = await browser.makeToken();
     const change = (form: object) => browser.post("/auth/change-password", form);
     const first = await change({ currentPassword: PASSWORD, newPassword: "ficus under the stairs" });
-    expect(await first.json()).toEqual({ active_tokens: 1, passkeys: 0, webhooks: 0 });
+    expect(await first.json()).toEqual({ active_tokens: 1, passkeys: 0, identities: 0, webhooks: 0 });
     const more = { revokeTokens: true, removePasskeys: true };
     const second = await change({ currentPassword: "ficus under the stairs", newPassword: PASSWORD, ...more });
-    expect(await second.json()).toEqual({ active_tokens: 0, passkeys: 0, webhooks: 0 });
+    expect(await second.json()).toEqual({ active_tokens: 0, passkeys: 0, identities: 0, webhooks: 0 });
     await expectRefusedWithinASecond(async () => (await service.send("GET", "/v1/plants", { as: secret })).status);
   });
 });

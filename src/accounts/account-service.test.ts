@@ -35,7 +35,7 @@ describe("an account of the operator", () => {
     const person = await accounts.add({ email: "cy@example.test", password: PASSWORD }, TEST_SOURCE);
     const epoch = await credentials.epochOf(person.id);
     const left = await accounts.setPassword("cy@example.test", OTHER_PASSWORD, KEEP, TEST_SOURCE);
-    expect(left).toEqual({ activeTokens: 0, passkeys: 0, webhooks: 0 });
+    expect(left).toEqual({ activeTokens: 0, passkeys: 0, identities: 0, webhooks: 0 });
     const hash = await credentials.passwordOf(person);
     expect([await verifyPassword(PASSWORD, hash, {}), await verifyPassword(OTHER_PASSWORD, hash, {})]).toEqual([
       false,

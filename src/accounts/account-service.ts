@@ -137,8 +137,14 @@ export class AccountService {
 }
 
 /** The part of an audit entry that says what else ended with the password. */
-export function endedDetail({ revokeTokens = false, removePasskeys = false, disableWebhooks = false }: AlsoRevoked) {
-  return { tokens_revoked: revokeTokens, passkeys_removed: removePasskeys, webhooks_disabled: disableWebhooks };
+export function endedDetail(ended: AlsoRevoked) {
+  const { revokeTokens = false, removePasskeys = false, removeIdentities = false, disableWebhooks = false } = ended;
+  return {
+    tokens_revoked: revokeTokens,
+    passkeys_removed: removePasskeys,
+    ...(removeIdentities ? { identities_removed: true } : {}),
+    webhooks_disabled: disableWebhooks,
+  };
 }
 
 /** Returns the address in lower case. Throws "member-invalid". */

@@ -74,7 +74,12 @@ describe("a change of the password", () => {
     await browser.signIn(person, { rememberMe: false });
     const [copy, before] = [new AuthBrowser(auth, browser.jar.copy()), await browser.session()];
     const form = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
-    expect(await browser.send("/change-password", form)).toEqual({ active_tokens: 0, passkeys: 0, webhooks: 0 });
+    expect(await browser.send("/change-password", form)).toEqual({
+      active_tokens: 0,
+      passkeys: 0,
+      identities: 0,
+      webhooks: 0,
+    });
     expect(await copy.find()).toBeUndefined();
     const after = await browser.session();
     expect([after.id === before.id, after.expiresAt, after.remembered]).toEqual([false, before.expiresAt, false]);

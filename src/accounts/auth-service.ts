@@ -6,6 +6,7 @@ import type { SignInServices } from "#core/sign-in.ts";
 import { removeExpiredRows } from "#storage/sign-in/expired-rows.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { PersonChange } from "./account-service.ts";
+import { type IdentityOptions, IdentityService } from "./identity-service.ts";
 import { MailedLinks } from "./mailed-links.ts";
 import { SignIn } from "./sign-in.ts";
 import { type SignInOptions, signInParts } from "./sign-in-parts.ts";
@@ -15,6 +16,8 @@ export interface AuthServiceOptions extends SignInOptions {
   readonly signup: SignUpRule;
   /** True if the service sends mail. */
   readonly mail: boolean;
+  /** Undefined if the operator has set no identity provider. */
+  readonly identities?: IdentityOptions | undefined;
 }
 
 export type AuthService = ReturnType<typeof openAuthService>;
@@ -40,6 +43,7 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
     proofs,
     mail,
     signIn: new SignIn(parts),
+    identities: new IdentityService(parts, options.identities),
     signUps: new SignUp(parts, options.signup, mail),
     job,
 

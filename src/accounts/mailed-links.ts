@@ -16,7 +16,12 @@ import { hashOf, randomSecret } from "./secrets.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 const AGE_HOURS: Readonly<Record<LinkPurpose, number>> = { "recover-password": 1, "verify-address": 24 };
-const EVERYTHING: AlsoRevoked = { revokeTokens: true, removePasskeys: true, disableWebhooks: true };
+const EVERYTHING: AlsoRevoked = {
+  revokeTokens: true,
+  removePasskeys: true,
+  removeIdentities: true,
+  disableWebhooks: true,
+};
 
 /** Makes a link that replaces any earlier one for the same purpose. Resolves with its secret, which is stored as a hash. */
 export async function makeMailedLink(storage: Storage, person: Person, purpose: LinkPurpose): Promise<string> {

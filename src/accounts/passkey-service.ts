@@ -94,7 +94,7 @@ export class PasskeyService {
     };
     const entry = { ...session.caller, action: "passkey.added", detail: { name: passkey.name } } as const;
     await this.tables.passkeys
-      .add(person, passkey, this.#spentProof(session), (id) => ({ ...entry, target: id }))
+      .add(person, passkey, spentProof(this.tables, session), (id) => ({ ...entry, target: id }))
       .catch(refuseKnown);
     return [this.cookies.clear(client, "passkey")];
   }
@@ -132,14 +132,24 @@ export class PasskeyService {
     const { person, caller } = session;
     const { name } = await this.requireOwn(session, id);
     const entry = { ...caller, action: "passkey.removed", target: id, detail: { name } } as const;
-    const removed = await this.tables.passkeys.remove(person.id, id, this.#spentProof(session), entry);
-    if (!removed) throw passkeyUnknown();
+    const removed = await this.tables.passkeys.remove(person.id, id, spentProof(this.tables, session), entry);
+    if (removed) return;
+    await this.requireOwn(session, id);
+    throw lastWayIn();
   }
+}
 
-  /** The condition that the session has an unspent proof, which spends it: of two changes at once one is refused. */
-  #spentProof({ id }: Session): Condition {
-    return required(this.tables.sessions.spending(id, Date.now() - PROOF_MS_MAX), proofNeeded);
-  }
+/** The condition that the session has an unspent proof, which spends it: of two changes at once one is refused. */
+export function spentProof({ sessions }: SignInTables, { id }: Session): Condition {
+  return required(sessions.spending(id, Date.now() - PROOF_MS_MAX), proofNeeded);
+}
+
+/** Without it the person could not sign in any more. */
+export function lastWayIn(): Failure {
+  return new Failure(
+    "account-limit",
+    "This is the only way to sign in that is left; set a password or add another first",
+  );
 }
 
 const hostOf = ({ origin }: ClientInfo) => new URL(origin).hostname;

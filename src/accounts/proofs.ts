@@ -36,15 +36,16 @@ export class Proofs {
   async prove(client: ClientInfo, session: Session, given: ProofRequest): Promise<number> {
     if ("passkey" in given) {
       const { personId } = await this.passkeys.authenticate(client, given.passkey);
-      if (personId === session.person.id) return this.#keep(session);
+      if (personId === session.person.id) return this.keep(session);
       throw new Failure("second-factor-refused", "This passkey belongs to another account");
     }
     await this.#requirePassword(session, given.password ?? "");
     if (!(await this.#hasSecondFactor(client, session, given.code))) throw codeRefused();
-    return this.#keep(session);
+    return this.keep(session);
   }
 
-  async #keep({ id }: Session): Promise<number> {
+  /** Stores a proof that was checked. Resolves with the time at which it expires. */
+  async keep({ id }: Pick<Session, "id">): Promise<number> {
     const now = Date.now();
     await this.tables.sessions.prove(id, now);
     return now + PROOF_MS_MAX;
@@ -55,7 +56,7 @@ export class Proofs {
     if (password === undefined) return false;
     await this.#requirePassword(session, password);
     if (!(await this.#hasSecondFactor(client, session, code))) return false;
-    await this.#keep(session);
+    await this.keep(session);
     return true;
   }
 

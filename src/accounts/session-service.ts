@@ -4,7 +4,7 @@ import { DAY_MS } from "#core/duration.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
-import type { Statement } from "#storage/database-access.ts";
+import type { Step } from "#storage/database-access.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
 import { type SessionRow, StaleEpoch } from "#storage/sign-in/sessions.ts";
 import { callerOf, userAgentOf } from "./client.ts";
@@ -22,8 +22,8 @@ interface Opening {
   readonly person: Person;
   readonly epoch: number;
   readonly remembered: boolean;
-  readonly method: "password" | "passkey" | "code" | "backup code" | "trusted device";
-  readonly also?: readonly Statement[] | undefined;
+  readonly method: "password" | "passkey" | "code" | "backup code" | "trusted device" | "identity provider";
+  readonly also?: readonly Step[] | undefined;
 }
 
 /** Sessions by cookie, stored in the database, so that ending one takes effect on every node at once. */
@@ -104,7 +104,7 @@ export class SessionService {
   async signOut(client: ClientInfo): Promise<string[]> {
     const session = await this.find(client);
     if (session) await this.end(session, session.id);
-    const names = ["session_token", "two_factor", "passkey"] as const;
+    const names = ["session_token", "two_factor", "passkey", "provider"] as const;
     return names.filter((name) => hasCookie(client, name)).map((name) => this.cookies.clear(client, name));
   }
 

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import type { Person } from "#core/person.ts";
+import type { ProviderPurpose } from "#core/sign-in.ts";
 
-export type CookieName = "session_token" | "two_factor" | "passkey" | "trusted_device" | "device";
+export type CookieName = "session_token" | "two_factor" | "passkey" | "provider" | "trusted_device" | "device";
 export type ChallengePurpose = "sign in" | "register";
 
 /** A sign-in with the right password whose second factor has not been checked yet. */
@@ -13,8 +14,19 @@ export interface PendingSignIn {
   readonly remembered: boolean;
 }
 
+/** What was begun at the identity provider: its answer must fit it. None of its members has a colon. */
+export interface BegunAtProvider {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly purpose: ProviderPurpose;
+  /** The session that began it; "" for a sign-in. */
+  readonly sessionId: string;
+}
+
 const CHALLENGE_AGE_SECONDS = 5 * 60;
 const PENDING_AGE_SECONDS = 10 * 60;
+const PROVIDER_AGE_SECONDS = 10 * 60;
 const DEVICE_AGE_SECONDS = 400 * 86_400;
 
 /**
@@ -63,6 +75,18 @@ export class SignInCookies {
   async readPending(client: ClientInfo): Promise<PendingSignIn | undefined> {
     const [personId, epoch, remembered] = await this.#readBrief(client, "two_factor");
     return personId === undefined ? undefined : { personId, epoch: Number(epoch), remembered: remembered === "1" };
+  }
+
+  writeProvider(client: ClientInfo, begun: BegunAtProvider): Promise<string> {
+    const { state, nonce, verifier, purpose, sessionId } = begun;
+    return this.#writeBrief(client, "provider", [state, nonce, verifier, purpose, sessionId], PROVIDER_AGE_SECONDS);
+  }
+
+  async readProvider(client: ClientInfo): Promise<BegunAtProvider | undefined> {
+    const [state, nonce, verifier, purpose, sessionId] = await this.#readBrief(client, "provider");
+    if (state === undefined || nonce === undefined || verifier === undefined || sessionId === undefined)
+      return undefined;
+    return { state, nonce, verifier, purpose: purpose as ProviderPurpose, sessionId };
   }
 
   /**

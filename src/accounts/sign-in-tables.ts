@@ -1,4 +1,5 @@
 import { Credentials } from "#storage/sign-in/credentials.ts";
+import { Identities } from "#storage/sign-in/identities.ts";
 import { MailLinks } from "#storage/sign-in/mail-links.ts";
 import { Passkeys } from "#storage/sign-in/passkeys.ts";
 import { SecondFactors } from "#storage/sign-in/second-factors.ts";
@@ -15,6 +16,7 @@ export function signInTables(storage: Storage) {
     credentials: new Credentials(storage),
     sessions: new SessionRows(storage),
     secondFactors: new SecondFactors(storage),
+    identities: new Identities(storage),
     passkeys: new Passkeys(storage),
     trustedDevices: new TrustedDevices(storage),
     links: new MailLinks(storage),

@@ -9,7 +9,7 @@ import {
   SIGN_IN_BY_DEVICE,
 } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
-import { type Counted, limitReached, MemoryCounts } from "#load/throttle.ts";
+import { type Counted, countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { addFailedSignIn } from "#storage/failed-sign-ins.ts";
 import { callerOf } from "./client.ts";
 import { passkeyRefused } from "./passkey-service.ts";
@@ -82,14 +82,9 @@ export class SignIn {
     return trusted ? [...opened, trusted.cookie] : opened;
   }
 
-  /** A challenge writes nothing, so that no store need be asked. The refusal comes late: who waits for it sends fewer. */
+  /** A challenge writes nothing, so that no store need be asked. */
   async passkeyChallenge(client: ClientInfo) {
-    const now = performance.now();
-    const { isAdded, endsAt } = this.#challenges.add(CHALLENGES, networkOf(client.address), 1, now);
-    if (!isAdded) {
-      await Bun.sleep(CHALLENGES.lateMs);
-      throw limitReached(CHALLENGES, endsAt, now);
-    }
+    await countOrRefuseLate(this.#challenges, CHALLENGES, networkOf(client.address));
     const session = await this.parts.sessions.find(client);
     const { options, cookie } = await this.parts.passkeys.authenticationOptions(client, session?.person);
     return { options, cookies: [...(session?.cookies ?? []), cookie] };

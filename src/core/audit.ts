@@ -7,6 +7,7 @@ interface Actions {
   password: "changed" | "reset_by_operator";
   second_factor: "enabled" | "disabled" | "backup_codes_made" | "backup_code_used";
   passkey: "added" | "removed";
+  identity: "added" | "removed";
   token: "created" | "renamed" | "rolled" | "revoked";
   webhook: "created" | "changed" | "secret_rolled" | "disabled" | "enabled" | "removed";
   account: "created" | "deleted";
@@ -45,6 +46,7 @@ const TAKING_AWAY: ReadonlySet<AuditAction> = new Set([
   "session.ended",
   "second_factor.disabled",
   "passkey.removed",
+  "identity.removed",
   "token.revoked",
   "webhook.disabled",
   "webhook.removed",

@@ -42,6 +42,11 @@ export type SignedInFailureCode =
   | "role-refused"
   | "invitation-for-another"
   | "second-factor-missing"
+  | "identity-unknown"
+  | "identity-refused"
+  | "provider-required"
+  | "identity-taken"
+  | "provider-unavailable"
   | "resource-unknown"
   | "account-exists"
   | "member-already"
@@ -96,7 +101,7 @@ export function unavailable(message: string, cause?: unknown): Failure {
 interface AtOnce {
   /** 5 by default. */
   readonly retryAfterS?: number | undefined;
-  readonly holder?: "account" | "network";
+  readonly holder?: "account" | "network" | "service";
   /** A unit of the draft; requests by default. */
   readonly unit?: "concurrent-requests" | "content-bytes" | undefined;
 }

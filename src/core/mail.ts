@@ -20,6 +20,8 @@ export interface Notice {
     | "second-factor-disabled"
     | "passkey-added"
     | "passkey-removed"
+    | "identity-added"
+    | "identity-removed"
     | "tokens-expiring"
     | "webhook-disabled"
     | "certificate-ending";

@@ -25,17 +25,30 @@ export function ownAccount({ account, id, email, createdAt }: Person): Account {
 export interface AlsoRevoked {
   readonly revokeTokens?: boolean | undefined;
   readonly removePasskeys?: boolean | undefined;
+  readonly removeIdentities?: boolean | undefined;
   readonly disableWebhooks?: boolean | undefined;
 }
 
 export interface RemainingCredentials {
   readonly activeTokens: number;
   readonly passkeys: number;
+  /** Of a provider, which sign in too. */
+  readonly identities: number;
   /** Endpoints that are not disabled. */
   readonly webhooks: number;
 }
 
 export const EMAIL_LENGTH_MAX = 254;
+/** An identity of a provider, which signs its person in. Times are milliseconds since 1970. */
+export interface Identity {
+  readonly id: string;
+  readonly issuer: string;
+  /** The address as the provider said it when it was added, or "". */
+  readonly email: string;
+  readonly addedAt: number;
+  readonly lastUsedAt: number;
+}
+
 export const PASSKEY_NAME_LENGTH_MAX = 50;
 export const PERSON_NAME_LENGTH_MAX = 100;
 export const PASSWORD_LENGTH_MIN = 8;

@@ -60,6 +60,8 @@ export const RIGHT_OF_ACT: Readonly<Record<AuditAction, Right | undefined>> = {
   "second_factor.backup_code_used": undefined,
   "passkey.added": undefined,
   "passkey.removed": undefined,
+  "identity.added": undefined,
+  "identity.removed": undefined,
   "token.created": "use tokens",
   "token.renamed": "use tokens",
   "token.rolled": "use tokens",

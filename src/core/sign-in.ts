@@ -1,5 +1,5 @@
 import type { ClientInfo } from "./client-info.ts";
-import type { AlsoRevoked, Person, RemainingCredentials } from "./person.ts";
+import type { AlsoRevoked, Identity, Person, RemainingCredentials } from "./person.ts";
 import type { GivenProof, ProofRequest, Session, SignUpRequest } from "./session.ts";
 
 /** A browser that is signed in, or that signs in without a code. Times are milliseconds since 1970. */
@@ -36,6 +36,10 @@ interface Challenge {
   readonly options: object;
   readonly cookies: Cookies;
 }
+
+/** Why somebody goes to the identity provider: to sign in, to add an identity, or to prove theirs within a session. */
+export const PROVIDER_PURPOSES = ["sign-in", "connect", "proof"] as const;
+export type ProviderPurpose = (typeof PROVIDER_PURPOSES)[number];
 
 /** Sign-in, sessions and credentials, as HTTP needs them. Every method rejects with a Failure. */
 export interface SignInServices {
@@ -82,6 +86,28 @@ export interface SignInServices {
     /** Rejects with "resource-unknown" if it is not the person's own. */
     requireOwn(session: Session, id: string): Promise<Passkey>;
     /** Spends the session's proof. */
+    remove(session: Session, id: string): Promise<void>;
+  };
+  /** Identities of the provider that the operator has set. */
+  readonly identities: {
+    /** Its name for people; undefined if there is none. */
+    readonly provider: string | undefined;
+    /** Resolves with the address to go to. Other purposes than signing in take a session. */
+    begin(
+      client: ClientInfo,
+      purpose: ProviderPurpose,
+      session: Session | undefined,
+    ): Promise<{ readonly url: string; readonly cookies: Cookies }>;
+    /**
+     * Takes the query with which the provider led back. `until` is the time at which a proof expires. Rejects with
+     * "identity-refused", or "identity-unknown" if nobody is known by it.
+     */
+    finish(
+      client: ClientInfo,
+      search: string,
+    ): Promise<{ readonly purpose: ProviderPurpose; readonly until?: number; readonly cookies: Cookies }>;
+    list(session: Session): Promise<readonly Identity[]>;
+    /** Spends the session's proof. Rejects with "resource-unknown" if it is not the person's own. */
     remove(session: Session, id: string): Promise<void>;
   };
   readonly proofs: {

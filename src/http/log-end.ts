@@ -9,7 +9,12 @@ const SUSPICIOUS: ReadonlySet<FailureCode> = new Set([
   "password-refused",
   "sign-up-refused",
   "origin-refused",
+  "identity-unknown",
+  "identity-refused",
 ]);
+
+/** Refusals that are no fault of the caller. */
+const OUTAGES: ReadonlySet<FailureCode> = new Set(["fault", "unavailable", "provider-unavailable"]);
 
 /**
  * Logs faults and outages with their cause, which the answer must not reveal, and refused credentials with the client's
@@ -26,12 +31,15 @@ export function logEnd(log: Log, request: EndedRequest): void {
 function logRefusal(log: Log, request: EndedRequest): void {
   const { path, status, error } = request;
   const ids = idsOf(request);
-  if (!(error instanceof Failure) || error.code === "fault" || error.code === "unavailable") {
+  if (!(error instanceof Failure) || OUTAGES.has(error.code)) {
     if (!isReported(error)) log.error({ ...ids, path, status, err: error }, "request failed");
   } else if (error.code === "token-missing" || error.code === "token-refused") {
     log.warn({ ...ids, path, status, address: request.address }, "token refused");
   } else if (SUSPICIOUS.has(error.code) || (!request.isApi && error.code === "rate-limited")) {
-    log.warn({ ...ids, path, reason: error.code, address: request.address }, "sign-in refused");
+    // It holds no code and no token, as that of another refusal may.
+    const { cause } = error.code === "identity-refused" ? error : {};
+    const why = cause instanceof Error ? { why: cause.message } : {};
+    log.warn({ ...ids, path, reason: error.code, ...why, address: request.address }, "sign-in refused");
   }
 }
 

@@ -32,5 +32,10 @@ const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/;
  * resolve to the loopback address sends such requests, and calls them its own (DNS rebinding).
  */
 export function hasForeignName({ address, origin }: ClientInfo): boolean {
-  return LOOPBACK_ADDRESS.test(address) && !LOOPBACK_NAME.test(new URL(origin).hostname);
+  return LOOPBACK_ADDRESS.test(address) && !isLoopbackName(new URL(origin).hostname);
+}
+
+/** True for a host name, or an address, of this machine alone. */
+export function isLoopbackName(hostname: string): boolean {
+  return LOOPBACK_NAME.test(hostname);
 }

@@ -269,6 +269,26 @@ export const READING_FOR_ENDPOINTS = outgoing(
 );
 export const RESTING_CONNECTIONS = outgoing("resting connections to receivers", ALL, { all: 512 }, "one is closed");
 
+const provider = rowsOf("outgoing connections", "plantstore_sign_ins_total", "429, a second late");
+/** A beginning writes nothing, but the provider is asked. */
+export const PROVIDER_BEGINNINGS = provider("sign-ins begun at the identity provider", "network", {
+  max: 20,
+  windowSeconds: 60,
+  lateMs: 1000,
+  refusal: "Too many requests",
+});
+export const PROVIDER_REQUESTS = provider("sign-ins that ask the identity provider", ALL, {
+  all: 8,
+  lateMs: PROVIDER_BEGINNINGS.lateMs,
+});
+/** Of each of its two to four answers: an outage is told within 5 s. */
+export const PROVIDER_ANSWER = provider(
+  "answers of the identity provider",
+  "request",
+  { each: 256 * KIB, unit: "bytes", waitMs: 4500 },
+  "503",
+);
+
 const guesses = rowsOf("guesses", "plantstore_sign_ins_total", "429");
 /** Refused attempts. Successful ones are not counted. */
 export const SIGN_IN_BY_ADDRESS = guesses("sign-in by address", "network", { max: 40, ...QUARTER });
@@ -289,6 +309,9 @@ export const SAME_CODE = guesses("same code", "code", { max: 1, windowSeconds: 1
 /** The answer to a passkey's challenge is accepted once while the challenge is valid. */
 export const SAME_CHALLENGE = guesses("same challenge", "challenge", { max: 1, windowSeconds: 300 }, "it is refused");
 
+/** The answer of the provider to a beginning is accepted once while its cookie is valid. */
+export const SAME_ANSWER = guesses("same answer", "answer", { max: 1, windowSeconds: 600 }, "it is refused");
+
 const OLDEST = "the oldest ends";
 const credentials = rowsOf("credentials", "plantstore_tokens_known", OLDEST);
 export const TOKENS = credentials("tokens", "account", { each: ACTIVE_TOKENS_MAX }, "409");
@@ -297,6 +320,7 @@ export const SESSION_TOKENS = credentials("tokens of a session", "session", { ea
 export const ENDED_TOKENS = credentials("ended tokens", "account", { each: 1000 }, "the oldest is removed");
 export const SESSIONS = credentials("sessions", "account", { each: 100 });
 export const TRUSTED_DEVICES = credentials("trusted browsers", "account", { each: 100 });
+export const IDENTITIES = credentials("identities of a provider", "account", { each: 5 }, "409");
 export const PASSKEYS = credentials("passkeys", "account", { each: 50 }, "409");
 
 const endpoints = rowsOf("endpoints", "plantstore_webhook_endpoints", "409", "events");

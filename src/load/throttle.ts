@@ -69,6 +69,19 @@ export class MemoryCounts implements Counts {
   }
 }
 
+/** Counts one more, or refuses it late: who waits for a refusal sends fewer. Throws "rate-limited". */
+export async function countOrRefuseLate(
+  counts: MemoryCounts,
+  limit: Limit & { readonly lateMs: number },
+  subject: string,
+): Promise<void> {
+  const now = performance.now();
+  const { isAdded, endsAt } = counts.add(limit, subject, 1, now);
+  if (isAdded) return;
+  await Bun.sleep(limit.lateMs);
+  throw limitReached(limit, endsAt, now);
+}
+
 /** The refusal at a limit, with the headers of draft-ietf-httpapi-ratelimit-headers-10. */
 export function limitReached(limit: Limit, endsAt: number, now: number): Failure {
   const seconds = secondsUntil(limit, endsAt, now);

@@ -54,6 +54,14 @@ const WORDINGS: Readonly<Record<Notice["about"], Wording>> = {
   ],
   "passkey-added": (what) => ["Passkey added", `A passkey that signs in to your account was added (${what}).`],
   "passkey-removed": (what) => ["Passkey removed", `A passkey of your account was removed (${what}).`],
+  "identity-added": (what) => [
+    "Identity connected",
+    `An identity of the sign-in provider that signs in to your account was connected (${what}).`,
+  ],
+  "identity-removed": (what) => [
+    "Identity removed",
+    `An identity of the sign-in provider was removed from your account (${what}).`,
+  ],
   "tokens-expiring": (what) => ["Tokens expire soon", `These tokens of your account expire within a week: ${what}.`],
   "webhook-disabled": (what) => [
     "Webhook turned off",

@@ -86,6 +86,6 @@ function describeError(error: unknown): object {
   const found = error instanceof Failure && error.cause ? error.cause : error;
   if (!(found instanceof Error)) return { message: String(found) };
   const code = "code" in found ? { code: found.code } : {};
-  const isOutage = error instanceof Failure && error.code === "unavailable";
+  const isOutage = error instanceof Failure && error.code !== "fault";
   return { type: found.name, message: found.message, ...code, ...(isOutage ? {} : { stack: found.stack }) };
 }

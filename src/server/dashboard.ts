@@ -1,4 +1,6 @@
 import { openAuthService } from "#accounts/auth-service.ts";
+import { IdentityProvider } from "#accounts/identity-provider.ts";
+import type { IdentityOptions } from "#accounts/identity-service.ts";
 import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
 import type { Observer } from "#core/observer.ts";
 import { privateMounts } from "#http/dashboard/api.ts";
@@ -19,7 +21,8 @@ export interface DashboardParts extends Pick<DashboardContext, "tokens" | "reads
 export function openDashboard(settings: Settings, { storage, observer, assets, ...shared }: DashboardParts) {
   const { SIGNUP: signup, SECRET: secret } = settings;
   const mail = settings.SMTP_URL !== undefined;
-  const authService = openAuthService(storage, { signup, secret, observer, mail });
+  const identities = identityOptions(settings);
+  const authService = openAuthService(storage, { signup, secret, observer, mail, identities });
   const { records } = storage;
   const context: DashboardContext = {
     ...shared,
@@ -31,4 +34,14 @@ export function openDashboard(settings: Settings, { storage, observer, assets, .
   };
   const pages = dashboardPages(assets, (client) => authService.sessions.isSignedIn(client));
   return { authService, mounts: [...privateMounts(context), ...pages] };
+}
+
+/** Undefined if the operator has set no identity provider. */
+function identityOptions(settings: Settings): IdentityOptions | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId = "", OIDC_CLIENT_SECRET: clientSecret } = settings;
+  if (issuer === undefined) return undefined;
+  return {
+    name: settings.OIDC_NAME ?? new URL(issuer).host,
+    provider: new IdentityProvider({ issuer, clientId, clientSecret, claims: [] }),
+  };
 }

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { parseRetention } from "#backup/retention.ts";
 import { DURATION_FORMS, parseDuration } from "#core/duration.ts";
+import { isLoopbackName } from "#http/same-origin.ts";
 import { isNetwork } from "#http/trusted-proxies.ts";
 
 /** The form of a setting's value, and how it is read from the text of an environment variable. */
@@ -29,6 +30,15 @@ export const FLAG = kind(
 export const AT_LEAST_1 = kind("a whole number of at least 1", z.coerce.number().int().min(1));
 export const PORT_NUMBER = kind("a number from 0 to 65535", z.coerce.number().int().min(0).max(65535));
 export const HTTP_ADDRESS = kind("an http or https address", z.url({ protocol: /^https?$/ }));
+
+/** Of an identity provider (OpenID Connect Discovery 1.0, 3). The text stays as it is, with or without a slash at its end. */
+export const ISSUER = kind(
+  "an https address without a query (http on this machine alone)",
+  HTTP_ADDRESS.schema.refine((address) => {
+    const { protocol, hostname, search, hash, username } = URL.parse(address) ?? {};
+    return (protocol === "https:" || isLoopbackName(hostname ?? "")) && !search && !hash && !username;
+  }),
+);
 
 /** The address of a service as a whole. */
 export const ORIGIN = kind(

@@ -7,6 +7,7 @@ import {
   DURATION_OR_OFF,
   FLAG,
   HTTP_ADDRESS,
+  ISSUER,
   type Kind,
   kind,
   LISTENING_ADDRESS,
@@ -77,6 +78,13 @@ export const SETTINGS = {
     oneOf("first", "open", "closed"),
     "Who may make an account: `first` only the first, by the link that the first start prints; `open` anyone; `closed` nobody.",
   ),
+  OIDC_ISSUER: optional(
+    ISSUER,
+    "The identity provider by which people sign in, exactly as it writes its issuer ([oidc.md](oidc.md)). Needs BASE_URL.",
+  ),
+  OIDC_CLIENT_ID: optional(text("an id"), "The client that was registered there."),
+  OIDC_CLIENT_SECRET: optional(secret(text("a secret")), "Its secret; none for a public client."),
+  OIDC_NAME: optional(text("a name"), "The provider's name on the button; by default the host of OIDC_ISSUER."),
   RATE_LIMIT: optional(AT_LEAST_1, "Requests a second for each token. Off by default."),
   BACKUP_TO: optional(
     text(
@@ -226,6 +234,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       "BASE_URL must be set where SMTP_URL is: the links in mail lead there, and to no other address",
     );
   }
+  requireProvider(settings);
   return settings;
 }
 
@@ -251,6 +260,22 @@ function requireHttps(settings: Settings): void {
   const found = problem();
   if (found !== undefined) throw new InvalidSetting(found);
 }
+
+function requireProvider({ OIDC_ISSUER: issuer, BASE_URL, ...settings }: Settings): void {
+  const given = PROVIDER_SETTINGS.find((name) => settings[name] !== undefined);
+  if (issuer === undefined) {
+    if (given) throw new InvalidSetting(`OIDC_ISSUER must be set where ${given} is: it names the identity provider`);
+    return;
+  }
+  if (BASE_URL === undefined) {
+    throw new InvalidSetting("BASE_URL must be set where OIDC_ISSUER is: the identity provider leads back there");
+  }
+  if (settings.OIDC_CLIENT_ID === undefined) {
+    throw new InvalidSetting("OIDC_CLIENT_ID must be set where OIDC_ISSUER is: the provider knows this service by it");
+  }
+}
+
+const PROVIDER_SETTINGS = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME"] as const;
 
 /** The address by which clients reach it; undefined where it has no name, or a port that is not known yet. */
 function ownAddress({ DOMAIN: [name], TLS_CERT_FILE: file, PORT }: Settings): string | undefined {

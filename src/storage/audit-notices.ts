@@ -9,6 +9,8 @@ const ABOUT: Readonly<Partial<Record<AuditAction, Notice["about"]>>> = {
   "second_factor.disabled": "second-factor-disabled",
   "passkey.added": "passkey-added",
   "passkey.removed": "passkey-removed",
+  "identity.added": "identity-added",
+  "identity.removed": "identity-removed",
 };
 
 const BY_HAND: WebhookReason = "by_hand";

@@ -3,12 +3,14 @@ import { COLUMN_TYPES, type Engine, type Migrations } from "./engine.ts";
 import { migrations as accountsPlantsAndSignIn } from "./migrations/0001-0007.ts";
 import { migrations as eventsWebhooksAndAudit } from "./migrations/0008-0011.ts";
 import { migrations as requestsAndLater } from "./migrations/0012-0018.ts";
+import { migrations as identities } from "./migrations/0019-identities.ts";
 import { migrations as people } from "./migrations/0020-people.ts";
 
 const MIGRATIONS: Migrations = {
   ...accountsPlantsAndSignIn,
   ...eventsWebhooksAndAudit,
   ...requestsAndLater,
+  ...identities,
   ...people,
 };
 

@@ -59,7 +59,8 @@ export interface Schema {
     Record<"account" | "created_at" | "expires_at", number> & { hash: Uint8Array; role: Role; mailed: Flag };
   removed_accounts: { number: number; removed_at: number };
   credentials: Record<"id" | "account_id" | "provider_id" | "user_id", string> &
-    Record<"created_at" | "updated_at", DateTime> & { password: Optional<string> };
+    Record<"created_at" | "updated_at", DateTime> &
+    Record<"password" | "email", Optional<string>>;
   sessions: Record<"id" | "token" | "user_id", string> &
     Record<"expires_at" | "created_at" | "updated_at", DateTime> &
     Record<"ip_address" | "user_agent" | "proof", string | null> & {

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { type AuthService, type AuthServiceOptions, openAuthService } from "#accounts/auth-service.ts";
 import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
+import { IDENTITY_ROUTES } from "#http/dashboard/identities.ts";
 import { checked } from "#http/dashboard/page.ts";
-import type { DashboardContext } from "#http/dashboard/private-route.ts";
+import type { DashboardContext, PrivateRoutes } from "#http/dashboard/private-route.ts";
 import { serveRoute } from "#http/dashboard/serve-route.ts";
 import { SIGN_IN_ROUTES } from "#http/dashboard/sign-in.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -12,6 +13,8 @@ import { CookieJar } from "./cookie-jar.ts";
 import { addAccount } from "./test-account.ts";
 import { PASSWORD } from "./test-browser.ts";
 import { totpCode } from "./totp.ts";
+
+const ROUTES: PrivateRoutes = { ...SIGN_IN_ROUTES, ...IDENTITY_ROUTES };
 
 /** Sign-in over this storage, set up as in the service. */
 export function openAuth(storage: Storage, options: Partial<AuthServiceOptions> = {}): AuthService {
@@ -43,7 +46,7 @@ export class AuthBrowser {
 
   /** The path is below `/auth`. */
   async send(path: string, body: Record<string, unknown> = {}): Promise<object> {
-    const route = SIGN_IN_ROUTES[`POST /auth${path}`] ?? SIGN_IN_ROUTES[`GET /auth${path}`];
+    const route = ROUTES[`POST /auth${path}`] ?? ROUTES[`GET /auth${path}`];
     if (!route) throw new Error(`There is no route ${path}`);
     const form = async (schema: z.ZodType) => checked(schema, body, "member-invalid");
     const request = { client: this.client, report: { pageCaller: undefined }, id: "", search: "", form };

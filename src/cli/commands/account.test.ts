@@ -94,7 +94,7 @@ describe("`account password`", () => {
       'Events are still sent to 1 webhook endpoint ("account password --disable-webhooks").\n',
     );
     const left = await operator.json<object>("account", "password", "--email", email, "--disable-webhooks");
-    expect(left).toMatchObject({ email, active_tokens: 0, passkeys: 0, webhooks: 0 });
+    expect(left).toMatchObject({ email, active_tokens: 0, passkeys: 0, identities: 0, webhooks: 0 });
   });
 });
 

@@ -16,6 +16,7 @@ interface PasswordOptions extends Options {
   readonly passwordStdin?: boolean;
   readonly revokeTokens?: boolean;
   readonly removePasskeys?: boolean;
+  readonly removeIdentities?: boolean;
   readonly disableWebhooks?: boolean;
 }
 
@@ -70,6 +71,7 @@ function passwordCommand(): Command {
     .option("--password-stdin", "take the password from standard input")
     .option("--revoke-tokens", "revoke the account's tokens as well")
     .option("--remove-passkeys", "remove the account's passkeys as well")
+    .option("--remove-identities", "remove the account's identities of the sign-in provider as well")
     .option("--disable-webhooks", "disable the account's webhook endpoints as well")
     .action(async ({ email, passwordStdin, json, ...ended }: PasswordOptions) => {
       const { password, generated } = await givenPassword(passwordStdin);
@@ -150,15 +152,19 @@ async function givenPassword(fromStandardInput = false): Promise<GivenPassword> 
   return { password };
 }
 
-function remainingRecord({ activeTokens: active_tokens, passkeys, webhooks }: RemainingCredentials) {
-  return { active_tokens, passkeys, webhooks };
+function remainingRecord({ activeTokens: active_tokens, ...others }: RemainingCredentials) {
+  return { active_tokens, ...others };
 }
 
 /** Notes everything that still works beside the password, with the command that ends it. */
-function printOffers({ activeTokens, passkeys, webhooks }: RemainingCredentials): void {
-  const tokens = `${counted(activeTokens, "token")} ("token revoke ID", or "account password --revoke-tokens")`;
-  const keys = `${counted(passkeys, "passkey")} ("account passkeys remove")`;
-  const access = [...(activeTokens > 0 ? [tokens] : []), ...(passkeys > 0 ? [keys] : [])].join(", ");
+function printOffers({ activeTokens, passkeys, identities, webhooks }: RemainingCredentials): void {
+  const access = [
+    ...(activeTokens > 0
+      ? [`${counted(activeTokens, "token")} ("token revoke ID", or "account password --revoke-tokens")`]
+      : []),
+    ...(passkeys > 0 ? [`${counted(passkeys, "passkey")} ("account passkeys remove")`] : []),
+    ...(identities > 0 ? [`${counted(identities, "identity")} ("account password --remove-identities")`] : []),
+  ].join(", ");
   const endpoints = `${counted(webhooks, "webhook endpoint")} ("account password --disable-webhooks")`;
   const offers = [
     ...(access ? [`It still gets in: ${access}.`] : []),

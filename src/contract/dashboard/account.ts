@@ -60,6 +60,7 @@ export interface RecoveryLink {
   readonly email_verified: boolean;
   readonly active_tokens: number;
   readonly passkeys: number;
+  readonly identities: number;
   readonly webhooks: number;
 }
 
@@ -67,6 +68,7 @@ export const RecoveryForm = MailedToken.extend({
   password: Password,
   revoke_tokens: z.boolean().default(false),
   remove_passkeys: z.boolean().default(false),
+  remove_identities: z.boolean().default(false),
   disable_webhooks: z.boolean().default(false),
 });
 export type RecoveryForm = z.input<typeof RecoveryForm>;

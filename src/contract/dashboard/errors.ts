@@ -5,6 +5,8 @@ export const DASHBOARD_ERRORS = {
   "session-missing": { error: 40150, status: 401, when: "no session, or it is over: sign in" },
   "sign-in-refused": { error: 40152, status: 401, when: "the e-mail address or the password is wrong" },
   "second-factor-refused": { error: 40153, status: 401, when: "the code or the passkey is wrong or used up" },
+  "identity-unknown": { error: 40154, status: 401, when: "nobody is known here by this identity of the provider" },
+  "identity-refused": { error: 40155, status: 401, when: "the provider's answer is not good, or was cancelled" },
   "origin-refused": { error: 40350, status: 403, when: "a changing request that is not from the page's own origin" },
   "password-refused": { error: 40351, status: 403, when: "the current password is wrong" },
   "sign-up-refused": { error: 40352, status: 403, when: "no account can be made here now, or not with this code" },
@@ -17,6 +19,7 @@ export const DASHBOARD_ERRORS = {
   "role-refused": { error: 40356, status: 403, when: "the role in this store does not allow it" },
   "invitation-for-another": { error: 40357, status: 403, when: "the invitation is for another address" },
   "second-factor-missing": { error: 40358, status: 403, when: "this store asks for a second factor or a passkey" },
+  "provider-required": { error: 40359, status: 403, when: "this service asks for the identity provider" },
   "resource-unknown": {
     error: 40450,
     status: 404,
@@ -25,4 +28,6 @@ export const DASHBOARD_ERRORS = {
   "account-exists": { error: 40950, status: 409, when: "the e-mail address has an account already" },
   "member-already": { error: 40951, status: 409, when: "who is invited belongs to the store already" },
   "last-owner": { error: 40952, status: 409, when: "the store would have no owner" },
+  "identity-taken": { error: 40953, status: 409, when: "the identity belongs to another person" },
+  "provider-unavailable": { error: 50350, status: 503, when: "the identity provider cannot be reached" },
 } as const satisfies Record<SignedInFailureCode, { error: number; status: number; when: string }>;

@@ -9,7 +9,7 @@ import { Code, Password } from "./fields.ts";
  * - `POST /auth/sign-in/email`, `{ email, password, rememberMe? }`: 200 SignInAnswer; 401 (40152), 429 (42901)
  * - `POST /auth/sign-out`: 200
  * - `POST /auth/change-password`, `{ newPassword, currentPassword?, code?, revokeTokens?, removePasskeys?,
- *   disableWebhooks? }`: proof; 200 PasswordChanged, other sessions and trusted devices are over
+ *   removeIdentities?, disableWebhooks? }`: proof; 200 PasswordChanged, other sessions and trusted devices are over
  * - `POST /auth/two-factor/enable`, `{ password?, code? }`: proof; 200 TwoFactorSetup; in effect after verify-totp
  * - `POST /auth/two-factor/disable`, `{ password?, code? }`: proof; 200; trusted devices are forgotten
  * - `POST /auth/two-factor/generate-backup-codes`, `{ password?, code? }`: proof; 200 `{ backupCodes }`
@@ -43,6 +43,7 @@ export const ChangePasswordForm = z
     code: Code.optional(),
     revokeTokens: z.boolean().default(false),
     removePasskeys: z.boolean().default(false),
+    removeIdentities: z.boolean().default(false),
     disableWebhooks: z.boolean().default(false),
   })
   .transform(({ currentPassword: password, ...form }) => ({ ...form, password }));

@@ -5,7 +5,7 @@ import RecoveryPage from "./recovery-page.tsx";
 const ASK = "POST /dashboard/api/recovery";
 const LINK = "POST /dashboard/api/recovery/link";
 const SET = "POST /dashboard/api/recovery/password";
-const FOUND = { email_verified: true, active_tokens: 2, passkeys: 0, webhooks: 1 };
+const FOUND = { email_verified: true, active_tokens: 2, passkeys: 0, identities: 0, webhooks: 1 };
 const DONE = () => new Response(null, { status: 204 });
 
 const asking = (answer: unknown) =>

@@ -50,7 +50,13 @@ function NewPasswordForm({ token }: { readonly token: string }) {
     { gcTime: 0 },
   );
   const form = useForm({
-    initial: { password: "", revoke_tokens: false, remove_passkeys: false, disable_webhooks: false },
+    initial: {
+      password: "",
+      revoke_tokens: false,
+      remove_passkeys: false,
+      remove_identities: false,
+      disable_webhooks: false,
+    },
     send: (service, { password }, { password: _, ...ended }) =>
       service.api("POST", "/recovery/password", { token, password, ...ended } satisfies RecoveryForm),
   });
@@ -72,6 +78,7 @@ function NewPasswordForm({ token }: { readonly token: string }) {
 const ALSO_ENDED = [
   ["revoke_tokens", "active_tokens", "Revoke", "token"],
   ["remove_passkeys", "passkeys", "Remove", "passkey"],
+  ["remove_identities", "identities", "Remove", "identity"],
   ["disable_webhooks", "webhooks", "Disable", "webhook endpoint"],
 ] as const;
 
@@ -86,7 +93,7 @@ function AlsoEnded({ found, form }: AlsoEndedProps) {
     return (
       <Text size="sm">
         This address was never verified, so that somebody else may have made the account. Its tokens are revoked, its
-        passkeys and its two-factor sign-in removed, and its webhook endpoints disabled.
+        passkeys, its identities and its two-factor sign-in removed, and its webhook endpoints disabled.
       </Text>
     );
   }

@@ -3,7 +3,7 @@ import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { PasswordForm } from "./password-form.tsx";
 
 const CHANGE = "POST /auth/change-password";
-const NOTHING_LEFT = { active_tokens: 0, passkeys: 0, webhooks: 0 };
+const NOTHING_LEFT = { active_tokens: 0, passkeys: 0, identities: 0, webhooks: 0 };
 
 async function renderForm(answers: Record<string, unknown>) {
   const rendered = await renderComponent(<PasswordForm />, { session: SESSION, answers });
@@ -45,7 +45,7 @@ test("both passwords are masked until they are shown, may be pasted, and passwor
 });
 
 test("what still works is named; tokens that could not be revoked say why, and the button stays for another try", async () => {
-  let left = { active_tokens: 0, passkeys: 2, webhooks: 1 };
+  let left = { active_tokens: 0, passkeys: 2, identities: 0, webhooks: 1 };
   let away = true;
   const { user, press, fill, findByText, findByRole, queryByRole } = await renderForm({
     [CHANGE]: () => left,
@@ -56,7 +56,7 @@ test("what still works is named; tokens that could not be revoked say why, and t
   await findByText(/2 passkeys still work, and events are sent to 1 webhook endpoint/);
   await findByRole("link", { name: "endpoints" });
   expect(queryByRole("button", { name: "Revoke all tokens" })).toBeNull();
-  left = { active_tokens: 2, passkeys: 1, webhooks: 0 };
+  left = { active_tokens: 2, passkeys: 1, identities: 0, webhooks: 0 };
   await fill();
   await user.keyboard("{Enter}");
   await findByText(/2 tokens and 1 passkey still work/);

@@ -17,6 +17,7 @@ const ACTIONS = {
   password: "Password",
   second_factor: "Two-factor",
   passkey: "Passkeys",
+  identity: "Identities",
   token: "Tokens",
   webhook: "Webhooks",
   export: "Exports",

@@ -33,8 +33,8 @@ export const ENTRANCE_ROUTES: PrivateRoutes = {
 
   "POST /dashboard/api/recovery/link": forAnybody({ form: MailedToken }, async ({ mail }, { form }) => {
     const { person, left } = await mail.inspect(form.token);
-    const { activeTokens: active_tokens, passkeys, webhooks } = left;
-    return { email_verified: person.emailVerified, active_tokens, passkeys, webhooks } satisfies RecoveryLink;
+    const { activeTokens: active_tokens, ...others } = left;
+    return { email_verified: person.emailVerified, active_tokens, ...others } satisfies RecoveryLink;
   }),
 
   "POST /dashboard/api/recovery/password": forAnybody(
@@ -43,6 +43,7 @@ export const ENTRANCE_ROUTES: PrivateRoutes = {
       const asked = {
         revokeTokens: also.revoke_tokens,
         removePasskeys: also.remove_passkeys,
+        removeIdentities: also.remove_identities,
         disableWebhooks: also.disable_webhooks,
       };
       cookies.push(...(await mail.recover(client, token, password, asked)));

@@ -45,8 +45,8 @@ export interface MemberRequest<Form> extends PersonRequest<Form> {
   readonly store: Membership;
 }
 
-/** Of somebody who signs in with a code, or of a person. */
-type CodeRequest<Form> = VisitorRequest<Form> & { readonly session: Session | undefined };
+/** Of somebody who may have a session. */
+type OpenRequest<Form> = VisitorRequest<Form> & { readonly session: Session | undefined };
 
 /** The proof for what the form changes. Rejects with the Failure of a form that names what cannot be changed. */
 type ProofOf<Form> = (
@@ -60,8 +60,11 @@ type Act<Request> = (context: DashboardContext, request: Request) => Promise<unk
 
 /** What a private route takes before it acts. `./api.ts` checks it; an act checks nothing of it again. */
 export interface PrivateRoute {
-  /** "code or session": no session is needed by whom the service has asked for the code of a second factor. */
-  readonly takes: "anybody" | "session" | "code or session";
+  /**
+   * "code or session": no session is needed by whom the service has asked for the code of a second factor. "visitor or
+   * session": the act says which of the two it takes, by the form.
+   */
+  readonly takes: "anybody" | "session" | "code or session" | "visitor or session";
   /** What the person's role in a store must allow; undefined for a route that acts in no store. */
   readonly right: Right | undefined;
   /** The body's members. Without a form the body is not read. */
@@ -111,7 +114,15 @@ export function forMember<Schema extends z.ZodType>(
 /** The proof is that of a person with a session. */
 export function forCodeOrPerson<Schema extends z.ZodType>(
   { form, proof }: Taken<Schema>,
-  act: Act<CodeRequest<FormOf<Schema>>>,
+  act: Act<OpenRequest<FormOf<Schema>>>,
 ): PrivateRoute {
   return { takes: "code or session", right: undefined, form, proof, isRead: false, act };
+}
+
+/** The proof is that of a person with a session. */
+export function forVisitorOrPerson<Schema extends z.ZodType>(
+  { form, proof }: Taken<Schema>,
+  act: Act<OpenRequest<FormOf<Schema>>>,
+): PrivateRoute {
+  return { takes: "visitor or session", right: undefined, form, proof, isRead: false, act };
 }

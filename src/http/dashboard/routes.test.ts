@@ -14,6 +14,8 @@ const FORMS: Readonly<Record<string, object>> = {
   "POST /auth/change-password": { newPassword: "seven orange garden gnomes" },
   "POST /auth/two-factor/verify-totp": { code: "123456" },
   "POST /auth/two-factor/verify-backup-code": { code: "aB3dE-fG7hJ" },
+  "POST /auth/oidc/begin": { purpose: "connect" },
+  "POST /auth/oidc/finish": { search: "?code=x&state=x" },
   "POST /auth/passkey/verify-registration": { response: {} },
   "POST /auth/passkey/update-passkey": { id: ID, name: "Till" },
   "POST /auth/passkey/delete-passkey": { id: ID },

@@ -1,4 +1,5 @@
 import { ACCOUNT_ROUTES, ENTRANCE_ROUTES } from "./account.ts";
+import { IDENTITY_ROUTES } from "./identities.ts";
 import { PAGE_ROUTES } from "./page-routes.ts";
 import type { PrivateRoutes } from "./private-route.ts";
 import { SESSION_ROUTES } from "./session.ts";
@@ -8,6 +9,7 @@ import { TOKEN_ROUTES } from "./tokens.ts";
 /** Every private route. An address that has no row is not served. */
 export const PRIVATE_ROUTES: PrivateRoutes = {
   ...SIGN_IN_ROUTES,
+  ...IDENTITY_ROUTES,
   ...ENTRANCE_ROUTES,
   ...SESSION_ROUTES,
   ...TOKEN_ROUTES,

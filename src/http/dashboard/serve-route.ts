@@ -55,6 +55,7 @@ async function sessionFor(
 ): Promise<Session | undefined> {
   if (takes === "anybody") return undefined;
   if (takes === "code or session" && (await signIn.awaitsCode(request.client))) return undefined;
+  if (takes === "visitor or session" && !(await sessions.find(request.client))) return undefined;
   return requireSession(request, sessions);
 }
 

@@ -39,8 +39,8 @@ export const SIGN_IN_ROUTES: PrivateRoutes = {
     async (context, { client, session, form: { newPassword, ...also }, cookies }) => {
       const { left, ...renewed } = await context.changePassword(client, session, newPassword, also);
       cookies.push(...renewed.cookies);
-      const { activeTokens: active_tokens, passkeys, webhooks } = left;
-      return { active_tokens, passkeys, webhooks } satisfies PasswordChanged;
+      const { activeTokens: active_tokens, ...others } = left;
+      return { active_tokens, ...others } satisfies PasswordChanged;
     },
   ),
 

@@ -6,7 +6,9 @@ import { isActive, revokingAll } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { type Condition, required, type Statement } from "../database-access.ts";
 import { isDuplicate } from "../engine.ts";
+import { removingIdentities } from "./identities.ts";
 import type { LinkPurpose } from "./mail-links.ts";
+import { PASSWORD_PROVIDER } from "./ways-in.ts";
 
 export interface NewAccountRow {
   readonly email: string;
@@ -37,7 +39,7 @@ export class Credentials {
 
   async passwordOf({ id }: Pick<Person, "id">): Promise<string | undefined> {
     const query = this.storage.db.selectFrom("credentials").select("password").where("user_id", "=", id);
-    return (await query.where("provider_id", "=", "credential").executeTakeFirst())?.password ?? undefined;
+    return (await query.where("provider_id", "=", PASSWORD_PROVIDER).executeTakeFirst())?.password ?? undefined;
   }
 
   /** The sign-in epoch, which must not change during a sign-in; undefined if the account does not exist. */
@@ -122,10 +124,21 @@ export class Credentials {
           .select(count)
           .as("tokens"),
         db.selectFrom("passkeys").where("user_id", "=", id).select(count).as("passkeys"),
+        db
+          .selectFrom("credentials")
+          .where("user_id", "=", id)
+          .where("provider_id", "!=", PASSWORD_PROVIDER)
+          .select(count)
+          .as("identities"),
         endpoints.where("status", "!=", "disabled").select(count).as("webhooks"),
       ])
       .executeTakeFirst();
-    return { activeTokens: counts?.tokens ?? 0, passkeys: counts?.passkeys ?? 0, webhooks: counts?.webhooks ?? 0 };
+    return {
+      activeTokens: counts?.tokens ?? 0,
+      passkeys: counts?.passkeys ?? 0,
+      identities: counts?.identities ?? 0,
+      webhooks: counts?.webhooks ?? 0,
+    };
   }
 
   /** Also ends the other sessions, every sign-in under way, and the trust in devices. */
@@ -136,15 +149,14 @@ export class Credentials {
     ...conditions: readonly Condition[]
   ): Promise<void> {
     const { db, audit } = this.storage;
-    const password = { password: change.password, updated_at: new Date() };
-    const credential = db.updateTable("credentials").set(password).where("user_id", "=", person.id);
-    const { revokeTokens, removePasskeys, disableWebhooks, also = [] } = change;
+    const { revokeTokens, removePasskeys, removeIdentities, disableWebhooks, also = [] } = change;
     const steps = [
       ...conditions,
       ...this.ending(person, change.renewedSession),
-      credential.where("provider_id", "=", "credential"),
+      ...this.#settingPassword(person, change.password),
       ...(revokeTokens ? [revokingAll(db, person.account, Date.now())] : []),
       ...(removePasskeys ? [db.deleteFrom("passkeys").where("user_id", "=", person.id)] : []),
+      ...(removeIdentities ? [removingIdentities(db, person.id)] : []),
       ...(disableWebhooks ? [this.#disablingWebhooks(person)] : []),
       ...also,
     ];
@@ -173,6 +185,19 @@ export class Credentials {
     ];
   }
 
+  /** Who came by an identity had no password before. */
+  #settingPassword({ id }: Person, password: string): Statement[] {
+    const { db } = this.storage;
+    const before = db.deleteFrom("credentials").where("user_id", "=", id).where("provider_id", "=", PASSWORD_PROVIDER);
+    return [before, this.#addingPassword(id, password)];
+  }
+
+  #addingPassword(id: string, password: string): Statement {
+    const now = new Date();
+    const row = { id: crypto.randomUUID(), user_id: id, account_id: id, provider_id: PASSWORD_PROVIDER, password };
+    return this.storage.db.insertInto("credentials").values({ ...row, created_at: now, updated_at: now });
+  }
+
   /** The node that delivers to an endpoint learns of it by the revision, within a second or two. */
   #disablingWebhooks({ account }: Person): Statement {
     const disabled = { status: "disabled", reason: "by_hand", updated_at: Date.now() } as const;
@@ -192,12 +217,8 @@ export class Credentials {
   #adding(id: string, { email, password, name }: NewAccountRow): Statement[] {
     const { db } = this.storage;
     const now = new Date();
-    const times = { created_at: now, updated_at: now };
-    const credential = { id: crypto.randomUUID(), user_id: id, account_id: id, provider_id: "credential", password };
-    return [
-      db.insertInto("accounts").values({ id, name, email, email_verified: false, ...times }),
-      db.insertInto("credentials").values({ ...credential, ...times }),
-    ];
+    const row = { id, name, email, email_verified: false, created_at: now, updated_at: now };
+    return [db.insertInto("accounts").values(row), this.#addingPassword(id, password)];
   }
 
   /** If two calls race, one writes this row and the other changes none. */

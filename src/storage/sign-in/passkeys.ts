@@ -2,9 +2,10 @@ import type { Selectable } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { Person } from "#core/person.ts";
 import type { AuditedAccess } from "../audit.ts";
-import type { Condition, Statement } from "../database-access.ts";
+import type { Condition } from "../database-access.ts";
 import { isDuplicate } from "../engine.ts";
 import type { Schema } from "../schema.ts";
+import { hasOtherWayIn } from "./ways-in.ts";
 
 /** A passkey with the fields that WebAuthn defines. */
 export interface PasskeyRow {
@@ -73,9 +74,13 @@ export class Passkeys {
     return (await passkeys.set({ name }).executeTakeFirst()).numUpdatedRows > 0n;
   }
 
-  /** Resolves with false if the account has no such passkey; then nothing is stored, and the condition is not spent. */
+  /**
+   * Resolves with false if the person has no such passkey, or no other way in; then nothing is stored, and the condition is
+   * not spent.
+   */
   async remove(personId: string, id: string, first: Condition, entry: AuditEntry): Promise<boolean> {
-    return this.storage.audit.runAuditedIfChanged(this.removing({ id: personId }, id), [entry], [first]);
+    const removed = this.removing({ id: personId }, id).where(hasOtherWayIn(personId, id));
+    return this.storage.audit.runAuditedIfChanged(removed, [entry], [first]);
   }
 
   /** A lower count of signatures than before shows that the device was copied. */
@@ -85,7 +90,7 @@ export class Passkeys {
   }
 
   /** Removes one passkey, or all. */
-  removing({ id: personId }: Pick<Person, "id">, id?: string): Statement {
+  removing({ id: personId }: Pick<Person, "id">, id?: string) {
     const passkeys = this.storage.db.deleteFrom("passkeys").where("user_id", "=", personId);
     return id === undefined ? passkeys : passkeys.where("id", "=", id);
   }

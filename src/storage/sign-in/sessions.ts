@@ -5,7 +5,7 @@ import type { ProofKind, Session } from "#core/session.ts";
 import { SESSIONS } from "#load/limits.ts";
 import { personFromRow } from "../accounts.ts";
 import type { AuditedAccess } from "../audit.ts";
-import { required, type Statement } from "../database-access.ts";
+import { required, type Statement, type Step } from "../database-access.ts";
 import type { Schema } from "../schema.ts";
 
 /** Times are milliseconds since 1970. */
@@ -35,11 +35,7 @@ export class SessionRows {
   constructor(private readonly storage: AuditedAccess) {}
 
   /** At the limit it ends the oldest session. Rejects with StaleEpoch if the account's epoch has changed. */
-  async add(
-    session: NewSession,
-    entryOf: (id: string) => AuditEntry,
-    also: readonly Statement[] = [],
-  ): Promise<string> {
+  async add(session: NewSession, entryOf: (id: string) => AuditEntry, also: readonly Step[] = []): Promise<string> {
     const { db, audit } = this.storage;
     const id = crypto.randomUUID();
     const now = new Date();

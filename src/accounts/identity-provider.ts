@@ -1,0 +1,208 @@
+import type * as Library from "openid-client";
+import { Failure, tooManyAtOnce } from "#core/failure.ts";
+import { PROVIDER_ANSWER, PROVIDER_REQUESTS } from "#load/limits.ts";
+
+export interface ProviderOptions {
+  /** Exactly as the provider writes it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined for a public client. */
+  readonly clientSecret: string | undefined;
+  /** The claims beside those of everybody that are read. */
+  readonly claims: readonly string[];
+}
+
+/** The random values of a beginning, which its answer must fit. */
+export interface ProviderChecks {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** Members of the ID token or of the answer of userinfo (OpenID Connect Core 1.0, 5.1). */
+export type Claims = Readonly<Record<string, unknown>>;
+
+const SCOPES = ["openid", "email", "profile"];
+const CLOCK_SECONDS_MAX = 30;
+
+/**
+ * The provider that the operator has set (OpenID Connect Core 1.0: the authorization code flow, with PKCE). This is the only
+ * file that knows the library, which is loaded when it is first used. What the provider says of itself, and its keys, are
+ * read anew for each sign-in, so that nothing of it is ever outdated.
+ */
+export class IdentityProvider {
+  #underWay = 0;
+
+  constructor(private readonly options: ProviderOptions) {}
+
+  get issuer(): string {
+    return this.options.issuer;
+  }
+
+  /** The address to go to. With `asksAgain` the provider is told to ask its user even within a session of its own. */
+  begin(redirect: string, asksAgain: boolean): Promise<{ url: string; checks: ProviderChecks }> {
+    return this.#asking(async (library) => {
+      const config = await this.#discover(library);
+      const checks = {
+        state: library.randomState(),
+        nonce: library.randomNonce(),
+        verifier: library.randomPKCECodeVerifier(),
+      };
+      const { scopes_supported: supported = [] } = config.serverMetadata();
+      const scopes = [...SCOPES, ...this.options.claims.filter((claim) => supported.includes(claim))];
+      const url = library.buildAuthorizationUrl(config, {
+        redirect_uri: redirect,
+        scope: [...new Set(scopes)].join(" "),
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge: await library.calculatePKCECodeChallenge(checks.verifier),
+        code_challenge_method: "S256",
+        ...(asksAgain ? { prompt: "login", max_age: "0" } : {}),
+      });
+      return { url: url.href, checks };
+    });
+  }
+
+  /**
+   * Checks the answer with which the provider led back, the ID token with its signature among it, and resolves with its
+   * claims. `wanted` is given the subject; claims that it names and that the ID token lacks are asked of userinfo. Throws
+   * "identity-refused" or "provider-unavailable".
+   */
+  finish(
+    answer: URL,
+    { state, nonce, verifier }: ProviderChecks,
+    wanted: (subject: string) => Promise<readonly string[]>,
+  ): Promise<Claims & { readonly sub: string }> {
+    const said = answer.searchParams;
+    // So that an answer to nothing costs no request.
+    if (said.get("state") !== state) throw identityRefused("it has another state");
+    if (said.has("error")) throw identityRefused(`the provider said ${errorCode(said.get("error"))}`);
+    return this.#asking(async (library) => {
+      const config = await this.#discover(library);
+      const tokens = await library.authorizationCodeGrant(config, answer, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims || claims.sub.length > 255) throw identityRefused("its subject is too long");
+      const missing = (await wanted(claims.sub)).some((name) => claims[name] === undefined);
+      if (!missing || config.serverMetadata().userinfo_endpoint === undefined) return claims;
+      const more = await library.fetchUserInfo(config, tokens.access_token, claims.sub);
+      return { ...more, ...claims };
+    });
+  }
+
+  /** Throws "rate-limited", late, if so many ask already that the provider must be slow. */
+  async #asking<T>(ask: (library: typeof Library) => Promise<T>): Promise<T> {
+    if (this.#underWay >= PROVIDER_REQUESTS.all) {
+      await Bun.sleep(PROVIDER_REQUESTS.lateMs);
+      throw tooManyAtOnce(PROVIDER_REQUESTS.name, PROVIDER_REQUESTS.all, { holder: "service" });
+    }
+    this.#underWay++;
+    try {
+      return await ask(await import("openid-client"));
+    } catch (error) {
+      throw error instanceof Failure ? error : failureOf(error);
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  async #discover(library: typeof Library): Promise<Library.Configuration> {
+    const { issuer, clientId, clientSecret } = this.options;
+    const url = new URL(issuer);
+    const { allowInsecureRequests, enableNonRepudiationChecks, clockTolerance, customFetch } = library;
+    const authenticate: Library.ClientAuth = (server, ...request) => {
+      const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
+      if (clientSecret === undefined) return library.None()(server, ...request);
+      const isBasic = methods.includes("client_secret_basic") || !methods.includes("client_secret_post");
+      const method = isBasic ? library.ClientSecretBasic : library.ClientSecretPost;
+      return method(clientSecret)(server, ...request);
+    };
+    const config = await library.discovery(url, clientId, { [clockTolerance]: CLOCK_SECONDS_MAX }, authenticate, {
+      execute: [enableNonRepudiationChecks, ...(url.protocol === "http:" ? [allowInsecureRequests] : [])],
+      [customFetch]: boundedFetch,
+    });
+    const said = config.serverMetadata().issuer;
+    if (said !== issuer) throw otherIssuer(issuer, said);
+    return config;
+  }
+}
+
+/** The provider does not answer, or not in time, or with an error of its own, or without an end. */
+class NoAnswer extends Error {}
+
+const boundedFetch: Library.CustomFetch = async (url, { headers, ...options }) => {
+  const { waitMs, each } = PROVIDER_ANSWER;
+  try {
+    const response = await fetch(url, {
+      ...(options as RequestInit),
+      headers: { ...headers, "Accept-Encoding": "identity" },
+      signal: AbortSignal.timeout(waitMs),
+    });
+    const { status } = response;
+    if (status >= 500 || status === 429) throw new NoAnswer(`it answered with status ${status}`);
+    const body: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of response.body ?? []) {
+      length += chunk.byteLength;
+      if (length > each) throw new NoAnswer(`its answer is longer than ${each} bytes`);
+      body.push(chunk);
+    }
+    return new Response(length > 0 ? Buffer.concat(body) : null, { status, headers: response.headers });
+  } catch (error) {
+    const { host, pathname } = new URL(url);
+    const reason = error instanceof Error ? error.message : "it failed";
+    throw new NoAnswer(`${host}${pathname} cannot be used: ${reason}`);
+  }
+};
+
+function failureOf(error: unknown): Failure {
+  const causes = causesOf(error);
+  const unreached = causes.find((cause) => cause instanceof NoAnswer);
+  if (unreached) {
+    const message = "The identity provider cannot be reached just now; try again, or sign in another way";
+    return new Failure("provider-unavailable", message, { cause: unreached, headers: { "Retry-After": "5" } });
+  }
+  const metadata = causes.map((cause) => Reflect.get(cause, "cause")).find(isOtherIssuer);
+  if (metadata) return otherIssuer(metadata.expected, metadata.body.issuer);
+  return identityRefused(reasonOf(causes));
+}
+
+/**
+ * What the library found, from the errors that have its codes: others may quote the answer, with a token in it. The code of
+ * an error that the provider gave stands with it.
+ */
+function reasonOf(causes: readonly Error[]): string {
+  const own = causes.filter((cause) => /^OAUTH_/.test(String(Reflect.get(cause, "code"))));
+  const said = causes.map((cause) => Reflect.get(cause, "error")).find((code) => typeof code === "string");
+  const reasons = [...new Set(own.map(({ message }) => message)), ...(said ? [`it said ${errorCode(said)}`] : [])];
+  return reasons.join(": ") || "it is not one of OpenID Connect";
+}
+
+function causesOf(error: unknown): Error[] {
+  if (!(error instanceof Error)) return [];
+  return [error, ...causesOf(error.cause)];
+}
+
+function isOtherIssuer(cause: unknown): cause is { expected: string; body: { issuer: unknown } } {
+  return typeof cause === "object" && cause !== null && Reflect.get(cause, "attribute") === "issuer";
+}
+
+function otherIssuer(expected: string, said: unknown): Failure {
+  return identityRefused(`OIDC_ISSUER is ${expected}, and the provider calls itself ${String(said).slice(0, 300)}`);
+}
+
+/** As in `access_denied` (RFC 6749, 4.1.2.1). Anything else in its place may be a secret. */
+function errorCode(given: string | null): string {
+  return given !== null && /^[a-z_]{1,50}$/.test(given) ? given : "an error of its own";
+}
+
+/** One sentence for whatever is wrong with an answer. `reason`, for the log, says what; it holds no code and no token. */
+export function identityRefused(reason: string): Failure {
+  const message =
+    "The answer of the identity provider cannot be taken, or the sign-in was cancelled there: begin again";
+  return new Failure("identity-refused", message, { cause: new Error(`The answer was refused: ${reason}`) });
+}

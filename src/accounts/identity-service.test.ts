@@ -1,0 +1,441 @@
+import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import type { Failure } from "#core/failure.ts";
+import { IDENTITIES } from "#load/limits.ts";
+import { auditedActions } from "#test/support/audit.ts";
+import { AuthBrowser, openAuth, signedIn } from "#test/support/auth-browser.ts";
+import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
+import { CookieJar } from "#test/support/cookie-jar.ts";
+import { foreignKey, TestIdentityProvider } from "#test/support/identity-provider.ts";
+import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
+import type { AuthService } from "./auth-service.ts";
+import { IdentityProvider } from "./identity-provider.ts";
+
+const { opened, storage } = await openTestAuth();
+const idp = new TestIdentityProvider();
+const options = { issuer: idp.issuer, clientId: "plants", clientSecret: "the secret", claims: ["groups"] };
+const identities = (more: Partial<typeof options> = {}) => ({
+  name: "Corp",
+  provider: new IdentityProvider({ ...options, ...more }),
+});
+let auth: AuthService;
+
+const REFUSED = { code: "identity-refused" };
+
+let subjects = 0;
+let jars = 0;
+beforeEach(() => {
+  auth = openAuth(storage, { identities: identities() });
+  Object.assign(idp, { mode: "up", spoilt: {}, metadata: {}, userinfo: {} });
+  idp.claims = { sub: `grower-${++subjects}`, email: "grower@corp.example", email_verified: true };
+  idp.asked.length = 0;
+});
+
+/** A browser of somebody who has connected the provider's present user. */
+async function connected() {
+  const { browser, person } = await member();
+  await browser.prove();
+  await through(browser, "connect");
+  return { browser, person };
+}
+
+const begin = async (browser: AuthBrowser, purpose = "sign-in") =>
+  ((await browser.send("/oidc/begin", { purpose })) as { url: string }).url;
+const finish = (browser: AuthBrowser, search: string) => browser.send("/oidc/finish", { search });
+const through = async (browser: AuthBrowser, purpose = "sign-in") =>
+  finish(browser, idp.search(await begin(browser, purpose)));
+const list = async (browser: AuthBrowser) => auth.identities.list(await browser.session());
+const stranger = () => new AuthBrowser(auth, ownJar());
+const member = () => signedIn(auth, storage, ownJar());
+/** Of a network of its own. */
+function ownJar(): CookieJar {
+  const jar = new CookieJar();
+  jar.address = `10.0.${jars >> 8}.${jars++ & 255}`;
+  return jar;
+}
+
+describe("an identity", () => {
+  test("that was connected signs its person in for a day and no longer, without a code, whatever the browser remembers", async () => {
+    const { person } = await connected();
+    const browser = stranger();
+    expect(await through(browser)).toEqual({ purpose: "sign-in", until: null });
+    const session = await browser.session();
+    expect([session.person.id, session.remembered, session.expiresAt]).toEqual([person.id, false, NOW + 86_400_000]);
+    expect(browser.cookies.find((line) => line.includes("session_token"))).not.toContain("Max-Age");
+    expect(await auditedActions(opened, person.account)).toEqual([
+      "sign_in.succeeded",
+      "identity.added",
+      "sign_in.succeeded",
+      "account.created",
+    ]);
+    setSystemTime(NOW + 86_400_000);
+    expect(await browser.find()).toBeUndefined();
+  });
+
+  test("is its issuer and subject alone: another subject with the address of an account is nobody", async () => {
+    const { person } = await member();
+    idp.claims = { sub: "other", email: person.email, email_verified: true };
+    const known = through(stranger());
+    await expect(known).rejects.toMatchObject({ code: "identity-unknown" });
+    idp.claims = { sub: "other", email: "nobody@nowhere.example", email_verified: true };
+    const messages = [known, through(stranger())].map((end) => end.catch((error: Failure) => error.message));
+    const [first, second] = await Promise.all(messages);
+    expect(first).toBe(second as string);
+  });
+
+  test("is listed with its address as the provider said it, and its last use", async () => {
+    const { browser } = await connected();
+    setSystemTime(NOW + 60_000);
+    await through(stranger());
+    expect(await list(browser)).toEqual([
+      expect.objectContaining({
+        issuer: idp.issuer,
+        email: "grower@corp.example",
+        addedAt: NOW,
+        lastUsedAt: NOW + 60_000,
+      }),
+    ]);
+  });
+
+  test("of one person is refused to another, and spends no proof", async () => {
+    await connected();
+    const other = await member();
+    await other.browser.prove();
+    await expect(through(other.browser, "connect")).rejects.toMatchObject({ code: "identity-taken" });
+    expect((await other.browser.session()).proof?.kind).toBe("asked");
+  });
+
+  test("is connected once of two at the same moment, and one proof connects one", async () => {
+    const { browser } = await member();
+    await browser.prove();
+    const copy = new AuthBrowser(auth, browser.jar.copy());
+    const [first, second] = [idp.search(await begin(browser, "connect")), idp.search(await begin(copy, "connect"))];
+    const ends = await Promise.allSettled([finish(browser, first), finish(copy, second)]);
+    expect(ends.filter(({ status }) => status === "fulfilled").length).toBeGreaterThanOrEqual(1);
+    expect(await list(browser)).toHaveLength(1);
+    await expect(begin(browser, "connect")).rejects.toMatchObject({ code: "proof-needed" });
+  });
+
+  test("is one of five at most", async () => {
+    const { browser } = await member();
+    for (let count = 0; count <= IDENTITIES.each; count++) {
+      idp.claims = { sub: `many-${count}` };
+      browser.jar.address = `192.0.2.${count}`;
+      await browser.prove();
+      const connecting = through(browser, "connect");
+      if (count < IDENTITIES.each) await connecting;
+      else await expect(connecting).rejects.toMatchObject({ code: "account-limit" });
+    }
+  });
+
+  test("that is removed signs nobody in, not even who had begun before", async () => {
+    const { browser } = await connected();
+    const elsewhere = stranger();
+    const search = idp.search(await begin(elsewhere));
+    const [identity] = await list(browser);
+    await browser.prove();
+    await auth.identities.remove(await browser.session(), identity?.id ?? "");
+    expect(await list(browser)).toEqual([]);
+    await expect(finish(elsewhere, search)).rejects.toMatchObject({ code: "identity-unknown" });
+    const again = auth.identities.remove(await browser.session(), identity?.id ?? "");
+    await expect(again).rejects.toMatchObject({ code: "resource-unknown" });
+  });
+
+  test("that is the last way in is not removed, nor is a passkey; a new password makes room for it", async () => {
+    const { browser, person } = await connected();
+    const device = new SoftwareAuthenticator(browser.jar.origin);
+    await browser.register(device);
+    await storage.db
+      .deleteFrom("credentials")
+      .where("user_id", "=", person.id)
+      .where("password", "is not", null)
+      .execute();
+    const [identity] = await list(browser);
+    const prove = () => through(browser, "proof");
+    await prove();
+    await auth.identities.remove(await browser.session(), identity?.id ?? "");
+    await browser.send("/passkey/list-user-passkeys");
+    const [passkey] = (await browser.send("/passkey/list-user-passkeys")) as unknown as { id: string }[];
+    await auth.proofs.keep(await browser.session());
+    const removal = browser.send("/passkey/delete-passkey", { id: passkey?.id });
+    await expect(removal).rejects.toMatchObject({ code: "account-limit" });
+    expect((await browser.session()).proof?.kind).toBe("asked");
+    await browser.send("/change-password", { newPassword: "seven orange garden gnomes" });
+    await auth.proofs.keep(await browser.session());
+    await browser.send("/passkey/delete-passkey", { id: passkey?.id });
+    await stranger().signIn(person, { password: "seven orange garden gnomes" });
+  });
+
+  test("stays after a new password unless that removes it, and a sign-in under way does not outlive its removal", async () => {
+    const { browser, person } = await connected();
+    const form = { currentPassword: "monstera in the rain", newPassword: "seven orange garden gnomes" };
+    expect(await browser.send("/change-password", form)).toMatchObject({ identities: 1 });
+    await through(stranger());
+    const elsewhere = stranger();
+    const search = idp.search(await begin(elsewhere));
+    const again = {
+      currentPassword: form.newPassword,
+      newPassword: "eight orange garden gnomes",
+      removeIdentities: true,
+    };
+    expect(await browser.send("/change-password", again)).toMatchObject({ identities: 0 });
+    await expect(finish(elsewhere, search)).rejects.toMatchObject({ code: "identity-unknown" });
+    await stranger().signIn(person, { password: again.newPassword });
+  });
+});
+
+describe("the proof by a provider", () => {
+  test("is that of the same identity, which the provider is told to ask for anew, and counts as asked for", async () => {
+    const { browser } = await connected();
+    const url = new URL(await begin(browser, "proof"));
+    expect([url.searchParams.get("prompt"), url.searchParams.get("max_age")]).toEqual(["login", "0"]);
+    const { until } = (await finish(browser, idp.search(url.href))) as { until: string };
+    expect(Date.parse(until)).toBe(NOW + 15 * 60_000);
+    expect((await browser.session()).proof?.kind).toBe("asked");
+  });
+
+  test.each([
+    ["of another identity", { sub: "somebody-else" }],
+    ["of a sign-in a quarter of an hour ago", { auth_time: NOW / 1000 - 16 * 60 }],
+    ["of a clock that is far ahead", { auth_time: NOW / 1000 + 16 * 60 }],
+  ])("is none %s", async (_, claims) => {
+    const { browser } = await connected();
+    await through(browser, "proof");
+    const before = (await browser.session()).proof;
+    setSystemTime(NOW + 1000);
+    idp.spoilt = { claims: "auth_time" in claims ? claims : {} };
+    if ("sub" in claims) idp.claims = claims;
+    await expect(through(browser, "proof")).rejects.toMatchObject(REFUSED);
+    expect((await browser.session()).proof).toEqual(before);
+  });
+
+  test("is taken of a provider that asked its user ten minutes ago", async () => {
+    const { browser } = await connected();
+    idp.spoilt = { claims: { auth_time: NOW / 1000 - 600 } };
+    await through(browser, "proof");
+  });
+});
+
+/** The claims of an ID token, as changed. */
+const claims = (changed: Record<string, unknown>) => () => ({ claims: changed });
+const seconds = () => Math.floor(Date.now() / 1000);
+
+const REFUSALS: readonly (readonly [name: string, spoil: () => TestIdentityProvider["spoilt"]])[] = [
+  ["another state", () => ({ back: { state: "another" } })],
+  ["no state", () => ({ back: { state: undefined } })],
+  ["the issuer of another provider in the answer", () => ({ back: { iss: "https://mixed.example" } })],
+  ["no issuer in the answer, though the provider sends one", () => ({ back: { iss: undefined } })],
+  ["no code", () => ({ back: { code: undefined } })],
+  ["a code that the provider does not know", () => ({ back: { code: "guessed" } })],
+  ["that it was cancelled", () => ({ back: { code: undefined, error: "access_denied" } })],
+  ["a signature of another key", () => ({ key: foreignKey() })],
+  ["a key that is not published", () => ({ header: { kid: "unknown" } })],
+  ["no signature", () => ({ header: { alg: "none" }, secret: "" })],
+  ["an HMAC by the client's secret", () => ({ header: { alg: "HS256" }, secret: "the secret" })],
+  ["an algorithm that is not listed", () => ({ header: { alg: "RS256" } })],
+  ["another issuer in the ID token", claims({ iss: "https://other.example" })],
+  ["another audience", claims({ aud: "another-client" })],
+  ["several audiences without this one as the authorized party", claims({ aud: ["plants", "x"], azp: "x" })],
+  ["several audiences without an authorized party", claims({ aud: ["plants", "x"] })],
+  ["an ID token that ended a minute ago", () => ({ claims: { exp: seconds() - 60 } })],
+  ["no end", claims({ exp: undefined })],
+  ["another nonce", claims({ nonce: "another" })],
+  ["no nonce", claims({ nonce: undefined })],
+  ["no subject", claims({ sub: undefined })],
+  ["a subject of 256 characters", claims({ sub: "s".repeat(256) })],
+  ["no ID token", () => ({ answers: { "/token": { access_token: "a-secret-token", token_type: "Bearer" } } })],
+  ["tokens that are none", () => ({ answers: { "/token": { id_token: "a-secret-token" } } })],
+  [
+    "another subject at userinfo",
+    () => ({ answers: { "/userinfo": { sub: "somebody-else" } }, claims: { email: undefined } }),
+  ],
+];
+
+describe("an answer is refused", () => {
+  test.each(REFUSALS)("for %s, in one sentence, and the log has a cause without a secret", async (_, spoil) => {
+    idp.spoilt = spoil();
+    const browser = stranger();
+    const search = idp.search(await begin(browser));
+    const refused = (await finish(browser, search).catch((error: unknown) => error)) as Failure;
+    expect([refused.code, refused.message]).toEqual([
+      "identity-refused",
+      "The answer of the identity provider cannot be taken, or the sign-in was cancelled there: begin again",
+    ]);
+    const { message } = refused.detail.cause as Error;
+    expect(message).toStartWith("The answer was refused: ");
+    const code = new URLSearchParams(search).get("code");
+    for (const secret of ["a-secret-token", "the secret", ...(code ? [code] : [])])
+      expect(message).not.toContain(secret);
+    expect(await browser.find()).toBeUndefined();
+  });
+
+  test("for a listed algorithm without a signature, or by a shared secret, too", async () => {
+    idp.metadata = { id_token_signing_alg_values_supported: ["none", "HS256", "ES256"] };
+    for (const spoilt of [
+      { header: { alg: "none" }, secret: "" },
+      { header: { alg: "HS256" }, secret: "the secret" },
+    ]) {
+      idp.spoilt = spoilt;
+      await expect(through(stranger())).rejects.toMatchObject(REFUSED);
+    }
+  });
+
+  test("that was taken before, also by a copy of the browser, and by a provider that takes a code twice", async () => {
+    await connected();
+    const browser = stranger();
+    const copy = new AuthBrowser(auth, browser.jar.copy());
+    const url = await begin(browser);
+    const later = new AuthBrowser(auth, browser.jar.copy());
+    const search = idp.search(url);
+    await finish(browser, search);
+    await expect(finish(browser, search)).rejects.toMatchObject(REFUSED);
+    await expect(finish(copy, search)).rejects.toMatchObject(REFUSED);
+    await expect(finish(later, idp.search(url))).rejects.toMatchObject(REFUSED);
+  });
+
+  test("by another verifier than that of its beginning", async () => {
+    await connected();
+    const [browser, other] = [stranger(), stranger()];
+    const [url, foreign] = [await begin(browser), await begin(other)];
+    const state = new URL(url).searchParams.get("state") ?? "";
+    await expect(finish(browser, idp.search(foreign, { state }))).rejects.toMatchObject(REFUSED);
+  });
+
+  test("ten minutes after its beginning, in another browser, and in one whose cookie was altered", async () => {
+    await connected();
+    const browser = stranger();
+    const search = idp.search(await begin(browser));
+    await expect(finish(stranger(), search)).rejects.toMatchObject(REFUSED);
+    const altered = new AuthBrowser(auth, browser.jar.copy());
+    altered.jar.set("provider", `x${browser.jar.cookie("provider")}`);
+    await expect(finish(altered, search)).rejects.toMatchObject(REFUSED);
+    setSystemTime(NOW + 10 * 60_000 + 1);
+    await expect(finish(browser, search)).rejects.toMatchObject(REFUSED);
+  });
+
+  test("and its cookie ends with it", async () => {
+    const browser = stranger();
+    const refused = (await finish(browser, idp.search(await begin(browser), { code: "guessed" })).catch(
+      (error: unknown) => error,
+    )) as Failure;
+    expect(refused.detail.headers?.["Set-Cookie"]).toMatch(/^__Host-plantstore.provider=; Max-Age=0/);
+  });
+
+  test("if the session that began it is over, or another one", async () => {
+    const { browser } = await connected();
+    const search = idp.search(await begin(browser, "proof"));
+    const other = new AuthBrowser(auth, browser.jar.copy());
+    await other.signIn((await member()).person);
+    await expect(finish(other, search)).rejects.toMatchObject(REFUSED);
+    const { browser: third } = await member();
+    const again = idp.search(await begin(third, "proof"));
+    const signedOut = new AuthBrowser(auth, third.jar.copy());
+    await third.send("/sign-out");
+    await expect(finish(signedOut, again)).rejects.toMatchObject({ code: "session-missing" });
+  });
+
+  test("if it ends ten seconds ago it is taken, since clocks differ", async () => {
+    await connected();
+    idp.spoilt = { claims: { exp: seconds() - 10 } };
+    await through(stranger());
+  });
+});
+
+describe("what the provider says of itself", () => {
+  test("must be the issuer that was set, to the last slash: the log has both", async () => {
+    const other = openAuth(storage, { identities: identities({ issuer: `${idp.issuer}/` }) });
+    const refused = await new AuthBrowser(other, ownJar())
+      .send("/oidc/begin", { purpose: "sign-in" })
+      .catch((error) => error);
+    expect(refused).toMatchObject(REFUSED);
+    expect(refused.detail.cause.message).toContain(
+      `OIDC_ISSUER is ${idp.issuer}/, and the provider calls itself ${idp.issuer}`,
+    );
+    idp.metadata = { issuer: "https://{tenant}.example" };
+    const template = await begin(stranger()).catch((error) => error);
+    expect(template).toMatchObject(REFUSED);
+    expect(template.detail.cause.message).toContain("the provider calls itself https://{tenant}.example");
+  });
+
+  test("is read anew for each sign-in: a key that was rotated between begin and finish is known", async () => {
+    await connected();
+    const browser = stranger();
+    const search = idp.search(await begin(browser));
+    idp.rotate();
+    await finish(browser, search);
+    idp.rotate();
+    await through(stranger());
+  });
+
+  test("names how the client shows who it is: by its header, in the form, or without a secret not at all", async () => {
+    await connected();
+    const sent = () => idp.asked.find((each) => each.startsWith("/token")) ?? "";
+    const header = () => idp.headers.at(idp.asked.indexOf(sent()) - idp.asked.length)?.get("authorization");
+    await through(stranger());
+    expect(header()).toBe(`Basic ${btoa("plants:the+secret")}`);
+    expect(sent()).not.toContain("client_secret");
+    idp.asked.length = 0;
+    idp.metadata = { token_endpoint_auth_methods_supported: ["client_secret_post"] };
+    await through(stranger());
+    expect(sent()).toContain("client_secret=the+secret");
+    idp.asked.length = 0;
+    const open = openAuth(storage, { identities: identities({ clientSecret: undefined as unknown as string }) });
+    const browser = new AuthBrowser(open);
+    await finish(browser, idp.search(await begin(browser)));
+    expect(sent()).not.toContain("client_secret");
+  });
+
+  test("is asked for the scopes of everybody, for that of a claim where it has one, and leads back to the sign-in", async () => {
+    const asked = new URL(await begin(stranger())).searchParams;
+    expect(Object.fromEntries(asked)).toMatchObject({
+      response_type: "code",
+      client_id: "plants",
+      redirect_uri: "https://plants.example/dashboard/sign-in",
+      scope: "openid email profile groups",
+      code_challenge_method: "S256",
+    });
+    idp.metadata = { scopes_supported: ["openid"] };
+    expect(new URL(await begin(stranger())).searchParams.get("scope")).toBe("openid email profile");
+  });
+});
+
+describe("strangers", () => {
+  test("write no row however often they begin, and are limited to 20 a minute for each network", async () => {
+    const rows = async () => (await storage.db.selectFrom("attempts").select("key").execute()).length;
+    const before = await rows();
+    const browser = stranger();
+    browser.jar.address = "198.51.100.9";
+    for (let times = 0; times < 20; times++) await begin(browser);
+    await expect(begin(browser)).rejects.toMatchObject({ code: "rate-limited" });
+    browser.jar.address = "198.51.100.10";
+    await begin(browser);
+    expect(await rows()).toBe(before);
+  });
+
+  test.each(["silent", "slow", "endless", "down"] as const)(
+    "are told within five seconds that a provider is out of reach that is %s; eight ask at once",
+    async (mode) => {
+      idp.mode = mode;
+      idp.waitingMax = 0;
+      const began = performance.now();
+      const ends = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, count) => {
+          const browser = stranger();
+          browser.jar.address = `203.0.113.${count}`;
+          return begin(browser);
+        }),
+      );
+      expect(performance.now() - began).toBeLessThan(5000);
+      const codes = ends.map((end) => (end.status === "rejected" ? end.reason.code : "fulfilled"));
+      expect(codes.toSorted()).toEqual([...Array(8).fill("provider-unavailable"), ...Array(4).fill("rate-limited")]);
+      expect(idp.waitingMax).toBeLessThanOrEqual(8);
+      idp.waiting = 0;
+    },
+    20_000,
+  );
+});
+
+test("without a provider there is nothing to begin", async () => {
+  const none = new AuthBrowser(openAuth(storage));
+  await expect(none.send("/oidc/begin", { purpose: "sign-in" })).rejects.toMatchObject({ code: "address-unknown" });
+  await expect(none.send("/oidc/finish", { search: "?code=x" })).rejects.toMatchObject({ code: "identity-refused" });
+});

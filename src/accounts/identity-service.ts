@@ -1,0 +1,183 @@
+import { z } from "zod";
+import type { ClientInfo } from "#core/client-info.ts";
+import { Failure, sessionMissing } from "#core/failure.ts";
+import { EMAIL_LENGTH_MAX, type Identity } from "#core/person.ts";
+import { PROOF_MS_MAX, type Session } from "#core/session.ts";
+import type { ProviderPurpose } from "#core/sign-in.ts";
+import { IDENTITIES, PROVIDER_BEGINNINGS, SAME_ANSWER, SIGN_IN_BY_ADDRESS } from "#load/limits.ts";
+import { networkOf } from "#load/subject.ts";
+import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
+import { required } from "#storage/database-access.ts";
+import { type IdentityRow, IdentityTaken } from "#storage/sign-in/identities.ts";
+import { type Claims, type IdentityProvider, identityRefused } from "./identity-provider.ts";
+import { lastWayIn, spentProof } from "./passkey-service.ts";
+import type { BegunAtProvider } from "./sign-in-cookies.ts";
+import type { SignInParts } from "./sign-in-parts.ts";
+
+export interface IdentityOptions {
+  /** For people, as on the button that leads there. */
+  readonly name: string;
+  readonly provider: IdentityProvider;
+}
+
+interface Finished {
+  readonly purpose: ProviderPurpose;
+  /** The time at which the proof expires. */
+  readonly until?: number;
+  readonly cookies: readonly string[];
+}
+
+const Email = z.email().max(EMAIL_LENGTH_MAX);
+
+/**
+ * Signing in by an identity of the provider that the operator has set; adding and removing identities. An identity is an
+ * issuer and its subject: no other claim ever finds an account. What is begun stands in a signed cookie, so that strangers
+ * write nothing.
+ */
+export class IdentityService {
+  readonly #beginnings = new MemoryCounts();
+
+  constructor(
+    private readonly parts: SignInParts,
+    private readonly options: IdentityOptions | undefined,
+  ) {}
+
+  get provider(): string | undefined {
+    return this.options?.name;
+  }
+
+  async begin(client: ClientInfo, purpose: ProviderPurpose, session: Session | undefined) {
+    if (purpose !== "sign-in" && !session) throw sessionMissing();
+    const { provider } = this.#required();
+    await countOrRefuseLate(this.#beginnings, PROVIDER_BEGINNINGS, networkOf(client.address));
+    const { url, checks } = await provider.begin(redirectOf(client), purpose === "proof");
+    const sessionId = purpose === "sign-in" ? "" : (session?.id ?? "");
+    return { url, cookies: [await this.parts.cookies.writeProvider(client, { ...checks, purpose, sessionId })] };
+  }
+
+  /** The cookie of the beginning ends whatever comes of it. */
+  async finish(client: ClientInfo, search: string): Promise<Finished> {
+    const { cookies, observer } = this.parts;
+    const ended = cookies.clear(client, "provider");
+    try {
+      const begun = await cookies.readProvider(client);
+      if (!begun) throw identityRefused("this browser has begun nothing in the last ten minutes");
+      const finished = await this.#finish(client, begun, search);
+      return { ...finished, cookies: [...finished.cookies, ended] };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      observer.count("plantstore_sign_ins_total", { outcome: "refused" });
+      throw new Failure(error.code, error.message, {
+        ...error.detail,
+        headers: { ...error.detail.headers, "Set-Cookie": ended },
+      });
+    }
+  }
+
+  list({ person }: Session): Promise<Identity[]> {
+    return this.parts.tables.identities.list(person);
+  }
+
+  /** Spends the session's proof. */
+  async remove(session: Session, id: string): Promise<void> {
+    const { tables } = this.parts;
+    const find = async () => (await this.list(session)).find((own) => own.id === id);
+    const identity = await find();
+    if (!identity) throw identityMissing();
+    const { issuer, email } = identity;
+    const entry = { ...session.caller, action: "identity.removed", target: id, detail: { email, issuer } } as const;
+    if (await tables.identities.remove(session.person, id, spentProof(tables, session), entry)) return;
+    throw (await find()) ? lastWayIn() : identityMissing();
+  }
+
+  async #finish(client: ClientInfo, begun: BegunAtProvider, search: string): Promise<Finished> {
+    const { tables, sessions } = this.parts;
+    const { provider } = this.#required();
+    const session = begun.sessionId === "" ? undefined : await sessions.require(client);
+    if (session && session.id !== begun.sessionId) throw identityRefused("another session of the browser began it");
+    const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
+    await tables.throttle.count(counted);
+    let known: IdentityRow | undefined;
+    const claims = await provider.finish(new URL(redirectOf(client) + search), begun, async (subject) => {
+      known = await tables.identities.find({ issuer: provider.issuer, subject });
+      return known ? [] : ["email"];
+    });
+    if (!(await tables.throttle.tryCount([[SAME_ANSWER, begun.state]]))) throw identityRefused("it was taken before");
+    await tables.throttle.giveBack(counted);
+    const { purpose } = begun;
+    if (!session) return { purpose, cookies: await this.#signIn(client, known) };
+    if (purpose === "proof")
+      return { purpose, until: await this.#prove(session, claims, known), cookies: session.cookies };
+    await this.#connect(session, claims, known);
+    return { purpose, cookies: session.cookies };
+  }
+
+  async #signIn(client: ClientInfo, identity: IdentityRow | undefined): Promise<readonly string[]> {
+    const { storage, tables, sessions } = this.parts;
+    const epoch = identity && (await tables.credentials.epochOf(identity.personId));
+    const person = identity && (await storage.records.people.find({ id: identity.personId }));
+    if (!person || epoch === undefined) throw identityUnknown();
+    // It may have been removed since it was found, as with a change of the password.
+    const also = [required(tables.identities.using(identity), identityUnknown)];
+    return sessions.open(client, { person, epoch, remembered: false, method: "identity provider", also });
+  }
+
+  async #connect(session: Session, claims: Claims & { readonly sub: string }, known: IdentityRow | undefined) {
+    const { tables } = this.parts;
+    const { person, caller } = session;
+    if (known?.personId === person.id) return;
+    if (known) throw identityTaken();
+    if ((await tables.identities.list(person)).length >= IDENTITIES.each) throw tooManyIdentities();
+    const { issuer } = this.#required().provider;
+    const identity = { issuer, subject: claims.sub, email: addressOf(claims) ?? "" };
+    const detail = { email: identity.email, issuer };
+    const entryOf = (id: string) => ({ ...caller, action: "identity.added", target: id, detail }) as const;
+    await tables.identities.add(person, identity, spentProof(tables, session), entryOf).catch((error) => {
+      throw error instanceof IdentityTaken ? identityTaken() : error;
+    });
+  }
+
+  /** Of providers that say when they asked their user, it must be a quarter of an hour ago at most. */
+  async #prove(session: Session, { auth_time: askedAt }: Claims, known: IdentityRow | undefined): Promise<number> {
+    if (known?.personId !== session.person.id) throw identityRefused("it is about an identity of somebody else");
+    if (typeof askedAt === "number" && Math.abs(Date.now() - askedAt * 1000) > PROOF_MS_MAX) {
+      throw identityRefused("the provider asked its user too long ago");
+    }
+    return this.parts.proofs.keep(session);
+  }
+
+  #required(): IdentityOptions {
+    if (this.options) return this.options;
+    throw new Failure("address-unknown", "This service has no identity provider; sign in another way");
+  }
+}
+
+/** The page to which the provider leads back, whose address is registered there. */
+function redirectOf({ origin }: ClientInfo): string {
+  return `${origin}/dashboard/sign-in`;
+}
+
+/** Undefined if the provider says none that could be an account's. */
+function addressOf({ email }: Claims): string | undefined {
+  const { data } = Email.safeParse(typeof email === "string" ? email.toLowerCase() : undefined);
+  return data;
+}
+
+function identityUnknown(): Failure {
+  return new Failure(
+    "identity-unknown",
+    "Nobody is known here by this identity: who has an account signs in another way and connects it under Settings, Security, and others ask an owner for an invitation",
+  );
+}
+
+function identityTaken(): Failure {
+  return new Failure("identity-taken", "This identity belongs to another person here; remove it there first");
+}
+
+function identityMissing(): Failure {
+  return new Failure("resource-unknown", "You have no such identity; it may be removed already");
+}
+
+function tooManyIdentities(): Failure {
+  return new Failure("account-limit", `You have ${IDENTITIES.each} identities, which is the limit; remove one first`);
+}

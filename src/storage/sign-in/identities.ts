@@ -1,0 +1,99 @@
+import type { Selectable } from "kysely";
+import type { AuditEntry } from "#core/audit.ts";
+import type { Identity, Person } from "#core/person.ts";
+import type { AuditedAccess } from "../audit.ts";
+import type { Condition, Queries, Statement } from "../database-access.ts";
+import { isDuplicate } from "../engine.ts";
+import type { Schema } from "../schema.ts";
+import { hasOtherWayIn, PASSWORD_PROVIDER } from "./ways-in.ts";
+
+/** Whom the provider names: its issuer, and the subject that this issuer gives to nobody else. */
+export interface IdentityKey {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+export interface IdentityRow extends Identity {
+  readonly personId: string;
+}
+
+/** The identity belongs to a person already. */
+export class IdentityTaken extends Error {}
+
+/** Identities of a provider: the rows of `credentials` without a password. */
+export class Identities {
+  constructor(private readonly storage: AuditedAccess) {}
+
+  async find({ issuer, subject }: IdentityKey): Promise<IdentityRow | undefined> {
+    const query = this.#rows().where("provider_id", "=", issuer).where("account_id", "=", subject);
+    const row = await query.executeTakeFirst();
+    return row && identityFromRow(row);
+  }
+
+  async list({ id }: Pick<Person, "id">): Promise<IdentityRow[]> {
+    const query = this.#rows().where("user_id", "=", id).orderBy("created_at").orderBy("id");
+    return (await query.execute()).map(identityFromRow);
+  }
+
+  /** `first` is the condition of the change. Rejects with IdentityTaken, and the condition is not spent. */
+  async add(
+    { id: personId }: Pick<Person, "id">,
+    identity: IdentityKey & Pick<Identity, "email">,
+    first: Condition,
+    entryOf: (id: string) => AuditEntry,
+  ): Promise<void> {
+    const { statement, id } = addingIdentity(this.storage.db, personId, identity);
+    try {
+      await this.storage.audit.runAudited([first, statement], [entryOf(id)]);
+    } catch (error) {
+      throw isDuplicate(error) ? new IdentityTaken() : error;
+    }
+  }
+
+  /** Changes one row, or none if the identity was removed. */
+  using({ id }: Pick<Identity, "id">): Statement {
+    return this.storage.db.updateTable("credentials").set({ updated_at: new Date() }).where("id", "=", id);
+  }
+
+  /** Resolves with false if the person has no such identity, or no other way in; then the condition is not spent. */
+  async remove(
+    { id: personId }: Pick<Person, "id">,
+    id: string,
+    first: Condition,
+    entry: AuditEntry,
+  ): Promise<boolean> {
+    const removed = removingIdentities(this.storage.db, personId).where("id", "=", id);
+    return this.storage.audit.runAuditedIfChanged(removed.where(hasOtherWayIn(personId, id)), [entry], [first]);
+  }
+
+  #rows() {
+    return this.storage.db.selectFrom("credentials").selectAll().where("provider_id", "!=", PASSWORD_PROVIDER);
+  }
+}
+
+/** The statement that adds an identity, and the id of its row. */
+function addingIdentity(
+  db: Queries,
+  personId: string,
+  { issuer, subject, email }: IdentityKey & Pick<Identity, "email">,
+): { readonly id: string; readonly statement: Statement } {
+  const id = crypto.randomUUID();
+  const now = new Date();
+  const row = { id, user_id: personId, provider_id: issuer, account_id: subject, email };
+  return { id, statement: db.insertInto("credentials").values({ ...row, created_at: now, updated_at: now }) };
+}
+
+export function removingIdentities(db: Queries, personId: string) {
+  return db.deleteFrom("credentials").where("user_id", "=", personId).where("provider_id", "!=", PASSWORD_PROVIDER);
+}
+
+function identityFromRow(row: Selectable<Schema["credentials"]>): IdentityRow {
+  return {
+    id: row.id,
+    personId: row.user_id,
+    issuer: row.provider_id,
+    email: row.email ?? "",
+    addedAt: new Date(row.created_at).getTime(),
+    lastUsedAt: new Date(row.updated_at).getTime(),
+  };
+}
