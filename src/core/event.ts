@@ -1,3 +1,4 @@
+import type { EventActor } from "./event-actor.ts";
 import { Failure } from "./failure.ts";
 import type { AccountNumber, Plant } from "./plant.ts";
 
@@ -60,8 +61,17 @@ export interface EventQuery {
   readonly limit: number;
   /** Undefined means all types. */
   readonly types: ReadonlySet<EventType> | undefined;
+  /** Only events of the plants that have or had this id. */
+  readonly plant?: bigint | undefined;
   /** Read no further than this number, which the EventRecords gave. */
   readonly until: bigint;
+}
+
+/** Reads back from the newest event. */
+export interface HistoryQuery extends Omit<EventQuery, "after" | "until"> {
+  /** Only events before this number. */
+  readonly before: bigint;
+  readonly plant: bigint;
 }
 
 /** A request for a page of the feed. `cursor` is undefined for the oldest event that is kept. */
@@ -69,6 +79,9 @@ export interface EventRequest {
   readonly cursor: bigint | "latest" | undefined;
   readonly limit: number;
   readonly types: ReadonlySet<EventType> | undefined;
+  readonly plant: bigint | undefined;
+  /** From the newest event of the plant back; `cursor` is then a number before which it goes on. */
+  readonly newestFirst: boolean;
   readonly waitSeconds: number;
 }
 
@@ -81,12 +94,20 @@ export interface EventPage {
 }
 
 /**
+ * Who did what an event tells: "program" for a create by a bearer token, of which nothing is stored. Undefined where
+ * nobody was recorded.
+ */
+export type EventDoer = EventActor | "program" | undefined;
+
+/**
  * The feed of changes, read by the EventReads of `./reads.ts`. A create is its own event (the plant at revision 1, in the
  * order of its number); a change or a removal stores an event row in its transaction. A reader that continues from `next`
  * misses nothing and sees nothing twice, however many nodes write.
  */
 export interface EventRecords {
   find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined>;
+  /** Who did it, for each of up to 1,000 events, in their order. */
+  doers(account: AccountNumber, events: readonly PlantEvent[]): Promise<EventDoer[]>;
   /** The `after` that reads every event that is still stored. */
   oldest(): Promise<bigint>;
   /**

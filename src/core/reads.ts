@@ -1,6 +1,6 @@
 import type { Account } from "./account.ts";
 import type { AuditQuery, AuditRecord } from "./audit.ts";
-import type { EventPage, EventQuery } from "./event.ts";
+import type { EventPage, EventQuery, EventRecords, HistoryQuery } from "./event.ts";
 import type { AccountNumber, Plant } from "./plant.ts";
 import type { PlantPage, PlantQuery } from "./records.ts";
 import type { LoggedRequest, RequestLogQuery } from "./request-log.ts";
@@ -52,6 +52,13 @@ export interface PlantReads {
 export interface EventReads {
   /** Throws "cursor-expired" if events after `after` are no longer kept. */
   read(account: AccountNumber, query: EventQuery): Promise<EventPage>;
+  /** The events of one plant, newest first. The `next` of the page is the `before` of the next one. */
+  history(account: AccountNumber, query: HistoryQuery): Promise<EventPage>;
+  /**
+   * The last removals of ids that no plant has now, newest first. The `next` of the page is the `before` of the next one.
+   */
+  removed(account: AccountNumber, query: Pick<HistoryQuery, "before" | "limit">): Promise<EventPage>;
+  readonly doers: EventRecords["doers"];
   /**
    * The `after` of a range that ends with the number `until` and holds at most `rows` plants, and as many changes and
    * removals of the account.

@@ -2,6 +2,7 @@ import type { Account } from "./account.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { Caller, CallerWithoutAccount } from "./caller.ts";
 import type { EventRecords } from "./event.ts";
+import type { EventActor } from "./event-actor.ts";
 import type { LeaseRecords } from "./job.ts";
 import type { Membership } from "./member.ts";
 import type { Person } from "./person.ts";
@@ -48,16 +49,24 @@ export interface Records {
   close(): Promise<void>;
 }
 
-/** A write that is given the span of its request reports to the observer which transaction held it. */
+/**
+ * A write that is given the span of its request reports to the observer which transaction held it. `by` is stored with the
+ * event, and left out for creates by a program.
+ */
 export interface PlantRecords {
   /** Group commit: resolves after the transaction that holds the plant is on disk. */
-  create(account: AccountNumber, plant: NewPlant, span?: RequestSpan): Promise<CreateOutcome>;
+  create(account: AccountNumber, plant: NewPlant, span?: RequestSpan, by?: EventActor): Promise<CreateOutcome>;
   /**
    * Creates many plants, with one outcome each, in order. A later plant with the same id meets the earlier one. If
    * storage fails, the whole slice rejects and nothing of it is stored. Slices of a few hundred are short enough to let
    * single creates pass.
    */
-  createMany(account: AccountNumber, plants: readonly NewPlant[], span?: RequestSpan): Promise<CreateOutcome[]>;
+  createMany(
+    account: AccountNumber,
+    plants: readonly NewPlant[],
+    span?: RequestSpan,
+    by?: EventActor,
+  ): Promise<CreateOutcome[]>;
   find(account: AccountNumber, id: bigint): Promise<Plant | undefined>;
   /** What tells the plant's state apart from any other, without its texts, which may be a MiB. */
   findRevision(account: AccountNumber, id: bigint): Promise<PlantRevision | undefined>;
@@ -71,8 +80,15 @@ export interface PlantRecords {
     patch: PlantPatch,
     allows: PlantCondition,
     span?: RequestSpan,
+    by?: EventActor,
   ): Promise<Plant>;
-  remove(account: AccountNumber, id: bigint, allows: PlantCondition, span?: RequestSpan): Promise<void>;
+  remove(
+    account: AccountNumber,
+    id: bigint,
+    allows: PlantCondition,
+    span?: RequestSpan,
+    by?: EventActor,
+  ): Promise<void>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
 }

@@ -1,5 +1,5 @@
 import { encodeEventCursor } from "#contract/event-cursor.ts";
-import type { EventPage, PlantEvent } from "#core/event.ts";
+import type { EventPage } from "#core/event.ts";
 
 /** The maximum of a chunk for the connection, unless a single event is larger. */
 export const CHUNK_BYTES = 64 * 1024;
@@ -14,12 +14,12 @@ export interface EventChunk {
 }
 
 /** As many events of the page as a chunk holds, as server-sent events (WHATWG HTML, 9.2). */
-export function eventChunk({ events, next, more }: EventPage, bodyOf: (event: PlantEvent) => string): EventChunk {
+export function eventChunk({ events, next, more }: EventPage, bodies: readonly string[]): EventChunk {
   let text = "";
   let bytes = 0;
   let last = next;
   for (const [index, event] of events.entries()) {
-    const frame = `id: ${encodeEventCursor(event.number)}\nevent: ${event.type}\n${eventField("data", bodyOf(event))}`;
+    const frame = `id: ${encodeEventCursor(event.number)}\nevent: ${event.type}\n${eventField("data", bodies[index] ?? "")}`;
     bytes += Buffer.byteLength(frame);
     if (text !== "" && bytes > CHUNK_BYTES) {
       last = events[index - 1]?.number ?? next;

@@ -47,8 +47,10 @@ afterAll(async () => {
 
 function optionsOf(after: bigint, more: Partial<StreamOptions> = {}): StreamOptions {
   return {
-    read: async (from, until = undefined) =>
-      eventChunk(await readFeed(opened, account, { after: from, until }), eventBody),
+    async read(from, until = undefined) {
+      const page = await readFeed(opened, account, { after: from, until });
+      return eventChunk(page, page.events.map(eventBody));
+    },
     hub,
     account,
     after,

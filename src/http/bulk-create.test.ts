@@ -51,6 +51,7 @@ function create(chunks: AsyncIterable<Uint8Array>): Promise<void> {
       },
     },
     account: 1,
+    by: undefined,
     guards,
     records: new BulkRecords("application/x-ndjson", LONG),
     report,

@@ -1,6 +1,7 @@
 import type { BulkRecord, BulkRecords } from "#contract/v1/bulk-records.ts";
 import type { BulkReport } from "#core/bulk-report.ts";
 import { BulkWindow } from "#core/bulk-window.ts";
+import type { EventActor } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
@@ -12,6 +13,8 @@ import type { ImportWatch } from "./import-watch.ts";
 export interface BulkCreateParts {
   readonly plants: Pick<PlantRecords, "createMany">;
   readonly account: AccountNumber;
+  /** The person who creates them; undefined for a program. */
+  readonly by: EventActor | undefined;
   readonly guards: Pick<Guards, "parseTurns" | "writeTurns">;
   readonly records: BulkRecords;
   readonly report: BulkReport;
@@ -136,7 +139,7 @@ function readTurn(reading: Generator<BulkRecord | undefined>, group: BulkRecord[
 }
 
 async function write(
-  { plants, account, guards, report, watch, span, allow }: BulkCreateParts,
+  { plants, account, by, guards, report, watch, span, allow }: BulkCreateParts,
   window: BulkWindow,
 ): Promise<void> {
   for (const slice of window.slices()) {
@@ -144,7 +147,7 @@ async function write(
       watch.requireGoingOn();
       const records = slice.slice(at, at + (await allow(slice.length - at)));
       const created = records.map(({ plant }) => plant);
-      const outcomes = await guards.writeTurns.run(account, () => plants.createMany(account, created, span), {
+      const outcomes = await guards.writeTurns.run(account, () => plants.createMany(account, created, span, by), {
         admitted: true,
       });
       for (const [index, { line, plant }] of records.entries()) report.count(line, plant, outcomes[index]);

@@ -1,6 +1,7 @@
 import type { Caller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
+import type { EventActor } from "#core/event-actor.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
 import type { SignInServices } from "#core/sign-in.ts";
@@ -79,14 +80,27 @@ export function tokenRefused(): Failure {
 }
 
 /** Who acts by a token. What a page of the dashboard did was done by the person of its session. */
-export async function callerBy({ id, address, userAgent, service }: ArrivedRequest, token: Token): Promise<Caller> {
+export async function callerBy(arrived: ArrivedRequest, token: Token): Promise<Caller> {
+  const { id, address, userAgent } = arrived;
   const { account } = token;
   const request = { account, address, requestId: id };
   if (token.session === undefined) return { ...request, actor: { kind: "token", id: token.id, name: token.name } };
-  // An older node does not say whose page it is: then it is that of whoever made the account.
-  const person = await service.records.people.find(token.madeBy === undefined ? { account } : { id: token.madeBy });
+  const person = await personOf(arrived, token);
   const actor = { kind: "session", id: token.session, name: person?.email ?? "" } as const;
   return { ...request, actor, person: person?.id, device: deviceName(userAgent) };
+}
+
+/** Who acts by a token, as events record it; undefined for a page whose person is gone. */
+export async function eventActorBy(request: ArrivedRequest, token: Token): Promise<EventActor | undefined> {
+  if (token.session === undefined) return { kind: "token", id: token.id, name: token.name };
+  const person = await personOf(request, token);
+  return person && { kind: "person", id: person.id, name: person.name.trim() || person.email };
+}
+
+/** The person whose page of the dashboard a token is of. */
+function personOf({ service }: Pick<ArrivedRequest, "service">, { account, madeBy }: Token) {
+  // An older node does not say whose page it is: then it is that of whoever made the account.
+  return service.records.people.find(madeBy === undefined ? { account } : { id: madeBy });
 }
 
 /** The session of the request's cookie. Throws "session-missing". A bearer token is never looked at. */

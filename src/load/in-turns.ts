@@ -1,3 +1,4 @@
+import type { EventPage } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
 import type { LogReads, LogSlice, PlantReads } from "#core/reads.ts";
@@ -23,6 +24,19 @@ export async function* firstNonEmptyPage(
     if (page.plants.length > 0 || page.next === undefined || performance.now() >= end) return page;
     after = page.next;
     yield;
+  }
+}
+
+/** Reads pages of events back until one holds any, there are no older ones, or a second is over. */
+export async function* nonEmptyEvents(
+  before: bigint,
+  read: (before: bigint) => Promise<EventPage>,
+): InTurns<EventPage> {
+  const end = performance.now() + LOOKING_MS_MAX;
+  for (let next = before; ; yield) {
+    const page = await read(next);
+    if (page.events.length > 0 || !page.more || performance.now() >= end) return page;
+    next = page.next;
   }
 }
 

@@ -3,6 +3,8 @@ import type { EventPage, EventQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
 import type { Queries } from "./database-access.ts";
+import { eventDoers } from "./event-doers.ts";
+import { historyReads } from "./event-history.ts";
 import { PAGE_TEXT_BYTES_MAX, SCAN_STEP_ROWS, SCANNED_ROWS_MAX, textBytes } from "./event-row.ts";
 
 /** The first part of a page, for which at most SCAN_STEP_ROWS plants and as many stored events were read. */
@@ -24,6 +26,8 @@ export function eventReads(db: Queries, readStep: ReadStep): EventReads {
     afterOfLast: (account, until, rows) => afterOfLast(db, account, until, rows),
     has: (account, numbers) => hasEvents(db, account, numbers),
     oldest: () => lastExpired(db),
+    doers: (account, events) => eventDoers(db, account, events),
+    ...historyReads(db),
   };
 }
 

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { HOUR_MS } from "#core/duration.ts";
-import type { EventRecords, PlantEvent } from "#core/event.ts";
+import type { EventDoer, EventRecords, PlantEvent } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type DatabaseAccess, removeSome } from "./database-access.ts";
+import { eventDoers } from "./event-doers.ts";
 import { lastExpired } from "./event-reader.ts";
 import { DERIVED, type EventRow, EXACT, eventFromRow, WRITTEN } from "./event-row.ts";
 import type { FeedHorizon, FeedWatch } from "./feed-watch.ts";
@@ -64,6 +65,10 @@ export class Events implements EventRecords {
     return row && eventFromRow(row);
   }
 
+  doers(account: AccountNumber, events: readonly PlantEvent[]): Promise<EventDoer[]> {
+    return this.inTurn(account, () => eventDoers(this.access.db, account, events));
+  }
+
   oldest(): Promise<bigint> {
     return lastExpired(this.access.db);
   }
@@ -94,7 +99,9 @@ export class Events implements EventRecords {
       const forget = db.deleteFrom("number_marks").where("at", ">", 0).where("at", "<=", due.at);
       await atomically([forward.compile(db), forget]);
     }
-    return removeSome(this.access, "plant_events", ["number"], sql`number <= ${await this.oldest()}`);
+    const over = sql`number <= ${await this.oldest()}`;
+    const moreActors = await removeSome(this.access, "plant_event_actors", ["number"], over);
+    return (await removeSome(this.access, "plant_events", ["number"], over)) || moreActors;
   }
 
   async turn(on: boolean): Promise<void> {

@@ -5,6 +5,7 @@ import { migrations as eventsWebhooksAndAudit } from "./migrations/0008-0011.ts"
 import { migrations as requestsAndLater } from "./migrations/0012-0018.ts";
 import { migrations as identities } from "./migrations/0019-identities.ts";
 import { migrations as people } from "./migrations/0020-people.ts";
+import { migrations as history } from "./migrations/0021-history.ts";
 
 const MIGRATIONS: Migrations = {
   ...accountsPlantsAndSignIn,
@@ -12,6 +13,7 @@ const MIGRATIONS: Migrations = {
   ...requestsAndLater,
   ...identities,
   ...people,
+  ...history,
 };
 
 /**

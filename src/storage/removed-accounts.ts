@@ -58,6 +58,7 @@ type Table = readonly [name: string, key: readonly string[], where?: string];
 /** Tables with the keys by which rows of an account are removed, some at a time, in the order of their removal. */
 const TABLES: readonly Table[] = [
   ["plant_events", ["number"]],
+  ["plant_event_actors", ["number"]],
   ...Object.entries(USAGE_KEYS),
   ["failed_sign_ins", ["account"]],
   // The entry of the account's removal stays.

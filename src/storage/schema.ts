@@ -26,6 +26,7 @@ export interface Schema {
     Record<"account" | "revision" | "created_at" | "updated_at", number> & { name: string; tag: string | null };
   plant_counts: Record<"account" | "slot" | "count", number>;
   plant_events: { number: Int64; account: number };
+  plant_event_actors: { number: Int64; account: number; actor: string };
   number_marks: { at: number; number: Int64 };
   counters: { name: string; value: number };
 

@@ -1,4 +1,5 @@
 import { accountRemoved } from "#core/account.ts";
+import type { EventActor } from "#core/event-actor.ts";
 import { type Failure, unavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
@@ -43,6 +44,8 @@ export class PlantsWrite implements QueuedWrite {
     readonly span: RequestSpan | undefined,
     readonly resolve: (outcomes: CreateOutcome[]) => void,
     readonly reject: (error: unknown) => void,
+    /** The person who creates them; undefined for a program. */
+    readonly by?: EventActor,
   ) {
     this.rows = plants.length;
     let size = WRITE_SIZE_UNITS;
@@ -58,18 +61,22 @@ export class PlantsWrite implements QueuedWrite {
   }
 }
 
-/** Creates through a committer. */
-export function plantCreates(committer: {
-  add(write: PlantsWrite): void;
-}): Pick<PlantRecords, "create" | "createMany"> {
+/** Creates through a committer. Who did them is stored only with the feed of changes. */
+export function plantCreates(
+  committer: { add(write: PlantsWrite): void },
+  keepsEvents = true,
+): Pick<PlantRecords, "create" | "createMany"> {
+  const kept = (by: EventActor | undefined) => (keepsEvents ? by : undefined);
   return {
-    create: (account, plant, span) =>
+    create: (account, plant, span, by) =>
       new Promise((resolve, reject) => {
         const answer = ([outcome]: CreateOutcome[]) => resolve(outcome as CreateOutcome);
-        committer.add(new PlantsWrite(account, [plant], span, answer, reject));
+        committer.add(new PlantsWrite(account, [plant], span, answer, reject, kept(by)));
       }),
-    createMany: (account, plants, span) =>
-      new Promise((resolve, reject) => committer.add(new PlantsWrite(account, plants, span, resolve, reject))),
+    createMany: (account, plants, span, by) =>
+      new Promise((resolve, reject) =>
+        committer.add(new PlantsWrite(account, plants, span, resolve, reject, kept(by))),
+      ),
   };
 }
 

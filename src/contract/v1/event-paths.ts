@@ -7,7 +7,7 @@ import {
   pathParameter,
   queryParameter,
 } from "../openapi/parameter.ts";
-import { EVENT_WAIT } from "./event-query.ts";
+import { EVENT_ORDERS, EVENT_WAIT } from "./event-query.ts";
 
 const operation = operations("Events", "plants:read");
 const TYPES = { type: "array", items: { type: "string", enum: [...EVENT_TYPES] } };
@@ -29,6 +29,15 @@ export const EVENT_PATHS: Readonly<Record<string, object>> = {
           style: "form",
           explode: true,
         },
+        queryParameter("plant", "Only events of the plants that have or had this id: its history.", {
+          type: "integer",
+          format: "int64",
+        }),
+        queryParameter(
+          "order",
+          "With `plant`, `-timestamp` is from the newest event back. `has_more` then says whether there are older ones.",
+          { type: "string", enum: [...EVENT_ORDERS], default: "timestamp" },
+        ),
         countParameter("wait", "Seconds to wait for an event before an empty page is answered.", EVENT_WAIT),
       ],
       responses: {

@@ -1,4 +1,4 @@
-import { type EventType, eventId, type PlantEvent } from "#core/event.ts";
+import { type EventDoer, type EventType, eventId, type PlantEvent } from "#core/event.ts";
 import { timestamp } from "../timestamp.ts";
 import { keptPlantBody } from "./plant.ts";
 import { VERSION } from "./version.ts";
@@ -12,6 +12,12 @@ const WEBHOOK_BODY_BYTES_MAX = 64 * 1024;
 /** An event for the feed, the stream and webhooks: on one line, and always the same bytes. */
 export function eventBody(event: PlantEvent): string {
   return bodyOf(event, `"plant":${keptPlantBody(event.plant)}${previous(event)}`);
+}
+
+/** An event for a page of the dashboard, with who did it; `by` is null where nobody was recorded. */
+export function eventBodyWithDoer(event: PlantEvent, by: EventDoer): string {
+  const doer = by === "program" ? { kind: by, id: "", name: "" } : (by ?? null);
+  return `${eventBody(event).slice(0, -1)},"by":${JSON.stringify(doer)}}`;
 }
 
 export function webhookEventBody(event: PlantEvent): string {
@@ -41,8 +47,9 @@ export function noticeBody(id: string, cursor: string, now: number): string {
   return JSON.stringify({ id, type: NOTICE_TYPE, timestamp: timestamp(now), version: VERSION, data: { cursor } });
 }
 
-export function eventPageBody(events: readonly PlantEvent[], nextCursor: string, more: boolean): string {
-  return `{"data":[${events.map(eventBody).join(",")}],"next_cursor":"${nextCursor}","has_more":${more}}`;
+/** The page out of the bodies of its events. */
+export function eventPageBody(bodies: readonly string[], nextCursor: string, more: boolean): string {
+  return `{"data":[${bodies.join(",")}],"next_cursor":"${nextCursor}","has_more":${more}}`;
 }
 
 function bodyOf({ number, type, at, plant }: PlantEvent, members: string): string {

@@ -4,7 +4,7 @@ import { BulkRecords } from "./bulk-records.ts";
 import { componentSchemas } from "./component-schemas.ts";
 import { CSV_HEADER, csvRecord } from "./csv.ts";
 import { readDeliveryQuery } from "./delivery-query.ts";
-import { eventBody, eventPageBody, noticeBody, testEventBody, webhookEventBody } from "./event.ts";
+import { eventBody, eventBodyWithDoer, eventPageBody, noticeBody, testEventBody, webhookEventBody } from "./event.ts";
 import { EVENT_PATHS } from "./event-paths.ts";
 import { readEventQuery } from "./event-query.ts";
 import { readNewPlant, readPlantPatch } from "./new-plant.ts";
@@ -43,6 +43,7 @@ export const SHAPE_1 = {
   },
   readEventQuery,
   eventBody,
+  eventBodyWithDoer,
   eventPageBody,
   testEventBody,
   webhookEventBody,

@@ -1,9 +1,9 @@
 import type { BulkType } from "#contract/bulk-type.ts";
 import { encodeCursor } from "#contract/cursor.ts";
-import { encodeEventCursor } from "#contract/event-cursor.ts";
+import { encodeEventCursor, encodeHistoryCursor } from "#contract/event-cursor.ts";
 import { type BodyReader, readBodyBy, type Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
-import type { EventQuery } from "#core/event.ts";
+import type { EventQuery, HistoryQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { FeedPosition } from "#core/reads.ts";
 import type { PlantQuery } from "#core/records.ts";
@@ -11,7 +11,7 @@ import type { DeliveryQuery } from "#core/webhook.ts";
 import { eventChunk } from "#events/event-chunk.ts";
 import { replayedEvents } from "#events/replayed-events.ts";
 import { waitingSince } from "#events/waiting-since.ts";
-import { firstNonEmptyPage } from "#load/in-turns.ts";
+import { firstNonEmptyPage, nonEmptyEvents } from "#load/in-turns.ts";
 import type { Lanes } from "#load/lanes.ts";
 import type { PageParts, PageRequest } from "../dashboard/page.ts";
 import { PAGES } from "../dashboard/pages.ts";
@@ -31,6 +31,12 @@ export type ReadingThreads = Lanes<ReadingFunctions>;
 export function readingFunctions(parts: PageParts) {
   const { reads } = parts;
   const shape = (version: string) => shapeOf(version, parts.versions) as Shape;
+  const eventBodies = async ({ account, version, withDoers }: AskedEvents, events: readonly PlantEvent[]) => {
+    const { eventBody, eventBodyWithDoer } = shape(version);
+    if (!withDoers) return events.map(eventBody);
+    const doers = await reads.events.doers(account, events);
+    return events.map((event, index) => eventBodyWithDoer(event, doers[index]));
+  };
   return {
     /** A page of the list, and the cursor of the next one. */
     async *plantPage({ account, version, query }: Asked & { readonly query: PlantQuery }) {
@@ -44,15 +50,27 @@ export function readingFunctions(parts: PageParts) {
       for await (const page of reads.plants.export(account)) yield { bytes: encoded(page.map(record).join("")) };
     },
 
-    async eventPage({ account, version, query }: Asked & { readonly query: EventQuery }) {
-      const { events, next, more } = await reads.events.read(account, query);
-      const body = shape(version).eventPageBody(events, encodeEventCursor(next), more);
+    async eventPage({ query, ...asked }: AskedEvents & { readonly query: EventQuery }) {
+      const { events, next, more } = await reads.events.read(asked.account, query);
+      const bodies = await eventBodies(asked, events);
+      const body = shape(asked.version).eventPageBody(bodies, encodeEventCursor(next), more);
       return { bytes: encoded(body), isEmpty: events.length === 0, next, more };
     },
 
+    /** A page of a plant's history. */
+    async *historyPage({ query, ...asked }: AskedEvents & { readonly query: HistoryQuery }) {
+      const { account, version } = asked;
+      const { events, next, more } = yield* nonEmptyEvents(query.before, (before) =>
+        reads.events.history(account, { ...query, before }),
+      );
+      const bodies = await eventBodies(asked, events);
+      return { bytes: encoded(shape(version).eventPageBody(bodies, encodeHistoryCursor(next), more)) };
+    },
+
     /** The next part of a stream. */
-    async eventChunk({ account, version, query }: Asked & { readonly query: EventQuery }) {
-      return eventChunk(await reads.events.read(account, query), shape(version).eventBody);
+    async eventChunk({ query, ...asked }: AskedEvents & { readonly query: EventQuery }) {
+      const page = await reads.events.read(asked.account, query);
+      return eventChunk(page, await eventBodies(asked, page.events));
     },
 
     waitingSince: ({ account, ...query }: WaitingQuery) => waitingSince(reads.events, account, query),
@@ -75,6 +93,11 @@ export function readingFunctions(parts: PageParts) {
       return { bytes: encoded(JSON.stringify(answer)) };
     },
   };
+}
+
+interface AskedEvents extends Asked {
+  /** True for a page of the dashboard, which shows who did what. */
+  readonly withDoers: boolean;
 }
 
 interface LargeBody extends Pick<Asked, "version"> {

@@ -3,7 +3,7 @@ import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { idTaken } from "#core/plant.ts";
 import { postAnswer } from "../answer.ts";
 import { parsed, readText } from "../body.ts";
-import { authenticate, authenticateAgain } from "../callers.ts";
+import { authenticate, authenticateAgain, eventActorBy } from "../callers.ts";
 import { mediaType } from "../media-type.ts";
 import type { RequestContext } from "../request-context.ts";
 import { importPlants } from "./import-plants.ts";
@@ -34,7 +34,9 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
   const read = parsed(context, token.account, "readNewPlant", text);
   const plant = read instanceof Promise ? await read : read;
   report.plantId = plant.id;
-  const outcome = await service.records.plants.create(token.account, plant, context.span);
+  // Nothing is stored of a program that creates, and nothing looked up.
+  const person = token.session === undefined ? undefined : await eventActorBy(context, token);
+  const outcome = await service.records.plants.create(token.account, plant, context.span, person);
   report.outcome = outcome;
   if (outcome === "taken") throw idTaken(plant.id);
   if (outcome === "created") report.created = 1;

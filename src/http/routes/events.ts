@@ -2,7 +2,8 @@ import type { Context } from "hono";
 import { readEventCursor } from "#contract/event-cursor.ts";
 import { type EventQuery, type EventRequest, eventNumber, newTestEventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
-import type { AccountNumber } from "#core/plant.ts";
+import { INT64_MAX } from "#core/int64.ts";
+import type { Token } from "#core/token.ts";
 import type { EventHub } from "#events/event-hub.ts";
 import { EventWait } from "#events/event-wait.ts";
 import type { Result } from "#load/channel.ts";
@@ -39,9 +40,12 @@ export function eventRoutes(feed: EventFeed): Addresses {
         const { token } = await permit(c, "plants:read", "events");
         const { service, version } = c.env.context;
         const number = eventNumber(c.req.param("id") ?? "");
-        const event = number === undefined ? undefined : await service.records.events.find(token.account, number);
+        const { events } = service.records;
+        const event = number === undefined ? undefined : await events.find(token.account, number);
         if (!event) throw new Failure("not-found", "There is no such event, or it is no longer kept");
-        return json(c, version.shape.eventBody(event));
+        if (!token.session) return json(c, version.shape.eventBody(event));
+        const [by] = await events.doers(token.account, [event]);
+        return json(c, version.shape.eventBodyWithDoer(event, by));
       },
     },
   };
@@ -49,17 +53,17 @@ export function eventRoutes(feed: EventFeed): Addresses {
 
 async function readFeed(c: Context<Env>, feed: EventFeed, waits: Slots): Promise<Response> {
   const cached = await permit(c, "plants:read", "events");
-  const { account } = cached.token;
   const { context } = c.env;
   const { service } = context;
   const query = context.version.shape.readEventQuery(context.query);
+  if (query.newestFirst) return readHistory(c, cached.token, query);
   const type = chooseRepresentation(c.req.header("accept"), ["application/json", "text/event-stream"]);
   if (type === "text/event-stream") {
     const last = c.req.header("last-event-id");
     const after = await startOf(service, last ? readEventCursor(last) : query.cursor);
-    return streamEvents(c, feed, { cached, after, types: query.types });
+    return streamEvents(c, feed, { cached, after, types: query.types, plant: query.plant });
   }
-  const page = await awaitedPage(context, { account, hub: feed.hub, waits, query });
+  const page = await awaitedPage(context, { token: cached.token, hub: feed.hub, waits, query });
   return json(c, page.bytes);
 }
 
@@ -67,17 +71,32 @@ function json(c: Context<Env>, body: string | Uint8Array<ArrayBuffer>): Response
   return send(c, body, { "Content-Type": "application/json", "Cache-Control": "no-store", Vary: "Accept" });
 }
 
+/** From the newest event of a plant back. */
+async function readHistory(
+  c: Context<Env>,
+  { account, session }: Token,
+  { cursor, plant = 0n, limit, types }: EventRequest,
+): Promise<Response> {
+  chooseRepresentation(c.req.header("accept"), ["application/json"]);
+  const { service, apiVersion: version } = c.env.context;
+  const before = typeof cursor === "bigint" ? cursor : INT64_MAX;
+  const query = { before, plant, limit, types };
+  const withDoers = session !== undefined;
+  return json(c, (await service.reads.ask(account, "historyPage", { account, version, query, withDoers })).bytes);
+}
+
 interface Awaited {
-  readonly account: AccountNumber;
+  readonly token: Token;
   readonly hub: EventHub;
   readonly waits: Slots;
   readonly query: EventRequest;
 }
 
 /** The page. An empty page is held back for the time that the request asks for. */
-async function awaitedPage(context: RequestContext, { account, hub, waits, query }: Awaited): Promise<ReadEvents> {
+async function awaitedPage(context: RequestContext, { token, hub, waits, query }: Awaited): Promise<ReadEvents> {
+  const { account } = token;
   const after = await startOf(context.service, query.cursor);
-  const read = (from: bigint) => readEvents(context, account, { ...query, after: from });
+  const read = (from: bigint) => readEvents(context, token, { ...query, after: from });
   if (query.waitSeconds === 0) return read(after);
   const end = waits.take(account);
   context.report.isTimed = false;
@@ -108,12 +127,18 @@ type ReadEvents = Result<ReadingFunctions, "eventPage">;
 /** Settled events are read first. Only a reader that reaches their end waits for the newest. */
 async function readEvents(
   { service, apiVersion: version }: ArrivedRequest,
-  account: AccountNumber,
-  { after, limit, types }: Omit<EventQuery, "until">,
+  { account, session }: Token,
+  { after, limit, types, plant }: Omit<EventQuery, "until">,
 ): Promise<ReadEvents> {
   const { events } = service.records;
+  const withDoers = session !== undefined;
   const readTo = (until: bigint) =>
-    service.reads.ask(account, "eventPage", { account, version, query: { after, until, limit, types } });
+    service.reads.ask(account, "eventPage", {
+      account,
+      version,
+      withDoers,
+      query: { after, until, limit, types, plant },
+    });
   const { settled } = events;
   const first = settled !== undefined && after < settled ? await readTo(settled) : undefined;
   if (first?.more) return first;

@@ -6,6 +6,7 @@ import { postAnswer } from "../answer.ts";
 import { parsed } from "../body.ts";
 import { BodyChunks } from "../body-chunks.ts";
 import { createInBulk } from "../bulk-create.ts";
+import { eventActorBy } from "../callers.ts";
 import { ImportWatch } from "../import-watch.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { CachedToken } from "../token-cache.ts";
@@ -33,7 +34,8 @@ export async function importPlants(context: RequestContext, cached: CachedToken,
     const { span } = context;
     const { guards } = service;
     const { account } = token;
-    await createInBulk({ plants, account, guards, records, report: bulk, watch, span, allow, readLong }, body);
+    const by = token.session === undefined ? undefined : await eventActorBy(context, token);
+    await createInBulk({ plants, account, by, guards, records, report: bulk, watch, span, allow, readLong }, body);
   } catch (error) {
     if (error instanceof Failure && error.code === "body-too-large") throw await closing(error, body);
     // The end of an import by its watch is promised within a second, of which a sender that continues is given a part.

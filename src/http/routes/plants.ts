@@ -7,7 +7,7 @@ import { entityTag, type Plant, type PlantRevision } from "#core/plant.ts";
 import { EXPORTS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { parsed, readText } from "../body.ts";
-import { authenticateAgain } from "../callers.ts";
+import { authenticateAgain, eventActorBy } from "../callers.ts";
 import { changeUnder, isConditional, readUnder } from "../conditions.ts";
 import { mediaType } from "../media-type.ts";
 import { type Addresses, type Env, permit, send } from "../routing.ts";
@@ -53,8 +53,9 @@ async function changePlant(c: Context<Env>): Promise<Response> {
   await authenticateAgain(service.tokens, cached, Date.now());
   const id = readPlantId(c);
   const patch = await parsed(context, token.account, "readPlantPatch", text, id);
+  const by = await eventActorBy(context, token);
   const plant = await changeUnder(c.req.raw, (allows) =>
-    service.records.plants.change(token.account, id, patch, allows, context.span),
+    service.records.plants.change(token.account, id, patch, allows, context.span, by),
   );
   report.plantUpdatedAt = plant.updatedAt;
   // The answer would reveal data that a token without the scope may not read.
@@ -65,7 +66,8 @@ async function removePlant(c: Context<Env>): Promise<Response> {
   const { token } = await permit(c, "plants:write", "remove");
   const id = readPlantId(c);
   const { span, service } = c.env.context;
-  await changeUnder(c.req.raw, (allows) => service.records.plants.remove(token.account, id, allows, span));
+  const by = await eventActorBy(c.env.context, token);
+  await changeUnder(c.req.raw, (allows) => service.records.plants.remove(token.account, id, allows, span, by));
   return c.body(null, 204);
 }
 

@@ -17,6 +17,7 @@ interface Stream {
   readonly cached: CachedToken;
   readonly after: bigint;
   readonly types: ReadonlySet<EventType> | undefined;
+  readonly plant: bigint | undefined;
 }
 
 /** `GET /events` as server-sent events. */
@@ -44,7 +45,7 @@ export async function streamEvents(c: Context<Env>, feed: EventFeed, stream: Str
 /** A separate scope, so that a stream retains only the parts of its request that are named here. */
 function readerOf(
   { service, raw, server, id, apiVersion: version }: ArrivedRequest,
-  { cached, types }: Stream,
+  { cached, types, plant }: Stream,
   end: () => void,
 ): Pick<StreamOptions, "read" | "isPermitted" | "endsWithSession" | "cutOff" | "onEnd"> {
   const { tokens, log, reads, records } = service;
@@ -52,9 +53,9 @@ function readerOf(
   return {
     async read(after, known) {
       const until = known ?? (await records.events.latest(HELD_BACK_MS_MAX));
-      const query = { after, until, limit: 100, types };
+      const query = { after, until, limit: 100, types, plant };
       // The number of streams is bounded already.
-      return reads.ask(account, "eventChunk", { account, version, query }, true);
+      return reads.ask(account, "eventChunk", { account, version, query, withDoers: session !== undefined }, true);
     },
     // False once the token is revoked, expired or removed.
     isPermitted: () => tokens.isStillGood(cached, Date.now()),

@@ -6,23 +6,27 @@ import type { Pool } from "./pool.ts";
 const IN_RANGE = "account = $1 AND number > $2 AND number <= $3";
 
 /**
- * $1 account, $2 after, $3 horizon, $4 kinds, $5 limit, $6 bytes of text, $7 rows to scan. `expired` and `until` are in
+ * $1 account, $2 after, $3 horizon, $4 kinds, $5 limit, $6 bytes of text, $7 rows to scan, $8 plant. The conditions say
+ * which plants and which stored events are read. `expired` and `until` are in
  * every row, including the only row of a page without events. It is one statement, so plants and stored events come
  * from one snapshot.
  */
-const PAGE = `
+function pageOf(plants: string, events: string): string {
+  return `
 WITH step AS MATERIALIZED (
   SELECT least(
-    (SELECT number FROM plants WHERE ${IN_RANGE} ORDER BY number OFFSET $7 LIMIT 1),
-    (SELECT number FROM plant_events WHERE ${IN_RANGE} ORDER BY number OFFSET $7 LIMIT 1),
+    (SELECT number FROM plants WHERE ${IN_RANGE} AND ${plants} ORDER BY number OFFSET $7 LIMIT 1),
+    (SELECT number FROM plant_events WHERE ${IN_RANGE} AND ${events} ORDER BY number OFFSET $7 LIMIT 1),
     $3::bigint) AS until
 ), both_parts AS MATERIALIZED (
   (SELECT ${DERIVED} FROM plants
     WHERE account = $1 AND number > $2 AND number <= (SELECT until FROM step) AND revision = 1 AND $4::int & 1 = 1
+      AND ${plants}
     ORDER BY number LIMIT $5)
   UNION ALL
   (SELECT ${WRITTEN} FROM plant_events
     WHERE account = $1 AND number > $2 AND number <= (SELECT until FROM step) AND ($4::int >> kind) & 1 = 1
+      AND ${events}
     ORDER BY number LIMIT $5)
 ), sized AS MATERIALIZED (
   SELECT *, number AS place, sum(size) OVER (ORDER BY number ROWS UNBOUNDED PRECEDING) - size < $6 AS fits FROM (
@@ -34,6 +38,10 @@ WITH step AS MATERIALIZED (
 SELECT until::text, (SELECT number::text FROM number_marks WHERE at = 0) AS expired,
   (SELECT count(*) FROM sized) AS found, ${EXACT}
 FROM step LEFT JOIN sized ON fits ORDER BY place`;
+}
+
+const PAGE = pageOf("$8::bigint IS NULL", "$8::bigint IS NULL");
+const PAGE_OF_PLANT = pageOf("id = $8", "plant_id = $8");
 
 interface PageRow extends Omit<EventRow, "number"> {
   /** Null in the only row of a page without events. */
@@ -45,10 +53,10 @@ interface PageRow extends Omit<EventRow, "number"> {
 }
 
 export function stepReader(pool: Pool): ReadStep {
-  return async (account, { after, until, limit, types }, textBytesMax) => {
+  return async (account, { after, until, limit, types, plant }, textBytesMax) => {
     const end = until > after ? until : after;
-    const values = [account, after, end, kindMask(types), limit, textBytesMax, SCAN_STEP_ROWS - 1];
-    const rows = await pool.rows<PageRow>(PAGE, values);
+    const values = [account, after, end, kindMask(types), limit, textBytesMax, SCAN_STEP_ROWS - 1, plant ?? null];
+    const rows = await pool.rows<PageRow>(plant === undefined ? PAGE : PAGE_OF_PLANT, values);
     const [first] = rows;
     if (!first) throw new Error("A page of events has at least one row");
     if (after < BigInt(first.expired ?? 0)) throw eventsExpired();

@@ -1,3 +1,4 @@
+import { storedActor } from "#core/event-actor.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { samePlant } from "#core/plant.ts";
 import type { PlantsWrite } from "../write-queue.ts";
@@ -10,6 +11,8 @@ interface KeyedPlant {
   readonly account: AccountNumber;
   readonly plant: NewPlant;
   readonly key: string;
+  /** The person who creates it, as stored; null for a program. */
+  readonly creator: string | null;
 }
 
 /**
@@ -54,16 +57,26 @@ const IN_ORDER = `(
 )`;
 const KNOWN = `CASE WHEN (SELECT count(*) FROM known) < cardinality($5::bigint[])
   THEN ARRAY(SELECT number::text FROM known) END AS accounts`;
-const INSERT = `${NUMBERED}, ${CREATED} ON CONFLICT (account, id) DO NOTHING RETURNING account, id
-), ${countedFrom("created", { check: IN_ORDER })}
+function insertOf(check: string): string {
+  return `${NUMBERED}, ${CREATED} ON CONFLICT (account, id) DO NOTHING RETURNING account, id
+), ${countedFrom("created", { check })}
 SELECT CASE WHEN count(*) < cardinality($2::bigint[])
   THEN ARRAY(SELECT account || ':' || id FROM created) END AS keys, ${KNOWN}
 FROM created`;
+}
 /**
  * The same, but it fails if an id is taken, which costs the database a quarter less. Nothing reads the rows of either
  * insert, and PostgreSQL runs such parts of a statement from the last to the first.
  */
-const INSERT_NEW = `${NUMBERED}, ${countedFrom("numbered", { check: IN_ORDER })}, ${CREATED}) SELECT NULL AS keys, ${KNOWN}`;
+function insertNewOf(check: string): string {
+  return `${NUMBERED}, ${countedFrom("numbered", { check })}, ${CREATED}) SELECT NULL AS keys, ${KNOWN}`;
+}
+const INSERT = { name: "create plants", text: insertOf(IN_ORDER) };
+const INSERT_NEW = { name: "create new plants", text: insertNewOf(IN_ORDER) };
+/** For batches with plants that persons create: once these have their final numbers, it is stored who did. $6 creators. */
+const BY_PERSONS = `(SELECT CASE WHEN ${IN_ORDER} THEN keep_creators($1, $2, $6::text[]) END)`;
+const INSERT_BY_PERSONS = { name: "create plants by persons", text: insertOf(BY_PERSONS) };
+const INSERT_NEW_BY_PERSONS = { name: "create new plants by persons", text: insertNewOf(BY_PERSONS) };
 /** Callers repeat several creates at a time, and a statement that fails is an error in the log of the database. */
 const TAKEN_MS = 10_000;
 
@@ -101,15 +114,16 @@ export class PlantBatches {
   }
 
   async #insert(client: LentConnection, plants: readonly KeyedPlant[], deadline: number): Promise<Inserted> {
+    const byPersons = plants.some(({ creator }) => creator !== null);
     if (performance.now() >= this.#mayBeTakenUntil) {
       try {
-        return await insert(client, { name: "create new plants", text: INSERT_NEW }, plants, deadline);
+        return await insert(client, byPersons ? INSERT_NEW_BY_PERSONS : INSERT_NEW, plants, deadline, byPersons);
       } catch (error) {
         if (!isIdTaken(error)) throw error;
         this.#mayBeTakenUntil = performance.now() + TAKEN_MS;
       }
     }
-    const inserted = await insert(client, { name: "create plants", text: INSERT }, plants, deadline);
+    const inserted = await insert(client, byPersons ? INSERT_BY_PERSONS : INSERT, plants, deadline, byPersons);
     if (inserted.created.size < plants.length) this.#mayBeTakenUntil = performance.now() + TAKEN_MS;
     return inserted;
   }
@@ -133,10 +147,11 @@ function outcomesOf(
 /** The first plant with each id. */
 function distinctPlants(batch: readonly PlantsWrite[]): KeyedPlant[] {
   const distinct = new Map<string, KeyedPlant>();
-  for (const { account, plants } of batch) {
+  for (const { account, plants, by } of batch) {
+    const creator = by ? storedActor(by) : null;
     for (const plant of plants) {
       const key = keyOf(account, plant);
-      if (!distinct.has(key)) distinct.set(key, { account, plant, key });
+      if (!distinct.has(key)) distinct.set(key, { account, plant, key, creator });
     }
   }
   return [...distinct.values()];
@@ -157,6 +172,7 @@ async function insert(
   statement: { readonly name: string; readonly text: string },
   plants: readonly KeyedPlant[],
   deadline: number,
+  byPersons: boolean,
 ): Promise<Inserted> {
   const values = [
     int8Array(plants.map(({ account }) => account)),
@@ -165,6 +181,7 @@ async function insert(
     textArray(plants.map(({ plant }) => plant.tag ?? null)),
     int8Array([...new Set(plants.map(({ account }) => account))]),
   ];
+  if (byPersons) values.push(textArray(plants.map(({ creator }) => creator)));
   const { rows } = await client.query<{ keys: string[] | null; accounts: string[] | null }>(
     { ...statement, query_timeout: msUntil(deadline) },
     values,

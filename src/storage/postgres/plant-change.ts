@@ -1,3 +1,4 @@
+import { type EventActor, storedActor } from "#core/event-actor.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 
 /** The transaction has its id before it draws a number, which the horizon relies on. */
@@ -25,9 +26,9 @@ export function countedFrom(plants: string, { sign = "", check = "true" } = {}):
 /**
  * A change or removal with its events, in one statement. It does nothing if the plant is no longer as it was read. A
  * plant at revision 1 is its own created event, which is stored here under the plant's number before the plant changes.
- * $1 to $4 the plant as it was read; $5 its name, $6 tag, $7 created_at, $8 true if events are stored; $9 and following
- * belong to the change. `number` draws the event's number, which happens while the plant's row is locked, so it is above
- * those of all earlier events of the plant. `event` has the columns of the event from its kind on.
+ * $1 to $4 the plant as it was read; $5 its name, $6 tag, $7 created_at, $8 true if events are stored, $9 who does it,
+ * or null; $10 and following belong to the change. `number` draws the event's number, which happens while the plant's row
+ * is locked, so it is above those of all earlier events of the plant. `event` has the columns of the event from its kind on.
  */
 function changing(written: string, number: string, event: string, counted = ""): string {
   return `
@@ -39,28 +40,37 @@ WITH ${STARTED}, written AS (
   FROM written WHERE $4::bigint = 1 AND $8::boolean
   UNION ALL
   SELECT ${number}, account, ${event} FROM written WHERE $8::boolean
+  RETURNING number, account, kind
+), acted AS (
+  INSERT INTO plant_event_actors (number, account, actor)
+  SELECT number, account, $9::text FROM kept WHERE kind <> 0 AND $9::text IS NOT NULL
 )
 SELECT count(*) AS count FROM written`;
 }
 
-/** $9 name, $10 tag, $11 revision, $12 updated_at. */
+/** $10 name, $11 tag, $12 revision, $13 updated_at. */
 export const CHANGE = changing(
-  `UPDATE plants SET name = $9, tag = $10, revision = $11, updated_at = $12 FROM started WHERE ${MET}
+  `UPDATE plants SET name = $10, tag = $11, revision = $12, updated_at = $13 FROM started WHERE ${MET}
   RETURNING account, id`,
   "nextval('plant_number')",
-  "1, $12::bigint, id, $9::text, $10::text, NULLIF($5::text, $9::text), $6::text, $7::bigint, $12::bigint",
+  "1, $13::bigint, id, $10::text, $11::text, NULLIF($5::text, $10::text), $6::text, $7::bigint, $13::bigint",
 );
 
-/** $9 updated_at, $10 now. The number is shown to creates that have drawn theirs already and may follow this removal. */
+/** $10 updated_at, $11 now. The number is shown to creates that have drawn theirs already and may follow this removal. */
 export const REMOVE = changing(
   `DELETE FROM plants USING started WHERE ${MET} RETURNING account, id`,
   "setval('last_removal', nextval('plant_number'))",
-  "2, $10::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $9::bigint",
+  "2, $11::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $10::bigint",
   `${countedFrom("written", { sign: "-" })},`,
 );
 
-/** $1 to $8 of either. */
-export function valuesAsRead(account: AccountNumber, plant: Plant, keepsEvents: boolean): unknown[] {
+/** $1 to $9 of either. */
+export function valuesOf(
+  account: AccountNumber,
+  plant: Plant,
+  keepsEvents: boolean,
+  by: EventActor | undefined,
+): unknown[] {
   const { id, number, revision, name, tag, createdAt } = plant;
-  return [account, id, number, revision, name, tag ?? null, createdAt, keepsEvents];
+  return [account, id, number, revision, name, tag ?? null, createdAt, keepsEvents, by ? storedActor(by) : null];
 }

@@ -7,7 +7,7 @@ import { plantCreates } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
 import { toWriteFailure } from "./errors.ts";
 import { whenNoConflict } from "./in-transaction.ts";
-import { CHANGE, countedFrom, REMOVE, valuesAsRead } from "./plant-change.ts";
+import { CHANGE, countedFrom, REMOVE, valuesOf } from "./plant-change.ts";
 import type { Pool } from "./pool.ts";
 
 const REMOVE_SLICE = `
@@ -47,23 +47,23 @@ export function postgresPlants(
   const required = async (account: AccountNumber, id: bigint, allows: PlantCondition): Promise<Plant> =>
     requiredPlant((await select<PlantRow>(FIND_PLANT_ON_DISK, [account, id]))[0], id, allows);
   return {
-    ...plantCreates(committer),
+    ...plantCreates(committer, keepsEvents),
     ...plantLookup(select),
-    async change(account, id, patch, allows) {
+    async change(account, id, patch, allows, _span, by) {
       for (;;) {
         const before = await required(account, id, allows);
         const after = patched(before, patch, Date.now());
         if (after === before) return after;
         const { name, tag = null, revision, updatedAt } = after;
-        if (await write(CHANGE, [...valuesAsRead(account, before, keepsEvents), name, tag, revision, updatedAt]))
-          return after;
+        const read = valuesOf(account, before, keepsEvents, by);
+        if (await write(CHANGE, [...read, name, tag, revision, updatedAt])) return after;
       }
     },
-    async remove(account, id, allows) {
+    async remove(account, id, allows, _span, by) {
       for (;;) {
         const plant = await required(account, id, allows);
         const at = removedAt(plant, Date.now());
-        if (await write(REMOVE, [...valuesAsRead(account, plant, keepsEvents), plant.updatedAt, at])) return;
+        if (await write(REMOVE, [...valuesOf(account, plant, keepsEvents, by), plant.updatedAt, at])) return;
       }
     },
     /** Removes in slices, so that no transaction runs for long. */

@@ -44,14 +44,14 @@ export async function openSqlite(path: string, options: StorageOptions): Promise
     room: () => requireRoom(dirname(path)),
     isFull: isDiskError,
   });
-  const committer = new Committer(database, observer, onCommit, keepsEvents, readiness.refused);
+  const committer: Committer = new Committer(database, observer, onCommit, keepsEvents, readiness.refused);
   const indexer = new Indexer(database, committer, observer);
   const db: Queries = new Kysely<Schema>({ dialect: committingDialect(database, committer) });
   const access = { db, atomically: committer.atomically, engine: "sqlite" } as const;
   const horizon = horizonOf(database);
   const feed = new FeedWatch(horizon, observer, 0);
   const requests = new SqliteRequestLog(path, observer);
-  const plants = sqlitePlants(database, committer);
+  const plants = sqlitePlants(database, committer, keepsEvents);
   const logHold = new LogHold(() => checkpointer.logBytes());
   return storageOf(access, options, {
     plants,

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { type EventActor, storedActor } from "#core/event-actor.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition } from "#core/records.ts";
@@ -12,12 +13,13 @@ import { type IndexedPlant, SearchIndex } from "./search-index.ts";
 interface AskedCreation extends Creation {
   /** To which its own is added. */
   readonly outcomes: CreateOutcome[];
+  readonly by: EventActor | undefined;
 }
 
 /**
  * Every write of a plant, inside the committer's transaction. Insertion numbers and the counts of plants by account are
  * read and stored once for each transaction, not for each plant. A change or removal also draws a number, for its
- * event; a create is its own event and stores none.
+ * event; a create is its own event and stores none, only who did it if that was a person.
  */
 export class PlantWriter {
   readonly #statements: ReturnType<typeof statementsOn>;
@@ -49,12 +51,15 @@ export class PlantWriter {
    * Returns the outcomes of each write; undefined for one whose account was removed. Nothing of that is created, since
    * nothing would ever remove it.
    */
-  create(writes: readonly Pick<PlantsWrite, "account" | "plants">[], now: number): (CreateOutcome[] | undefined)[] {
+  create(
+    writes: readonly Pick<PlantsWrite, "account" | "plants" | "by">[],
+    now: number,
+  ): (CreateOutcome[] | undefined)[] {
     const creations: AskedCreation[] = [];
-    const all = writes.map(({ account, plants }) => {
+    const all = writes.map(({ account, plants, by }) => {
       if (!this.#hasAccount(account)) return undefined;
       const outcomes: CreateOutcome[] = [];
-      for (const plant of plants) creations.push({ account, plant, outcomes });
+      for (const plant of plants) creations.push({ account, plant, outcomes, by });
       return outcomes;
     });
     for (let start = 0; start < creations.length; start += ROWS_AT_ONCE)
@@ -75,32 +80,40 @@ export class PlantWriter {
   #createRows(creations: readonly AskedCreation[], now: number): void {
     let number = this.#number;
     const areNew = this.#insertRows(creations, now, number + 1) === creations.length;
-    for (const { account, plant, outcomes } of creations) {
+    for (const { account, plant, outcomes, by } of creations) {
       number++;
       const kept = areNew ? undefined : this.#statements.find.get(account, plant.id);
       if (areNew || Number(kept?.number) === number) {
         this.#number = number;
         this.#counted(account, 1);
         outcomes.push("created");
+        if (by) this.#statements.keepActor.run(number, account, storedActor(by));
       } else outcomes.push(compared(kept, plant));
     }
   }
 
-  change(account: AccountNumber, id: bigint, patch: PlantPatch, allows: PlantCondition, now: number): Plant {
+  change(
+    account: AccountNumber,
+    id: bigint,
+    patch: PlantPatch,
+    allows: PlantCondition,
+    now: number,
+    by?: EventActor,
+  ): Plant {
     const before = requiredPlant(this.#statements.find.get(account, id), id, allows);
     const after = patched(before, patch, now);
     if (after === before) return after;
     this.#statements.update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
     this.searchIndex.change(indexed(account, before), indexed(account, after));
-    this.#keepEvent(account, before, KIND_CHANGED, after.updatedAt, after);
+    this.#keepEvent(account, before, KIND_CHANGED, after.updatedAt, by, after);
     return after;
   }
 
-  remove(account: AccountNumber, id: bigint, allows: PlantCondition, now: number): void {
+  remove(account: AccountNumber, id: bigint, allows: PlantCondition, now: number, by?: EventActor): void {
     const plant = requiredPlant(this.#statements.find.get(account, id), id, allows);
     this.#statements.delete.run(plant.number);
     this.searchIndex.change(indexed(account, plant), undefined);
-    this.#keepEvent(account, plant, KIND_REMOVED, removedAt(plant, now));
+    this.#keepEvent(account, plant, KIND_REMOVED, removedAt(plant, now), by);
     this.#counted(account, -1);
   }
 
@@ -108,7 +121,14 @@ export class PlantWriter {
    * A plant at revision 1 has no row for its creation; that row is stored first, under the plant's number. Only a change
    * has a plant `after` it.
    */
-  #keepEvent(account: AccountNumber, before: Plant, kind: number, at: number, after?: Plant): void {
+  #keepEvent(
+    account: AccountNumber,
+    before: Plant,
+    kind: number,
+    at: number,
+    by: EventActor | undefined,
+    after?: Plant,
+  ): void {
     if (!this.keepsEvents) return;
     const keep = (number: bigint | number, kind: number, at: number, plant: Plant, old?: Plant) => {
       const oldName = old && old.name !== plant.name ? old.name : null;
@@ -118,6 +138,7 @@ export class PlantWriter {
     };
     if (before.revision === 1) keep(before.number, KIND_CREATED, before.createdAt, before);
     keep(++this.#number, kind, at, after ?? before, after && before);
+    if (by) this.#statements.keepActor.run(this.#number, account, storedActor(by));
   }
 
   /** Removes some of the account's plants, few enough for the serving thread, and finally their count. */
@@ -168,7 +189,10 @@ function statementsOn(database: Database) {
     find: database.prepare<PlantRow, [AccountNumber, bigint]>(FIND_PLANT),
     update: database.prepare("UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?"),
     delete: database.prepare("DELETE FROM plants WHERE number = ?"),
-    keepEvent: database.prepare("INSERT INTO plant_events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+    keepEvent: database.prepare(
+      "INSERT INTO plant_events (number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    ),
+    keepActor: database.prepare("INSERT INTO plant_event_actors (number, account, actor) VALUES (?, ?, ?)"),
     slice: database.prepare<IndexedPlant, [AccountNumber]>(
       "SELECT number, account, name, tag FROM plants WHERE account = ? ORDER BY number",
     ),

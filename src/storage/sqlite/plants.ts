@@ -6,14 +6,18 @@ import { plantCreates } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
 import { type ReadConnection, selecting } from "./read-connection.ts";
 
-export function sqlitePlants(database: ReadConnection, committer: Committer): PlantRecords & AccountRows {
+export function sqlitePlants(
+  database: ReadConnection,
+  committer: Committer,
+  keepsEvents: boolean,
+): PlantRecords & AccountRows {
   return {
-    ...plantCreates(committer),
+    ...plantCreates(committer, keepsEvents),
     ...plantLookup(selecting(database)),
-    change: (account, id, patch, allows, span) =>
-      committer.run((plants, now) => plants.change(account, id, patch, allows, now), span),
-    remove: (account, id, allows, span) =>
-      committer.run((plants, now) => plants.remove(account, id, allows, now), span),
+    change: (account, id, patch, allows, span, by) =>
+      committer.run((plants, now) => plants.change(account, id, patch, allows, now, by), span),
+    remove: (account, id, allows, span, by) =>
+      committer.run((plants, now) => plants.remove(account, id, allows, now, by), span),
     /**
      * Removes in slices, in a third of the time, so that other requests and other processes' writes pass between them.
      */

@@ -1,0 +1,20 @@
+/** Who created, changed or removed a plant, with the name that they had then. */
+export interface EventActor {
+  readonly kind: "person" | "token" | "operator";
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The form in which an actor is stored, as in `person:7Xb2 Ada Lovelace`. Ids hold no white space. */
+export function storedActor({ kind, id, name }: EventActor): string {
+  return `${kind}:${id} ${name}`;
+}
+
+const STORED = /^(person|token|operator):(\S*) (.*)$/s;
+
+/** Undefined for a kind that this release does not know. */
+export function actorFromStored(text: string): EventActor | undefined {
+  const [, kind, id, name] = STORED.exec(text) ?? [];
+  if (kind === undefined || id === undefined || name === undefined) return undefined;
+  return { kind: kind as EventActor["kind"], id, name };
+}

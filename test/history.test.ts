@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { describeServices } from "#test/support/describe-services.ts";
+import { expectRefused } from "#test/support/refused.ts";
+import { signedInBrowser } from "#test/support/test-browser.ts";
+
+interface EventView {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly plant_id: string };
+  readonly by?: { readonly kind: string; readonly id: string; readonly name: string } | null;
+}
+interface Page {
+  readonly data: EventView[];
+  readonly next_cursor: string;
+  readonly has_more: boolean;
+}
+
+describeServices("the history of a plant, on %s", {}, (service) => {
+  const send = (token: string, method: string, path: string, body?: unknown) =>
+    service.send(method, `/v1${path}`, { as: token, body: body === undefined ? undefined : JSON.stringify(body) });
+  const read = async (token: string, query: string): Promise<Page> =>
+    (await send(token, "GET", `/events?${query}`)).json();
+  const typesOf = ({ data }: Page) => data.map(({ type }) => type.slice("plant.".length));
+
+  /** A signed-in person with the token of their page and one of a program. */
+  async function person() {
+    const { browser, email } = await signedInBrowser(service);
+    const { secret: program, token } = await browser.makeToken();
+    const { token: page } = await (await browser.post("/dashboard/api/access-token")).json();
+    return { email, page, program, programId: token.id };
+  }
+
+  test("is read from the oldest event or from the newest, and goes on at its cursor", async () => {
+    const { program } = await person();
+    for (const id of [1, 2]) await send(program, "POST", "/plants", { id, name: "Fern" });
+    await send(program, "PATCH", "/plants/1", { tag: "shade" });
+    await send(program, "DELETE", "/plants/1");
+    await send(program, "POST", "/plants", { id: 1, name: "Moss" });
+    expect(typesOf(await read(program, "plant=1"))).toEqual(["created", "changed", "removed", "created"]);
+    const newest = await read(program, "plant=1&order=-timestamp&limit=3");
+    expect([typesOf(newest), newest.has_more]).toEqual([["created", "removed", "changed"], true]);
+    const rest = await read(program, `plant=1&order=-timestamp&cursor=${newest.next_cursor}`);
+    expect([typesOf(rest), rest.has_more]).toEqual([["created"], false]);
+    expect(typesOf(await read(program, "plant=1&type=plant.removed"))).toEqual(["removed"]);
+    expect(typesOf(await read(program, "plant=7"))).toEqual([]);
+    const waiting = read(program, "plant=2&cursor=latest&wait=20");
+    await send(program, "PATCH", "/plants/1", { tag: "sun" });
+    await send(program, "PATCH", "/plants/2", { tag: "sun" });
+    expect((await waiting).data.map(({ data }) => data.plant_id)).toEqual(["2"]);
+  });
+
+  test("refuses an order without a plant, a cursor of the other order, and an id that is none", async () => {
+    const { program } = await person();
+    const { next_cursor: forwards } = await read(program, "");
+    const { next_cursor: back } = await read(program, "plant=1&order=-timestamp");
+    for (const query of [
+      "order=-timestamp",
+      "plant=1&order=-timestamp&wait=1",
+      "plant=1&order=newest",
+      "plant=1.0",
+      "plant=",
+      "plant=9223372036854775808",
+      "plant=1&plant=2",
+      `plant=1&order=-timestamp&cursor=${forwards}`,
+      "plant=1&order=-timestamp&cursor=latest",
+      `plant=1&cursor=${back}`,
+    ])
+      await expectRefused(await send(program, "GET", `/events?${query}`), 40004);
+  });
+
+  test("names who did what to the pages of the account, and to no token", async () => {
+    const { email, page, program, programId } = await person();
+    const ada = { kind: "person", id: expect.any(String), name: email.replace(/@.*/, "") };
+    const till = { kind: "token", id: programId, name: expect.any(String) };
+    const nobody = { kind: "program", id: "", name: "" };
+    await send(page, "POST", "/plants", { id: 1, name: "Fern" });
+    await send(program, "PATCH", "/plants/1", { tag: "shade" });
+    await send(page, "DELETE", "/plants/1");
+    await send(program, "POST", "/plants", { id: 1, name: "Moss" });
+    const records = [2, 3].map((id) => JSON.stringify({ id, name: "Fern" })).join("\n");
+    const headers = { "Content-Type": "application/x-ndjson" };
+    await service.send("POST", "/v1/plants", { as: page, headers, body: records });
+    const seen = await read(page, "plant=1&order=-timestamp");
+    expect(seen.data.map(({ by }) => by)).toEqual([nobody, ada, till, ada]);
+    const all = await read(page, "");
+    expect(all.data.map(({ by }) => by)).toEqual([ada, till, ada, nobody, ada, ada]);
+    const { id } = all.data[0] as EventView;
+    expect(await (await send(page, "GET", `/events/${id}`)).json()).toEqual(all.data[0]);
+
+    for (const query of ["", "plant=1", "plant=1&order=-timestamp"]) {
+      const response = await send(program, "GET", `/events?${query}`);
+      const text = await response.text();
+      expect(JSON.parse(text).data.length).toBeGreaterThan(3);
+      expect(text).not.toContain('"by"');
+      expect(text).not.toContain(ada.name);
+    }
+    expect(await (await send(program, "GET", `/events/${id}`)).text()).not.toContain('"by"');
+  });
+});
