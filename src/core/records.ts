@@ -4,7 +4,7 @@ import type { Caller, CallerWithoutAccount } from "./caller.ts";
 import type { EventRecords } from "./event.ts";
 import type { EventActor } from "./event-actor.ts";
 import type { LeaseRecords } from "./job.ts";
-import type { Membership } from "./member.ts";
+import type { Member, Membership } from "./member.ts";
 import type { Person } from "./person.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch, PlantRevision } from "./plant.ts";
 import type { RequestLogRecords } from "./request-log.ts";
@@ -177,6 +177,15 @@ export interface MemberRecords {
   storesOf(person: Pick<Person, "id">): Promise<Membership[]>;
   /** The store with that id; without an id the first of `storesOf`. Undefined if the person does not belong to it. */
   find(person: Pick<Person, "id">, storeId: string | undefined): Promise<Membership | undefined>;
+  /** Everybody who belongs to the store, in the order of joining. */
+  list(account: AccountNumber): Promise<Member[]>;
+  /**
+   * Also ends the pages that the person has open in the store, and what a former owner invited. Rejects with
+   * "resource-unknown" for the id of nobody who belongs to the store, and with "last-owner".
+   */
+  changeRole(caller: Caller, id: string, role: Role): Promise<void>;
+  /** Like a change of the role. `revokesTokens` also ends the active tokens of the store that the person made. */
+  remove(caller: Caller, id: string, revokesTokens: boolean): Promise<void>;
 }
 
 export interface AccountRecords {

@@ -2,7 +2,7 @@ import type { AuditAction } from "./audit.ts";
 import { SCOPES, type Scope } from "./token.ts";
 
 /** What somebody may be in a store, the least first. Each may also do what those before it may. */
-const ROLES = ["viewer", "editor", "developer", "owner"] as const;
+export const ROLES = ["viewer", "editor", "developer", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
 /** The least role for each thing that is done in a store, with the words of `docs/people.md`. */

@@ -1,10 +1,22 @@
-import { sql } from "kysely";
-import type { Membership } from "#core/member.ts";
+import { type ExpressionBuilder, sql } from "kysely";
+import type { AuditEntry } from "#core/audit.ts";
+import { Failure } from "#core/failure.ts";
+import { lastOwner, type Member, type Membership, personUnknown } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { MemberRecords } from "#core/records.ts";
 import type { Role } from "#core/role.ts";
-import type { Queries } from "./database-access.ts";
+import { isActive } from "./active-tokens.ts";
+import type { AuditedAccess } from "./audit.ts";
+import {
+  type Condition,
+  lockingAccount,
+  type Queries,
+  required,
+  type Statement,
+  type Step,
+} from "./database-access.ts";
+import type { Schema } from "./schema.ts";
 
 interface MembershipRow {
   readonly number: AccountNumber;
@@ -15,7 +27,8 @@ interface MembershipRow {
   readonly second_factor_required: boolean | number | null;
 }
 
-export function memberRecords(db: Queries): MemberRecords {
+export function memberRecords(storage: AuditedAccess): MemberRecords {
+  const { db } = storage;
   const storesOf = async ({ id }: Pick<Person, "id">, storeId?: string): Promise<Membership[]> => {
     const that = storeId === undefined ? sql`` : sql`AND store.id = ${storeId}`;
     const columns = sql`store.number, store.id, coalesce(store.store_name, store.name) AS name, store.test,
@@ -43,5 +56,139 @@ export function memberRecords(db: Queries): MemberRecords {
   return {
     storesOf: (person) => storesOf(person),
     find: async (person, storeId) => (await storesOf(person, storeId))[0],
+    list: (account) => peopleOf(db, account),
+
+    changeRole: (caller, id, role) =>
+      changeMember(storage, caller.account, id, (member) => {
+        if (member.role === role) return undefined;
+        const detail = { email: member.email, role, was: member.role };
+        const entry = { ...caller, action: "member.role_changed", target: id, detail } as const;
+        return { act: changing(db, caller.account, member, role), entry };
+      }),
+
+    remove: (caller, id, revokesTokens) =>
+      changeMember(storage, caller.account, id, (member) => {
+        // The sign-in of who made the store stands in the store's own row.
+        if (member.isFirst) throw new Failure("last-owner", "Who made a store cannot be removed from it yet");
+        const detail = { email: member.email, tokens_revoked: revokesTokens };
+        const entry = { ...caller, action: "member.removed", target: id, detail } as const;
+        const also = revokesTokens ? [revokingMadeBy(db, caller.account, id)] : [];
+        return { act: db.deleteFrom("members").where(isRow(caller.account, member)), entry, also };
+      }),
   };
+}
+
+interface StoredMember extends Member {
+  /** True for who made the store. */
+  readonly isFirst: boolean;
+  /** False for an owner of whom the table has no row, as of the store that they made. */
+  readonly hasRow: boolean;
+}
+
+async function peopleOf(db: Queries, account: AccountNumber): Promise<StoredMember[]> {
+  const belonging = db.selectFrom("members").select("user_id").where("account", "=", account);
+  const first = db.selectFrom("accounts").select("id as user_id").where("number", "=", account);
+  const rows = await db
+    .selectFrom("accounts as person")
+    .leftJoin("members", (on) => on.onRef("members.user_id", "=", "person.id").on("members.account", "=", account))
+    .leftJoin("passkeys", "passkeys.user_id", "person.id")
+    .select(["person.id", "person.number", "person.name", "person.email", "two_factor_enabled", "person.created_at"])
+    .select(["role", "source", "members.created_at as joined_at"])
+    .select((row) => row.fn.count<number>("passkeys.id").as("passkeys"))
+    .where("person.id", "in", belonging.union(first))
+    .groupBy(["person.number", "members.account", "members.user_id"])
+    .execute();
+  return rows
+    .flatMap(({ id, number, name, email, role, source, joined_at, ...row }) => {
+      if (role === "none") return [];
+      return {
+        ...{ id, name, email },
+        role: role ?? "owner",
+        joinedAt: joined_at ?? new Date(row.created_at).getTime(),
+        source: source ?? "hand",
+        hasSecondFactor: Boolean(row.two_factor_enabled) || row.passkeys > 0,
+        isFirst: number === account,
+        hasRow: role !== null,
+      };
+    })
+    .sort((a, b) => a.joinedAt - b.joinedAt);
+}
+
+interface MemberChange {
+  /** It must change a row, and names in it what was read. */
+  readonly act: Statement;
+  readonly entry: AuditEntry;
+  readonly also?: readonly Step[];
+}
+
+/** Plans a change of the member as it is, and again if that has changed before it is made. */
+async function changeMember(
+  storage: AuditedAccess,
+  account: AccountNumber,
+  id: string,
+  planned: (member: StoredMember) => MemberChange | undefined,
+): Promise<void> {
+  const { db, audit } = storage;
+  const member = (await peopleOf(db, account)).find((each) => each.id === id);
+  if (!member) throw personUnknown();
+  const change = planned(member);
+  if (!change) return;
+  const { act, entry, also = [] } = change;
+  const owner = member.role === "owner" ? [keepingOwner(db, account)] : [];
+  const asRead = required(act, () => new ChangedMeanwhile());
+  const steps = [lockingAccount(db, account), asRead, ...owner, ...endingPages(db, account, id), ...also];
+  try {
+    await audit.runAudited(steps, [entry]);
+  } catch (error) {
+    if (error instanceof ChangedMeanwhile) return changeMember(storage, account, id, planned);
+    throw error;
+  }
+}
+
+/** The row of the member, if it has the role still that was read. */
+function isRow(account: AccountNumber, { id, role }: StoredMember) {
+  return (is: ExpressionBuilder<Schema, "members">) => is.and({ account, user_id: id, role });
+}
+
+class ChangedMeanwhile extends Error {}
+
+function changing(db: Queries, account: AccountNumber, member: StoredMember, role: Role): Statement {
+  const given = { role, source: "hand" } as const;
+  if (member.hasRow) return db.updateTable("members").set(given).where(isRow(account, member));
+  const row = { ...given, account, user_id: member.id, created_at: member.joinedAt };
+  return db
+    .insertInto("members")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing());
+}
+
+/** A condition that a store has an owner, for a unit that has taken one away and has locked the store's row. */
+function keepingOwner(db: Queries, account: AccountNumber): Condition {
+  const owner = lockingAccount(db, account).where((store) => {
+    const people = store.selectFrom("members").select("user_id").where("account", "=", account);
+    const isFirst = store.exists(people.whereRef("user_id", "=", "accounts.id"));
+    return store.or([store.exists(people.where("role", "=", "owner")), store.not(isFirst)]);
+  });
+  return required(owner, lastOwner);
+}
+
+/** What ends with a membership and with a role: the pages that are open in the store, and what the person invited. */
+function endingPages(db: Queries, account: AccountNumber, personId: string): Statement[] {
+  const sessions = db.selectFrom("sessions").select("id").where("user_id", "=", personId);
+  return [
+    db.deleteFrom("tokens").where("account", "=", account).where("session_id", "in", sessions),
+    db.deleteFrom("invitations").where("account", "=", account).where("made_by", "=", personId),
+  ];
+}
+
+/** Revokes the active tokens of the store that the person made. */
+function revokingMadeBy(db: Queries, account: AccountNumber, personId: string): Statement {
+  const now = Date.now();
+  return db
+    .updateTable("tokens")
+    .set({ revoked_at: now })
+    .where("account", "=", account)
+    .where("made_by", "=", personId)
+    .where("session_id", "is", null)
+    .where((is) => isActive(is, now));
 }

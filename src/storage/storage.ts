@@ -89,7 +89,7 @@ export function storageOf(
     usage: usageRecords(access),
     tokens: new Tokens(audited),
     people: personRecords(access.db),
-    members: memberRecords(access.db),
+    members: memberRecords(audited),
     accounts: accountRecords(audited, removed.empty),
     leases: leaseRecords(access),
     keptSecret: (name, make) => keptSecret(access.db, name, make),

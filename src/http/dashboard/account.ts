@@ -59,7 +59,8 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
   "PATCH /dashboard/api/account": forPerson(
     {
       form: AccountForm,
-      proof: ({ email }, { person }) => (email?.toLowerCase() === person.email || !email ? undefined : "asked"),
+      proof: ({ form: { email }, session: { person } }) =>
+        email?.toLowerCase() === person.email || !email ? undefined : "asked",
     },
     async (context, { client, session, storeId, form: { name, email } }) => {
       const person = await context.changePerson(session, { name, email });
@@ -74,7 +75,7 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
   "POST /dashboard/api/account/delete": forPerson(
     {
       form: DeleteAccountForm,
-      proof({ email }, { person }) {
+      proof({ form: { email }, session: { person } }) {
         if (email.trim().toLowerCase() === person.email) return "asked";
         const message = "Type the account's own e-mail address to remove it with everything it has";
         throw new Failure("member-invalid", message);

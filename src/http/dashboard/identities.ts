@@ -14,7 +14,7 @@ export const IDENTITY_ROUTES: PrivateRoutes = {
   "POST /auth/oidc/begin": forVisitorOrPerson(
     {
       form: ProviderBeginForm,
-      proof: ({ purpose }): ProofNeeded | undefined => (purpose === "connect" ? "unspent" : undefined),
+      proof: ({ form: { purpose } }): ProofNeeded | undefined => (purpose === "connect" ? "unspent" : undefined),
     },
     async ({ identities }, { client, session, form: { purpose }, cookies }) => {
       const { url, cookies: begun } = await identities.begin(client, purpose, session);

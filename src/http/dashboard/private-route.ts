@@ -48,12 +48,9 @@ export interface MemberRequest<Form> extends PersonRequest<Form> {
 /** Of somebody who may have a session. */
 type OpenRequest<Form> = VisitorRequest<Form> & { readonly session: Session | undefined };
 
-/** The proof for what the form changes. Rejects with the Failure of a form that names what cannot be changed. */
-type ProofOf<Form> = (
-  form: Form,
-  session: Session,
-  context: DashboardContext,
-) => ProofNeeded | undefined | Promise<ProofNeeded>;
+/** The proof for what the request changes. Rejects with the Failure of a form that names what cannot be changed. */
+type ProofOf<Request> = (request: Request, context: DashboardContext) => MaybeProof | Promise<MaybeProof>;
+type MaybeProof = ProofNeeded | undefined;
 
 /** Resolves with an object, with the bytes of its JSON, or with nothing. */
 type Act<Request> = (context: DashboardContext, request: Request) => Promise<unknown>;
@@ -79,9 +76,9 @@ export interface PrivateRoute {
 /** Routes by method and path, as in "POST /dashboard/api/tokens". */
 export type PrivateRoutes = Readonly<Record<`${"GET" | "POST" | "PATCH"} /${string}`, PrivateRoute>>;
 
-interface Taken<Schema extends z.ZodType> {
+interface Taken<Schema extends z.ZodType, Request = PersonRequest<FormOf<Schema>>> {
   readonly form?: Schema;
-  readonly proof?: ProofNeeded | ProofOf<z.output<Schema>>;
+  readonly proof?: ProofNeeded | ProofOf<Request>;
   readonly isRead?: boolean;
 }
 
@@ -105,7 +102,7 @@ export function forPerson<Schema extends z.ZodType>(
 /** For a person whose role in the store that the page shows has the right. */
 export function forMember<Schema extends z.ZodType>(
   right: Right,
-  { form, proof, isRead = false }: Taken<Schema>,
+  { form, proof, isRead = false }: Taken<Schema, MemberRequest<FormOf<Schema>>>,
   act: Act<MemberRequest<FormOf<Schema>>>,
 ): PrivateRoute {
   return { takes: "session", right, form, proof, isRead, act };

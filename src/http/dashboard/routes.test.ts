@@ -26,6 +26,7 @@ const FORMS: Readonly<Record<string, object>> = {
   "POST /dashboard/api/tokens": { name: "Till", scopes: ["plants:read"], expires_at: null },
   "PATCH /dashboard/api/tokens/:id": { name: "Desk" },
   "POST /dashboard/api/tokens/:id/roll": { overlap_seconds: 0 },
+  "PATCH /dashboard/api/people/:id": { role: "owner" },
   "PATCH /dashboard/api/account": { email: "other@example.test" },
 };
 

@@ -1,6 +1,7 @@
 import { ACCOUNT_ROUTES, ENTRANCE_ROUTES } from "./account.ts";
 import { IDENTITY_ROUTES } from "./identities.ts";
 import { PAGE_ROUTES } from "./page-routes.ts";
+import { PEOPLE_ROUTES } from "./people.ts";
 import type { PrivateRoutes } from "./private-route.ts";
 import { SESSION_ROUTES } from "./session.ts";
 import { SIGN_IN_ROUTES } from "./sign-in.ts";
@@ -14,5 +15,6 @@ export const PRIVATE_ROUTES: PrivateRoutes = {
   ...SESSION_ROUTES,
   ...TOKEN_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...PEOPLE_ROUTES,
   ...PAGE_ROUTES,
 };

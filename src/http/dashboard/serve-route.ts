@@ -39,9 +39,9 @@ export async function serveRoute(
   return inTurn(session, async () => {
     const { client, id, search } = request;
     const form = route.form && (await request.form(route.form));
-    if (session) await requireProof(route, context, client, session, form);
     const cookies = [...(session?.cookies ?? [])];
     const taken = { client, session, caller, store, storeId, form, search, id, cookies };
+    if (session) await requireProof(route, context, { ...taken, session });
     const answer = await route.act(context, taken as never);
     return { answer, cookies: oneOfEachName(cookies) };
   });
@@ -77,11 +77,10 @@ async function storeFor(
 async function requireProof(
   { proof }: PrivateRoute,
   context: DashboardContext,
-  client: ClientInfo,
-  session: Session,
-  form: unknown,
+  request: { readonly client: ClientInfo; readonly session: Session; readonly form: unknown },
 ): Promise<void> {
-  const needed = typeof proof === "function" ? await proof(form as never, session, context) : proof;
+  const needed = typeof proof === "function" ? await proof(request as never, context) : proof;
+  const { client, session, form } = request;
   if (needed) await context.proofs.require(needed, client, session, (form ?? {}) as GivenProof);
 }
 

@@ -104,8 +104,8 @@ export const SIGN_IN_ROUTES: PrivateRoutes = {
   "POST /auth/passkey/delete-passkey": forPerson(
     {
       form: PasskeyRemovalForm,
-      async proof({ id }, session, { passkeys }): Promise<ProofNeeded> {
-        await passkeys.requireOwn(session, id);
+      async proof({ form, session }, { passkeys }): Promise<ProofNeeded> {
+        await passkeys.requireOwn(session, form.id);
         return "unspent";
       },
     },

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { ROLES, type Role } from "#core/role.ts";
+import { GivenProofForm } from "./sign-in.ts";
+
+/**
+ * The people of the store that the request names by `Plantstore-Account`, and the stores of a person.
+ *
+ * - `GET /people`: 200 People
+ * - `POST /people/invitations`, InvitationForm: owner, proof; 200 NewInvitation; 409 (40951, 40902)
+ * - `POST /people/invitations/{id}/revoke`: owner; 204
+ * - `PATCH /people/{id}`, RoleForm: owner, proof where `owner` is given or taken; 204; 409 (40952)
+ * - `POST /people/{id}/remove`, RemovalForm: owner; 204; 409 (40952)
+ * - `POST /people/leave`: 204; 409 (40952)
+ * - `POST /invitation`, InvitationToken: without a session; 200 InvitationView; 403 (40355)
+ * - `POST /invitation/accept`, AcceptanceForm: 200 SessionView, and a session's cookie for who had none; 403 (40355, 40357)
+ * - `PATCH /store`, StoreForm: owner; 204
+ * - `POST /store/delete`, StoreNameForm: owner, proof; 204
+ * - `POST /store/empty`, StoreNameForm: owner of a test store, proof; 204
+ * - `POST /stores`, NewStoreForm: owner; 200 `{ id }`; 409 (40902)
+ */
+
+export interface PersonRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly joined_at: string;
+  /** Who gave the role: a person, or the rules for an identity provider. */
+  readonly by: "hand" | "oidc";
+  /** True for a second factor or a passkey. Left out for others than owners. */
+  readonly second_factor?: boolean;
+}
+
+interface InvitationRecord {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly mailed: boolean;
+}
+
+export interface People {
+  readonly people: readonly PersonRecord[];
+  /** Left out for others than owners. */
+  readonly invitations?: readonly InvitationRecord[];
+}
+
+const RoleName = z.enum(ROLES);
+
+export const RoleForm = GivenProofForm.extend({ role: RoleName });
+export const RemovalForm = z.object({ revoke_tokens: z.boolean().default(false) });

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import type { People } from "#contract/dashboard/people.ts";
+import type { Person } from "#core/person.ts";
+import type { Role } from "#core/role.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+import type { TestBrowser } from "#test/support/test-browser.ts";
+
+const PEOPLE = "/dashboard/api/people";
+
+let app: OpenApp;
+let holder: Person;
+let owner: TestBrowser;
+
+withAppPerFile(async (opened, made) => {
+  app = opened;
+  holder = made;
+  owner = await app.browser(holder);
+});
+
+async function joined(role: Role): Promise<{ person: Person; browser: TestBrowser }> {
+  const person = await app.account();
+  const row = { account: holder.account, user_id: person.id, role, source: "hand", created_at: Date.now() } as const;
+  await app.storage.db.insertInto("members").values(row).execute();
+  return { person, browser: await app.browser(person) };
+}
+
+const send = (browser: TestBrowser, method: string, path = "", body?: unknown) =>
+  browser.send(method, PEOPLE + path, body, { "Plantstore-Account": holder.id });
+const listed = async (browser = owner): Promise<People> => (await send(browser, "GET")).json();
+
+test("everybody of a store sees who belongs to it; invitations and second factors are for owners alone", async () => {
+  const editor = await joined("editor");
+  const seen = await listed(editor.browser);
+  const record = {
+    id: editor.person.id,
+    name: editor.person.name,
+    email: editor.person.email,
+    role: "editor",
+    by: "hand",
+  };
+  expect(seen.people).toEqual([
+    {
+      id: holder.id,
+      name: holder.name,
+      email: holder.email,
+      role: "owner",
+      by: "hand",
+      joined_at: new Date(holder.createdAt).toISOString(),
+    },
+    { ...record, joined_at: expect.any(String) } as never,
+  ]);
+  expect(Object.keys(seen)).toEqual(["people"]);
+  const all = await listed();
+  expect(all.invitations).toEqual([]);
+  expect(all.people.map(({ second_factor }) => second_factor)).toEqual([false, false]);
+});
+
+test("a role takes a proof that was asked for where owner is given or taken, and none otherwise", async () => {
+  const { person } = await joined("viewer");
+  expect((await send(owner, "PATCH", `/${person.id}`, { role: "developer" })).status).toBe(204);
+  await expectRefused(await send(owner, "PATCH", `/${person.id}`, { role: "owner" }), 40354);
+  const proof = { password: "monstera in the rain" };
+  expect((await send(owner, "PATCH", `/${person.id}`, { role: "owner", ...proof })).status).toBe(204);
+  const other = await app.browser(holder);
+  await expectRefused(await send(other, "PATCH", `/${person.id}`, { role: "viewer" }), 40354);
+  expect((await listed()).people[1]).toMatchObject({ id: person.id, role: "owner" });
+});
+
+describe("bad input is answered with one sentence, and changes nothing:", () => {
+  test.each([
+    ["an unknown role", { role: "admin" }, 40003, 'Cannot take "role": '],
+    ["the role that stands for no membership", { role: "none" }, 40003, 'Cannot take "role": '],
+    ["two roles", { role: ["viewer", "owner"] }, 40003, 'Cannot take "role": '],
+    ["no role", {}, 40003, 'Cannot take "role": '],
+  ])("%s", async (_, form, error, sentence) => {
+    const { person } = await joined("editor");
+    await expectRefused(await send(owner, "PATCH", `/${person.id}`, form), error, sentence);
+    expect((await listed()).people[1]).toMatchObject({ id: person.id, role: "editor" });
+  });
+
+  test.each(["another store's person", "nobody", "x".repeat(2000)])("the id of %s", async (given) => {
+    const id = given.startsWith("another") ? (await app.account()).id : given;
+    const sentence = "Nobody with this id belongs to the store; they may have been removed";
+    await expectRefused(await send(owner, "PATCH", `/${id}`, { role: "viewer" }), 40450, sentence);
+    await expectRefused(await send(owner, "POST", `/${id}/remove`, {}), 40450, sentence);
+  });
+
+  test.each(["x".repeat(8000), `${crypto.randomUUID()}, ${crypto.randomUUID()}`, "é", ""])(
+    "a store's id like %.20s",
+    async (id) => {
+      const answer = await owner.send("GET", PEOPLE, undefined, { "Plantstore-Account": id });
+      await expectRefused(answer, 40450, "You belong to no such store; it may be that you were removed from it");
+    },
+  );
+});
+
+test("who is no owner changes nobody, whoever was removed sees nothing of the store any more, and goes on elsewhere", async () => {
+  const { person, browser } = await joined("developer");
+  await expectRefused(await send(browser, "PATCH", `/${person.id}`, { role: "owner" }), 40356);
+  await expectRefused(await send(browser, "POST", `/${holder.id}/remove`, {}), 40356);
+  expect((await send(owner, "POST", `/${person.id}/remove`, { revoke_tokens: false })).status).toBe(204);
+  await expectRefused(await send(browser, "GET"), 40450);
+  expect((await browser.get("/dashboard/api/session")).status).toBe(200);
+  expect((await listed()).people.map(({ id }) => id)).toEqual([holder.id]);
+});
