@@ -3,9 +3,9 @@ import { SHAPE_1 } from "#contract/v1/shape.ts";
 import { VERSIONS } from "#contract/version.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { expectRefused } from "#test/support/refused.ts";
+import { SERVER } from "#test/support/request-context.ts";
 import { createApp } from "./app.ts";
 
-const SERVER = { timeout() {} };
 const ORIGIN = "http://127.0.0.1:3000";
 
 const api = apiPerFile();

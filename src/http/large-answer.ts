@@ -2,16 +2,27 @@ import type { RequestReport } from "#core/request.ts";
 import { ANSWERS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import type { Subject } from "#load/subject.ts";
+import type { HttpServer } from "./service-parts.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 interface Answered {
   readonly method: string;
   readonly subject: Subject;
+  readonly raw: Request;
+  readonly server: HttpServer;
   readonly report: Pick<RequestReport, "outcome" | "plantUpdatedAt">;
 }
 
-const PIECE_BYTES = 64 * 1024;
+/** An answer that waits for its reader. */
+interface HeldAnswer extends Pick<Answered, "raw" | "server"> {
+  /** Ends its count. */
+  end(): void;
+}
+
+const LOOKS_APART_MS = 20;
+/** A look at one that still waits takes a microsecond. */
+const LOOKED_AT_MAX = 500;
 
 /**
  * An answer that need not be counted while it waits for its reader: a small one, a Blob, which the runtime copies for none
@@ -20,11 +31,16 @@ const PIECE_BYTES = 64 * 1024;
 export class UncountedAnswer extends Response {}
 
 /**
- * Bounds the memory of answers that wait for their readers: the runtime holds a copy of an answer until it is taken. A
- * large one is sent in pieces, as fast as its reader takes them, and counted from the first piece that is asked for until
- * the last is taken, or until its reader leaves or takes nothing for as long as a connection may be silent.
+ * Bounds the memory of answers that wait for their readers: the runtime holds an answer until it is taken, its reader
+ * leaves, or takes nothing for as long as a connection may be silent. The runtime tells nobody when that is, but it knows
+ * no address of a request that is over, so the large answers that wait are looked at. Sent in pieces, which would tell,
+ * they would take twice the time and have no Content-Length.
  */
 export class LargeAnswers {
+  /** Those that were not looked at for the longest time come first. */
+  readonly #waiting = new Set<HeldAnswer>();
+  #looking: Timer | undefined;
+
   constructor(private readonly held = new Slots(ANSWERS)) {}
 
   /** Throws "rate-limited" or "unavailable" if the subject may have no answer of that length: before the work for it. */
@@ -47,36 +63,24 @@ export class LargeAnswers {
   }
 
   /** The answer with this body. Throws as `requireRoom`, unless something was written: then it is sent in any case. */
-  answer({ subject, report }: Answered, body: string | Bytes, init: ResponseInit): Response {
+  answer({ subject, raw, server, report }: Answered, body: string | Bytes, init: ResponseInit): Response {
     if (body.length <= ANSWERS.counted) return new Response(body, init);
-    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-    // The runtime copies a piece.
-    const count = bytes.length + Math.min(bytes.length, PIECE_BYTES);
+    const count = Buffer.byteLength(body);
     if (report.outcome === undefined && report.plantUpdatedAt === undefined) this.held.requireRoom(subject, count);
-    return new UncountedAnswer(
-      inPieces(bytes, () => this.held.takeAdmitted(subject, count)),
-      init,
-    );
+    this.#waiting.add({ raw, server, end: this.held.takeAdmitted(subject, count) });
+    this.#looking ??= setInterval(() => this.#look(), LOOKS_APART_MS).unref();
+    return new UncountedAnswer(body, init);
   }
-}
 
-/** `take` is called with the first piece that is asked for, and what it returns at the end. */
-function inPieces(bytes: Bytes, take: () => () => void): ReadableStream<Bytes> {
-  let end: (() => void) | undefined;
-  let at = 0;
-  const source = {
-    pull: (controller: ReadableStreamDefaultController<Bytes>) => {
-      end ??= take();
-      if (at < bytes.length) {
-        controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
-        at += PIECE_BYTES;
-      } else {
-        end();
-        controller.close();
-      }
-    },
-    cancel: () => end?.(),
-  };
-  // Nothing is asked for in advance, since an answer that is dropped has no reader to leave.
-  return new ReadableStream<Bytes>(source, { highWaterMark: 0 });
+  /** Ends the count of those that no longer wait. */
+  #look(): void {
+    for (const answer of [...this.#waiting.values().take(LOOKED_AT_MAX)]) {
+      this.#waiting.delete(answer);
+      if (answer.server.requestIP(answer.raw)) this.#waiting.add(answer);
+      else answer.end();
+    }
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+  }
 }

@@ -4,6 +4,7 @@ import { tooManyAtOnce } from "#core/failure.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
+import { SERVER } from "#test/support/request-context.ts";
 import { createApp } from "./app.ts";
 import { mcpMount } from "./mcp-mount.ts";
 
@@ -45,7 +46,7 @@ function answerBy(
 ): Promise<Response> {
   const { fetch } = createApp({ ...app.service, log, mounts: [mcpMount(calls)] });
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...more };
-  return fetch(new Request("http://127.0.0.1:3000/mcp", { method: "POST", headers, body }), { timeout() {} });
+  return fetch(new Request("http://127.0.0.1:3000/mcp", { method: "POST", headers, body }), SERVER);
 }
 
 test.each(["/mcp/", "/mcp/tools", "/mcp//"])("%s is unknown, with and without a token", async (path) => {

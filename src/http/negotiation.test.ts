@@ -19,6 +19,7 @@ test.each([
   ["text/csv; charset=utf-8, text/csv;q=0.2, application/json;q=0.5", "text/csv"],
   ["text/csv; charset=latin1, text/csv;q=0.2, application/json;q=0.5", "application/json"],
   ["text/csv; charset=latin1, text/csv;q=0.8, application/json;q=0.5", "text/csv"],
+  [",, text/csv;; q = 0.6 ;, application/json;q=0.5,", "text/csv"],
 ] as const)("Accept %p is sent %s", (accept, expected) => {
   expect(chooseRepresentation(accept, LIST_TYPES)).toBe(expected);
 });

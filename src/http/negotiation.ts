@@ -14,8 +14,8 @@ export function chooseRepresentation<Type extends string>(
   offered: readonly [Type, ...Type[]],
 ): Type {
   if (!accept?.trim() || accept.length > ACCEPT.each) return offered[0];
-  const ranges = elementsOf(accept);
-  const rated = offered.map((type) => ({ type, ...ratedBy(ranges, [type, type.replace(/\/.*/, "/*"), "*/*"]) }));
+  const named = offered.map((type) => [type, type.replace(/\/.*/, "/*"), "*/*"]);
+  const rated = ratedBy(accept, named).map((rating, at) => ({ type: offered[at] as Type, ...rating }));
   const [first] = rated
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality || a.generality - b.generality || a.place - b.place);
@@ -28,7 +28,7 @@ export function chooseRepresentation<Type extends string>(
 /** RFC 9110, 12.5.3. A header that is missing, or too long, accepts none. */
 export function acceptsEncoding(header: string | null | undefined, encoding: "br" | "gzip"): boolean {
   if (!header || header.length > ACCEPT_ENCODING.each) return false;
-  return ratedBy(elementsOf(header), [encoding, "*"]).quality > 0;
+  return ratedBy(header, [[encoding, "*"]]).some(({ quality }) => quality > 0);
 }
 
 /** Brotli before gzip, if the client accepts it. */
@@ -37,31 +37,48 @@ export function preferredEncoding(header: string | null): "br" | "gzip" | "ident
 }
 
 /**
- * The elements of a header that names preferences, in lower case: each a name and its parameters. The library `negotiator`
- * takes 155 µs for an `Accept` of 1,000 characters, and this takes 28.
+ * How a header of preferences rates things, of each of which the names are given, which become more general: by the first
+ * element that has the most specific name. The header is read once, and only elements with these names further than
+ * their name: the library `negotiator` takes 155 µs for an `Accept` of 1,000 characters, and this at most 28.
  */
-function elementsOf(header: string): (readonly [name: string, ...parameters: string[]])[] {
-  const elements = header.toLowerCase().split(",");
-  return elements.map((element) => element.split(";").map((part) => part.trim()) as [string, ...string[]]);
-}
-
-/** The quality and the place of the first element that has the most specific of the names, which become more general. */
-function ratedBy(elements: ReturnType<typeof elementsOf>, names: readonly string[]) {
-  for (const [generality, name] of names.entries()) {
-    for (const [place, [named, ...parameters]] of elements.entries()) {
-      const quality = named === name ? qualityOf(parameters) : undefined;
-      if (quality !== undefined) return { quality, generality, place };
-    }
+function ratedBy(header: string, things: readonly (readonly string[])[]): Rating[] {
+  const first = new Map<string, Pick<Rating, "quality" | "place">>();
+  const wanted = new Set(things.flat());
+  let place = 0;
+  for (const element of header.toLowerCase().split(",")) {
+    const end = element.indexOf(";");
+    const name = (end < 0 ? element : element.slice(0, end)).trim();
+    const quality = wanted.has(name) && !first.has(name) ? qualityOf(element, end) : undefined;
+    if (quality !== undefined) first.set(name, { quality, place });
+    place++;
   }
-  return { quality: 0, generality: names.length, place: elements.length };
+  return things.map((names) => {
+    const generality = names.findIndex((name) => first.has(name));
+    return { generality, ...(first.get(names[generality] ?? "") ?? { quality: 0, place }) };
+  });
 }
 
-/** Undefined if there are parameters that nothing offered has. Some clients name the charset, which is always UTF-8. */
-function qualityOf(parameters: readonly string[]): number | undefined {
+interface Rating {
+  readonly quality: number;
+  /** Of the element among the header's. */
+  readonly place: number;
+  /** Of the name among the thing's; -1 if no element has any. */
+  readonly generality: number;
+}
+
+/**
+ * The quality of an element whose parameters begin there, if it has any. Undefined if there are some that nothing offered
+ * has. Some clients name the charset, which is always UTF-8.
+ */
+function qualityOf(element: string, parametersAt: number): number | undefined {
   let quality = 1;
-  for (const parameter of parameters) {
+  for (let at = parametersAt; at >= 0; ) {
+    const next = element.indexOf(";", at + 1);
+    const parameter = element.slice(at + 1, next < 0 ? undefined : next).trim();
+    at = next;
+    if (parameter === "") continue;
     if (/^q\s*=/.test(parameter)) quality = Number.parseFloat(parameter.slice(parameter.indexOf("=") + 1));
-    else if (parameter !== "" && !/^charset\s*=\s*"?utf-8"?$/.test(parameter)) return undefined;
+    else if (!/^charset\s*=\s*"?utf-8"?$/.test(parameter)) return undefined;
   }
   return quality;
 }

@@ -52,4 +52,6 @@ export interface EventFeed {
 export interface HttpServer {
   /** Sets the number of seconds for which the request's connection may be silent before it is cut. */
   timeout(request: Request, seconds: number): void;
+  /** The client's address, until the answer to its request is taken or the connection is cut. */
+  requestIP(request: Request): { readonly address: string } | null;
 }

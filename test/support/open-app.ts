@@ -22,12 +22,12 @@ import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { testCaller } from "./audit.ts";
 import { newMigratedDatabase } from "./engines.ts";
+import { SERVER } from "./request-context.ts";
 import { temporaryFolder } from "./service.ts";
 import { addAccount } from "./test-account.ts";
 import { PASSWORD, TestBrowser } from "./test-browser.ts";
 
 const ORIGIN = "http://127.0.0.1:3000";
-const SERVER = { timeout() {} };
 
 /** The routes of the service over a new SQLite file, in this process and without a port. Its jobs do not run. */
 export interface OpenApp {

@@ -5,7 +5,7 @@ import { ServedVersions } from "#http/served-versions.ts";
 import type { HttpServer, ServiceParts } from "#http/service-parts.ts";
 
 const VERSION = new ServedVersions(VERSIONS).newest;
-const SERVER: HttpServer = { timeout() {} };
+export const SERVER: HttpServer = { timeout() {}, requestIP: () => null };
 
 /** Some parts of the service, and some parts of these. */
 type SomeParts = { readonly [Part in keyof ServiceParts]?: Partial<ServiceParts[Part]> };
@@ -15,6 +15,6 @@ export function contextWith(parts: SomeParts, headers: Record<string, string> = 
   return contextOfRequest(new Request("http://localhost/", { headers }), parts);
 }
 
-export function contextOfRequest(request: Request, parts: SomeParts, mount?: Mount): ServedRequest {
-  return new ServedRequest(parts as ServiceParts, request, SERVER, VERSION, mount);
+export function contextOfRequest(request: Request, parts: SomeParts, mount?: Mount, server = SERVER): ServedRequest {
+  return new ServedRequest(parts as ServiceParts, request, server, VERSION, mount);
 }
