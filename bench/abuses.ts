@@ -187,6 +187,8 @@ export const ABUSES: readonly Abuse[] = [
     name: "a plant of a MiB that the client has",
     request: get(`/v1/plants/${LARGE_PLANT}`, "GET", { "If-None-Match": "*" }),
   },
+  { name: "creates of plants of a MB", request: createLarge },
+  { name: "changes of a plant of a MiB", request: changeLargest },
   { name: "changes and back", request: ({ url, headers }, count) => change(url, headers, count) },
 ];
 
@@ -264,13 +266,31 @@ function form({ url }: Caller, length: number, beginning: string): string {
   return `${head}\r\nContent-Length: ${length}\r\n\r\n${beginning}`;
 }
 
-const createLargest = creates(() => JSON.stringify({ id: -1, name: "x".repeat(1_000_000) }));
+const LARGE_NAME = "x".repeat(1_000_000);
+const createLargest = creates(() => JSON.stringify({ id: -1, name: LARGE_NAME }));
 
 /** The largest plant, made by the first request. */
 async function readLargest(caller: Caller, count: number): Promise<Response> {
   if (count === 0) await (await createLargest(caller, count)).arrayBuffer();
   const head = `GET /v1/plants/-1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${caller.headers.Authorization}`;
   return leaveUnread(caller, `${head}\r\n\r\n`, STAY_MS);
+}
+
+/** Each with an id of its own. */
+let lastLarge = -1;
+
+function createLarge({ url, headers }: Caller): Promise<Response> {
+  const body = `{"id":${--lastLarge},"name":"${LARGE_NAME}"}`;
+  return fetch(`${url}/v1/plants`, { method: "POST", headers: { ...headers, "Content-Type": JSON_TYPE }, body });
+}
+
+/** Only its tag. */
+function changeLargest({ url, headers }: Caller, count: number): Promise<Response> {
+  return fetch(`${url}/v1/plants/${LARGE_PLANT}`, {
+    method: "PATCH",
+    headers: { ...headers, "Content-Type": JSON_TYPE },
+    body: `{"tag":"shade ${count % 2}"}`,
+  });
 }
 
 function change(url: string, headers: Record<string, string>, count: number): Promise<Response> {

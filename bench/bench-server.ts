@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onCore } from "./load.ts";
@@ -108,7 +108,20 @@ export async function whilePaused<T>({ pid }: BenchServer, measure: () => Promis
 
 /** Resident memory of a process in MB (Linux). */
 export function memoryMb(pid: number): number {
-  const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return statusMb(pid, "VmRSS");
+}
+
+/** The most that a process has had resident since `forgetPeak`, in MB (proc(5), /proc/pid/clear_refs). */
+export function peakMb(pid: number): number {
+  return statusMb(pid, "VmHWM");
+}
+
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+}
+
+function statusMb(pid: number, name: string): number {
+  const [, kilobytes = "0"] = new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
 }
 

@@ -3,7 +3,7 @@ import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { startPostgres } from "../test/support/postgres-server.ts";
 import { queryOnce } from "../test/support/query.ts";
 import { ABUSES, type Abuse, CONTROL, LARGE_PLANT } from "./abuses.ts";
-import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
+import { BenchDatabase, type BenchServer, forgetPeak, memoryMb, peakMb } from "./bench-server.ts";
 import { Creates, type LoadResult, requireWrk } from "./load.ts";
 import { median } from "./median.ts";
 import { readOptions } from "./options.ts";
@@ -13,7 +13,8 @@ import { MACHINE, writeResult } from "./report.ts";
  * Creates of one account beside everything that another account, or a stranger, may do without end (`abuses.ts`), against
  * the same creates beside as many connections that read one plant:
  * `bun bench/neighbours.ts [--engine SQLite] [--rounds 3] [--seconds 3] [--only PATTERN]`, or `--engine PostgreSQL`. Each
- * abuse is measured right after its control. Nothing is bound to a core: the creates, the abuse and the service share
+ * abuse is measured right after its control. Memory is the service's resident one: before, and how much it grows at most,
+ * from the start of the abuse to the end of the creates. Nothing is bound to a core: the creates, the abuse and the service share
  * all of them.
  */
 const {
@@ -48,7 +49,9 @@ const DELIVERIES = `
 interface Measured extends LoadResult {
   /** The longest wait for an answer of /healthz, which needs nothing but the serving thread. */
   readonly worstTurnMs: number;
+  /** At the start, and at most. */
   readonly memoryMb: number;
+  readonly peakMb: number;
 }
 
 interface Round {
@@ -78,8 +81,8 @@ const lines = [
   `${MACHINE}, ${ENGINE}; creates on ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s.`,
   `At most ${P50_MAX} times the control at p50 and ${P99_MAX} times at p99, and no create refused. Times are milliseconds.`,
   "",
-  "|beside|p50|control|times|p99|control|times|worst turn|control|creates a second|MB|",
-  "|---|---|---|---|---|---|---|---|---|---|---|",
+  "|beside|p50|control|times|p99|control|times|worst turn|control|creates a second|MB before|more at most|control|",
+  "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
 ];
 let missed = 0;
 for (const abuse of ABUSES.filter(({ name }) => new RegExp(ONLY).test(name))) {
@@ -103,7 +106,8 @@ function rowOf(name: string, rounds: readonly Round[]): string {
     median(rounds, (round) => ratioOf(round, "p50")),
     median(rounds, (round) => ratioOf(round, "p99")),
   ];
-  const { worstTurnMs, perSecond, memoryMb: memory } = p99.abused;
+  const { worstTurnMs, perSecond } = p99.abused;
+  const most = median(rounds, ({ abused }) => grownMb(abused));
   const refused = rounds.reduce((total, { abused }) => total + abused.refused, 0);
   const cells = [
     p50.abused.p50.toFixed(1),
@@ -115,9 +119,15 @@ function rowOf(name: string, rounds: readonly Round[]): string {
     worstTurnMs.toFixed(0),
     p99.control.worstTurnMs.toFixed(0),
     refused > 0 ? `${perSecond.toFixed(0)}; ${checked(refused, 0)} refused` : perSecond.toFixed(0),
-    memory.toFixed(0),
+    most.abused.memoryMb.toFixed(0),
+    grownMb(most.abused).toFixed(0),
+    grownMb(most.control).toFixed(0),
   ];
   return `|${name}|${cells.join("|")}|`;
+}
+
+function grownMb({ memoryMb, peakMb }: Measured): number {
+  return peakMb - memoryMb;
 }
 
 function checked(value: number, atMost: number): string {
@@ -138,18 +148,21 @@ function ratioOf({ control, abused }: Round, of: "p50" | "p99"): number {
 async function beside(abuse: Abuse): Promise<Measured> {
   const command = [process.execPath, `${import.meta.dir}/abuses.ts`, abuse.name, "--url", server.url];
   const caller = ["--token", abuserToken, "--cookie", cookie, ...connectionsOf(abuse)];
+  const memory = memoryMb(server.pid);
+  forgetPeak(server.pid);
   const child = Bun.spawn([...command, ...caller], { stdout: "ignore" });
   await Bun.sleep(WARM_UP_MS);
   const probe = startProbe(server);
   const result = await creates.run(CONNECTIONS, SECONDS);
-  const probed = probe();
+  const worstTurnMs = probe();
+  const peak = peakMb(server.pid);
   child.kill("SIGKILL");
   await child.exited;
-  return { ...result, ...probed };
+  return { ...result, worstTurnMs, memoryMb: memory, peakMb: peak };
 }
 
 /** Asks for the service's health on a connection of its own until the returned function is called. */
-function startProbe({ url, pid }: BenchServer): () => Pick<Measured, "worstTurnMs" | "memoryMb"> {
+function startProbe({ url }: BenchServer): () => number {
   let isRunning = true;
   let worstTurnMs = 0;
   const run = async () => {
@@ -163,7 +176,7 @@ function startProbe({ url, pid }: BenchServer): () => Pick<Measured, "worstTurnM
   void run();
   return () => {
     isRunning = false;
-    return { worstTurnMs, memoryMb: memoryMb(pid) };
+    return worstTurnMs;
   };
 }
 
