@@ -16,7 +16,7 @@ const SHARE_OF_FREE = QUEUED_WRITES.each / (QUEUED_WRITES.all - QUEUED_WRITES.ea
 const SMALL_SIZE_UNITS_MAX = 4096;
 
 export interface QueuedWrite {
-  /** Of creates. */
+  /** Undefined for work of the service itself. */
   readonly account?: AccountNumber;
   /** The text in UTF-16 units, plus WRITE_SIZE_UNITS. */
   readonly size: number;
@@ -100,6 +100,11 @@ export class WriteQueue<Write extends QueuedWrite> {
     return this.#writes.length;
   }
 
+  /** The sum of the waiting writes' sizes. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** The rows of all writes that were ever accepted. */
   get rowsQueued(): number {
     return this.#rowsQueued;
@@ -138,15 +143,24 @@ export class WriteQueue<Write extends QueuedWrite> {
     return this.#writes.slice(0, count);
   }
 
-  /** Removes that many from the front, once they are settled. */
-  drop(count: number): Write[] {
-    return this.#removed(this.#writes.slice(0, count), this.#writes.slice(count));
+  /** The first ones that `fits` accepts, which stay as with `first`. */
+  chosen(countMax: number, fits: (write: Write) => boolean): readonly Write[] {
+    return [...this.#writes.values().filter(fits).take(countMax)];
+  }
+
+  /** Removes writes that are settled, which are in the order of the queue. */
+  drop(settled: readonly Write[]): void {
+    const { length } = settled;
+    const areFirst = this.#writes[0] === settled[0] && this.#writes[length - 1] === settled[length - 1];
+    if (areFirst) this.#removed(settled, this.#writes.slice(length));
+    else this.take(Set.prototype.has.bind(new Set(settled)));
   }
 
   /** Takes all writes that were queued before that time. */
   takeOlder(since: number): Write[] {
     const kept = this.#writes.findIndex((write) => write.since > since);
-    return this.drop(kept < 0 ? this.#writes.length : kept);
+    const count = kept < 0 ? this.#writes.length : kept;
+    return this.#removed(this.#writes.slice(0, count), this.#writes.slice(count));
   }
 
   /** Every write is refused from now on. */
@@ -154,7 +168,7 @@ export class WriteQueue<Write extends QueuedWrite> {
     this.#closed = true;
   }
 
-  #removed(writes: Write[], left: Write[]): Write[] {
+  #removed<Removed extends readonly Write[]>(writes: Removed, left: Write[]): Removed {
     this.#writes = left;
     for (const { size, rows, isLarge } of writes) {
       this.#size -= size;

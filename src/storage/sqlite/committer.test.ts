@@ -69,6 +69,19 @@ test("a create is answered only after its batch is on disk, and many share one t
   expect(commits).toBe(1);
 });
 
+test("large writes take turns by account, one at a time, and small ones pass between them", async () => {
+  const order: string[] = [];
+  const large = (account: AccountNumber, id: number) =>
+    create(account, newPlant(id, "n".repeat(100_000))).then(() => order.push(`large ${account}`));
+  const change = (account: AccountNumber) =>
+    committer.run(() => undefined, undefined, { account, size: 100_000 }).then(() => order.push(`change ${account}`));
+  const written = [large(1, 1), large(1, 2), change(1), change(2), large(3, 1)];
+  const small = create(3, newPlant(2)).then(() => order.push("small"));
+  await Promise.all([...written, small]);
+  expect(order).toEqual(["large 1", "small", "change 2", "large 3", "large 1", "change 1"]);
+  expect(commits).toBe(6);
+});
+
 test("the same plant again is unchanged, another one of its id is taken, and neither is written", async () => {
   const outcomes = [newPlant(5), newPlant(5), newPlant(5, "Aloe"), newPlant(5, "plant 5", ""), newPlant(6)].map(
     (each) => create(1, each),

@@ -11,10 +11,19 @@ import { isBusy, isStorageError, LOCK_RETRIES, toWriteFailure } from "./errors.t
 import { PlantWriter } from "./plant-writer.ts";
 
 const BATCH_LENGTH_MAX = 512;
+/** The text of one transaction. A MiB takes the serving thread 20 ms. */
+const BATCH_SIZE_UNITS_MAX = 128 * 1024;
+/** A write with more text has a transaction of its own. */
+const SMALL_SIZE_UNITS_MAX = BATCH_SIZE_UNITS_MAX / 4;
+/** Small writes of others have twice the time of a large one to themselves after it. */
+const REST_AFTER_LARGE = 2;
 const GROWING_LENGTH_MIN = 4;
 
 /** Is called after the transaction is on disk. */
 type Answer = () => void;
+
+/** Whose write it is, and how much text it reads and writes. */
+export type Weight = Pick<QueuedWrite, "account" | "size">;
 
 /** Any other write than creates, of which either everything is stored or nothing. It runs without an await. */
 interface Work extends QueuedWrite {
@@ -27,15 +36,18 @@ type Unit = PlantsWrite | Work;
  * Group commit (as in DeWitt et al., "Implementation techniques for main memory database systems", 1984): all units of
  * work that arrive while a transaction is written go into the next one, and each is answered only after the fsync of
  * its own transaction. The transaction runs synchronously on the serving thread, without an await; a writer thread
- * gained nothing. Nothing can write outside the committer's transaction: `PlantWriter` is reached through a unit of work
+ * gained nothing. Large writes take turns by account, one in a transaction and between small ones, so that they hold
+ * nobody up for longer than one takes. Nothing can write outside the committer's transaction: `PlantWriter` is reached through a unit of work
  * alone.
  */
 export class Committer {
   readonly #statements: Record<"begin" | "commit" | "rollback" | "mark" | "release" | "undo", Statement>;
   readonly #queue: WriteQueue<Unit>;
   readonly #plants: PlantWriter;
-  /** This many units at the front are tried one by one. */
-  #suspects = 0;
+  /** The units of a batch that failed, which are tried one by one. */
+  #suspects: readonly Unit[] = [];
+  readonly #large = new LargeTurns();
+  #rest: Timer | undefined;
   #scheduled = false;
   /** True from the COMMIT of a batch on. */
   #committing = false;
@@ -68,13 +80,17 @@ export class Committer {
    * Runs any number of statements as one unit, synchronously: if `work` throws, everything it wrote is rolled back and its
    * neighbours stay.
    */
-  run<T>(work: (plants: PlantWriter, now: number) => T, span?: RequestSpan): Promise<T> {
+  run<T>(
+    work: (plants: PlantWriter, now: number) => T,
+    span?: RequestSpan,
+    weight: Weight = { size: WRITE_SIZE_UNITS },
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       const write = (now: number): Answer => {
         const result = work(this.#plants, now);
         return () => resolve(result);
       };
-      this.add({ write, reject, span, size: WRITE_SIZE_UNITS, rows: 1, since: performance.now() });
+      this.add({ write, reject, span, ...weight, rows: 1, since: performance.now() });
     });
   }
 
@@ -125,7 +141,13 @@ export class Committer {
 
   #flush(): void {
     this.#scheduled = false;
-    const batch = this.#queue.first(this.#suspects > 0 ? 1 : BATCH_LENGTH_MAX);
+    const batch = this.#nextBatch();
+    if (batch.length === 0) {
+      clearTimeout(this.#rest);
+      // Small ones that come meanwhile do not wait for it.
+      this.#rest = setTimeout(() => this.#scheduled || this.#schedule(0), this.#large.restMs);
+      return;
+    }
     let answers: Answer[];
     try {
       answers = this.#transact(batch);
@@ -139,6 +161,21 @@ export class Committer {
     this.onCommit();
   }
 
+  /** Empty while only large ones wait, which have to leave small ones some time. */
+  #nextBatch(): readonly Unit[] {
+    if (this.#suspects.length > 0) return this.#suspects.slice(0, 1);
+    if (this.#queue.size <= SMALL_SIZE_UNITS_MAX) return this.#queue.first(BATCH_LENGTH_MAX);
+    let size = 0;
+    const small = this.#queue.chosen(BATCH_LENGTH_MAX, (unit) => {
+      const fits = !isLarge(unit) && size + unit.size <= BATCH_SIZE_UNITS_MAX;
+      if (fits) size += unit.size;
+      return fits;
+    });
+    if (this.#large.mustWait(small)) return small;
+    const large = this.#large.next((fits) => this.#queue.chosen(1, (unit) => isLarge(unit) && fits(unit)));
+    return large.length > 0 ? large : small;
+  }
+
   /**
    * Nothing of the batch can be read. It is tried again if another process is writing. Otherwise its units are tried one
    * by one, so that only the one at fault is refused; but if the storage itself failed, all of them are refused.
@@ -150,7 +187,7 @@ export class Committer {
       return;
     }
     if (undone && batch.length > 1 && !isStorageError(error)) {
-      this.#suspects = batch.length;
+      this.#suspects = batch;
     } else {
       this.#settled(batch);
       if (isStorageError(error)) this.onRefused(error);
@@ -161,8 +198,8 @@ export class Committer {
   }
 
   #settled(batch: readonly Unit[]): void {
-    this.#queue.drop(batch.length);
-    this.#suspects = Math.max(0, this.#suspects - batch.length);
+    this.#queue.drop(batch);
+    this.#suspects = this.#suspects.slice(batch.length);
   }
 
   #afterwards(delayMs: number): void {
@@ -189,6 +226,7 @@ export class Committer {
     this.#statements.commit.run();
     const commitMs = performance.now() - commitStart;
     this.observer.batchCommitted({ ...contentOf(batch), commitMs, startedAt });
+    this.#large.ended(batch, startedAt);
     return answers;
   }
 
@@ -230,7 +268,55 @@ export class Committer {
     const late = this.#queue.takeOlder(performance.now() - LOCK_RETRIES.msMax);
     if (late.length > 0) this.onRefused(error);
     for (const unit of late) unit.reject(storageUnavailable(error));
+    this.#suspects = this.#suspects.filter((unit) => !late.includes(unit));
     this.#afterwards(jittered(LOCK_RETRIES.delayMs, Math.random()));
+  }
+}
+
+function isLarge({ size }: Unit): boolean {
+  return size > SMALL_SIZE_UNITS_MAX;
+}
+
+/**
+ * The turns of large writes: by account, each after the small writes that wait, and not while those of others have the time
+ * that the last large one took from them. While nobody else writes, they follow each other.
+ */
+class LargeTurns {
+  /** The accounts that had their turn, until all that wait had theirs. */
+  readonly #served = new Set<Unit["account"]>();
+  #last: Unit["account"];
+  #wasLast = false;
+  /** On the clock of performance.now(). */
+  #othersAt = Number.NEGATIVE_INFINITY;
+  #restsUntil = 0;
+
+  get restMs(): number {
+    return Math.max(0, this.#restsUntil - performance.now());
+  }
+
+  /** `small` are those that wait as well. */
+  mustWait(small: readonly Unit[]): boolean {
+    const isOfOthers = ({ account }: Unit) => account !== undefined && account !== this.#last;
+    if (small.some(isOfOthers)) this.#othersAt = performance.now();
+    return this.restMs > 0 || (this.#wasLast && small.length > 0);
+  }
+
+  next(choose: (fits: (unit: Unit) => boolean) => readonly Unit[]): readonly Unit[] {
+    const next = choose(({ account }) => !this.#served.has(account));
+    if (next.length > 0 || this.#served.size === 0) return next;
+    this.#served.clear();
+    return choose(() => true);
+  }
+
+  /** Is told of every batch that was written. */
+  ended([unit, another]: readonly Unit[], startedAt: number): void {
+    this.#wasLast = unit !== undefined && another === undefined && isLarge(unit);
+    if (!unit || !this.#wasLast) return;
+    this.#served.add(unit.account);
+    this.#last = unit.account;
+    const now = performance.now();
+    const restMs = REST_AFTER_LARGE * (now - startedAt);
+    this.#restsUntil = this.#othersAt > startedAt - restMs ? now + restMs : 0;
   }
 }
 

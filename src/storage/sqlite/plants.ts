@@ -1,23 +1,36 @@
-import type { AccountNumber } from "#core/plant.ts";
+import type { AccountNumber, PlantPatch } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
 import { plantLookup } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
-import { plantCreates } from "../write-queue.ts";
-import type { Committer } from "./committer.ts";
+import { plantCreates, WRITE_SIZE_UNITS } from "../write-queue.ts";
+import type { Committer, Weight } from "./committer.ts";
 import { type ReadConnection, selecting } from "./read-connection.ts";
+
+/** Without reading the text. */
+const PLANT_BYTES = "SELECT octet_length(name) AS bytes FROM plants WHERE account = ?1 AND id = ?2";
 
 export function sqlitePlants(
   database: ReadConnection,
   committer: Committer,
   keepsEvents: boolean,
 ): PlantRecords & AccountRows {
+  const select = selecting(database);
+  /** Of a plant that is changed or removed: with its events and its index it is written again. */
+  const weigh = async (account: AccountNumber, id: bigint, patch: PlantPatch = {}): Promise<Weight> => {
+    const [kept] = await select<{ bytes: number }>(PLANT_BYTES, [account, id]);
+    return { account, size: WRITE_SIZE_UNITS + (kept?.bytes ?? 0) + (patch.name?.length ?? 0) };
+  };
   return {
     ...plantCreates(committer, keepsEvents),
-    ...plantLookup(selecting(database)),
-    change: (account, id, patch, allows, span, by) =>
-      committer.run((plants, now) => plants.change(account, id, patch, allows, now, by), span),
-    remove: (account, id, allows, span, by) =>
-      committer.run((plants, now) => plants.remove(account, id, allows, now, by), span),
+    ...plantLookup(select),
+    change: async (account, id, patch, allows, span, by) =>
+      committer.run(
+        (plants, now) => plants.change(account, id, patch, allows, now, by),
+        span,
+        await weigh(account, id, patch),
+      ),
+    remove: async (account, id, allows, span, by) =>
+      committer.run((plants, now) => plants.remove(account, id, allows, now, by), span, await weigh(account, id)),
     /**
      * Removes in slices, in a third of the time, so that other requests and other processes' writes pass between them.
      */
