@@ -42,7 +42,7 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
     passkeys,
     proofs,
     mail,
-    signIn: new SignIn(parts),
+    signIn: new SignIn(parts, options.identities?.only ?? false),
     identities: new IdentityService(parts, options.identities),
     signUps: new SignUp(parts, options.signup, mail),
     job,

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Failure } from "#core/failure.ts";
+import type { Person } from "#core/person.ts";
 import { IDENTITIES } from "#load/limits.ts";
 import { auditedActions } from "#test/support/audit.ts";
-import { AuthBrowser, openAuth, signedIn } from "#test/support/auth-browser.ts";
+import { AuthBrowser, openAuth, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { foreignKey, TestIdentityProvider } from "#test/support/identity-provider.ts";
@@ -15,6 +16,7 @@ const idp = new TestIdentityProvider();
 const options = { issuer: idp.issuer, clientId: "plants", clientSecret: "the secret", claims: ["groups"] };
 const identities = (more: Partial<typeof options> = {}) => ({
   name: "Corp",
+  only: false,
   provider: new IdentityProvider({ ...options, ...more }),
 });
 let auth: AuthService;
@@ -432,6 +434,54 @@ describe("strangers", () => {
     },
     20_000,
   );
+});
+
+describe("with OIDC_ONLY", () => {
+  const NEEDS_PROVIDER = { code: "provider-required" };
+  const only = () => openAuth(storage, { identities: { ...identities(), only: true } });
+  const noOwner = async (person: Person) => {
+    const row = { account: person.account, user_id: person.id, role: "none", source: "hand", created_at: NOW } as const;
+    await storage.db.insertInto("members").values(row).execute();
+  };
+
+  test("an owner signs in with the password and a second factor, or with a passkey, and with neither not", async () => {
+    const { browser, person } = await member();
+    const device = new SoftwareAuthenticator(browser.jar.origin);
+    await browser.register(device);
+    const elsewhere = () => new AuthBrowser(only(), ownJar());
+    await expect(elsewhere().signIn(person)).rejects.toMatchObject(NEEDS_PROVIDER);
+    await elsewhere().signInWithPasskey(device);
+    await setUpSecondFactor(browser);
+    expect(await elsewhere().signIn(person)).toEqual({ two_factor: true });
+  });
+
+  test("others are asked for the provider, but only after the right password or passkey", async () => {
+    const { browser, person } = await connected();
+    const device = new SoftwareAuthenticator(browser.jar.origin);
+    await browser.register(device);
+    await setUpSecondFactor(browser);
+    await noOwner(person);
+    const elsewhere = () => new AuthBrowser(only(), ownJar());
+    await expect(elsewhere().signIn(person)).rejects.toMatchObject(NEEDS_PROVIDER);
+    await expect(elsewhere().signIn(person, { password: "wrong" })).rejects.toMatchObject({ code: "sign-in-refused" });
+    await expect(elsewhere().signInWithPasskey(device)).rejects.toMatchObject(NEEDS_PROVIDER);
+    await through(elsewhere());
+  });
+
+  test("the start counts who would be kept out: neither owners with a second factor or a passkey, nor who has an identity", async () => {
+    const count = () => only().identities.keptOut();
+    const before = await count();
+    await connected();
+    const owner = await member();
+    await setUpSecondFactor(owner.browser);
+    const withKey = await member();
+    await withKey.browser.register(new SoftwareAuthenticator(withKey.browser.jar.origin));
+    expect(await count()).toBe(before);
+    await member();
+    await noOwner(withKey.person);
+    expect(await count()).toBe(before + 2);
+    expect(await auth.identities.keptOut()).toBe(0);
+  });
 });
 
 test("without a provider there is nothing to begin", async () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
-import { EMAIL_LENGTH_MAX, type Identity } from "#core/person.ts";
+import { EMAIL_LENGTH_MAX, type Identity, type Person } from "#core/person.ts";
 import { PROOF_MS_MAX, type Session } from "#core/session.ts";
 import type { ProviderPurpose } from "#core/sign-in.ts";
 import { IDENTITIES, PROVIDER_BEGINNINGS, SAME_ANSWER, SIGN_IN_BY_ADDRESS } from "#load/limits.ts";
@@ -18,6 +18,8 @@ export interface IdentityOptions {
   /** For people, as on the button that leads there. */
   readonly name: string;
   readonly provider: IdentityProvider;
+  /** True if passwords and passkeys are for owners alone. */
+  readonly only: boolean;
 }
 
 interface Finished {
@@ -42,8 +44,18 @@ export class IdentityService {
     private readonly options: IdentityOptions | undefined,
   ) {}
 
-  get provider(): string | undefined {
-    return this.options?.name;
+  get provider() {
+    return this.options && { name: this.options.name, only: this.options.only };
+  }
+
+  /** False for a person who came by an identity and has set none. */
+  async hasPassword(person: Person): Promise<boolean> {
+    return (await this.parts.tables.credentials.passwordOf(person)) !== undefined;
+  }
+
+  /** How many people could not sign in because passwords and passkeys are for owners alone. */
+  async keptOut(): Promise<number> {
+    return this.options?.only ? this.parts.tables.identities.keptOut(this.options.provider.issuer) : 0;
   }
 
   async begin(client: ClientInfo, purpose: ProviderPurpose, session: Session | undefined) {

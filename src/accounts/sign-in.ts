@@ -1,5 +1,5 @@
 import type { ClientInfo } from "#core/client-info.ts";
-import { sessionMissing } from "#core/failure.ts";
+import { Failure, sessionMissing } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import {
   CHALLENGES,
@@ -38,7 +38,11 @@ const REFUSED = { outcome: "refused" };
 export class SignIn {
   readonly #challenges = new MemoryCounts();
 
-  constructor(private readonly parts: SignInParts) {}
+  /** With `asksProvider` passwords and passkeys sign in owners alone, and passwords only with a second factor. */
+  constructor(
+    private readonly parts: SignInParts,
+    private readonly asksProvider: boolean,
+  ) {}
 
   /** Gives the same answer after the same time for known and unknown accounts. */
   async withPassword(client: ClientInfo, { email, password, rememberMe }: PasswordForm): Promise<SignInOutcome> {
@@ -57,6 +61,8 @@ export class SignIn {
       throw signInRefused();
     }
     await tables.throttle.giveBack(counted);
+    // Said only now, so that nobody learns who is an owner.
+    await this.#requireAllowed(person, person.twoFactor);
     const method = "password";
     if (!person.twoFactor) return this.#open(client, { person, epoch, remembered: rememberMe, method });
     return this.#afterPassword(client, person, epoch, rememberMe);
@@ -106,8 +112,21 @@ export class SignIn {
       throw passkeyRefused();
     }
     await tables.throttle.giveBack(counted);
+    await this.#requireAllowed(person, true);
     const opened = await sessions.open(client, { person, epoch, remembered: true, method: "passkey" });
     return [...opened, cookies.clear(client, "passkey")];
+  }
+
+  /** Throws "provider-required". */
+  async #requireAllowed(person: Person, hasSecondFactor: boolean): Promise<void> {
+    if (!this.asksProvider) return;
+    const stores = await this.parts.storage.records.members.storesOf(person);
+    if (hasSecondFactor && stores.some(({ role }) => role === "owner")) return;
+    this.parts.observer.count("plantstore_sign_ins_total", REFUSED);
+    throw new Failure(
+      "provider-required",
+      "This service asks for its identity provider: sign in by it, or as an owner with a second factor or a passkey",
+    );
   }
 
   async #afterPassword(client: ClientInfo, person: Person, epoch: number, remembered: boolean) {

@@ -90,8 +90,9 @@ export interface SignInServices {
   };
   /** Identities of the provider that the operator has set. */
   readonly identities: {
-    /** Its name for people; undefined if there is none. */
-    readonly provider: string | undefined;
+    /** Its name for people, and whether passwords and passkeys are for owners alone; undefined if there is none. */
+    readonly provider: { readonly name: string; readonly only: boolean } | undefined;
+    hasPassword(person: Person): Promise<boolean>;
     /** Resolves with the address to go to. Other purposes than signing in take a session. */
     begin(
       client: ClientInfo,

@@ -42,6 +42,7 @@ function identityOptions(settings: Settings): IdentityOptions | undefined {
   if (issuer === undefined) return undefined;
   return {
     name: settings.OIDC_NAME ?? new URL(issuer).host,
+    only: settings.OIDC_ONLY === "on",
     provider: new IdentityProvider({ issuer, clientId, clientSecret, claims: [] }),
   };
 }

@@ -134,6 +134,35 @@ test("mail needs the public address, since the links in it lead there and to no 
   expect(problem({ SMTP_URL: "smtp://mail.example", BASE_URL: "https://plants.example" })).toBeUndefined();
 });
 
+describe("the identity provider", () => {
+  const PROVIDER = {
+    BASE_URL: "https://plants.example",
+    OIDC_ISSUER: "https://login.example/",
+    OIDC_CLIENT_ID: "plants",
+  };
+
+  test("is taken as it writes its issuer, over https, or over http on this machine", () => {
+    expect(readSettings(PROVIDER).OIDC_ISSUER).toBe("https://login.example/");
+    for (const issuer of ["http://localhost:8080/realms/x", "http://127.0.0.1:1", "http://[::1]:1"]) {
+      expect(readSettings({ ...PROVIDER, OIDC_ISSUER: issuer }).OIDC_ISSUER).toBe(issuer);
+    }
+    const others = ["http://login.example", "login.example", "https://a:b@login.example", "https://login.example/?x=1"];
+    for (const issuer of others) {
+      expect(problem({ ...PROVIDER, OIDC_ISSUER: issuer })).toStartWith("OIDC_ISSUER must be an https address");
+    }
+  });
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ["BASE_URL must be set where OIDC_ISSUER is", { ...PROVIDER, BASE_URL: "" }],
+    ["OIDC_CLIENT_ID must be set where OIDC_ISSUER is", { ...PROVIDER, OIDC_CLIENT_ID: "" }],
+    ["OIDC_ISSUER must be set where OIDC_ONLY is", { OIDC_ONLY: "on" }],
+    ["OIDC_ISSUER must be set where OIDC_CLIENT_SECRET is", { OIDC_CLIENT_SECRET: "hunter2" }],
+  ])("is refused where it cannot be: %s", (sentence, settings) => {
+    expect(problem(settings)).toStartWith(sentence);
+    expect(problem(settings)).not.toContain("hunter2");
+  });
+});
+
 describe("HTTPS by the service itself", () => {
   const DOMAIN = "plants.example.com,www.example.com";
 

@@ -84,6 +84,11 @@ export const SETTINGS = {
   ),
   OIDC_CLIENT_ID: optional(text("an id"), "The client that was registered there."),
   OIDC_CLIENT_SECRET: optional(secret(text("a secret")), "Its secret; none for a public client."),
+  OIDC_ONLY: setting(
+    "off",
+    ON_OR_OFF,
+    "Whether passwords and passkeys sign in owners alone, and passwords only with a second factor.",
+  ),
   OIDC_NAME: optional(text("a name"), "The provider's name on the button; by default the host of OIDC_ISSUER."),
   RATE_LIMIT: optional(AT_LEAST_1, "Requests a second for each token. Off by default."),
   BACKUP_TO: optional(
@@ -262,7 +267,7 @@ function requireHttps(settings: Settings): void {
 }
 
 function requireProvider({ OIDC_ISSUER: issuer, BASE_URL, ...settings }: Settings): void {
-  const given = PROVIDER_SETTINGS.find((name) => settings[name] !== undefined);
+  const given = PROVIDER_SETTINGS.find((name) => ![undefined, "off"].includes(settings[name]));
   if (issuer === undefined) {
     if (given) throw new InvalidSetting(`OIDC_ISSUER must be set where ${given} is: it names the identity provider`);
     return;
@@ -275,7 +280,7 @@ function requireProvider({ OIDC_ISSUER: issuer, BASE_URL, ...settings }: Setting
   }
 }
 
-const PROVIDER_SETTINGS = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME"] as const;
+const PROVIDER_SETTINGS = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_ONLY"] as const;
 
 /** The address by which clients reach it; undefined where it has no name, or a port that is not known yet. */
 function ownAddress({ DOMAIN: [name], TLS_CERT_FILE: file, PORT }: Settings): string | undefined {

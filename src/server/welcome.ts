@@ -11,7 +11,11 @@ interface Welcome {
 
 export function welcomeSoon(settings: Settings, { authService, log, address }: Welcome): void {
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : address;
-  const greet = async () => welcome(settings, log, address, await firstAccountLink(authService, origin, log));
+  const greet = async () => {
+    welcome(settings, log, address, await firstAccountLink(authService, origin, log));
+    const count = await authService.identities.keptOut().catch(() => 0);
+    if (count > 0) log.warn({ count }, "people without an identity of the provider cannot sign in (OIDC_ONLY)");
+  };
   // Clients that waited for the start are answered first, since the link for the first account takes a transaction.
   setTimeout(greet, 100).unref();
 }

@@ -24,6 +24,8 @@ export interface Welcome {
   readonly message: string;
   /** True if a lost password can be recovered by mail. */
   readonly mail: boolean;
+  /** The identity provider by which people sign in, and whether others than owners have to; null if there is none. */
+  readonly provider: { readonly name: string; readonly only: boolean } | null;
 }
 
 export const SignUpForm = z.object({

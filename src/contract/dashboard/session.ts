@@ -36,6 +36,8 @@ export interface SessionView {
     readonly created_at: string;
     readonly two_factor: boolean;
     readonly email_verified: boolean;
+    /** False for who came by an identity provider and has set none. */
+    readonly has_password: boolean;
   };
   /** The store that the request names (`Plantstore-Account`), otherwise the first of `stores`; null without any. */
   readonly store: (StoreRecord & { readonly second_factor_required: boolean }) | null;
@@ -45,6 +47,8 @@ export interface SessionView {
   readonly signup: "first" | "open" | "closed";
   /** True if the service sends mail, so that addresses are verified and passwords are recovered by a link. */
   readonly mail: boolean;
+  /** The name of the identity provider by which people sign in; null if there is none. */
+  readonly provider: string | null;
   /** The session's last proof of identity; one that a change of passkeys has used up is spent. */
   readonly proof: LastProof | null;
   readonly versions: { readonly service: string; readonly interface: string; readonly segment: "v1" };

@@ -22,12 +22,21 @@ interface PrerenderOptions {
 const NOWHERE = "http://127.0.0.1";
 /** A placeholder, so that the frame shows an empty name for the account. */
 const NO_SESSION: Parameters<typeof keepSession>[1] = {
-  account: { id: "", email: "", name: "", created_at: "", two_factor: false, email_verified: false },
+  account: {
+    id: "",
+    email: "",
+    name: "",
+    created_at: "",
+    two_factor: false,
+    email_verified: false,
+    has_password: true,
+  },
   store: null,
   stores: [],
   base_url: "",
   signup: "closed",
   mail: false,
+  provider: null,
   proof: null,
   versions: { service: "", interface: "", segment: "v1" },
 };

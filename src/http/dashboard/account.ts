@@ -15,10 +15,12 @@ import { sessionView } from "./session.ts";
 
 /** The ways to an account without a session: by the first account's link, an open sign-up, or a mailed link. */
 export const ENTRANCE_ROUTES: PrivateRoutes = {
-  "GET /dashboard/api/welcome": forAnybody({}, async ({ signUps, mail }, { search }) => {
+  "GET /dashboard/api/welcome": forAnybody({}, async ({ signUps, mail, identities }, { search }) => {
     const problem = await signUps.problem(new URLSearchParams(search).get("code") ?? undefined);
     const needs_code = signUps.rule === "first";
-    return { open: problem === undefined, needs_code, message: problem ?? "", mail: mail.sendsMail } satisfies Welcome;
+    const provider = identities.provider ?? null;
+    const message = problem ?? "";
+    return { open: problem === undefined, needs_code, message, mail: mail.sendsMail, provider } satisfies Welcome;
   }),
 
   "POST /dashboard/api/welcome": forAnybody({ form: SignUpForm }, async (context, { client, form, cookies }) => {

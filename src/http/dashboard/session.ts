@@ -72,7 +72,7 @@ function storeRecord({ id, name, role, isTest: test }: Membership) {
 
 /** Rejects with "resource-unknown" if the person does not belong to the store with that id. */
 export async function sessionView(
-  { signUps, mail, release, records }: DashboardContext,
+  { signUps, mail, identities, release, records }: DashboardContext,
   { person, proof }: Pick<Session, "person" | "proof">,
   client: ClientInfo,
   storeId?: string,
@@ -88,12 +88,14 @@ export async function sessionView(
       created_at: timestamp(person.createdAt),
       two_factor: person.twoFactor,
       email_verified: person.emailVerified,
+      has_password: await identities.hasPassword(person),
     },
     store: store ? { ...storeRecord(store), second_factor_required: store.needsSecondFactor } : null,
     stores: stores.map(storeRecord),
     base_url: client.origin,
     signup: signUps.rule,
     mail: mail.sendsMail,
+    provider: identities.provider?.name ?? null,
     proof: proof ? { kind: proof.kind, until: timestamp(proof.at + PROOF_MS_MAX) } : null,
     versions: { service: release, interface: VERSION, segment: "v1" },
   };

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { Identity, Person } from "#core/person.ts";
 import type { AuditedAccess } from "../audit.ts";
@@ -64,6 +64,24 @@ export class Identities {
   ): Promise<boolean> {
     const removed = removingIdentities(this.storage.db, personId).where("id", "=", id);
     return this.storage.audit.runAuditedIfChanged(removed.where(hasOtherWayIn(personId, id)), [entry], [first]);
+  }
+
+  /**
+   * How many people have no identity of the issuer, and are no owner of a store with a second factor or a passkey. A store
+   * that nobody signs in to is no person.
+   */
+  async keptOut(issuer: string): Promise<number> {
+    const own = (rest: RawBuilder<unknown>) => sql`(SELECT 1 FROM credentials WHERE user_id = accounts.id ${rest})`;
+    const passkey = sql`EXISTS (SELECT 1 FROM passkeys WHERE user_id = accounts.id)`;
+    const owns = sql`(
+      EXISTS (SELECT 1 FROM members WHERE user_id = accounts.id AND role = 'owner')
+      OR NOT EXISTS (SELECT 1 FROM members WHERE user_id = accounts.id AND account = accounts.number)
+    )`;
+    const keptOut = sql<SqlBool>`(EXISTS ${own(sql``)} OR ${passkey})
+      AND NOT EXISTS ${own(sql`AND provider_id = ${issuer}`)}
+      AND NOT (${owns} AND (coalesce(two_factor_enabled, ${false}) = ${true} OR ${passkey}))`;
+    const people = this.storage.db.selectFrom("accounts").select((row) => row.fn.countAll<number>().as("count"));
+    return (await people.where(keptOut).executeTakeFirstOrThrow()).count;
   }
 
   #rows() {
