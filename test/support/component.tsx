@@ -8,7 +8,7 @@ import type { SessionView } from "#contract/dashboard/session.ts";
 import { Announcer } from "#dashboard/components/announcer.tsx";
 import { PageContext, PageContextProvider } from "#dashboard/program/page-context.tsx";
 import { theme } from "#dashboard/program/theme.ts";
-import { useSessionQuery } from "#dashboard/session/session.ts";
+import { keepSession, useSessionQuery } from "#dashboard/session/session.ts";
 import { onDownload, onLeave, resize, visit } from "./dom.ts";
 import { offerPasskeys } from "./passkey-browser.ts";
 
@@ -33,6 +33,8 @@ export interface ComponentOptions {
   readonly passkeys?: boolean;
   /** The session of a component that is rendered only once it is known, as within the frame. */
   readonly session?: SessionView;
+  /** The session as it is known from the beginning: of an owner, by default; null for none. */
+  readonly known?: SessionView | null;
 }
 
 export const SESSION: SessionView = {
@@ -105,6 +107,7 @@ export function WhenSignedIn({ children }: { readonly children: ReactNode }) {
 /** Renders a component in its own page, with a service that gives prepared answers and records the requests. */
 export async function renderComponent(component: ReactNode, options: ComponentOptions = {}) {
   const { answers = {}, path = "/dashboard", route, stored = {}, width = 1280, passkeys = false, session } = options;
+  const { known = session || answers[ASK_SESSION] ? null : SESSION } = options;
   cleanup();
   // Answers arrive at any time, as in a browser; the tests' queries wait for their effects.
   Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", false);
@@ -119,7 +122,7 @@ export async function renderComponent(component: ReactNode, options: ComponentOp
   const saved: { readonly name: string; readonly text: () => Promise<string> }[] = [];
   onLeave((address) => left.push(address));
   onDownload((name, address) => saved.push({ name, text: async () => (await fetch(address)).text() }));
-  const known: Readonly<Record<string, Answer | Handler>> = {
+  const prepared: Readonly<Record<string, Answer | Handler>> = {
     ...ALWAYS,
     [ASK_SESSION]: session ?? SESSION,
     ...answers,
@@ -129,7 +132,7 @@ export async function renderComponent(component: ReactNode, options: ComponentOp
     const call = `${method} ${url.pathname}`;
     const text = typeof body === "string" ? body : await new Response(body).text();
     asked.push({ call: `${method} ${url.pathname}${url.search}`, body: text });
-    const answer = known[call];
+    const answer = prepared[call];
     const given =
       typeof answer === "function" ? await answer({ body: text, url, headers: new Headers(headers) }) : answer;
     if (given instanceof Response) return given.clone();
@@ -139,6 +142,7 @@ export async function renderComponent(component: ReactNode, options: ComponentOp
   // wouter reads the address when it is loaded, so it is loaded once there is one.
   const { Route } = await import("wouter");
   const page = new PageContext(send, "http://127.0.0.1:3000", (options) => new PlantstoreClient(options));
+  if (known) keepSession(page.queries, known);
   const shown = session ? <WhenSignedIn>{component}</WhenSignedIn> : component;
   const rendered = render(
     // Without a layout the theme's variables have no effect, and each computed style would copy hundreds of them.

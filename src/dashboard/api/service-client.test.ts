@@ -44,6 +44,30 @@ describe("a request of the page", () => {
     expect(asked[1]?.init).toMatchObject({ body: "{}", headers: { "Content-Type": "application/json" } });
   });
 
+  test("names the store that the page shows, once it knows it, and only where the service has stores", async () => {
+    answers = [Response.json({}), Response.json({}), Response.json({})];
+    await service.api("GET", "/tokens");
+    service.store = "acc_2";
+    await service.api("POST", "/tokens");
+    await service.request("POST", "/auth/sign-out");
+    const named = asked.map(({ init }) => new Headers(init.headers).get("plantstore-account"));
+    expect(named).toEqual([null, "acc_2", null]);
+  });
+
+  test("that is refused for the role or the store makes the page ask for its session anew, which itself does not", async () => {
+    answers = [refused(40356), refused(40450), refused(40353), refused(40450)];
+    const doubts = [];
+    for (const path of ["/tokens", "/tokens/tok_1", "/tokens", "/session"]) {
+      await service.api("GET", path).catch(() => {});
+      doubts.push(service.doubts.get());
+    }
+    expect(doubts).toEqual([1, 2, 2, 2]);
+    expect(service.factorMissing.get()).toBe(false);
+    answers = [refused(40358)];
+    await service.api("GET", "/overview").catch(() => {});
+    expect([service.factorMissing.get(), service.doubts.get()]).toEqual([true, 2]);
+  });
+
   test("that is refused fails with the number, the sentence and the request's id", async () => {
     answers = [refused(40003, "The name is missing"), new Response("<html>", { status: 502 })];
     const first = await service.api("POST", "/tokens").catch((error) => error);

@@ -6,6 +6,14 @@ import { ConnectionWatch, type Fetch } from "./connection.ts";
 import { type Dismissed, NO_ANSWER, RequestFailure } from "./failure.ts";
 import { Signal } from "./signal.ts";
 
+const API = "/dashboard/api";
+const SESSION = `${API}/session`;
+/** Refusals by which a store or a role of the reader may have changed since the page was loaded. */
+const DOUBTFUL: readonly (number | undefined)[] = [
+  DASHBOARD_ERRORS["role-refused"].error,
+  DASHBOARD_ERRORS["resource-unknown"].error,
+];
+
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** The access token is renewed this long before its end, so that no request uses an expired one. */
@@ -83,6 +91,12 @@ export class ServiceClient {
   readonly proofs = new ProofRequests();
   /** True once the service reported that the session has ended; the reader then signs in again above the page. */
   readonly sessionEnded = new Signal(false);
+  /** How often the service has refused what the session allowed when it was read: its store or its role may be others now. */
+  readonly doubts = new Signal(0);
+  /** True once the store has asked for a second factor that the reader lacks. */
+  readonly factorMissing = new Signal(false);
+  /** The id of the store that this document shows, which its requests name; undefined for the reader's first one. */
+  store: string | undefined;
   readonly #client: PlantstoreClient | undefined;
   readonly origin: string;
   readonly #fetch: Fetch;
@@ -110,7 +124,7 @@ export class ServiceClient {
    * session has one. If the service requires another, the request waits for it and is sent again.
    */
   api<Answer = void>(method: Method, path: string, body?: unknown, proof?: ProofNeeded): Promise<Answer> {
-    return this.request(method, `/dashboard/api${path}`, body, proof);
+    return this.request(method, API + path, body, proof);
   }
 
   /** Like `api`, for any address of the page's own session, such as /auth. Throws RequestFailure. */
@@ -141,6 +155,8 @@ export class ServiceClient {
     try {
       const renewed = await renewing;
       if (this.#renewing === renewing) this.#accessToken = renewed;
+      // A page's token ends before its time when the role changes.
+      if (refused !== undefined) this.#doubt();
       return renewed.token;
     } finally {
       if (this.#renewing === renewing) this.#renewing = undefined;
@@ -167,24 +183,32 @@ export class ServiceClient {
   };
 
   async #ask<Answer>(method: Method, address: string, body: unknown): Promise<Answer> {
-    const init: RequestInit = { method, credentials: "same-origin", cache: "no-store" };
+    const headers: Record<string, string> = {};
+    if (this.store !== undefined && address.startsWith(API)) headers["Plantstore-Account"] = this.store;
+    const init: RequestInit = { method, credentials: "same-origin", cache: "no-store", headers };
     if (method !== "GET") {
-      init.headers = { "Content-Type": "application/json" };
+      headers["Content-Type"] = "application/json";
       init.body = JSON.stringify(body ?? {});
     }
     const signIns = this.#signIns;
     const response = await this.send(address, init).catch(() => {
       throw new RequestFailure(0, undefined, NO_ANSWER, undefined);
     });
-    if (!response.ok) throw await this.#refusal(response, signIns === this.#signIns);
+    if (!response.ok) throw await this.#refusal(response, address, signIns === this.#signIns);
     // Routes that answer 204 are called with Answer = void.
     return response.status === 204 ? (undefined as Answer) : response.json();
   }
 
-  async #refusal(response: Response, isOfSession: boolean): Promise<RequestFailure> {
+  async #refusal(response: Response, address: string, isOfSession: boolean): Promise<RequestFailure> {
     const said: { error?: number; message?: string } = await response.json().catch(() => ({}));
     const { error, message = `Plantstore answered with status ${response.status}` } = said;
     if (isOfSession && error === DASHBOARD_ERRORS["session-missing"].error) this.sessionEnded.set(true);
+    if (isOfSession && error === DASHBOARD_ERRORS["second-factor-missing"].error) this.factorMissing.set(true);
+    if (isOfSession && DOUBTFUL.includes(error) && address !== SESSION) this.#doubt();
     return new RequestFailure(response.status, error, message, response.headers.get("request-id") ?? undefined);
+  }
+
+  #doubt(): void {
+    this.doubts.set(this.doubts.get() + 1);
   }
 }

@@ -3,6 +3,7 @@ import { Dismissed, shownFailure } from "../api/failure.ts";
 import { useSignal } from "../api/signal.ts";
 import { useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
+import { useMay } from "../session/session.ts";
 import { Action } from "./action.tsx";
 import { CopiedCode } from "./copy-button.tsx";
 import { Icon } from "./icon.tsx";
@@ -21,6 +22,7 @@ interface FailureNoticeProps {
  */
 export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }: FailureNoticeProps) {
   const lost = useSignal(useService().connection.lost);
+  const may = useMay();
   if (cause === null || cause === undefined || cause instanceof Dismissed) return null;
   const { message, requestId, logged, unreachable } = shownFailure(cause);
   const read = retry !== undefined && title === undefined;
@@ -37,7 +39,7 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
             <CopiedCode
               value={requestId}
               what="request id"
-              href={logged ? `${DEVELOPER}/requests/${requestId}` : undefined}
+              href={logged && may("read requests") ? `${DEVELOPER}/requests/${requestId}` : undefined}
             />
           </div>
         )}

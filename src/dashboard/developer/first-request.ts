@@ -3,6 +3,7 @@ import type { FirstRequest } from "#contract/dashboard/overview.ts";
 import { useAnswer } from "../api/asking.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { usePage } from "../program/page-context.tsx";
+import { useMay } from "../session/session.ts";
 
 const KEY = ["first-request"];
 
@@ -12,7 +13,9 @@ export function requestSeenQuery(service: ServiceClient) {
 
 /** True if a token of this account was ever used, which stays true; false may be over by the next time somebody looks. */
 export function useRequestSeen() {
+  const enabled = useMay()("use tokens");
   return useAnswer<FirstRequest>(KEY, (service) => requestSeenQuery(service).queryFn(), {
+    enabled,
     staleTime: ({ state }) => (state.data?.seen ? Number.POSITIVE_INFINITY : 0),
   });
 }

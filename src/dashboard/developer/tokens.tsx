@@ -3,20 +3,26 @@ import { useAnswer } from "../api/asking.ts";
 import { type ShownState, StateBadge } from "../components/details.tsx";
 import { type ChoiceProps, Select } from "../components/filters.tsx";
 import type { ShownSecret } from "../components/secret-dialog.tsx";
+import { useMay } from "../session/session.ts";
 
 /** The keys of data that a change of tokens changes. */
 export const TOKEN_DATA = ["tokens", "overview"];
 
+/** Undefined, as while they are loading, for a reader whose role does not show them. */
 export function useTokens() {
+  const enabled = useMay()("use tokens");
   return useAnswer(["tokens"], async (service) => (await service.api<TokenList>("GET", "/tokens")).tokens, {
     // Often enough for "last used".
     refetchInterval: 10_000,
+    enabled,
   });
 }
 
 export function TokenFilter(props: Omit<ChoiceProps, "label" | "choices">) {
+  const may = useMay();
   const tokens = useTokens().data ?? [];
   const named = Object.fromEntries(tokens.map(({ id, name, hint }) => [id, `${name} (${hint})`]));
+  if (!may("use tokens")) return null;
   return <Select {...props} label="Token" choices={{ "": "All tokens", ...named }} />;
 }
 

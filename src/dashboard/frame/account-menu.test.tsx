@@ -4,8 +4,8 @@ import { AccountMenu } from "./account-menu.tsx";
 
 const SIGN_OUT = "POST /auth/sign-out";
 
-async function opened(answers: Record<string, unknown> = {}, account = SESSION.account) {
-  const rendered = await renderComponent(<AccountMenu account={account} />, { answers });
+async function opened(answers: Record<string, unknown> = {}, session = SESSION) {
+  const rendered = await renderComponent(<AccountMenu session={session} />, { answers });
   const button = rendered.getByRole("button");
   await rendered.user.click(button);
   await rendered.findByRole("menu");
@@ -14,12 +14,12 @@ async function opened(answers: Record<string, unknown> = {}, account = SESSION.a
 
 test("the account is told by its name and address, once if they are the same", async () => {
   expect((await opened()).button.textContent).toBe("Greenleaf Nurseryowner@greenleaf.example");
-  const { button } = await opened({}, { ...SESSION.account, name: SESSION.account.email });
+  const { button } = await opened({}, { ...SESSION, account: { ...SESSION.account, name: SESSION.account.email } });
   expect(button.textContent).toBe("owner@greenleaf.example");
 });
 
 test("a name from right to left does not turn the text around it", async () => {
-  const { button } = await opened({}, { ...SESSION.account, name: "משתלה" });
+  const { button } = await opened({}, { ...SESSION, account: { ...SESSION.account, name: "משתלה" } });
   expect(button.querySelector("bdi")?.textContent).toBe("משתלה");
 });
 
@@ -29,4 +29,15 @@ test("a sign-out that is refused says so in the open menu, and nothing of the ta
   await user.click(await findByRole("menuitem", { name: "Sign out" }));
   expect((await findByText("The storage is away")).getAttribute("role")).toBe("alert");
   expect([left, sessionStorage.length]).toEqual([[], 1]);
+});
+
+test("who has one store chooses none; who has several sees them and opens one in a document of its own", async () => {
+  expect((await opened()).queryByRole("menuitemradio", { name: /Greenleaf/ })).toBeNull();
+  const other = { id: "acc_2", name: "Rosewood", role: "viewer", test: true } as const;
+  const { button, user, getByRole, left } = await opened({}, { ...SESSION, stores: [...SESSION.stores, other] });
+  expect(button.textContent).toBe("Greenleaf NurseryGreenleaf Nursery");
+  expect(getByRole("menuitemradio", { name: /Greenleaf/ }).getAttribute("aria-checked")).toBe("true");
+  await user.click(getByRole("menuitemradio", { name: /Rosewood.*Test, viewer/ }));
+  expect(left).toEqual(["/dashboard?store=acc_2"]);
+  expect(localStorage.getItem("plantstore-store")).toBe("acc_2");
 });

@@ -6,12 +6,15 @@ import { shownFailure } from "../api/failure.ts";
 import { Icon } from "../components/icon.tsx";
 import { MenuTarget } from "../components/menu-target.tsx";
 import { RELEASE_NOTES, SETTINGS } from "../program/pages.ts";
-import { signOut } from "../session/session.ts";
+import { openStore, signOut } from "../session/session.ts";
+import { capitalized } from "../text/sentence.ts";
 
 const THEMES = { light: "Light", dark: "Dark", auto: "System" };
 
-/** The menu for the theme, the settings and signing out. */
-export function AccountMenu({ account: { name, email } }: { readonly account: SessionView["account"] }) {
+/** The menu for the store, where there are several, the theme, the settings and signing out. */
+export function AccountMenu({ session: { account, store, stores } }: { readonly session: SessionView }) {
+  const { name, email } = account;
+  const several = stores.length > 1;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leaving = useChange(signOut);
   return (
@@ -20,12 +23,28 @@ export function AccountMenu({ account: { name, email } }: { readonly account: Se
         <NavLink
           component="button"
           label={<bdi>{name}</bdi>}
-          description={name === email ? undefined : email}
+          description={several && store ? <bdi>{store.name}</bdi> : name === email ? undefined : email}
           leftSection={<Icon name="user" />}
           noWrap
         />
       </MenuTarget>
-      <Menu.Dropdown>
+      <Menu.Dropdown className="scrolling-menu">
+        {several && (
+          <>
+            <Menu.Label>Store</Menu.Label>
+            <Menu.RadioGroup value={store?.id ?? ""} onChange={(id) => void openStore(id)}>
+              {stores.map(({ id, name, role, test }) => (
+                <Menu.RadioItem key={id} value={id} closeMenuOnClick={false}>
+                  <bdi>{name}</bdi>
+                  <Text size="xs" c="dimmed">
+                    {test ? `Test, ${role}` : capitalized(role)}
+                  </Text>
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Divider />
+          </>
+        )}
         <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
           {Object.entries(THEMES).map(([scheme, label]) => (

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { mayDo, type Right, type Role } from "#contract/dashboard/role.ts";
 import { held, noAnswer, renderComponent } from "#test/support/component.tsx";
 import { plantPageText, plantText, tokenRecord } from "#test/support/dashboard-records.ts";
 import CommandPalette, { commandsFor } from "./command-palette.tsx";
@@ -117,7 +118,14 @@ test("while the service is out of reach, pages and actions are still there", asy
 const token = tokenRecord();
 const plant = { id: 9007199254740993n, name: "Import fern", createdAt: new Date(0), updatedAt: new Date(0) };
 
-const titles = (typed: string, plants = [plant]) => commandsFor(typed, [token], plants).map(({ title }) => title);
+const mayAs =
+  (role: Role) =>
+  (right: Right | undefined): boolean =>
+    right === undefined || mayDo(role, right);
+const asOwner = mayAs("owner");
+
+const titles = (typed: string, plants = [plant], may = asOwner) =>
+  commandsFor(typed, [token], plants, may).map(({ title }) => title);
 
 test("a word finds actions, pages by other names, tokens and plants", () => {
   expect(titles("import")).toEqual(["Import plants", "Greenhouse import", "Import fern · 9007199254740993"]);
@@ -132,14 +140,29 @@ test("every typed word must be found, in any order and case, and nothing is offe
 
 test("a token is found by its hint too, and at most five are offered", () => {
   const many = Array.from({ length: 9 }, (_, at) => ({ ...token, id: `tok_${at}` }));
-  const found = commandsFor("x81Z", many, []);
+  const found = commandsFor("x81Z", many, [], asOwner);
   expect(found.map(({ address }) => address)).toEqual(
     [0, 1, 2, 3, 4].map((at) => `/dashboard/developer/tokens?token=tok_${at}`),
   );
 });
 
 test("a request id leads to its request, also with marks of an address in it", () => {
-  expect(commandsFor("req_/../tokens?x#y", [], [])[0]?.address).toBe(
+  expect(commandsFor("req_/../tokens?x#y", [], [], asOwner)[0]?.address).toBe(
     "/dashboard/developer/requests/req_%2F..%2Ftokens%3Fx%23y",
   );
+});
+
+test("only pages and actions that the role allows are offered", () => {
+  const offered = (role: Role) => titles("", [], mayAs(role));
+  expect(offered("viewer")).toEqual(
+    expect.arrayContaining(["Overview", "Plants", "Developer: Events", "Developer: Reference", "Settings: People"]),
+  );
+  for (const title of ["Add plant", "Import plants", "Create token", "Add webhook endpoint", "Developer: Tokens"]) {
+    expect([title, offered("viewer").includes(title)]).toEqual([title, false]);
+    expect([title, offered("owner").includes(title)]).toEqual([title, true]);
+  }
+  expect(offered("editor")).toContain("Add plant");
+  expect(offered("editor")).not.toContain("Create token");
+  expect(titles("req_1", [], mayAs("editor"))).toEqual([]);
+  expect(titles("req_1", [], mayAs("developer"))).toEqual(["Request req_1"]);
 });

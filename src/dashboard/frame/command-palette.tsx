@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { type KeyboardEvent, useState } from "react";
 import { useLocation } from "wouter";
 import type { StoredPlant } from "#client/plant.ts";
+import type { Right } from "#contract/dashboard/role.ts";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { useAnswer } from "../api/asking.ts";
@@ -11,7 +12,8 @@ import { Dialog } from "../components/dialog.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { useTokens } from "../developer/tokens.tsx";
 import { usePage } from "../program/page-context.tsx";
-import { DEVELOPER, PLANTS, SECTIONS } from "../program/pages.ts";
+import { DEVELOPER, PLANTS, rightOf, SECTIONS } from "../program/pages.ts";
+import { useMay } from "../session/session.ts";
 import { excerpt } from "../text/sentence.ts";
 
 /** The most plants, and the most tokens, that are offered. */
@@ -44,9 +46,10 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState("");
   // By its address, since tokens and plants that are found later come between.
   const [chosen, setChosen] = useState<string>();
+  const may = useMay();
   const tokens = useTokens();
-  const { plants, searching } = useFoundPlants(typed);
-  const commands = commandsFor(typed, tokens.data ?? [], plants);
+  const { plants, searching } = useFoundPlants(typed, may("read plants"));
+  const commands = commandsFor(typed, tokens.data ?? [], plants, may);
   const active = Math.max(
     0,
     commands.findIndex(({ address }) => address === chosen),
@@ -121,7 +124,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** The plants whose name contains the text, and the plant with that id. */
-function useFoundPlants(typed: string) {
+function useFoundPlants(typed: string, allowed: boolean) {
   const [text] = useDebouncedValue(typed.trim(), 200);
   const found = useAnswer(
     ["palette", text],
@@ -131,7 +134,7 @@ function useFoundPlants(typed: string) {
       const { plants } = await client.page({ q: text, limit: FOUND_MAX, order: "-created_at" }, { signal });
       return [...(byId ? [byId] : []), ...plants.filter((plant) => plant.id !== byId?.id)];
     },
-    { enabled: text !== "" },
+    { enabled: allowed && text !== "" },
   );
   // Those of an earlier text are no answer to this one: Enter would open one of them.
   const isEarlier = typed.trim() !== text;
@@ -146,15 +149,20 @@ interface Command {
   readonly address: string;
   /** Further words that find it. */
   readonly words?: string;
+  readonly right?: Right;
 }
 
 function command(group: Command["group"], icon: IconName, title: string, address: string, words?: string): Command {
-  return { title, group, icon, address, words };
+  return { title, group, icon, address, words, right: rightOf(address) };
+}
+
+function changing(command: Command): Command {
+  return { ...command, right: "change plants" };
 }
 
 const FIXED: readonly Command[] = [
-  command("Actions", "plus", "Add plant", `${PLANTS}?open=add`, "new create"),
-  command("Actions", "upload", "Import plants", `${PLANTS}?open=import`, "CSV NDJSON file"),
+  changing(command("Actions", "plus", "Add plant", `${PLANTS}?open=add`, "new create")),
+  changing(command("Actions", "upload", "Import plants", `${PLANTS}?open=import`, "CSV NDJSON file")),
   command("Actions", "key", "Create token", `${DEVELOPER}/tokens?make=token`, "new API key"),
   command("Actions", "link", "Add webhook endpoint", `${DEVELOPER}/webhooks?add=webhook`, "new"),
   ...SECTIONS.flatMap(({ title: section, icon, pages }) =>
@@ -165,16 +173,21 @@ const FIXED: readonly Command[] = [
 ];
 
 /** The commands that contain every typed word, followed by the plants found for them. */
-export function commandsFor(typed: string, tokens: readonly TokenRecord[], plants: readonly StoredPlant[]): Command[] {
+export function commandsFor(
+  typed: string,
+  tokens: readonly TokenRecord[],
+  plants: readonly StoredPlant[],
+  may: (right: Right | undefined) => boolean,
+): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-  const fixed = FIXED.filter(({ title, words = "" }) => fits(`${title} ${words}`));
+  const fixed = FIXED.filter(({ title, words = "", right }) => may(right) && fits(`${title} ${words}`));
   if (words.length === 0) return fixed;
   const id = typed.trim();
   const request = command("Requests", "developer", `Request ${id}`, `${DEVELOPER}/requests/${encodeURIComponent(id)}`);
   const named = tokens.filter(({ name, hint }) => fits(`${name} ${hint}`)).slice(0, FOUND_MAX);
   return [
-    ...(id.startsWith("req_") ? [request] : []),
+    ...(id.startsWith("req_") && may("read requests") ? [request] : []),
     ...fixed,
     ...named.map(({ id, name }) => command("Tokens", "key", name, `${DEVELOPER}/tokens?token=${id}`)),
     ...plants.map(({ id, name }) =>

@@ -22,7 +22,7 @@ function renderFrame(answers: Record<string, unknown> = {}, path = "/dashboard/d
 }
 
 test("who is not signed in sees the reference alone, and how to sign in", async () => {
-  const { findByRole, getAllByRole, queryByRole } = await renderComponent(page, { path: "/docs" });
+  const { findByRole, getAllByRole, queryByRole } = await renderComponent(page, { path: "/docs", known: null });
   const link = await findByRole("link", { name: "Sign in" });
   expect(link.getAttribute("href")).toBe("/dashboard/sign-in?back=/docs");
   const names = getAllByRole("link").map(({ textContent }) => textContent);

@@ -9,9 +9,10 @@ import { Icon } from "../components/icon.tsx";
 import { UndoBar } from "../plants/undo-bar.tsx";
 import { LoadedPage } from "../program/loaded-page.tsx";
 import { usePage } from "../program/page-context.tsx";
+import { rightOf } from "../program/pages.ts";
 import { EndedSession } from "../session/ended-session.tsx";
 import { ProofDialog } from "../session/proof-dialog.tsx";
-import { useSessionIfAny } from "../session/session.ts";
+import { useMay, useSessionIfAny } from "../session/session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Navigation } from "./navigation.tsx";
 import { KeysDialog, useShortcuts } from "./shortcuts.tsx";
@@ -29,6 +30,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const { palette } = usePage();
   const paletteOpen = useSignal(palette);
   const signedIn = session !== undefined;
+  const may = useMay();
   useShortcuts((shortcut) => {
     if (shortcut === "palette") palette.set(signedIn);
     // Keys typed for the palette while its program is still on its way are no shortcuts, except the one that closes it.
@@ -37,14 +39,14 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       return;
     }
     if (shortcut === "keys") showKeys();
-    if (shortcut.startsWith("/") && signedIn) navigate(shortcut);
+    if (shortcut.startsWith("/") && signedIn && may(rightOf(shortcut))) navigate(shortcut);
     if (shortcut === "close-menu" && menu) {
       close();
       burger.current?.focus();
     }
   });
   return (
-    <div className="frame" data-signed-in={signedIn || undefined}>
+    <div className="frame" data-signed-in={signedIn || undefined} data-test={session?.store?.test || undefined}>
       <a className="skip-link" href="#content">
         Skip to the content
       </a>
@@ -71,12 +73,17 @@ export function Frame({ children }: { readonly children: ReactNode }) {
             <Navigation onChosen={close} />
           </Box>
           <Box mt="auto" pt="sm">
-            <AccountMenu account={session.account} />
+            <AccountMenu session={session} />
           </Box>
         </nav>
       )}
       <main id="content" tabIndex={-1} className="page-title">
         <div className="content">
+          {session?.store?.test && (
+            <Text size="sm" className="test-bar">
+              <strong>Test</strong> <bdi>{session.store.name}</bdi>
+            </Text>
+          )}
           <ConnectionBar />
           {children}
         </div>

@@ -1,10 +1,16 @@
 import { expect, test } from "bun:test";
-import { renderComponent } from "#test/support/component.tsx";
+import type { Role } from "#contract/dashboard/role.ts";
+import { renderComponent, SESSION } from "#test/support/component.tsx";
 import { Navigation } from "./navigation.tsx";
 
-async function shown(path: string) {
+async function shown(path: string, role: Role | null = "owner") {
   const chosen: string[] = [];
-  const rendered = await renderComponent(<Navigation onChosen={() => chosen.push(location.pathname)} />, { path });
+  const store = role && SESSION.store && { ...SESSION.store, role };
+  const known = { ...SESSION, store };
+  const rendered = await renderComponent(<Navigation onChosen={() => chosen.push(location.pathname)} />, {
+    path,
+    known,
+  });
   const links = () => rendered.getAllByRole("link").map(({ textContent }) => textContent);
   const current = () =>
     rendered.getAllByRole("link").flatMap((link) => (link.getAttribute("aria-current") ? [link.textContent] : []));
@@ -17,7 +23,7 @@ test("only the section that is open shows its pages", async () => {
   const overview = await shown("/dashboard");
   expect(overview.links()).toEqual(SECTIONS);
   const settings = await shown("/dashboard/settings/security");
-  expect(settings.links()).toEqual([...SECTIONS, "Profile", "Security", "Security log", "Account"]);
+  expect(settings.links()).toEqual([...SECTIONS, "Profile", "Security", "People", "Security log", "Account"]);
 });
 
 for (const [path, name] of [
@@ -42,4 +48,19 @@ test("a section with pages opens them first and keeps the narrow menu open; a pa
   expect(chosen).toEqual([]);
   await user.click(await findByRole("link", { name: "Account" }));
   expect([location.pathname, chosen.length]).toEqual(["/dashboard/settings/account", 1]);
+});
+
+test("the pages that a role does not have are not shown; who is in no store has their own and the reference", async () => {
+  for (const [role, developers] of [
+    ["viewer", ["Events", "Reference"]],
+    ["editor", ["Events", "Reference"]],
+    ["developer", ["Quick start", "Tokens", "Requests", "Webhooks", "Events", "Reference"]],
+    [null, ["Reference"]],
+  ] as const) {
+    const { links } = await shown("/docs", role);
+    const before = role ? ["Overview", "Plants", "Developer"] : [];
+    expect([role, links()]).toEqual([role, [...before, ...developers, "Settings"]]);
+  }
+  const { links } = await shown("/dashboard/settings", null);
+  expect(links()).toEqual(["Reference", "Settings", "Profile", "Security", "Security log", "Account"]);
 });

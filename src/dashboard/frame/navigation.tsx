@@ -3,21 +3,29 @@ import { Fragment } from "react";
 import { Link, useLocation } from "wouter";
 import { Icon } from "../components/icon.tsx";
 import { DEVELOPER, SECTIONS, SETTINGS } from "../program/pages.ts";
+import { useMay } from "../session/session.ts";
 
 /** All sections, with the pages of the open one. */
 export function Navigation({ onChosen }: { readonly onChosen: () => void }) {
   const [current] = useLocation();
+  const may = useMay();
+  const shown = SECTIONS.flatMap(({ title, icon, pages }) => {
+    const [first, ...others] = pages.filter(({ right }) => may(right));
+    if (!first) return [];
+    const path = title === "Developer" && may("use tokens") ? DEVELOPER : first.path;
+    const alone = others.length === 0;
+    return [{ title: alone ? first.title : title, icon, path, alone, pages: [first, ...others] }];
+  });
   const within = (path: string) => current === path || current.startsWith(`${path}/`);
   return (
     <Stack gap={2}>
-      {SECTIONS.map(({ title, icon, pages }) => {
+      {shown.map(({ title, icon, path, alone, pages }) => {
         const open = pages.some(({ path }) => (path === "/dashboard" ? current === path : within(path)));
-        const alone = pages.length === 1;
         return (
           <Fragment key={title}>
             <NavLink
               component={Link}
-              href={title === "Developer" ? DEVELOPER : pages[0].path}
+              href={path}
               label={title}
               leftSection={<Icon name={icon} />}
               active={alone && open}

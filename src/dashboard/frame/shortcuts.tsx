@@ -2,12 +2,13 @@ import { Group, Kbd, Stack, Text } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { useRef } from "react";
 import { Dialog } from "../components/dialog.tsx";
-import { DEVELOPER, PLANTS, SETTINGS } from "../program/pages.ts";
+import { DEVELOPER, PLANTS, rightOf, SETTINGS } from "../program/pages.ts";
+import { useMay } from "../session/session.ts";
 
 /** The pages by the key that opens them after a `g`. */
 const PAGES: Readonly<Record<string, `/${string}`>> = {
-  o: "/dashboard",
   p: PLANTS,
+  o: "/dashboard",
   t: `${DEVELOPER}/tokens`,
   r: `${DEVELOPER}/requests`,
   w: `${DEVELOPER}/webhooks`,
@@ -37,20 +38,27 @@ function shortcutOf({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent, be
   return key === "?" ? "keys" : FOCUS[key];
 }
 
-const KEYS = [
-  { keys: ["Ctrl", "K"], meaning: "Search pages, actions, tokens and plants (on a Mac: Cmd K)" },
-  { keys: ["/"], meaning: "Search this page" },
-  { keys: ["G", "P"], meaning: "Go to Plants; likewise O, T, R, W, E and S" },
-  { keys: ["J"], meaning: "Next row; K for the one before" },
-  { keys: ["?"], meaning: "Show these shortcuts" },
-  { keys: ["Esc"], meaning: "Close the open panel or dialog" },
-];
+function keysOf(pages: readonly string[]) {
+  const [first = "S", ...others] = pages.map((key) => key.toUpperCase());
+  const last = others.pop();
+  const likewise = last === undefined ? "" : `; likewise ${others.join(", ")} and ${last}`;
+  return [
+    { keys: ["Ctrl", "K"], meaning: "Search pages, actions, tokens and plants (on a Mac: Cmd K)" },
+    { keys: ["/"], meaning: "Search this page" },
+    { keys: ["G", first], meaning: `Go to ${first === "P" ? "Plants" : "Settings"}${likewise}` },
+    { keys: ["J"], meaning: "Next row; K for the one before" },
+    { keys: ["?"], meaning: "Show these shortcuts" },
+    { keys: ["Esc"], meaning: "Close the open panel or dialog" },
+  ];
+}
 
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
+  const may = useMay();
+  const pages = Object.entries(PAGES).flatMap(([key, path]) => (may(rightOf(path)) ? [key] : []));
   return (
     <Dialog onClose={onClose} title="Keyboard shortcuts">
       <Stack gap="sm">
-        {KEYS.map(({ keys, meaning }) => (
+        {keysOf(pages).map(({ keys, meaning }) => (
           <Group key={meaning} justify="space-between" wrap="nowrap">
             <Text>{meaning}</Text>
             <Group gap={4} wrap="nowrap">

@@ -9,6 +9,7 @@ import { useRequestSeen } from "../developer/first-request.ts";
 import { QuickStart } from "../developer/quick-start.tsx";
 import { useService } from "../program/page-context.tsx";
 import { PLANTS } from "../program/pages.ts";
+import { useMay } from "../session/session.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { usageChoice, useOverview, useUsage } from "./usage.ts";
 import { UsageFigures } from "./usage-figures.tsx";
@@ -16,21 +17,25 @@ import { UsageFilter, UsagePanel } from "./usage-panel.tsx";
 
 /** On an account without any request, the quick start takes the whole page. */
 export default function OverviewPage() {
+  const may = useMay();
   const seen = useRequestSeen();
   const [empty, setEmpty] = useState<boolean>();
   if (empty === undefined && seen.data) setEmpty(!seen.data.seen);
   return (
     <>
       <PageTitle title="Overview">
-        {empty === false && <Action kind="main" label="Add plant" icon="plus" href={`${PLANTS}?open=add`} />}
+        {(empty === false || !may("use tokens")) && may("change plants") && (
+          <Action kind="main" label="Add plant" icon="plus" href={`${PLANTS}?open=add`} />
+        )}
       </PageTitle>
       <FailureNotice cause={seen.error} retry={seen.refetch} />
-      {empty ? <QuickStart first /> : (seen.data || !seen.error) && <Dashboard />}
+      {empty && may("use tokens") ? <QuickStart first /> : (seen.data || !seen.error) && <Dashboard />}
     </>
   );
 }
 
 function Dashboard() {
+  const may = useMay();
   const overview = useOverview();
   const [search] = useAddress();
   const choice = usageChoice(search);
@@ -49,7 +54,7 @@ function Dashboard() {
         failed={!lost && (usage.isError || overview.isError)}
         choice={choice}
       />
-      <AttentionList attention={overview.data?.attention ?? []} />
+      {may("read requests") && <AttentionList attention={overview.data?.attention ?? []} />}
       {/* Not before the list above it is known, which would move it. */}
       {(overview.data || overview.error) && (
         <UsagePanel choice={choice} query={usage} usage={charted} all={choice.token ? all.data : undefined} />

@@ -3,7 +3,8 @@ import { Link } from "wouter";
 import type { Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import { ERROR_STATUSES } from "../developer/request-filter.tsx";
-import { DEVELOPER, PLANTS } from "../program/pages.ts";
+import { DEVELOPER, PLANTS, rightOf } from "../program/pages.ts";
+import { useMay } from "../session/session.ts";
 import { formatDuration, formatNumber, formatShare } from "../text/numbers.ts";
 import { requestsAddress, type UsageChoice } from "./usage.ts";
 
@@ -91,8 +92,9 @@ interface FigureLinkProps extends Figure {
 }
 
 function FigureLink({ label, href, value, remark, failed, className }: FigureLinkProps) {
-  return (
-    <Link href={href} className={className}>
+  const may = useMay();
+  const content = (
+    <>
       <Text size="xs" c="dimmed">
         {label}
       </Text>
@@ -104,6 +106,12 @@ function FigureLink({ label, href, value, remark, failed, className }: FigureLin
       <Text size="xs" c="dimmed" mih={17}>
         {remark}
       </Text>
+    </>
+  );
+  if (!may(rightOf(href))) return <div className={className}>{content}</div>;
+  return (
+    <Link href={href} className={className}>
+      {content}
     </Link>
   );
 }

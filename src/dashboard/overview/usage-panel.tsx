@@ -13,6 +13,7 @@ import { errorMeaning } from "../developer/error-help.ts";
 import { ERROR_STATUSES } from "../developer/request-filter.tsx";
 import { TokenFilter } from "../developer/tokens.tsx";
 import { DEVELOPER } from "../program/pages.ts";
+import { useMay } from "../session/session.ts";
 import { formatDuration, formatNumber } from "../text/numbers.ts";
 import { capitalized } from "../text/sentence.ts";
 import { bucketTitle } from "./chart-scale.ts";
@@ -90,6 +91,7 @@ interface UsageChartsProps extends Pick<UsagePanelProps, "all"> {
 
 function UsageCharts({ usage: { totals, buckets, errors }, token, all }: UsageChartsProps) {
   const [, navigate] = useLocation();
+  const mayOpen = useMay()("read requests");
   // The last bucket may be one that the other answer does not have yet.
   const byStart = all && new Map(all.buckets.map((bucket) => [bucket.start, bucket]));
   const behind = (of: (bucket: typeof NOTHING) => number): ChartSeries | undefined =>
@@ -99,7 +101,8 @@ function UsageCharts({ usage: { totals, buckets, errors }, token, all }: UsageCh
       of: ({ start }) => of(byStart.get(start) ?? NOTHING),
     };
   const allRequests = behind(({ requests }) => requests);
-  const open = (more?: object) => (bucket: UsageBucket) => navigate(requestsAddress(bucket, token, more));
+  const open = (more?: object) =>
+    mayOpen ? (bucket: UsageBucket) => navigate(requestsAddress(bucket, token, more)) : undefined;
   return (
     <Stack>
       <ChartTitle title="Requests" series={allRequests ? [REQUESTS, allRequests] : [REQUESTS]} />

@@ -5,6 +5,7 @@ import type { ServiceClient } from "../api/service-client.ts";
 import { requestSeenQuery } from "../developer/first-request.ts";
 import { type PageContext, useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
+import { mayHaveRight } from "../session/session.ts";
 
 const RENEWED_MS = 10_000;
 const RANGES: readonly UsageChoice["range"][] = ["hour", "day", "week", "month", "own"];
@@ -81,7 +82,7 @@ export function useOverview() {
 /** Requests everything that the Overview shows. `search` is the query of its address. */
 export async function prefetchOverview({ queries, service }: PageContext, search: URLSearchParams): Promise<void> {
   await Promise.all([
-    queries.prefetchQuery(requestSeenQuery(service)),
+    mayHaveRight("use tokens") && queries.prefetchQuery(requestSeenQuery(service)),
     queries.prefetchQuery(overviewQuery(service)),
     queries.prefetchQuery(usageQuery(service, usageChoice(search))),
   ]);

@@ -18,6 +18,7 @@ import { Form, type FormFields, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { usePage } from "../program/page-context.tsx";
+import { useMay } from "../session/session.ts";
 import { excerpt } from "../text/sentence.ts";
 import { isLong, LongText, type LongTextProps } from "./long-text.tsx";
 import { PLANT_DATA, PLANTS_KEY } from "./plant-data.ts";
@@ -29,7 +30,7 @@ interface PlantPanelProps {
   readonly onClose: () => void;
 }
 
-/** The panel beside the list in which a plant is read, edited or added. */
+/** The panel beside the list in which a plant is read, and edited or added by those who may. */
 export function PlantPanel({ id, onClose }: PlantPanelProps) {
   return (
     <SidePanel onClose={onClose} size={440} title={id === undefined ? "Add plant" : `Plant ${id}`}>
@@ -146,6 +147,7 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
 /** Fetches the plant whose id is in the address. */
 function PlantReader({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const exact = parsePlantId(id);
+  const may = useMay()("change plants");
   const plant = useAnswer(["plant", id], ({ client }, signal) => client.get(exact ?? 0n, { signal }), {
     enabled: exact !== undefined,
     staleTime: 0,
@@ -161,7 +163,9 @@ function PlantReader({ id, onClose }: { readonly id: string; readonly onClose: (
   );
   return (
     <Answered query={plant} data={plant.data} shape={shape}>
-      {(known) => <PlantEditor plant={known} onReload={plant.refetch} onClose={onClose} />}
+      {(known) =>
+        may ? <PlantEditor plant={known} onReload={plant.refetch} onClose={onClose} /> : <PlantView plant={known} />
+      }
     </Answered>
   );
 }
@@ -232,15 +236,24 @@ function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
         <CurrentPlant plant={plant} onKeep={() => choose(form.keepTyped)} onTake={() => choose(form.restart)} />
       )}
       <PlantFields form={form} nameField={nameField} />
-      <DetailsList
-        of={{
-          Id: <CopiedCode value={id} what="id" />,
-          Added: <RelativeTime at={plant.createdAt} />,
-          Changed: <RelativeTime at={plant.updatedAt} />,
-        }}
-      />
+      <DetailsList of={detailsOf(plant)} />
     </Form>
   );
+}
+
+function detailsOf({ id, createdAt, updatedAt }: StoredPlant) {
+  return {
+    Id: <CopiedCode value={String(id)} what="id" />,
+    Added: <RelativeTime at={createdAt} />,
+    Changed: <RelativeTime at={updatedAt} />,
+  };
+}
+
+/** For a reader who changes no plants. */
+function PlantView({ plant }: { readonly plant: StoredPlant }) {
+  const { name, tag } = plant;
+  const shown = { Name: <bdi>{excerpt(name)}</bdi>, Tag: tag && <bdi>{excerpt(tag)}</bdi> };
+  return <DetailsList of={{ ...shown, ...detailsOf(plant) }} />;
 }
 
 interface CurrentPlantProps {

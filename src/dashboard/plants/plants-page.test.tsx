@@ -295,7 +295,7 @@ test("an export that fails says why above the list, and the notice can be closed
   );
   await exportMatching();
   await findByText("The export did not finish");
-  await findByText("This session may not read");
+  await findByText("Your role in this store does not allow this.");
   await press("Close");
   expect(queryByText("The export did not finish")).toBeNull();
   expect(saved).toEqual([]);

@@ -14,6 +14,7 @@ import { EmptyState } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { usePage } from "../program/page-context.tsx";
+import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
@@ -30,14 +31,24 @@ export default function PlantsPage() {
   const exporting = useExport();
   // Drawn in parts, so that the page responds in between.
   const id = useDeferredValue(search.get("plant") ?? undefined);
-  const panel = search.get("open");
+  const may = useMay()("change plants");
+  const panel = may ? search.get("open") : undefined;
   const closePanel = () => change({ plant: undefined, open: undefined });
   return (
     <>
       <PageTitle title="Plants">
         <ExportMenu exporting={exporting} query={isFiltering(query) ? query : undefined} />
-        <Action label="Import" icon="upload" className="icon-when-narrow" onClick={() => change({ open: "import" })} />
-        <Action label="Add plant" icon="plus" kind="main" onClick={() => change({ open: "add" })} />
+        {may && (
+          <>
+            <Action
+              label="Import"
+              icon="upload"
+              className="icon-when-narrow"
+              onClick={() => change({ open: "import" })}
+            />
+            <Action label="Add plant" icon="plus" kind="main" onClick={() => change({ open: "add" })} />
+          </>
+        )}
       </PageTitle>
       <FailureNotice
         cause={exporting.failure}
@@ -70,6 +81,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
   const shown = useShownPlants(query, pages);
   const loaded = shown?.plants ?? [];
   const selection = useSelection();
+  const may = useMay()("change plants");
   const open = useCallback((plant: string) => change({ plant }), [change]);
   const filterByTag = useCallback((tag: string) => change({ tag }), [change]);
   const moreMatch = list.hasNextPage && loaded.every(({ id }) => selection.ids.has(String(id)));
@@ -78,8 +90,11 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
       <Action label="Clear the search" onClick={() => change({ q: undefined, tag: undefined })} />
     </EmptyState>
   ) : (
-    <EmptyState title="No plants yet" text="Add one here, import a file, or send them with a token.">
-      <Action label="Add plant" kind="main" onClick={() => change({ open: "add" })} />
+    <EmptyState
+      title="No plants yet"
+      text={may ? "Add one here, import a file, or send them with a token." : "Those that others add appear here."}
+    >
+      {may && <Action label="Add plant" kind="main" onClick={() => change({ open: "add" })} />}
     </EmptyState>
   );
   return (
@@ -91,7 +106,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
         more={list.hasNextPage}
         ready={pages !== undefined && !list.isPlaceholderData}
       />
-      <SelectionBar selection={selection} query={query} moreMatch={moreMatch} {...exporting} />
+      {may && <SelectionBar selection={selection} query={query} moreMatch={moreMatch} {...exporting} />}
       <Answered query={list} data={shown} shape={<TableShape />}>
         {({ plants, beingRemoved }) => (
           <>
@@ -99,7 +114,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
             {plants.length > 0 && (
               <PlantsTable
                 plants={plants}
-                selection={selection}
+                selection={may ? selection : undefined}
                 order={query.order}
                 onOrder={(order) => change({ order: order === "id" ? "id" : undefined })}
                 onOpen={open}

@@ -19,7 +19,8 @@ const MARGIN_ROWS = 15;
 
 interface PlantsTableProps {
   readonly plants: readonly StoredPlant[];
-  readonly selection: Selection;
+  /** Undefined for a reader who changes no plants. */
+  readonly selection: Selection | undefined;
   readonly order: ListQuery["order"];
   readonly onOrder: (order: ListQuery["order"]) => void;
   readonly onOpen: (id: string) => void;
@@ -33,7 +34,7 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
   const rowHeight = wide ? ROW_HEIGHT : ROW_HEIGHT_NARROW;
   const { first, end } = useVirtualRows(body, plants.length, rowHeight);
   const ids = plants.map(({ id }) => String(id));
-  const all = ids.length > 0 && ids.every((id) => selection.ids.has(id));
+  const all = ids.length > 0 && ids.every((id) => selection?.ids.has(id));
   const sorted = (title: string, own: ListQuery["order"], width: number, from: "sm" | "md") => (
     <Table.Th
       visibleFrom={from}
@@ -56,14 +57,16 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
     >
       <Table.Thead>
         <Table.Tr aria-rowindex={1}>
-          <Table.Th w={44}>
-            <Checkbox
-              aria-label="Select all loaded plants"
-              checked={all}
-              indeterminate={!all && selection.ids.size > 0}
-              onChange={() => selection.set(all ? [] : ids)}
-            />
-          </Table.Th>
+          {selection && (
+            <Table.Th w={44}>
+              <Checkbox
+                aria-label="Select all loaded plants"
+                checked={all}
+                indeterminate={!all && selection.ids.size > 0}
+                onChange={() => selection.set(all ? [] : ids)}
+              />
+            </Table.Th>
+          )}
           {sorted("Id", "id", 210, "sm")}
           <Table.Th>Name</Table.Th>
           <Table.Th visibleFrom="sm" w="22%">
@@ -80,8 +83,8 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
             rowIndex={first + index + 2}
             plant={plant}
             wide={wide}
-            selected={selection.ids.has(String(plant.id))}
-            onToggle={selection.toggle}
+            selected={selection?.ids.has(String(plant.id)) === true}
+            onToggle={selection?.toggle}
             onOpen={onOpen}
             onTag={onTag}
           />
@@ -108,7 +111,7 @@ interface PlantRowProps extends Pick<PlantsTableProps, "onOpen" | "onTag"> {
   readonly plant: StoredPlant;
   readonly wide: boolean;
   readonly selected: boolean;
-  readonly onToggle: (id: string) => void;
+  readonly onToggle: ((id: string) => void) | undefined;
 }
 
 const PlantRow = memo(function PlantRow(props: PlantRowProps) {
@@ -123,9 +126,15 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
       data-opens
       onClick={(event) => isOfRow(event) && onOpen(id)}
     >
-      <Table.Td>
-        <Checkbox aria-label={`Select ${excerpt(plant.name) || id}`} checked={selected} onChange={() => onToggle(id)} />
-      </Table.Td>
+      {onToggle && (
+        <Table.Td>
+          <Checkbox
+            aria-label={`Select ${excerpt(plant.name) || id}`}
+            checked={selected}
+            onChange={() => onToggle(id)}
+          />
+        </Table.Td>
+      )}
       {wide && <Table.Td className="mono cut">{id}</Table.Td>}
       <Table.Td>
         <RowName name={plant.name} onOpen={() => onOpen(id)} />

@@ -1,9 +1,11 @@
 import { startTransition, useLayoutEffect } from "react";
 import { createRoot } from "react-dom/client";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
+import type { SessionView } from "#contract/dashboard/session.ts";
 import { prefetchOverview } from "../overview/usage.ts";
 import { referenceQuery } from "../reference/openapi.ts";
-import { forgetSession, mayHaveSession, sessionQuery } from "../session/session.ts";
+import { forgetSession, mayHaveRight, mayHaveSession, sessionQuery } from "../session/session.ts";
+import { chosenStore, nameStore } from "../session/store.ts";
 import { formatNumber } from "../text/numbers.ts";
 import { App } from "./app.tsx";
 import { FramedPages } from "./framed-pages.tsx";
@@ -64,11 +66,15 @@ function Takeover({ root }: { readonly root: HTMLElement }) {
 async function ask(page: PageContext): Promise<void> {
   const { pathname, search } = location;
   const { queries, service } = page;
+  service.store = chosenStore();
   const session = pathname !== "/docs" || mayHaveSession() ? queries.prefetchQuery(sessionQuery(service)) : undefined;
   const reference = pathname === "/docs" ? queries.prefetchQuery(referenceQuery(service)) : undefined;
-  if (pathname === "/dashboard") void prefetchOverview(page, new URLSearchParams(search));
-  if (pathname === PLANTS) void service.accessToken().catch(() => {});
+  if (pathname === "/dashboard" && mayHaveRight("read figures"))
+    void prefetchOverview(page, new URLSearchParams(search));
+  if (pathname === PLANTS && mayHaveRight("read plants")) void service.accessToken().catch(() => {});
   await Promise.all([session, reference]);
+  const known = queries.getQueryData<SessionView>(sessionQuery(service).queryKey);
+  if (known) nameStore(known);
 }
 
 function nextTask(): Promise<void> {

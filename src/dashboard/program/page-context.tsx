@@ -7,6 +7,9 @@ import { Signal } from "../api/signal.ts";
 import type { ImportStep } from "../plants/import-steps.ts";
 import { Removals } from "../plants/removals.ts";
 
+/** The key under which the session is kept. */
+export const SESSION_KEY = ["session"];
+
 /** Everything that lives as long as the page. main.tsx makes the page's own; each test makes another. */
 export class PageContext {
   readonly service: ServiceClient;
@@ -33,6 +36,8 @@ export class PageContext {
   constructor(send: Fetch, origin: string, connect?: Connect) {
     this.service = new ServiceClient(send, origin, connect);
     this.removals = new Removals(this.service, this.queries);
+    const { doubts } = this.service;
+    doubts.subscribe(() => void this.queries.invalidateQueries({ queryKey: SESSION_KEY }, { cancelRefetch: false }));
     const { lost } = this.service.connection;
     // Once the service answers again, everything that got no answer is requested again.
     const predicate = ({ state: { error } }: Query) => error !== null && shownFailure(error).unreachable;

@@ -20,7 +20,7 @@ interface PrerenderOptions {
 
 /** A placeholder: no page shows an address before its data has arrived. */
 const NOWHERE = "http://127.0.0.1";
-/** A placeholder, so that the frame shows an empty name for the account. */
+/** A placeholder, so that the frame shows an empty name for the account, and every page. */
 const NO_SESSION: Parameters<typeof keepSession>[1] = {
   account: {
     id: "",
@@ -31,7 +31,7 @@ const NO_SESSION: Parameters<typeof keepSession>[1] = {
     email_verified: false,
     has_password: true,
   },
-  store: null,
+  store: { id: "", name: "", role: "owner", test: false, second_factor_required: false },
   stores: [],
   base_url: "",
   signup: "closed",

@@ -8,7 +8,7 @@ import { Form, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
-import { useSessionIfAny } from "../session/session.ts";
+import { useMay, useSessionIfAny } from "../session/session.ts";
 import { indentedJson } from "../text/json.ts";
 import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
 import { needsToken, type Operation } from "./openapi.ts";
@@ -18,6 +18,7 @@ import { emptyForm, fieldOf, preparedRequest, sendOnce } from "./request.ts";
 export function TryOperation({ operation }: { readonly operation: Operation }) {
   const { service, madeToken } = usePage();
   const made = useSignal(madeToken);
+  const may = useMay();
   const signedIn = useSessionIfAny() !== undefined;
   const [open, setOpen] = useState(false);
   const [initial] = useState(() => emptyForm(operation));
@@ -86,7 +87,7 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
               />
             )}
           </Form>
-          {form.data && <Answer answer={form.data} logged={signedIn} />}
+          {form.data && <Answer answer={form.data} logged={may("read requests")} />}
         </Paper>
       )}
     </Stack>

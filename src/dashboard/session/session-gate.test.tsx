@@ -9,7 +9,7 @@ function renderGate(answer: unknown, { path = "/dashboard", open = false } = {})
     <SessionGate open={open}>
       <p>the page</p>
     </SessionGate>,
-    { answers: { [ASK]: answer, "GET /healthz": "ok" }, path },
+    { answers: { [ASK]: answer, "GET /healthz": "ok" }, path, known: null },
   );
 }
 
@@ -17,7 +17,7 @@ test("who is signed in gets the page, and this browser remembers that there is a
   const { findByText, left } = await renderGate(SESSION);
   await findByText("the page");
   expect(left).toEqual([]);
-  expect(localStorage.getItem("plantstore-session")).toBe("yes");
+  expect(localStorage.getItem("plantstore-session")).toBe("owner");
 });
 
 for (const [path, signIn] of [
@@ -45,4 +45,25 @@ test("a service that is away is no missing session: it says so, and the page com
   gone = false;
   await page.service.connection.retryNow();
   await findByText("the page");
+});
+
+test("a link to a store of others says so; one that was only remembered is forgotten, without a word", async () => {
+  const { findByRole, user, left } = await renderGate(refusal(40450), { path: "/dashboard?store=acc_9" });
+  await findByRole("heading", { name: "You do not belong to this store" });
+  await user.click(await findByRole("button", { name: "Go on" }));
+  expect(left).toEqual(["/dashboard"]);
+  const remembered = await renderGate(refusal(40450));
+  localStorage.setItem("plantstore-store", "acc_9");
+  await remembered.waitFor(() => expect(remembered.left).toEqual(["/dashboard"]));
+  expect(remembered.queryByRole("alert")).toBeNull();
+});
+
+test("who is removed with the page open is led out as soon as the service refuses anything", async () => {
+  let removed = false;
+  const { page, findByText, findByRole } = await renderGate(() => (removed ? refusal(40450) : SESSION));
+  await findByText("the page");
+  removed = true;
+  page.service.api("GET", "/nothing").catch(() => {});
+  page.service.doubts.set(1);
+  await findByRole("heading", { name: "You no longer belong to Greenleaf Nursery" });
 });

@@ -1,13 +1,16 @@
 import { type QueryClient, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
+import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
+import { mayDo, type Right, ROLES } from "#contract/dashboard/role.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { RequestFailure } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
-import { useService } from "../program/page-context.tsx";
+import { SESSION_KEY as KEY, useService } from "../program/page-context.tsx";
+import { rememberStore } from "./store.ts";
 
-const KEY = ["session"];
-/** Set while this browser may have a session, so that public pages request one only if that is useful. */
+/** Set to the reader's role while this browser may have a session, so that pages request only what is of use. */
 const HINT = "plantstore-session";
+const NO_STORE = "none";
 
 export function sessionQuery(service: ServiceClient) {
   return {
@@ -18,7 +21,9 @@ export function sessionQuery(service: ServiceClient) {
         throw error;
       });
       service.proofs.last = session.proof;
-      localStorage.setItem(HINT, "yes");
+      service.store = session.store?.id;
+      service.factorMissing.set(false);
+      localStorage.setItem(HINT, session.store?.role ?? NO_STORE);
       return session;
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -31,6 +36,12 @@ export function useSessionQuery({ enabled = true }: { readonly enabled?: boolean
 
 export function mayHaveSession(): boolean {
   return localStorage.getItem(HINT) !== null;
+}
+
+/** False if the last page of this browser was not allowed it, so that a new one does not ask in vain while it starts. */
+export function mayHaveRight(right: Right): boolean {
+  const role = localStorage.getItem(HINT);
+  return role !== NO_STORE && !ROLES.some((each) => each === role && !mayDo(each, right));
 }
 
 export function forgetSession(): void {
@@ -47,6 +58,17 @@ export function useSessionIfAny(): SessionView | undefined {
   return useSessionQuery({ enabled: false }).data;
 }
 
+/** Says what the reader's role in the store of this document allows. Without a right to have, everybody has it. */
+export function useMay(): (right: Right | undefined) => boolean {
+  const role = useSessionIfAny()?.store?.role;
+  return (right) => right === undefined || (role !== undefined && mayDo(role, right));
+}
+
+/** True if the reader does not belong to the store that was asked for. */
+export function isStoreUnknown(cause: unknown): boolean {
+  return cause instanceof RequestFailure && cause.error === DASHBOARD_ERRORS["resource-unknown"].error;
+}
+
 export function keepSession(queries: QueryClient, session: SessionView): void {
   queries.setQueryData(KEY, session);
 }
@@ -58,7 +80,9 @@ export function useSignedIn(): () => Promise<void> {
   return useCallback(async () => {
     const before = queries.getQueryData<SessionView>(KEY);
     service.beginSession();
-    const session = await sessionQuery(service).queryFn();
+    const session = await sessionQuery(service)
+      .queryFn()
+      .catch((cause: unknown) => (isStoreUnknown(cause) ? startAnew("/dashboard") : Promise.reject(cause)));
     if (before && before.account.id !== session.account.id) return startAnew("/dashboard");
     keepSession(queries, session);
     service.sessionEnded.set(false);
@@ -77,8 +101,14 @@ export function leave(): void {
   void startAnew("/dashboard/sign-in");
 }
 
+/** Shows a store in this browser from now on, in a new document. Never resolves. */
+export function openStore(id: string): Promise<never> {
+  rememberStore(id);
+  return startAnew(`/dashboard?store=${id}`);
+}
+
 /** Everything that this account typed and read is removed with the document. Never resolves. */
-function startAnew(address: string): Promise<never> {
+export function startAnew(address: string): Promise<never> {
   sessionStorage.clear();
   location.assign(address);
   return new Promise(() => {});

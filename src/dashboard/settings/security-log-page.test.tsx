@@ -35,7 +35,7 @@ test("an entry says in words what was done, to what by its name, by whom and fro
   await findByRole("rowheader", { name: "Sunday, 1 March 2026" });
   expect(rows.slice(2).map((cells) => cells.slice(0, 3))).toEqual([
     ["Token revokedTill", "owner@greenleaf.example", "Firefox on Linux, 203.0.113.7"],
-    ["Profile changednew@greenleaf.example", "owner@greenleaf.example", "Firefox on Linux, 203.0.113.7"],
+    ["Settings changednew@greenleaf.example", "owner@greenleaf.example", "Firefox on Linux, 203.0.113.7"],
     ["Sign-in refused", "Somebody who is not signed in", "203.0.113.7"],
     ["Password reset by the operator", "The operator", "Firefox on Linux, 203.0.113.7"],
     ["Export made", "Token Nightly", "Firefox on Linux, 203.0.113.7"],

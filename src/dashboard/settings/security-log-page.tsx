@@ -3,11 +3,12 @@ import type { AuditPage, AuditRecord } from "#contract/dashboard/audit.ts";
 import { targetName } from "#contract/dashboard/audit-target.ts";
 import { usePages } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
-import { Select } from "../components/filters.tsx";
+import { Segments, Select } from "../components/filters.tsx";
 import { type Column, EmptyState, TableList, timeColumn } from "../components/list.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { DEVELOPER } from "../program/pages.ts";
+import { useMay, useSession } from "../session/session.ts";
 import { capitalized } from "../text/sentence.ts";
 
 const ACTIONS = {
@@ -22,8 +23,11 @@ const ACTIONS = {
   webhook: "Webhooks",
   export: "Exports",
   backup: "Backups",
-  settings: "Profile",
+  settings: "Settings",
   account: "Account",
+  member: "People",
+  invitation: "Invitations",
+  store: "Store",
 };
 
 const COLUMNS: readonly Column<AuditRecord>[] = [
@@ -37,11 +41,7 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
           {/* An id says little to its reader, and stands only for what has no name. */}
           <bdi>{targetName(record) || record.target}</bdi>
         </Text>
-        {isOfApi(record) && (
-          <PageLink href={`${DEVELOPER}/requests/${record.request_id}`} size="sm" className="link">
-            Show the request
-          </PageLink>
-        )}
+        {isOfApi(record) && <RequestLink id={record.request_id} />}
       </>
     ),
   },
@@ -55,16 +55,41 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
   timeColumn(({ at }) => at, 90, null),
 ];
 
+function RequestLink({ id }: { readonly id: string | undefined }) {
+  const may = useMay();
+  if (!may("read requests")) return null;
+  return (
+    <PageLink href={`${DEVELOPER}/requests/${id}`} size="sm" className="link">
+      Show the request
+    </PageLink>
+  );
+}
+
+const WHOSE = { "": "This store", own: "Yourself" };
+
+/** An owner reads the log of the store, and their own where that is another one; everybody else their own alone. */
 export default function SecurityLogPage() {
+  const { account, store } = useSession();
+  const may = useMay();
   const [search, change] = useAddress();
+  const isOfStore = may("read security log");
+  const hasTwo = isOfStore && store?.id !== account.id;
+  const whose = !isOfStore || (hasTwo && search.get("of") === "own") ? "own" : "";
   const action = search.get("action") ?? "";
-  const entries = usePages<AuditPage>("/audit", action ? { action } : {});
+  const entries = usePages<AuditPage>(whose === "own" ? "/account/audit" : "/audit", action ? { action } : {});
   return (
     <>
       <PageTitle
         title="Security log"
-        text="Sign-ins and changes to the security of your account. Entries cannot be edited."
+        text={
+          hasTwo && whose === ""
+            ? "What the people of this store did to its security. Entries cannot be edited."
+            : "Sign-ins and changes to the security of your account. Entries cannot be edited."
+        }
       >
+        {hasTwo && (
+          <Segments label="Of" choices={WHOSE} value={whose} onChange={(of) => change({ of, action: undefined })} />
+        )}
         <Select label="Action" choices={ACTIONS} value={action} onChange={(chosen) => change({ action: chosen })} />
       </PageTitle>
       <Stack className="panel wide">
@@ -98,7 +123,14 @@ const SAID: Readonly<Record<string, string>> = {
   "second_factor.backup_codes_made": "New backup codes made",
   "second_factor.backup_code_used": "Signed in with a backup code",
   "webhook.secret_rolled": "Secret of a webhook endpoint rolled",
-  "settings.changed": "Profile changed",
+  "settings.changed": "Settings changed",
+  "member.invited": "Invited",
+  "member.joined": "Joined the store",
+  "member.role_changed": "Role changed",
+  "member.removed": "Removed from the store",
+  "member.left": "Left the store",
+  "store.created": "Store made",
+  "store.emptied": "Test store emptied",
 };
 
 /** "token.revoked" as "Token revoked". */

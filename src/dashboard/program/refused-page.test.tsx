@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import type { Role } from "#contract/dashboard/role.ts";
+import { renderComponent, SESSION } from "#test/support/component.tsx";
+import RefusedPage from "./refused-page.tsx";
+
+function shown(path: string, role: Role | null) {
+  const store = role && SESSION.store && { ...SESSION.store, role };
+  return renderComponent(<RefusedPage />, { path, known: { ...SESSION, store } });
+}
+
+test("a page that the role does not have says which roles have it, and which one the reader has", async () => {
+  const { container } = await shown("/dashboard/developer/tokens", "editor");
+  expect(container.textContent).toMatch(
+    /It takes the role developer or owner\. In Greenleaf Nursery you are an editor; an owner can change/,
+  );
+});
+
+test("who belongs to no store reads how to get into one, and is led to their own settings", async () => {
+  const { findByRole, getByText } = await shown("/dashboard/plants", null);
+  await findByRole("heading", { name: "You belong to no store" });
+  getByText("owner@greenleaf.example");
+  expect((await findByRole("link", { name: "Go to your settings" })).getAttribute("href")).toBe("/dashboard/settings");
+});
+
+test("a store that asks for a second factor says so, with the way to add one", async () => {
+  const { findByRole } = await shown("/dashboard/plants", "owner");
+  await findByRole("heading", { name: "This store asks for a second factor" });
+  const link = await findByRole("link", { name: "Add a second factor" });
+  expect(link.getAttribute("href")).toBe("/dashboard/settings/security");
+});

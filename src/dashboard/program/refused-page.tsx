@@ -1,0 +1,71 @@
+import { Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useLocation } from "wouter";
+import { type Role, rolesWith } from "#contract/dashboard/role.ts";
+import { Action } from "../components/action.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { useMay, useSession } from "../session/session.ts";
+import { rightOf, SETTINGS } from "./pages.ts";
+
+/** In place of a page of which the reader sees nothing: the reason, and the way on. */
+export default function RefusedPage() {
+  const { account, store } = useSession();
+  const may = useMay();
+  const [path] = useLocation();
+  const right = rightOf(path);
+  if (!store) {
+    return (
+      <Refusal title="You belong to no store" action={<Action label="Go to your settings" href={SETTINGS} />}>
+        <Text>
+          Plants, tokens and figures belong to a store. To get into one, ask one of its owners to invite{" "}
+          <bdi>{account.email}</bdi>, and open the link of the invitation in this browser.
+        </Text>
+        <Text>Your own settings are here all the same: your name, your password, and how you sign in.</Text>
+      </Refusal>
+    );
+  }
+  if (right && !may(right)) {
+    return (
+      <Refusal
+        title="Your role does not show this page"
+        action={<Action label="Go to the Overview" href="/dashboard" />}
+      >
+        <Text>
+          It takes the role {rolesWith(right).join(" or ")}. In <bdi>{store.name}</bdi> you are {ARTICLES[store.role]}{" "}
+          {store.role}; an owner can change that.
+        </Text>
+      </Refusal>
+    );
+  }
+  return (
+    <Refusal
+      title="This store asks for a second factor"
+      action={<Action label="Add a second factor" kind="main" href={`${SETTINGS}/security`} />}
+    >
+      <Text>
+        Everybody in <bdi>{store.name}</bdi> needs a code from an app, or a passkey, in addition to the password. Add
+        one under Security, and the store opens.
+      </Text>
+    </Refusal>
+  );
+}
+
+const ARTICLES: Readonly<Record<Role, string>> = { viewer: "a", editor: "an", developer: "a", owner: "an" };
+
+interface RefusalProps {
+  readonly title: string;
+  readonly action: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Refusal({ title, action, children }: RefusalProps) {
+  return (
+    <>
+      <PageTitle title={title} />
+      <Stack className="panel" maw={640} align="flex-start">
+        {children}
+        {action}
+      </Stack>
+    </>
+  );
+}
