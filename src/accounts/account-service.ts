@@ -9,7 +9,7 @@ import {
   type RemainingCredentials,
 } from "#core/person.ts";
 import { isStorableText } from "#core/text.ts";
-import { accountExists, type RenewedSession } from "#storage/sign-in/credentials.ts";
+import { accountExists, type Credentials, type RenewedSession } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
 import { hashPassword } from "./password.ts";
@@ -24,7 +24,9 @@ export interface PersonChange {
 export interface NewAccount {
   readonly email: string;
   readonly password: string;
-  readonly name?: string;
+  readonly name?: string | undefined;
+  /** True for whoever has shown that they read the mail to the address. */
+  readonly emailVerified?: boolean;
 }
 
 const EMAIL = z.email().max(EMAIL_LENGTH_MAX);
@@ -46,22 +48,21 @@ export class AccountService {
   }
 
   /**
-   * Creates an account that signs in with a password. With `codeHash`, only if that code belongs to the first account
-   * and there is no account yet. Throws "member-invalid", "account-exists" or "sign-up-refused".
+   * Creates an account that signs in with a password, with what `unitOf` adds. Throws "member-invalid", "account-exists",
+   * and what the unit throws.
    */
   async add(
-    { email, password, name = email.slice(0, email.lastIndexOf("@")) }: NewAccount,
+    { email, password, name = email.slice(0, email.lastIndexOf("@")), emailVerified }: NewAccount,
     by: CallerWithoutAccount,
-    codeHash?: string,
+    unitOf?: Parameters<Credentials["add"]>[2],
   ): Promise<Person> {
     const address = requireEmail(email);
     await requireGoodPassword(password, address);
     if (await this.storage.records.people.find({ email: address })) throw accountExists();
-    const first = codeHash === undefined ? undefined : { codeHash, codeRefused };
-    const row = { email: address, name, password: await hashPassword(password, by) };
+    const row = { email: address, name, password: await hashPassword(password, by), emailVerified };
     const made = ({ id }: Pick<Person, "id">) =>
       ({ ...by, action: "account.created", target: id, detail: { email: address } }) as const;
-    await this.tables.credentials.add(row, made, first);
+    await this.tables.credentials.add(row, made, unitOf);
     return this.require(address);
   }
 
@@ -148,7 +149,7 @@ export function endedDetail(ended: AlsoRevoked) {
 }
 
 /** Returns the address in lower case. Throws "member-invalid". */
-function requireEmail(email: string): string {
+export function requireEmail(email: string): string {
   const address = email.toLowerCase();
   if (isStorableText(address) && EMAIL.safeParse(address).success) return address;
   throw new Failure("member-invalid", "The e-mail address must be like name@example.org");

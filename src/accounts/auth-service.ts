@@ -7,6 +7,7 @@ import { removeExpiredRows } from "#storage/sign-in/expired-rows.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { PersonChange } from "./account-service.ts";
 import { type IdentityOptions, IdentityService } from "./identity-service.ts";
+import { InvitationService } from "./invitation-service.ts";
 import { MailedLinks } from "./mailed-links.ts";
 import { SignIn } from "./sign-in.ts";
 import { type SignInOptions, signInParts } from "./sign-in-parts.ts";
@@ -45,6 +46,7 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
     signIn: new SignIn(parts, options.identities?.only ?? false),
     identities: new IdentityService(parts, options.identities),
     signUps: new SignUp(parts, options.signup, mail),
+    invitations: new InvitationService(storage, options.mail),
     job,
 
     async changePerson({ person, caller }: Session, change: PersonChange): Promise<Person> {

@@ -1,3 +1,4 @@
+import { Invitations } from "#storage/invitations.ts";
 import { Credentials } from "#storage/sign-in/credentials.ts";
 import { Identities } from "#storage/sign-in/identities.ts";
 import { MailLinks } from "#storage/sign-in/mail-links.ts";
@@ -20,6 +21,7 @@ export function signInTables(storage: Storage) {
     passkeys: new Passkeys(storage),
     trustedDevices: new TrustedDevices(storage),
     links: new MailLinks(storage),
+    invitations: new Invitations(storage),
     throttle: new Throttle(storage),
   };
 }

@@ -1,11 +1,16 @@
 import type { ClientInfo } from "#core/client-info.ts";
-import { Failure } from "#core/failure.ts";
+import { Failure, sessionMissing } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
-import type { SignUpRequest } from "#core/session.ts";
+import type { Session, SignUpRequest } from "#core/session.ts";
+import type { AcceptedInvitation } from "#core/sign-in.ts";
 import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
-import { codeRefused } from "./account-service.ts";
+import { required } from "#storage/database-access.ts";
+import { withoutOwnStore } from "#storage/member-steps.ts";
+import type { Credentials } from "#storage/sign-in/credentials.ts";
+import { codeRefused, type NewAccount } from "./account-service.ts";
 import { visitor } from "./client.ts";
+import { findInvitation } from "./invitation-service.ts";
 import type { MailedLinks } from "./mailed-links.ts";
 import { requireRoomForPassword } from "./password.ts";
 import { hashOf, randomSecret } from "./secrets.ts";
@@ -51,19 +56,66 @@ export class SignUp {
     { code, email, password, name }: SignUpRequest,
   ): Promise<{ person: Person; cookies: readonly string[] }> {
     requireRoomForPassword(client);
-    const { tables, accounts, sessions } = this.parts;
+    const { tables } = this.parts;
     await tables.throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
     const problem = await this.problem(code);
     if (problem) throw new Failure("sign-up-refused", problem);
-    const hash = this.rule === "first" ? codeHash(code ?? "") : undefined;
-    const by = visitor(client, email.toLowerCase());
-    const person = await accounts.add({ email, password, name }, by, hash);
-    await this.mail.verifyNew(person);
+    const claiming = (made: Pick<Person, "id">) =>
+      this.rule === "first"
+        ? { before: [required(tables.credentials.claiming(made, codeHash(code ?? "")), codeRefused)] }
+        : {};
+    return this.#made(client, { email, password, name }, claiming);
+  }
+
+  /**
+   * Takes an invitation, whatever SIGNUP says: as the person of the session, or by making the account of its address, which
+   * has a store of its own only where anybody may make one. Throws "link-refused" and "invitation-for-another".
+   */
+  async join(
+    client: ClientInfo,
+    session: Session | undefined,
+    { token, name, password }: AcceptedInvitation,
+  ): Promise<{ person: Person; storeId: string; cookies: readonly string[] }> {
+    const { storage, tables } = this.parts;
+    const { storeId, ...invitation } = await findInvitation(tables, token);
+    const { email, account, role } = invitation;
+    const entryOf = (id: string) =>
+      ({ account, action: "member.joined", target: id, detail: { email, role } }) as const;
+    if (session) {
+      const { person, caller } = session;
+      if (person.email !== email) throw forAnother(person, email);
+      const steps = tables.invitations.taking(invitation, person.id).flat();
+      const verifying = tables.links.verifying({ personId: person.id, email });
+      const also = invitation.mailed && !person.emailVerified ? [verifying] : [];
+      await storage.audit.runAudited([...steps, ...also], [{ ...caller, ...entryOf(person.id) }]);
+      return { person: { ...person, emailVerified: person.emailVerified || invitation.mailed }, storeId, cookies: [] };
+    }
+    if (password === undefined) throw sessionMissing();
+    requireRoomForPassword(client);
+    const made = await this.#made(client, { email, password, name, emailVerified: invitation.mailed }, ({ id }) => {
+      const [before, joined] = tables.invitations.taking(invitation, id);
+      const after = this.rule === "open" ? joined : [...joined, withoutOwnStore(storage.db, id)];
+      const by = { ...visitor(client, email), person: id };
+      return { before, after, entries: [{ ...by, ...entryOf(id) }] };
+    });
+    return { ...made, storeId };
+  }
+
+  /** Creates an account, has its address verified by mail, and signs it in. */
+  async #made(client: ClientInfo, account: NewAccount, unitOf: Parameters<Credentials["add"]>[2]) {
+    const { tables, accounts, sessions } = this.parts;
+    const person = await accounts.add(account, visitor(client, account.email.toLowerCase()), unitOf);
+    if (!person.emailVerified) await this.mail.verifyNew(person);
     const epoch = await tables.credentials.epochOf(person.id);
     if (epoch === undefined) throw signInRefused();
     // The limits of signing in do not apply, so that attempts of others cannot keep its holder out.
     return { person, cookies: await sessions.open(client, { person, epoch, remembered: true, method: "password" }) };
   }
+}
+
+function forAnother({ email: own }: Person, email: string): Failure {
+  const message = `You are signed in as ${own}, and this invitation is for ${email}: sign out, and open its link again`;
+  return new Failure("invitation-for-another", message);
 }
 
 function codeHash(code: string): string {

@@ -9,7 +9,15 @@ export type Mail =
   /** Sent to an address as somebody typed it, whether or not it belongs to an account. */
   | { readonly kind: "recover-password"; readonly to: string }
   /** Sent to the address that the account had when it was queued, if that was verified. */
-  | { readonly kind: "notice"; readonly account: AccountNumber; readonly notice: Notice };
+  | {
+      readonly kind: "notice";
+      readonly account: AccountNumber;
+      /** For what was done in a store: it is sent only to who is still an owner of it. */
+      readonly store?: AccountNumber;
+      readonly notice: Notice;
+    }
+  /** Sent to the invited address. The account is that of who invites. */
+  | { readonly kind: "invitation"; readonly account: AccountNumber; readonly invitation: string };
 
 export interface Notice {
   readonly about:
@@ -24,13 +32,15 @@ export interface Notice {
     | "identity-removed"
     | "tokens-expiring"
     | "webhook-disabled"
+    | "owner-added"
+    | "role-changed"
+    | "membership-ended"
     | "certificate-ending";
   /** Milliseconds since 1970. */
   readonly at: number;
   /**
-   * The subject of the notice: the browser and its address, the names of tokens, the id of a webhook endpoint, or a
-   * host name. It
-   * holds no text that a stranger may have chosen.
+   * The subject of the notice: the browser and its address, the names of tokens, the id of a webhook endpoint, a role, or
+   * a host name. It holds no text that a stranger may have chosen.
    */
   readonly what: string;
 }
@@ -38,7 +48,7 @@ export interface Notice {
 export interface QueuedMail {
   readonly id: string;
   readonly mail: Mail;
-  /** The address of a notice; undefined for other messages, and for notices that an older version queued. */
+  /** The address of a notice or an invitation; undefined for others, and for notices that an older version queued. */
   readonly recipient: string | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;

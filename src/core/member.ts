@@ -29,6 +29,29 @@ export interface Member {
   readonly hasSecondFactor: boolean;
 }
 
+/** An invitation to a store, which ends when whoever made it is no owner any more. Times are milliseconds since 1970. */
+export interface Invitation {
+  readonly id: string;
+  readonly account: AccountNumber;
+  /** In lower case. It is taken only by a person with this address. */
+  readonly email: string;
+  readonly role: Role;
+  /** True if its secret stands in a mail, so that whoever takes it reads the mail to the address. */
+  readonly mailed: boolean;
+  /** The id of the person who made it; "" for the operator. */
+  readonly madeBy: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** An invitation with what its page says before anything is asked. */
+export interface OpenInvitation extends Invitation {
+  readonly storeId: string;
+  readonly storeName: string;
+  /** The name of who made it; undefined for the operator. */
+  readonly invitedBy: string | undefined;
+}
+
 export function roleRefused(right: Right): Failure {
   return new Failure(
     "role-refused",
@@ -46,4 +69,17 @@ export function personUnknown(): Failure {
 
 export function lastOwner(): Failure {
   return new Failure("last-owner", "The store would have no owner: make somebody else an owner first");
+}
+
+export function memberAlready(email: string): Failure {
+  return new Failure("member-already", `${email} belongs to this store already`);
+}
+
+export function invitationRefused(): Failure {
+  return new Failure("link-refused", "This invitation was used or revoked, or is too old; ask for another one");
+}
+
+/** The address of the page that takes an invitation. */
+export function invitationLink(origin: string, secret: string): string {
+  return `${origin}/dashboard/invitation?token=${secret}`;
 }

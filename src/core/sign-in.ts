@@ -1,5 +1,8 @@
+import type { Caller } from "./caller.ts";
 import type { ClientInfo } from "./client-info.ts";
+import type { Invitation, OpenInvitation } from "./member.ts";
 import type { AlsoRevoked, Identity, Person, RemainingCredentials } from "./person.ts";
+import type { AccountNumber } from "./plant.ts";
 import type { GivenProof, ProofRequest, Session, SignUpRequest } from "./session.ts";
 
 /** A browser that is signed in, or that signs in without a code. Times are milliseconds since 1970. */
@@ -40,6 +43,20 @@ interface Challenge {
 /** Why somebody goes to the identity provider: to sign in, to add an identity, or to prove theirs within a session. */
 export const PROVIDER_PURPOSES = ["sign-in", "connect", "proof"] as const;
 export type ProviderPurpose = (typeof PROVIDER_PURPOSES)[number];
+
+type Invited = Pick<Invitation, "email" | "role">;
+
+interface MadeInvitation {
+  readonly invitation: Invitation;
+  readonly secret: string | undefined;
+}
+
+/** Name and password are of who has no account yet. */
+export interface AcceptedInvitation {
+  readonly token: string;
+  readonly name?: string | undefined;
+  readonly password?: string | undefined;
+}
 
 /** Sign-in, sessions and credentials, as HTTP needs them. Every method rejects with a Failure. */
 export interface SignInServices {
@@ -125,6 +142,28 @@ export interface SignInServices {
     problem(code: string | undefined): Promise<string | undefined>;
     /** Creates the account and signs its person in. */
     make(client: ClientInfo, form: SignUpRequest): Promise<{ person: Person; cookies: Cookies }>;
+    /**
+     * Takes an invitation, as the person of the session or by making the account of its address, whatever the rule is.
+     * Rejects with "link-refused" and "invitation-for-another".
+     */
+    join(
+      client: ClientInfo,
+      session: Session | undefined,
+      form: AcceptedInvitation,
+    ): Promise<{ person: Person; storeId: string; cookies: Cookies }>;
+  };
+  readonly invitations: {
+    list(account: AccountNumber): Promise<readonly Invitation[]>;
+    /**
+     * Mails an invitation to the caller's store. The secret is in the answer if it could not be mailed. Rejects with
+     * "member-already" and "account-limit".
+     */
+    mail(session: Session, caller: Caller, invited: Invited): Promise<MadeInvitation>;
+    make(caller: Caller, invited: Invited): Promise<MadeInvitation>;
+    /** Rejects with "resource-unknown" if the caller's store has no such invitation. */
+    revoke(caller: Caller, id: string): Promise<void>;
+    /** Rejects with "link-refused" if it was used or revoked, or is too old. */
+    find(secret: string): Promise<OpenInvitation & { readonly hasAccount: boolean }>;
   };
   /** Recovery and verification by mail. "address-unknown" if the service sends no mail. */
   readonly mail: {

@@ -222,9 +222,12 @@ export const FAILED_SIGN_INS = audited(
   "they are counted",
 );
 
+export const INVITATIONS = audited("invitations", "store", { max: 20, ...HOUR });
+
 /** The limit of one kind of acts. */
 export function actsOfAccount(action: AuditAction): Limit {
-  return { ...ACTS, name: action, refusal: `This account has done that ${ACTS.max} times in an hour (${action})` };
+  const limit = action === "member.invited" ? INVITATIONS : ACTS;
+  return { ...limit, name: action, refusal: `This account has done that ${limit.max} times in an hour (${action})` };
 }
 
 const UNSENT = "it is not sent";
@@ -321,6 +324,7 @@ export const ENDED_TOKENS = credentials("ended tokens", "account", { each: 1000 
 export const SESSIONS = credentials("sessions", "account", { each: 100 });
 export const TRUSTED_DEVICES = credentials("trusted browsers", "account", { each: 100 });
 export const IDENTITIES = credentials("identities of a provider", "account", { each: 5 }, "409");
+export const PEOPLE = credentials("people and invitations", "store", { each: 50 }, "409");
 export const PASSKEYS = credentials("passkeys", "account", { each: 50 }, "409");
 
 const endpoints = rowsOf("endpoints", "plantstore_webhook_endpoints", "409", "events");

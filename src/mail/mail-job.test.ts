@@ -15,10 +15,12 @@ let sent: [to: string, message: Message][];
 let failures: unknown[];
 let serverIsDown: boolean;
 let linksMade: string[];
+let invitationLink: string | undefined;
 beforeEach(async () => {
   account = await opened.holder();
   [sent, failures, linksMade] = [[], [], []];
   serverIsDown = false;
+  invitationLink = undefined;
   await storage.db.deleteFrom("mail_queue").execute();
 });
 afterAll(() => opened.end());
@@ -44,16 +46,18 @@ async function run(now: number, { signal }: Pick<AbortController, "signal"> = ne
       tokens: `${ORIGIN}/developer`,
       recovery: link("recovery"),
       verification: link("verify-email"),
+      invitation: async () => invitationLink,
     },
     observer: { failed: (_, error) => void failures.push(error) },
     people: storage.records.people,
+    members: storage.records.members,
   });
   while ((await job.run({ now, signal })) === 0 && !signal.aborted) {}
 }
 
 const put = (mail: Mail) => storage.mail.put(mail);
 /** Queues a notice in a unit of work. */
-const notify = () => storage.atomically([storage.mail.noticing(account.account, notice, Date.now())]);
+const notify = () => storage.atomically([storage.mail.noticing({ account: account.account }, notice, Date.now())]);
 const soon = () => Date.now() + 1000;
 const notice = { about: "password-changed", at: 0, what: "Firefox on Linux" } as const;
 

@@ -1,10 +1,17 @@
 import { MINUTE_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
-import type { AddressedMail, MailQueue, QueuedMail } from "#core/mail.ts";
+import type { AddressedMail, Mail, MailQueue, QueuedMail } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Person } from "#core/person.ts";
 import type { Records } from "#core/records.ts";
-import { type Message, noticeMessage, recoveryMessage, type ServiceLinks, verifyMessage } from "./messages.ts";
+import {
+  invitationMessage,
+  type Message,
+  noticeMessage,
+  recoveryMessage,
+  type ServiceLinks,
+  verifyMessage,
+} from "./messages.ts";
 import type { Transport } from "./transport.ts";
 
 export const MAIL_JOB = "mail";
@@ -15,6 +22,8 @@ const RETRIES_MINUTES = [1, 5, 30, 120, 360, 720];
 interface LinkMaker {
   recovery(account: Person): Promise<string>;
   verification(account: Person): Promise<string>;
+  /** Undefined if the invitation may not be taken any more. */
+  invitation(id: string): Promise<string | undefined>;
 }
 
 export interface MailJobParts {
@@ -23,6 +32,7 @@ export interface MailJobParts {
   readonly links: LinkMaker & ServiceLinks;
   readonly observer: Pick<Observer, "failed">;
   readonly people: Records["people"];
+  readonly members: Pick<Records["members"], "list">;
 }
 
 /** Sends queued mail, on any node. A mail server that is down is tried again for a day. */
@@ -83,7 +93,23 @@ async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: nu
       if (person.emailVerified) return undefined;
       return { ...addressed, message: async () => verifyMessage(await links.verification(person)) };
     case "notice":
-      if (recipient === undefined && !person.emailVerified) return undefined;
+      if (!(await isToBeTold(parts, queued, mail, person))) return undefined;
       return { ...addressed, to: recipient ?? person.email, message: () => noticeMessage(mail.notice, links) };
+    case "invitation": {
+      if (!person.emailVerified || recipient === undefined) return undefined;
+      const url = await links.invitation(mail.invitation);
+      return url === undefined ? undefined : { ...addressed, to: recipient, message: () => invitationMessage(url) };
+    }
   }
+}
+
+/** Whoever has left the store since, or is no owner any more, is not told what is done there. */
+async function isToBeTold(
+  { members }: MailJobParts,
+  { recipient }: QueuedMail,
+  { store }: Extract<Mail, { kind: "notice" }>,
+  { id, emailVerified }: Person,
+): Promise<boolean> {
+  if (store === undefined) return recipient !== undefined || emailVerified;
+  return (await members.list(store)).some((member) => member.id === id && member.role === "owner");
 }

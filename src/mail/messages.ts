@@ -35,6 +35,18 @@ export function recoveryMessage(url: string): Message {
   };
 }
 
+/** It names nobody: a stranger could have chosen the names. */
+export function invitationMessage(url: string): Message {
+  return {
+    subject: "You are invited to Plantstore",
+    paragraphs: [
+      "Somebody invites you to a store of Plantstore. The page behind the link says who, and to what, before it asks for anything.",
+      "The link works once, for seven days. If you expect no invitation, ignore this message.",
+    ],
+    link: { label: "See the invitation", url },
+  };
+}
+
 type Wording = (what: string) => readonly [subject: string, sentence: string];
 
 const WORDINGS: Readonly<Record<Notice["about"], Wording>> = {
@@ -67,6 +79,12 @@ const WORDINGS: Readonly<Record<Notice["about"], Wording>> = {
     "Webhook turned off",
     `Deliveries to one of your webhook endpoints (${what}) kept failing, so it was turned off.`,
   ],
+  "owner-added": () => ["New owner of a store", "A store of which you are an owner has one more owner."],
+  "role-changed": (what) => [
+    "Role changed",
+    `Your role in a store was changed: you are ${withArticle(what)} of it now.`,
+  ],
+  "membership-ended": () => ["Removed from a store", "You were removed from a store."],
   "certificate-ending": (what) => [
     "Certificate ends soon",
     `The certificate of this service (${what}) could not be renewed yet. \`plantstore status\` and the log say why.`,
@@ -80,11 +98,22 @@ export function noticeMessage({ about, at, what }: Notice, links: ServiceLinks):
   if (about === "tokens-expiring" || about === "webhook-disabled") {
     return { subject, paragraphs: [sentence], link: { label: "See your tokens and webhooks", url: links.tokens } };
   }
+  if (about === "owner-added" || about === "role-changed" || about === "membership-ended") {
+    return {
+      subject,
+      paragraphs: [sentence, time],
+      link: { label: "See the stores you belong to", url: links.settings },
+    };
+  }
   return {
     subject,
     paragraphs: [sentence, time, "If it was not you, set a new password at once and look at the security log."],
     link: { label: "See your settings", url: links.settings },
   };
+}
+
+function withArticle(role: string): string {
+  return `${/^[eo]/.test(role) ? "an" : "a"} ${role}`;
 }
 
 /** The message as plain text, with lines of any length. */

@@ -1,6 +1,8 @@
+import { renewInvitation } from "#accounts/invitation-service.ts";
 import { makeMailedLink } from "#accounts/mailed-links.ts";
 import { HOUR_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
+import { invitationLink } from "#core/member.ts";
 import type { Observer } from "#core/observer.ts";
 import { mailJob } from "#mail/mail-job.ts";
 import { smtpTransport } from "#mail/transport.ts";
@@ -24,8 +26,13 @@ export function mailJobs(settings: Settings, storage: Storage, observer: Observe
       recovery: async (person) => page(`recovery?token=${await makeMailedLink(storage, person, "recover-password")}`),
       verification: async (person) =>
         page(`verify-email?token=${await makeMailedLink(storage, person, "verify-address")}`),
+      invitation: async (id) => {
+        const secret = await renewInvitation(storage, id);
+        return secret && invitationLink(origin, secret);
+      },
     },
     people: storage.records.people,
+    members: storage.records.members,
   });
   const expiring: Job = {
     name: "expiring-tokens",

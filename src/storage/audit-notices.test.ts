@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AuditAction, AuditRecord } from "#core/audit.ts";
-import { noticeOf } from "./audit-notices.ts";
+import { noticesOf } from "./audit-notices.ts";
 
 const AT = Date.parse("2026-03-10T12:00:00.000Z");
 
@@ -27,11 +27,11 @@ describe("the holder of an account is told by mail", () => {
     ["settings.changed", { name: "Moss" }, undefined],
     ["token.created", undefined, undefined],
   ] as const)("of %s with %j as %s", (action, detail, told) => {
-    expect(noticeOf(record(action, { detail }))?.about).toBe(told);
+    expect(noticesOf(record(action, { detail }))[0]?.[0].about).toBe(told);
   });
 
   test("where it was done from, that the operator did it, or the id of the endpoint, and never its address", () => {
-    const what = (action: AuditAction, more: Partial<AuditRecord> = {}) => noticeOf(record(action, more))?.what;
+    const what = (action: AuditAction, more: Partial<AuditRecord> = {}) => noticesOf(record(action, more))[0]?.[0].what;
     expect(what("passkey.added")).toBe("Firefox on Linux, 192.0.2.7");
     expect(what("passkey.added", { device: undefined })).toBe("192.0.2.7");
     expect(what("password.changed", { device: undefined, address: undefined })).toBe("");

@@ -4,7 +4,7 @@ import type { Observer } from "#core/observer.ts";
 import type { AuditRecords } from "#core/records.ts";
 import { actsOfAccount } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
-import { noticeOf } from "./audit-notices.ts";
+import { noticesOf } from "./audit-notices.ts";
 import { type DatabaseAccess, type Queries, required, type Statement, type Step } from "./database-access.ts";
 import type { MailRows } from "./mail.ts";
 import type { Schema } from "./schema.ts";
@@ -77,17 +77,25 @@ export class AuditLog implements AuditRecords {
     }
   }
 
-  /** Like `runAudited`, for steps that create the account with that id, which has no number before. */
+  /**
+   * Like `runAudited`, for steps that create the account with that id, which has no number before. `others` are entries of
+   * accounts that there are.
+   */
   async runAuditedForNewAccount(
     act: readonly Step[],
     accountId: string,
     entry: Omit<AuditEntry, "account">,
+    others: readonly AuditEntry[] = [],
   ): Promise<void> {
     const number = this.#db.selectFrom("accounts").select("number").where("id", "=", accountId);
     const record = newRecord({ ...entry, account: 0 });
-    await this.access.atomically([...act, ...this.#inserts(record, number)]);
+    const records = others.map(newRecord);
+    const notices = this.#notices(records, false);
+    const inserted = records.flatMap((other) => this.#inserts(other, other.account));
+    await this.access.atomically([...act, ...this.#inserts(record, number), ...inserted, ...notices]);
+    if (notices.length > 0) this.mail?.onQueued();
     const account = (await number.executeTakeFirst())?.number ?? 0;
-    this.observer?.audited({ ...record, account });
+    for (const each of [{ ...record, account }, ...records]) this.observer?.audited(each);
   }
 
   add(entry: AuditEntry): Promise<void> {
@@ -102,10 +110,9 @@ export class AuditLog implements AuditRecords {
   /** The notice of a change of address goes to the address before it, so that it is queued before the change. */
   #notices(records: readonly AuditRecord[], isBefore: boolean): Statement[] {
     const { mail } = this;
-    return records.flatMap((record) => {
-      const notice = mail && noticeOf(record);
-      if (!notice || isBefore !== (notice.about === "email-changed")) return [];
-      return [mail.noticing(record.account, notice, record.at)];
+    if (!mail) return [];
+    return records.flatMap(noticesOf).flatMap(([notice, to]) => {
+      return isBefore === (notice.about === "email-changed") ? [mail.noticing(to, notice, notice.at)] : [];
     });
   }
 

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { DAY_MS } from "#core/duration.ts";
 import type { AddressedMail, Mail, MailQueue, Notice, QueuedMail } from "#core/mail.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -12,6 +12,7 @@ import {
 import type { Counted } from "#load/throttle.ts";
 import type { DatabaseAccess, Statement } from "./database-access.ts";
 import { isOver } from "./engine.ts";
+import { idsOf } from "./member-steps.ts";
 import { Throttle } from "./throttle.ts";
 
 /** The holder of a token is told this long before it expires. */
@@ -34,6 +35,13 @@ export class MailRows implements MailQueue {
     this.onQueued();
   }
 
+  /** A statement that queues a message to that address, which is counted already, in the caller's unit of work. */
+  queuing(mail: Mail, recipient: string, now: number): Statement {
+    const times = { created_at: now, next_at: now };
+    const row = { id: newId(), mail: JSON.stringify(mail), ...times, attempts: 1, recipient };
+    return this.storage.db.insertInto("mail_queue").values(row);
+  }
+
   /** Queues a notice to the account of whoever runs the service, which is the first; nothing if there is none yet. */
   async noticeFirstAccount(notice: Notice): Promise<void> {
     const first = this.storage.db.selectFrom("accounts").select("number").orderBy("number").limit(1);
@@ -42,21 +50,23 @@ export class MailRows implements MailQueue {
   }
 
   /**
-   * A statement that queues a notice in the caller's unit of work, to the address that the account has at that point of
-   * the unit; nothing is queued if that address was never verified. The caller calls `onQueued` once it is committed.
+   * A statement that queues a notice in the caller's unit of work, for each of them to the address that they have at that
+   * point of the unit; nothing is queued for whose address was never verified. The caller calls `onQueued` once it is
+   * committed.
    */
-  noticing(account: AccountNumber, notice: Notice, now: number): Statement {
-    const text = JSON.stringify({ kind: "notice", account, notice } satisfies Mail);
-    const holder = this.storage.db.selectFrom("accounts").where("number", "=", account);
+  noticing(to: Noticed, notice: Notice, now: number): Statement {
+    const head = JSON.stringify({ kind: "notice", store: "owners" in to ? to.owners : undefined, notice });
+    const text = sql<string>`CAST(${`${head.slice(0, -1)},"account":`} AS text) || accounts.number || '}'`;
+    const people = this.storage.db.selectFrom("accounts").where(noticed(to));
     return this.storage.db
       .insertInto("mail_queue")
       .columns(["id", "mail", "created_at", "next_at", "attempts", "recipient"])
       .expression(
-        holder
+        people
           .where("email_verified", "=", true)
           .select([
-            sql<string>`CAST(${newId()} AS text)`.as("id"),
-            sql<string>`CAST(${text} AS text)`.as("mail"),
+            sql<string>`CAST(${newId()} AS text) || '_' || accounts.number`.as("id"),
+            text.as("mail"),
             sql<number>`CAST(${now} AS bigint)`.as("created_at"),
             sql<number>`CAST(${now} AS bigint)`.as("next_at"),
             sql<number>`0`.as("attempts"),
@@ -114,13 +124,15 @@ export class MailRows implements MailQueue {
     return this.#throttle.tryCount(counted, now, [begun.where("attempts", "=", 0)]);
   }
 
-  /** Queues a notice for each account with tokens that expire soon, once for each token. */
+  /** Queues a notice for the owners of each store with tokens that expire soon, once for each token. */
   async noticeExpiringTokens(now: number): Promise<void> {
     const soon = await this.storage.db
       .selectFrom("tokens")
-      .innerJoin("accounts", "accounts.number", "tokens.account")
       .select(["tokens.id", "account", "tokens.name", "hint", "tokens.created_at", "expires_at"])
-      .where("email_verified", "=", true)
+      .where(({ exists, selectFrom }) => {
+        const verified = selectFrom("accounts").select("accounts.id").where("email_verified", "=", true);
+        return exists(verified.where(noticed({ owners: sql.ref("tokens.account") })));
+      })
       .where("session_id", "is", null)
       .where("revoked_at", "is", null)
       .where("expiry_noticed_at", "is", null)
@@ -135,11 +147,26 @@ export class MailRows implements MailQueue {
       // A token with a life of less than a fortnight is meant to expire.
       const long = tokens.filter((token) => Number(token.expires_at) - token.created_at > 2 * EXPIRY_NOTICE_MS);
       const what = long.map(({ name, hint }) => (isPlainName(name) ? name : hint)).join(", ");
-      if (long.length > 0) statements.push(this.noticing(account, { about: "tokens-expiring", at: now, what }, now));
+      if (long.length > 0)
+        statements.push(this.noticing({ owners: account }, { about: "tokens-expiring", at: now, what }, now));
       await this.storage.atomically(statements);
       this.onQueued();
     }
   }
+}
+
+/** The holder of an account, somebody by their id, or the owners of a store, perhaps without one of them. */
+export type Noticed =
+  | { readonly account: AccountNumber }
+  | { readonly person: string }
+  | { readonly owners: AccountNumber; readonly except?: string };
+
+function noticed(
+  to: Exclude<Noticed, { owners: AccountNumber }> | { owners: AccountNumber | RawBuilder<number>; except?: string },
+): RawBuilder<boolean> {
+  if ("account" in to) return sql`accounts.number = ${to.account}`;
+  if ("person" in to) return sql`accounts.id = ${to.person}`;
+  return sql`accounts.id IN ${idsOf(to.owners, "owners")} AND accounts.id <> ${to.except ?? ""}`;
 }
 
 /** A token may have been named by a stranger: a name that a mail program could take for a link is not sent. */

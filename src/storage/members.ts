@@ -1,21 +1,14 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
-import { lastOwner, type Member, type Membership, personUnknown } from "#core/member.ts";
+import { type Member, type Membership, personUnknown } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { MemberRecords } from "#core/records.ts";
 import type { Role } from "#core/role.ts";
-import { isActive } from "./active-tokens.ts";
 import type { AuditedAccess } from "./audit.ts";
-import {
-  type Condition,
-  lockingAccount,
-  type Queries,
-  required,
-  type Statement,
-  type Step,
-} from "./database-access.ts";
+import { lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
+import { endingPages, keepingOwner, revokingMadeBy } from "./member-steps.ts";
 import type { Schema } from "./schema.ts";
 
 interface MembershipRow {
@@ -160,35 +153,4 @@ function changing(db: Queries, account: AccountNumber, member: StoredMember, rol
     .insertInto("members")
     .values(row)
     .onConflict((conflict) => conflict.doNothing());
-}
-
-/** A condition that a store has an owner, for a unit that has taken one away and has locked the store's row. */
-function keepingOwner(db: Queries, account: AccountNumber): Condition {
-  const owner = lockingAccount(db, account).where((store) => {
-    const people = store.selectFrom("members").select("user_id").where("account", "=", account);
-    const isFirst = store.exists(people.whereRef("user_id", "=", "accounts.id"));
-    return store.or([store.exists(people.where("role", "=", "owner")), store.not(isFirst)]);
-  });
-  return required(owner, lastOwner);
-}
-
-/** What ends with a membership and with a role: the pages that are open in the store, and what the person invited. */
-function endingPages(db: Queries, account: AccountNumber, personId: string): Statement[] {
-  const sessions = db.selectFrom("sessions").select("id").where("user_id", "=", personId);
-  return [
-    db.deleteFrom("tokens").where("account", "=", account).where("session_id", "in", sessions),
-    db.deleteFrom("invitations").where("account", "=", account).where("made_by", "=", personId),
-  ];
-}
-
-/** Revokes the active tokens of the store that the person made. */
-function revokingMadeBy(db: Queries, account: AccountNumber, personId: string): Statement {
-  const now = Date.now();
-  return db
-    .updateTable("tokens")
-    .set({ revoked_at: now })
-    .where("account", "=", account)
-    .where("made_by", "=", personId)
-    .where("session_id", "is", null)
-    .where((is) => isActive(is, now));
 }

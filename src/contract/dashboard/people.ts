@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ROLES, type Role } from "#core/role.ts";
+import { Email, Name, Password } from "./fields.ts";
 import { GivenProofForm } from "./sign-in.ts";
 
 /**
@@ -31,7 +32,7 @@ export interface PersonRecord {
   readonly second_factor?: boolean;
 }
 
-interface InvitationRecord {
+export interface InvitationRecord {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
@@ -47,6 +48,34 @@ export interface People {
 }
 
 const RoleName = z.enum(ROLES);
+
+/** With `link` the invitation is not mailed, and its link is in the answer. */
+export const InvitationForm = GivenProofForm.extend({
+  email: Email,
+  role: RoleName,
+  link: z.boolean().default(false),
+});
+
+export interface NewInvitation {
+  readonly invitation: InvitationRecord;
+  /** Shown once; null if it was mailed. */
+  readonly link: string | null;
+}
+
+export const InvitationToken = z.object({ token: z.string().max(200) });
+
+export interface InvitationView {
+  /** The name of the store. */
+  readonly store: string;
+  readonly email: string;
+  readonly role: Role;
+  /** The name of who invites. */
+  readonly invited_by: string;
+  readonly has_account: boolean;
+}
+
+/** Name and password make the account of the invited address; without them one is signed in with it. */
+export const AcceptanceForm = InvitationToken.extend({ name: Name.optional(), password: Password.optional() });
 
 export const RoleForm = GivenProofForm.extend({ role: RoleName });
 export const RemovalForm = z.object({ revoke_tokens: z.boolean().default(false) });

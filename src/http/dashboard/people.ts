@@ -1,17 +1,63 @@
-import { type People, type PersonRecord, RemovalForm, RoleForm } from "#contract/dashboard/people.ts";
+import {
+  AcceptanceForm,
+  InvitationForm,
+  type InvitationRecord,
+  InvitationToken,
+  type InvitationView,
+  type NewInvitation,
+  type People,
+  type PersonRecord,
+  RemovalForm,
+  RoleForm,
+} from "#contract/dashboard/people.ts";
 import { timestamp } from "#contract/timestamp.ts";
-import type { Member } from "#core/member.ts";
+import { type Invitation, invitationLink, type Member } from "#core/member.ts";
 import { mayDo } from "#core/role.ts";
-import { forMember, type PrivateRoutes } from "./private-route.ts";
+import { forAnybody, forMember, forVisitorOrPerson, type PrivateRoutes } from "./private-route.ts";
+import { sessionView } from "./session.ts";
 
 /** Who belongs to a store, and who is invited to it. */
 export const PEOPLE_ROUTES: PrivateRoutes = {
-  "GET /dashboard/api/people": forMember("see people", {}, async ({ records }, { store }): Promise<People> => {
+  "GET /dashboard/api/people": forMember("see people", {}, async (context, { store }): Promise<People> => {
+    const { records, invitations } = context;
     const members = await records.members.list(store.account);
     if (!mayDo(store.role, "manage people")) return { people: members.map(personRecord) };
     const people = members.map((member) => ({ ...personRecord(member), second_factor: member.hasSecondFactor }));
-    return { people, invitations: [] };
+    return { people, invitations: (await invitations.list(store.account)).map(invitationRecord) };
   }),
+
+  "POST /dashboard/api/people/invitations": forMember(
+    "manage people",
+    { form: InvitationForm, proof: ({ form: { role } }) => (role === "owner" ? "asked" : "recent") },
+    async ({ invitations }, { session, caller, client, form: { link, ...invited } }) => {
+      const made = await (link ? invitations.make(caller, invited) : invitations.mail(session, caller, invited));
+      return {
+        invitation: invitationRecord(made.invitation),
+        link: made.secret === undefined ? null : invitationLink(client.origin, made.secret),
+      } satisfies NewInvitation;
+    },
+  ),
+
+  "POST /dashboard/api/people/invitations/:id/revoke": forMember(
+    "manage people",
+    {},
+    ({ invitations }, { caller, id }) => invitations.revoke(caller, id),
+  ),
+
+  "POST /dashboard/api/invitation": forAnybody({ form: InvitationToken }, async ({ invitations }, { form }) => {
+    const { storeName: store, email, role, invitedBy, hasAccount: has_account } = await invitations.find(form.token);
+    return { store, email, role, invited_by: invitedBy ?? OPERATOR, has_account } satisfies InvitationView;
+  }),
+
+  "POST /dashboard/api/invitation/accept": forVisitorOrPerson(
+    { form: AcceptanceForm },
+    async (context, { client, session, form, cookies }) => {
+      const { person, storeId, ...joined } = await context.signUps.join(client, session, form);
+      cookies.push(...joined.cookies);
+      const proof = session ? session.proof : ({ kind: "sign-in", at: Date.now() } as const);
+      return sessionView(context, { person, proof }, client, storeId);
+    },
+  ),
 
   "PATCH /dashboard/api/people/:id": forMember(
     "manage people",
@@ -32,6 +78,12 @@ export const PEOPLE_ROUTES: PrivateRoutes = {
     ({ records }, { caller, id, form }) => records.members.remove(caller, id, form.revoke_tokens),
   ),
 };
+
+const OPERATOR = "The operator of this service";
+
+function invitationRecord({ id, email, role, mailed, createdAt, expiresAt }: Invitation): InvitationRecord {
+  return { id, email, role, created_at: timestamp(createdAt), expires_at: timestamp(expiresAt), mailed };
+}
 
 function personRecord({ id, name, email, role, joinedAt, source: by }: Member): PersonRecord {
   return { id, name, email, role, joined_at: timestamp(joinedAt), by };

@@ -26,6 +26,7 @@ const FORMS: Readonly<Record<string, object>> = {
   "POST /dashboard/api/tokens": { name: "Till", scopes: ["plants:read"], expires_at: null },
   "PATCH /dashboard/api/tokens/:id": { name: "Desk" },
   "POST /dashboard/api/tokens/:id/roll": { overlap_seconds: 0 },
+  "POST /dashboard/api/people/invitations": { email: "new@example.test", role: "owner" },
   "PATCH /dashboard/api/people/:id": { role: "owner" },
   "PATCH /dashboard/api/account": { email: "other@example.test" },
 };
@@ -70,14 +71,17 @@ const addressesOf = (fits: (route: (typeof PRIVATE_ROUTES)[keyof typeof PRIVATE_
     .map(([address]) => address);
 
 describe("without a session", () => {
-  test.each(addressesOf(({ takes }) => takes !== "anybody"))(
-    "%s is refused and changes nothing, and a bearer token is no session",
-    (address) =>
-      expectUnchanged(async () => {
-        const sentence = "You are not signed in, or the session is over: sign in";
-        await expectRefused(await send(app.stranger(), address), 40150, sentence);
-        await expectRefused(await send(app.stranger(), address, { Authorization: `Bearer ${bearer}` }), 40150);
-      }),
+  // An invitation also makes an account (`invitations.test.ts`).
+  const takesSession = addressesOf(({ takes }) => takes !== "anybody").filter(
+    (address) => !address.endsWith("/invitation/accept"),
+  );
+
+  test.each(takesSession)("%s is refused and changes nothing, and a bearer token is no session", (address) =>
+    expectUnchanged(async () => {
+      const sentence = "You are not signed in, or the session is over: sign in";
+      await expectRefused(await send(app.stranger(), address), 40150, sentence);
+      await expectRefused(await send(app.stranger(), address, { Authorization: `Bearer ${bearer}` }), 40150);
+    }),
   );
 });
 

@@ -4,6 +4,7 @@ import { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import { auditedActions, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { describeRecords, openTestRecords } from "#test/support/test-records.ts";
+import { required } from "../database-access.ts";
 import { Credentials, type NewAccountRow } from "./credentials.ts";
 import { MailLinks } from "./mail-links.ts";
 
@@ -29,7 +30,9 @@ describeRecords("on %s", (testRecords) => {
     expect([await credentials.isFirstCode("the code"), await credentials.anyAccount()]).toEqual([true, false]);
     const node = await testRecords.another();
     const add = (name: string, by = credentials) =>
-      by.add(row(`${name}@example.test`), created, { codeHash: "the code", codeRefused: () => NO_CODE });
+      by.add(row(`${name}@example.test`), created, (made) => ({
+        before: [required(by.claiming(made, "the code"), () => NO_CODE)],
+      }));
     const ends = await Promise.allSettled([add("a"), add("b", new Credentials(node)), add("c")]);
     expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
     for (const end of ends) if (end.status === "rejected") expect(end.reason).toBe(NO_CODE);

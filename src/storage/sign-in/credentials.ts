@@ -4,7 +4,7 @@ import { Failure } from "#core/failure.ts";
 import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import { isActive, revokingAll } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
-import { type Condition, required, type Statement } from "../database-access.ts";
+import type { Condition, Statement, Step } from "../database-access.ts";
 import { isDuplicate } from "../engine.ts";
 import { removingIdentities } from "./identities.ts";
 import type { LinkPurpose } from "./mail-links.ts";
@@ -15,6 +15,14 @@ export interface NewAccountRow {
   readonly name: string;
   /** The hash of the password. */
   readonly password: string;
+  readonly emailVerified?: boolean;
+}
+
+/** What makes an account, beside its rows, with the steps before these and after them. */
+export interface AccountUnit {
+  readonly before?: readonly Step[];
+  readonly after?: readonly Step[];
+  readonly entries?: readonly AuditEntry[];
 }
 
 export interface PasswordChange extends AlsoRevoked {
@@ -49,22 +57,19 @@ export class Credentials {
   }
 
   /**
-   * Adds an account. With `codeHash`, only if that code belongs to the first account and there is no account yet: of
-   * several concurrent calls, one wins. Rejects with "account-exists" or with the error made by `codeRefused`.
+   * Adds an account with what belongs to it in one unit. Rejects with "account-exists", and with the errors of the unit's
+   * steps.
    */
   async add(
     account: NewAccountRow,
     entryOf: (account: Pick<Person, "id">) => Omit<AuditEntry, "account">,
-    first?: { readonly codeHash: string; codeRefused(): Failure },
+    unitOf: (account: Pick<Person, "id">) => AccountUnit = () => ({}),
   ): Promise<void> {
     const id = crypto.randomUUID();
-    const claiming = first ? [required(this.#claiming(id, first.codeHash), first.codeRefused)] : [];
+    const { before = [], after = [], entries } = unitOf({ id });
+    const steps = [...before, ...this.#adding(id, account), ...after];
     try {
-      await this.storage.audit.runAuditedForNewAccount(
-        [...claiming, ...this.#adding(id, account)],
-        id,
-        entryOf({ id }),
-      );
+      await this.storage.audit.runAuditedForNewAccount(steps, id, entryOf({ id }), entries);
     } catch (error) {
       throw asTaken(error);
     }
@@ -103,6 +108,19 @@ export class Credentials {
   async isFirstCode(hash: string): Promise<boolean> {
     const query = this.storage.db.selectFrom("welcome_codes").select("place").where("hash", "=", hash);
     return (await query.where("used_by", "is", null).executeTakeFirst()) !== undefined;
+  }
+
+  /**
+   * Takes the code of the first account for that one, if it is the code and there is no account yet: if two calls race,
+   * one changes the row and the other none.
+   */
+  claiming({ id }: Pick<Person, "id">, codeHash: string): Statement {
+    return this.storage.db
+      .updateTable("welcome_codes")
+      .set({ used_by: id })
+      .where("hash", "=", codeHash)
+      .where("used_by", "is", null)
+      .where((row) => row.not(row.exists(row.selectFrom("accounts").select("accounts.number"))));
   }
 
   async anyAccount(): Promise<boolean> {
@@ -214,21 +232,11 @@ export class Credentials {
     return links.where("purpose", "=", "recover-password" satisfies LinkPurpose);
   }
 
-  #adding(id: string, { email, password, name }: NewAccountRow): Statement[] {
+  #adding(id: string, { email, password, name, emailVerified = false }: NewAccountRow): Statement[] {
     const { db } = this.storage;
     const now = new Date();
-    const row = { id, name, email, email_verified: false, created_at: now, updated_at: now };
+    const row = { id, name, email, email_verified: emailVerified, created_at: now, updated_at: now };
     return [db.insertInto("accounts").values(row), this.#addingPassword(id, password)];
-  }
-
-  /** If two calls race, one writes this row and the other changes none. */
-  #claiming(id: string, codeHash: string): Statement {
-    return this.storage.db
-      .updateTable("welcome_codes")
-      .set({ used_by: id })
-      .where("hash", "=", codeHash)
-      .where("used_by", "is", null)
-      .where((row) => row.not(row.exists(row.selectFrom("accounts").select("accounts.number"))));
   }
 }
 

@@ -36,7 +36,7 @@ export class MailLinks {
   }
 
   /** Marks the address as verified, if it is still the account's. */
-  verifying({ personId, email }: MailedLink): Statement {
+  verifying({ personId, email }: Pick<MailedLink, "personId" | "email">): Statement {
     const verified = this.storage.db.updateTable("accounts").set({ email_verified: true }).where("id", "=", personId);
     return verified.where("email", "=", email);
   }

@@ -1,0 +1,81 @@
+import type { Caller } from "#core/caller.ts";
+import { Failure } from "#core/failure.ts";
+import { type Invitation, invitationRefused, type OpenInvitation } from "#core/member.ts";
+import type { Session } from "#core/session.ts";
+import { Invitations } from "#storage/invitations.ts";
+import type { Storage } from "#storage/storage.ts";
+import { requireEmail } from "./account-service.ts";
+import { hashOf, randomSecret } from "./secrets.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
+
+type Invited = Pick<Invitation, "email" | "role">;
+
+/** Invitations to a store. Each has one secret, which stands in a mail, or in a link that is shown once. */
+export class InvitationService {
+  readonly #invitations: Invitations;
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly sendsMail: boolean,
+  ) {
+    this.#invitations = new Invitations(storage);
+  }
+
+  list(account: Caller["account"]): Promise<Invitation[]> {
+    return this.#invitations.list(account);
+  }
+
+  /**
+   * Mails the invitation, if the person's own address is verified and they may send one more message; otherwise resolves
+   * with its secret. What is mailed gets its secret when it is sent.
+   */
+  async mail({ person }: Session, caller: Caller, { email: given, role }: Invited) {
+    const { mail } = this.storage;
+    const [email, now] = [requireEmail(given), Date.now()];
+    const message = { id: "", kind: "invitation", account: person.account, to: email } as const;
+    const isMailed = this.sendsMail && person.emailVerified && (await mail.allow(message, now));
+    if (!isMailed) return this.make(caller, { email, role });
+    const queuing = ({ id }: Invitation) => [
+      mail.queuing({ kind: "invitation", account: person.account, invitation: id }, email, now),
+    ];
+    const made = { email, role, mailed: true };
+    const invitation = await this.#invitations.add(caller, made, hashOf(randomSecret()), queuing);
+    mail.onQueued();
+    return { invitation, secret: undefined };
+  }
+
+  /** Resolves with its secret, which is shown once. */
+  async make(caller: Caller, { email, role }: Invited) {
+    const secret = randomSecret();
+    const made = { email: requireEmail(email), role, mailed: false };
+    return { invitation: await this.#invitations.add(caller, made, hashOf(secret)), secret };
+  }
+
+  async revoke(caller: Caller, id: string): Promise<void> {
+    if (await this.#invitations.revoke(caller, id)) return;
+    throw new Failure("resource-unknown", "There is no such invitation; it may be used, revoked or over already");
+  }
+
+  /** Throws "link-refused". */
+  async find(secret: string): Promise<OpenInvitation & { readonly hasAccount: boolean }> {
+    const invitation = await findInvitation({ invitations: this.#invitations }, secret);
+    const { email } = invitation;
+    return { ...invitation, hasAccount: (await this.storage.records.people.find({ email })) !== undefined };
+  }
+}
+
+/** Throws "link-refused". */
+export async function findInvitation(
+  { invitations }: Pick<SignInTables, "invitations">,
+  secret: string,
+): Promise<OpenInvitation> {
+  const invitation = await invitations.find(hashOf(secret));
+  if (!invitation) throw invitationRefused();
+  return invitation;
+}
+
+/** Gives an invitation a new secret for its mail; undefined if it may not be taken any more. */
+export async function renewInvitation(storage: Storage, id: string): Promise<string | undefined> {
+  const secret = randomSecret();
+  return (await new Invitations(storage).renew(id, hashOf(secret))) ? secret : undefined;
+}
