@@ -67,7 +67,8 @@ export interface PlantRecords {
     span?: RequestSpan,
     by?: EventActor,
   ): Promise<CreateOutcome[]>;
-  find(account: AccountNumber, id: bigint): Promise<Plant | undefined>;
+  /** Refused with what `admit` throws, if it does when it is the account's turn to read: many may be asked for at once. */
+  find(account: AccountNumber, id: bigint, admit?: () => void): Promise<Plant | undefined>;
   /** What tells the plant's state apart from any other, without its texts, which may be a MiB. */
   findRevision(account: AccountNumber, id: bigint): Promise<PlantRevision | undefined>;
   /**

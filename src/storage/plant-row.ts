@@ -37,8 +37,15 @@ export function requiredPlant(row: PlantRow | null | undefined, id: bigint, allo
   return plant;
 }
 
-/** Runs a statement in the SQL that both engines have, with parameters $1 and following. Its int64s are read as text. */
-export type Select = <Row extends object>(sql: string, values: readonly (string | number | bigint)[]) => Promise<Row[]>;
+/**
+ * Runs a statement in the SQL that both engines have, with parameters $1 and following. Its int64s are read as text. It is
+ * not run if `admit`, which is called right before, throws.
+ */
+export type Select = <Row extends object>(
+  sql: string,
+  values: readonly (string | number | bigint)[],
+  admit?: () => void,
+) => Promise<Row[]>;
 
 const COLUMNS = "CAST(number AS text) AS number, CAST(id AS text) AS id, name, tag, revision, created_at, updated_at";
 const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
@@ -56,10 +63,10 @@ const GREATEST_ID = "SELECT CAST(max(id) AS text) AS id FROM plants WHERE accoun
 /** The look-ups of plants, which are the same on both engines. */
 export function plantLookup(
   select: Select,
-): Pick<PlantReads, "find" | "count" | "greatestId"> & Pick<PlantRecords, "findRevision"> {
+): Pick<PlantReads, "count" | "greatestId"> & Pick<PlantRecords, "find" | "findRevision"> {
   return {
-    async find(account, id) {
-      const [row] = await select<PlantRow>(FIND_PLANT, [account, id]);
+    async find(account, id, admit) {
+      const [row] = await select<PlantRow>(FIND_PLANT, [account, id], admit);
       return row && plantFromRow(row);
     },
     async findRevision(account, id) {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
 import { HOUR_MS } from "#core/duration.ts";
+import { Failure } from "#core/failure.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/records.ts";
@@ -34,6 +35,18 @@ describeRecords("plants on %s", (opened) => {
     expect(await opened.records.plants.find(account, INT64_MIN)).toMatchObject(newPlant(INT64_MIN));
     expect(await opened.reads.plants.greatestId(account)).toBe(INT64_MAX);
     expect(await opened.reads.plants.greatestId(await opened.account())).toBeUndefined();
+  });
+
+  test("a plant is not read if it may not be when its turn comes, however many are asked for at once", async () => {
+    const account = await opened.accountWith([fern]);
+    let room = 3;
+    const admit = () => {
+      if (room-- <= 0) throw new Failure("rate-limited", "no room");
+    };
+    const asked = Array.from({ length: 20 }, () => opened.records.plants.find(account, 1n, admit));
+    const outcomes = (await Promise.allSettled(asked)).map(({ status }) => status);
+    expect(outcomes.filter((status) => status === "fulfilled")).toHaveLength(3);
+    expect(await opened.records.plants.find(account, 1n)).toMatchObject(fern);
   });
 
   test("an account's lists, searches and exports hold its own plants alone", async () => {

@@ -27,13 +27,16 @@ function filled(count: number): WriteQueue<Named> {
   return queue;
 }
 
+const ALL = Number.POSITIVE_INFINITY;
 const names = (writes: readonly Named[]) => writes.map(({ name }) => name);
 
 test("writes leave in the order in which they came, as many as fit", () => {
   const queue = filled(5);
   expect(names(queue.take(({ name }) => name < 3))).toEqual([1, 2]);
-  expect(names(queue.first(2))).toEqual([3, 4]);
-  queue.drop(queue.first(1));
+  expect(names(queue.first(2, ALL))).toEqual([3, 4]);
+  expect(names(queue.first(9, 2 * WRITE_SIZE_UNITS))).toEqual([3, 4]);
+  expect(names(queue.first(9, 1))).toEqual([3]);
+  queue.drop(queue.first(1, ALL));
   expect(names(queue.take(() => true))).toEqual([4, 5]);
   expect(queue.take(() => true)).toEqual([]);
 });
@@ -44,7 +47,7 @@ test("the rows of the waiting writes are counted until those leave, and large on
   expect(queue.rows).toBe(3);
   queue.take(({ isLarge, name }) => isLarge === true || name === 1);
   expect(queue.rows).toBe(2);
-  queue.drop(queue.first(2));
+  queue.drop(queue.first(2, ALL));
   expect([queue.rows, queue.length]).toEqual([0, 0]);
 });
 
@@ -53,7 +56,7 @@ test("writes that are chosen stay until they are settled, wherever in the queue 
   const chosen = queue.chosen(2, ({ name }) => name % 2 === 0);
   expect([names(chosen), queue.length]).toEqual([[2, 4], 5]);
   queue.drop(chosen);
-  expect([names(queue.first(9)), queue.size]).toEqual([[1, 3, 5], 3 * WRITE_SIZE_UNITS]);
+  expect([names(queue.first(9, ALL)), queue.size]).toEqual([[1, 3, 5], 3 * WRITE_SIZE_UNITS]);
 });
 
 test("a write that does not fit stays before those that come later, and others overtake it", () => {
@@ -75,7 +78,7 @@ test("the queue is bounded by its length, and room is made by what leaves", () =
   refused.length = 0;
   expect(queue.push(write(0))).toBe(false);
   expect(refused).toEqual([expect.stringContaining("overloaded")]);
-  queue.drop(queue.first(1));
+  queue.drop(queue.first(1, ALL));
   expect(queue.push(write(0))).toBe(true);
 });
 
@@ -99,7 +102,7 @@ test.each([
   while (queue.push(write(own, { size, account: -1 }))) own++;
   for (const account of [-2, -2, -3]) expect(queue.push(write(0, { size, account }))).toBe(true);
   expect(queue.push(write(0, { size, account: -1 }))).toBe(false);
-  queue.drop(queue.first(own / 2));
+  queue.drop(queue.first(own / 2, ALL));
   expect(queue.push(write(0, { size, account: -1 }))).toBe(true);
 });
 

@@ -100,11 +100,6 @@ export class WriteQueue<Write extends QueuedWrite> {
     return this.#writes.length;
   }
 
-  /** The sum of the waiting writes' sizes. */
-  get size(): number {
-    return this.#size;
-  }
-
   /** The rows of all writes that were ever accepted. */
   get rowsQueued(): number {
     return this.#rowsQueued;
@@ -138,8 +133,15 @@ export class WriteQueue<Write extends QueuedWrite> {
     return this.#removed(taken, left);
   }
 
-  /** The writes at the front, which stay in the queue until `drop`. */
-  first(count: number): readonly Write[] {
+  /** The writes at the front, with at most so much text unless it is one, which stay in the queue until `drop`. */
+  first(countMax: number, sizeMax: number): readonly Write[] {
+    let count = 0;
+    let size = 0;
+    for (const write of this.#writes) {
+      size += write.size;
+      if (count === countMax || (size > sizeMax && count > 0)) break;
+      count++;
+    }
     return this.#writes.slice(0, count);
   }
 

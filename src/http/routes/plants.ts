@@ -32,13 +32,15 @@ export function plantRoutes(): Addresses {
 async function readPlant(c: Context<Env>): Promise<Response> {
   const { token } = await permit(c, "plants:read", "read");
   const id = readPlantId(c);
-  const { plants } = c.env.context.service.records;
+  const { records, guards } = c.env.context.service;
+  const { plants } = records;
   // Refused or answered without the plant's texts, if it can be.
   if (isConditional(c.req.raw)) {
     const { plant, isFresh } = readUnder(c.req.raw, await plants.findRevision(token.account, id), id);
     if (isFresh) return c.body(null, 304, plantHeaders(plant));
   }
-  const { plant, isFresh } = readUnder(c.req.raw, await plants.find(token.account, id), id);
+  const hasRoom = () => guards.largeAnswers.requireRoom(token.account);
+  const { plant, isFresh } = readUnder(c.req.raw, await plants.find(token.account, id, hasRoom), id);
   return isFresh ? c.body(null, 304, plantHeaders(plant)) : plantAnswer(c, plant);
 }
 

@@ -28,8 +28,11 @@ export function postgresPlants(
   { keepsEvents, onCommit }: { readonly keepsEvents: boolean; readonly onCommit: () => void },
 ): PlantRecords & AccountRows {
   /** The first value is the account. */
-  const select: Select = (text, values) =>
-    pool.inTurn(values[0] as AccountNumber, (msLeft) => pool.rows({ text, query_timeout: msLeft }, values));
+  const select: Select = (text, values, admit) =>
+    pool.inTurn(values[0] as AccountNumber, (msLeft) => {
+      admit?.();
+      return pool.rows({ text, query_timeout: msLeft }, values);
+    });
   /** Returns true if a row changed. The first value is the account. */
   const write = async (text: string, values: unknown[]): Promise<boolean> => {
     try {

@@ -73,7 +73,9 @@ export class Committer {
   }
 
   add(unit: Unit): void {
-    if (this.#queue.push(unit) && !this.#scheduled) this.#schedule(0);
+    if (!this.#queue.push(unit)) return;
+    if (isLarge(unit)) this.#large.waiting++;
+    if (!this.#scheduled) this.#schedule(0);
   }
 
   /**
@@ -164,7 +166,7 @@ export class Committer {
   /** Empty while only large ones wait, which have to leave small ones some time. */
   #nextBatch(): readonly Unit[] {
     if (this.#suspects.length > 0) return this.#suspects.slice(0, 1);
-    if (this.#queue.size <= SMALL_SIZE_UNITS_MAX) return this.#queue.first(BATCH_LENGTH_MAX);
+    if (this.#large.waiting === 0) return this.#queue.first(BATCH_LENGTH_MAX, BATCH_SIZE_UNITS_MAX);
     let size = 0;
     const small = this.#queue.chosen(BATCH_LENGTH_MAX, (unit) => {
       const fits = !isLarge(unit) && size + unit.size <= BATCH_SIZE_UNITS_MAX;
@@ -199,7 +201,13 @@ export class Committer {
 
   #settled(batch: readonly Unit[]): void {
     this.#queue.drop(batch);
-    this.#suspects = this.#suspects.slice(batch.length);
+    this.#left(batch);
+  }
+
+  /** These are no longer in the queue. */
+  #left(units: readonly Unit[]): void {
+    if (this.#suspects.length > 0) this.#suspects = this.#suspects.filter((unit) => !units.includes(unit));
+    if (this.#large.waiting > 0) this.#large.waiting -= units.filter(isLarge).length;
   }
 
   #afterwards(delayMs: number): void {
@@ -268,7 +276,7 @@ export class Committer {
     const late = this.#queue.takeOlder(performance.now() - LOCK_RETRIES.msMax);
     if (late.length > 0) this.onRefused(error);
     for (const unit of late) unit.reject(storageUnavailable(error));
-    this.#suspects = this.#suspects.filter((unit) => !late.includes(unit));
+    this.#left(late);
     this.#afterwards(jittered(LOCK_RETRIES.delayMs, Math.random()));
   }
 }
@@ -282,6 +290,8 @@ function isLarge({ size }: Unit): boolean {
  * that the last large one took from them. While nobody else writes, they follow each other.
  */
 class LargeTurns {
+  /** In the queue. */
+  waiting = 0;
   /** The accounts that had their turn, until all that wait had theirs. */
   readonly #served = new Set<Unit["account"]>();
   #last: Unit["account"];
@@ -309,8 +319,9 @@ class LargeTurns {
   }
 
   /** Is told of every batch that was written. */
-  ended([unit, another]: readonly Unit[], startedAt: number): void {
-    this.#wasLast = unit !== undefined && another === undefined && isLarge(unit);
+  ended(batch: readonly Unit[], startedAt: number): void {
+    const [unit] = this.waiting > 0 && batch.length === 1 ? batch : [];
+    this.#wasLast = unit !== undefined && isLarge(unit);
     if (!unit || !this.#wasLast) return;
     this.#served.add(unit.account);
     this.#last = unit.account;
