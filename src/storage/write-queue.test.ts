@@ -56,7 +56,7 @@ test("writes that are chosen stay until they are settled, wherever in the queue 
   const chosen = queue.chosen(2, ({ name }) => name % 2 === 0);
   expect([names(chosen), queue.length]).toEqual([[2, 4], 5]);
   queue.drop(chosen);
-  expect([names(queue.first(9, ALL)), queue.size]).toEqual([[1, 3, 5], 3 * WRITE_SIZE_UNITS]);
+  expect(names(queue.first(9, ALL))).toEqual([1, 3, 5]);
 });
 
 test("a write that does not fit stays before those that come later, and others overtake it", () => {
