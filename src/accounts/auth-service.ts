@@ -44,7 +44,7 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
     proofs,
     mail,
     signIn: new SignIn(parts, options.identities?.only ?? false),
-    identities: new IdentityService(parts, options.identities),
+    identities: new IdentityService(parts, options.identities, mail),
     signUps: new SignUp(parts, options.signup, mail),
     invitations: new InvitationService(storage, options.mail),
     job,

@@ -21,6 +21,7 @@ export interface ProviderChecks {
 
 /** Members of the ID token or of the answer of userinfo (OpenID Connect Core 1.0, 5.1). */
 export type Claims = Readonly<Record<string, unknown>>;
+export type ProvidedClaims = Claims & { readonly sub: string };
 
 const SCOPES = ["openid", "email", "profile"];
 const CLOCK_SECONDS_MAX = 30;
@@ -72,7 +73,7 @@ export class IdentityProvider {
     answer: URL,
     { state, nonce, verifier }: ProviderChecks,
     wanted: (subject: string) => Promise<readonly string[]>,
-  ): Promise<Claims & { readonly sub: string }> {
+  ): Promise<ProvidedClaims> {
     const said = answer.searchParams;
     // So that an answer to nothing costs no request.
     if (said.get("state") !== state) throw identityRefused("it has another state");

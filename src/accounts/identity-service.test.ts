@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import { IDENTITIES } from "#load/limits.ts";
-import { auditedActions } from "#test/support/audit.ts";
+import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { AuthBrowser, openAuth, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
@@ -10,6 +10,8 @@ import { foreignKey, TestIdentityProvider } from "#test/support/identity-provide
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import type { AuthService } from "./auth-service.ts";
 import { IdentityProvider } from "./identity-provider.ts";
+import { parseMemberRules } from "./member-rules.ts";
+import { newTokenSecret } from "./token-service.ts";
 
 const { opened, storage } = await openTestAuth();
 const idp = new TestIdentityProvider();
@@ -17,6 +19,7 @@ const options = { issuer: idp.issuer, clientId: "plants", clientSecret: "the sec
 const identities = (more: Partial<typeof options> = {}) => ({
   name: "Corp",
   only: false,
+  members: [],
   provider: new IdentityProvider({ ...options, ...more }),
 });
 let auth: AuthService;
@@ -434,6 +437,139 @@ describe("strangers", () => {
     },
     20_000,
   );
+});
+
+describe("with OIDC_MEMBERS", () => {
+  const RULES = "groups:growers=editor,groups:it=owner";
+  let notices: string[];
+  let store: Person;
+  beforeEach(async () => {
+    notices = [];
+    const observer = { failed() {}, count() {}, notice: (text: string) => void notices.push(text) };
+    auth = openAuth(storage, { observer, identities: { ...identities(), members: parseMemberRules(RULES) ?? [] } });
+    const first = await storage.db.selectFrom("accounts").select("id").orderBy("number").executeTakeFirst();
+    store = (await storage.records.people.find({ id: first?.id ?? "" })) ?? (await member()).person;
+    idp.claims = {
+      ...idp.claims,
+      email: `${crypto.randomUUID()}@corp.example`,
+      name: "Ada Grower",
+      groups: ["growers"],
+    };
+  });
+
+  const comes = async () => {
+    const browser = stranger();
+    await through(browser);
+    return browser;
+  };
+  const storesOf = async (browser: AuthBrowser) => {
+    const stores = await storage.records.members.storesOf((await browser.session()).person);
+    return stores.map(({ id, role }) => [id, role]);
+  };
+  const from = async (browser: AuthBrowser, change: Record<string, unknown>) => {
+    idp.claims = { ...idp.claims, ...change };
+    await through(browser);
+    return storesOf(browser);
+  };
+
+  test("who has the value of a claim comes without an invitation, into the first account's store alone", async () => {
+    const browser = await comes();
+    const { person } = await browser.session();
+    expect([person.email, person.name, person.emailVerified]).toEqual([idp.claims.email as string, "Ada Grower", true]);
+    expect(await storesOf(browser)).toEqual([[store.id, "editor"]]);
+    expect(await auth.identities.hasPassword(person)).toBe(false);
+    expect(await auditedActions(opened, store.account)).toContain("member.joined");
+  });
+
+  test.each([
+    ["says nothing of it", undefined],
+    ["denies it", false],
+    ["says it in a text", "true"],
+  ])("an address is not verified where the provider %s", async (_, email_verified) => {
+    idp.claims = { ...idp.claims, email_verified };
+    expect((await (await comes()).session()).person.emailVerified).toBe(false);
+  });
+
+  test("a claim that the ID token lacks is asked of userinfo", async () => {
+    const { groups, ...others } = idp.claims;
+    idp.claims = others;
+    idp.userinfo = { groups };
+    expect(await storesOf(await comes())).toEqual([[store.id, "editor"]]);
+    expect(idp.asked.at(-1)).toBe("/userinfo");
+  });
+
+  test("nobody comes whose claims give no role, whose address an account has, or who has none: each is told the same", async () => {
+    const { person } = await member();
+    const accounts = async () => (await storage.db.selectFrom("accounts").select("id").execute()).length;
+    const before = await accounts();
+    const told = new Set<string>();
+    for (const change of [
+      { groups: ["sales"] },
+      { email: person.email },
+      { email: undefined },
+      { email: "no address" },
+    ]) {
+      const { claims } = idp;
+      idp.claims = { ...claims, ...change };
+      const refused = (await through(stranger()).catch((error: unknown) => error)) as Failure;
+      expect(refused.code).toBe("identity-unknown");
+      told.add(refused.message);
+      idp.claims = claims;
+    }
+    expect([told.size, await accounts()]).toEqual([1, before]);
+  });
+
+  test("two windows of one person who comes make one account", async () => {
+    const [one, other] = [stranger(), stranger()];
+    const [first, second] = [idp.search(await begin(one)), idp.search(await begin(other))];
+    await Promise.all([finish(one, first), finish(other, second)]);
+    expect((await one.session()).person.id).toBe((await other.session()).person.id);
+  });
+
+  test("the role follows the claims at each sign-in, and its page tokens end with the change; without a value it ends", async () => {
+    const browser = await comes();
+    expect(await from(browser, { groups: ["growers", "it"] })).toEqual([[store.id, "owner"]]);
+    const session = await browser.session();
+    await storage.records.tokens.addSessionBound(
+      { ...session.caller, account: store.account },
+      "owner",
+      NOW + 60_000,
+      newTokenSecret(),
+    );
+    const pages = () => storage.db.selectFrom("tokens").select("id").where("session_id", "=", session.id).execute();
+    expect(await pages()).toHaveLength(1);
+    expect(await from(stranger(), { groups: ["growers"] })).toEqual([[store.id, "editor"]]);
+    expect(await pages()).toHaveLength(0);
+    expect(await from(browser, { groups: [] })).toEqual([]);
+    expect(await from(browser, { groups: "it" })).toEqual([[store.id, "owner"]]);
+  });
+
+  test("a role that was set by hand stays, whatever the claims", async () => {
+    const browser = await comes();
+    const { person } = await browser.session();
+    const caller = { ...TEST_SOURCE, account: store.account };
+    await storage.records.members.changeRole(caller, person.id, "developer");
+    expect(await from(browser, { groups: ["it"] })).toEqual([[store.id, "developer"]]);
+    expect(await from(browser, { groups: [] })).toEqual([[store.id, "developer"]]);
+  });
+
+  test("the last owner stays, which is logged", async () => {
+    idp.claims = { ...idp.claims, groups: ["it"] };
+    const browser = await comes();
+    const { person } = await browser.session();
+    const none = { account: store.account, user_id: store.id, role: "none", source: "hand", created_at: NOW } as const;
+    await storage.db.insertInto("members").values(none).execute();
+    await storage.db
+      .deleteFrom("members")
+      .where("account", "=", store.account)
+      .where("role", "=", "owner")
+      .where("user_id", "!=", person.id)
+      .execute();
+    expect(await from(browser, { groups: ["growers"] })).toEqual([[store.id, "owner"]]);
+    expect(await from(browser, { groups: [] })).toEqual([[store.id, "owner"]]);
+    expect(notices.at(-1)).toContain(`${person.email} stays the last owner`);
+    await storage.db.deleteFrom("members").where("account", "=", store.account).where("role", "=", "none").execute();
+  });
 });
 
 describe("with OIDC_ONLY", () => {

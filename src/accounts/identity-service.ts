@@ -1,15 +1,20 @@
 import { z } from "zod";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
-import { EMAIL_LENGTH_MAX, type Identity, type Person } from "#core/person.ts";
+import { EMAIL_LENGTH_MAX, type Identity, PERSON_NAME_LENGTH_MAX, type Person } from "#core/person.ts";
+import type { Role } from "#core/role.ts";
 import { PROOF_MS_MAX, type Session } from "#core/session.ts";
 import type { ProviderPurpose } from "#core/sign-in.ts";
+import { isStorableText } from "#core/text.ts";
 import { IDENTITIES, PROVIDER_BEGINNINGS, SAME_ANSWER, SIGN_IN_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
 import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { required } from "#storage/database-access.ts";
 import { type IdentityRow, IdentityTaken } from "#storage/sign-in/identities.ts";
-import { type Claims, type IdentityProvider, identityRefused } from "./identity-provider.ts";
+import { visitor } from "./client.ts";
+import { type Claims, type IdentityProvider, identityRefused, type ProvidedClaims } from "./identity-provider.ts";
+import type { MailedLinks } from "./mailed-links.ts";
+import { type MemberRule, roleBy } from "./member-rules.ts";
 import { lastWayIn, spentProof } from "./passkey-service.ts";
 import type { BegunAtProvider } from "./sign-in-cookies.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
@@ -18,6 +23,8 @@ export interface IdentityOptions {
   /** For people, as on the button that leads there. */
   readonly name: string;
   readonly provider: IdentityProvider;
+  /** Who may come without an invitation. */
+  readonly members: readonly MemberRule[];
   /** True if passwords and passkeys are for owners alone. */
   readonly only: boolean;
 }
@@ -42,6 +49,7 @@ export class IdentityService {
   constructor(
     private readonly parts: SignInParts,
     private readonly options: IdentityOptions | undefined,
+    private readonly mail: MailedLinks,
   ) {}
 
   get provider() {
@@ -104,7 +112,7 @@ export class IdentityService {
 
   async #finish(client: ClientInfo, begun: BegunAtProvider, search: string): Promise<Finished> {
     const { tables, sessions } = this.parts;
-    const { provider } = this.#required();
+    const { provider, members } = this.#required();
     const session = begun.sessionId === "" ? undefined : await sessions.require(client);
     if (session && session.id !== begun.sessionId) throw identityRefused("another session of the browser began it");
     const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
@@ -112,29 +120,61 @@ export class IdentityService {
     let known: IdentityRow | undefined;
     const claims = await provider.finish(new URL(redirectOf(client) + search), begun, async (subject) => {
       known = await tables.identities.find({ issuer: provider.issuer, subject });
-      return known ? [] : ["email"];
+      const address = known ? [] : ["email"];
+      return session ? address : [...address, ...members.flatMap(({ claim }) => claim ?? [])];
     });
     if (!(await tables.throttle.tryCount([[SAME_ANSWER, begun.state]]))) throw identityRefused("it was taken before");
     await tables.throttle.giveBack(counted);
     const { purpose } = begun;
-    if (!session) return { purpose, cookies: await this.#signIn(client, known) };
+    if (!session) return { purpose, cookies: await this.#signIn(client, claims, known) };
     if (purpose === "proof")
       return { purpose, until: await this.#prove(session, claims, known), cookies: session.cookies };
     await this.#connect(session, claims, known);
     return { purpose, cookies: session.cookies };
   }
 
-  async #signIn(client: ClientInfo, identity: IdentityRow | undefined): Promise<readonly string[]> {
+  async #signIn(client: ClientInfo, claims: ProvidedClaims, known: IdentityRow | undefined) {
     const { storage, tables, sessions } = this.parts;
+    const { members } = this.#required();
+    const role = roleBy(members, claims);
+    const identity = known ?? (role && (await this.#makePerson(client, claims)));
     const epoch = identity && (await tables.credentials.epochOf(identity.personId));
     const person = identity && (await storage.records.people.find({ id: identity.personId }));
     if (!person || epoch === undefined) throw identityUnknown();
+    if (members.length > 0) await this.#follow(client, person, role);
     // It may have been removed since it was found, as with a change of the password.
     const also = [required(tables.identities.using(identity), identityUnknown)];
     return sessions.open(client, { person, epoch, remembered: false, method: "identity provider", also });
   }
 
-  async #connect(session: Session, claims: Claims & { readonly sub: string }, known: IdentityRow | undefined) {
+  /** Undefined if there is no address, or an account has it: no claim finds an account. */
+  async #makePerson(client: ClientInfo, claims: ProvidedClaims): Promise<IdentityRow | undefined> {
+    const { storage, tables } = this.parts;
+    const key = { issuer: this.#required().provider.issuer, subject: claims.sub };
+    const email = addressOf(claims);
+    if (email === undefined) return undefined;
+    const emailVerified = claims.email_verified === true;
+    const provided = { ...key, email, emailVerified, name: nameOf(claims) ?? email.slice(0, email.lastIndexOf("@")) };
+    const isNew = await tables.identities.addPerson(provided, visitor(client, email));
+    const person = isNew && !emailVerified && (await storage.records.people.find({ email }));
+    if (person) await this.mail.verifyNew(person);
+    // Also of who came at the same moment in another window.
+    return tables.identities.find(key);
+  }
+
+  async #follow(client: ClientInfo, person: Person, role: Role | undefined): Promise<void> {
+    const { storage, observer } = this.parts;
+    try {
+      await storage.records.members.follow(person, role, visitor(client, person.email));
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === "last-owner")) throw error;
+      observer.notice(
+        `${person.email} stays the last owner of the store, though the identity provider gives another role`,
+      );
+    }
+  }
+
+  async #connect(session: Session, claims: ProvidedClaims, known: IdentityRow | undefined) {
     const { tables } = this.parts;
     const { person, caller } = session;
     if (known?.personId === person.id) return;
@@ -173,6 +213,12 @@ function redirectOf({ origin }: ClientInfo): string {
 function addressOf({ email }: Claims): string | undefined {
   const { data } = Email.safeParse(typeof email === "string" ? email.toLowerCase() : undefined);
   return data;
+}
+
+/** Undefined if the provider says none that can be kept. */
+function nameOf({ name }: Claims): string | undefined {
+  const text = typeof name === "string" && isStorableText(name) ? name.trim() : "";
+  return [...text].slice(0, PERSON_NAME_LENGTH_MAX).join("") || undefined;
 }
 
 function identityUnknown(): Failure {

@@ -13,7 +13,7 @@ import { TrustedDeviceService } from "./trusted-device-service.ts";
 export interface SignInOptions {
   /** SECRET; if undefined, a secret is made once and stored in the database. */
   readonly secret: string | undefined;
-  readonly observer: Pick<Observer, "count" | "failed">;
+  readonly observer: Pick<Observer, "count" | "failed" | "notice">;
 }
 
 /** The services of signing in, which work on the same tables and cookies. */

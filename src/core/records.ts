@@ -187,6 +187,11 @@ export interface MemberRecords {
   changeRole(caller: Caller, id: string, role: Role): Promise<void>;
   /** Like a change of the role. `revokesTokens` also ends the active tokens of the store that the person made. */
   remove(caller: Caller, id: string, revokesTokens: boolean): Promise<void>;
+  /**
+   * Gives the person that role in the first account's store, as an identity provider says; undefined ends what it gave. A role
+   * that was given by hand stays. Rejects with "last-owner".
+   */
+  follow(person: Pick<Person, "id" | "email">, role: Role | undefined, by: CallerWithoutAccount): Promise<void>;
 }
 
 export interface AccountRecords {

@@ -39,10 +39,17 @@ export function openDashboard(settings: Settings, { storage, observer, assets, .
 /** Undefined if the operator has set no identity provider. */
 function identityOptions(settings: Settings): IdentityOptions | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId = "", OIDC_CLIENT_SECRET: clientSecret } = settings;
+  const { OIDC_MEMBERS: members } = settings;
   if (issuer === undefined) return undefined;
   return {
     name: settings.OIDC_NAME ?? new URL(issuer).host,
+    members,
     only: settings.OIDC_ONLY === "on",
-    provider: new IdentityProvider({ issuer, clientId, clientSecret, claims: [] }),
+    provider: new IdentityProvider({
+      issuer,
+      clientId,
+      clientSecret,
+      claims: members.flatMap(({ claim }) => claim ?? []),
+    }),
   };
 }

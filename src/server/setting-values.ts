@@ -1,7 +1,9 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { parseMemberRules } from "#accounts/member-rules.ts";
 import { parseRetention } from "#backup/retention.ts";
 import { DURATION_FORMS, parseDuration } from "#core/duration.ts";
+import { ROLES } from "#core/role.ts";
 import { isLoopbackName } from "#http/same-origin.ts";
 import { isNetwork } from "#http/trusted-proxies.ts";
 
@@ -38,6 +40,12 @@ export const ISSUER = kind(
     const { protocol, hostname, search, hash, username } = URL.parse(address) ?? {};
     return (protocol === "https:" || isLoopbackName(hostname ?? "")) && !search && !hash && !username;
   }),
+);
+
+/** Who may come by the provider without an invitation. */
+export const MEMBER_RULES = kind(
+  `${ROLES.join(", ")}, or claim:value=role pairs separated by commas, as in groups:growers=editor,groups:it=owner`,
+  z.union([z.literal("").transform(() => []), parsed(parseMemberRules)]),
 );
 
 /** The address of a service as a whole. */

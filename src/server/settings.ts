@@ -11,6 +11,7 @@ import {
   type Kind,
   kind,
   LISTENING_ADDRESS,
+  MEMBER_RULES,
   NETWORKS,
   ON_OR_OFF,
   ORIGIN,
@@ -84,6 +85,11 @@ export const SETTINGS = {
   ),
   OIDC_CLIENT_ID: optional(text("an id"), "The client that was registered there."),
   OIDC_CLIENT_SECRET: optional(secret(text("a secret")), "Its secret; none for a public client."),
+  OIDC_MEMBERS: setting(
+    "",
+    MEMBER_RULES,
+    "Who may come without an invitation, into the first account's store: a role for all, or `claim:value=role` pairs; the highest wins.",
+  ),
   OIDC_ONLY: setting(
     "off",
     ON_OR_OFF,
@@ -267,7 +273,9 @@ function requireHttps(settings: Settings): void {
 }
 
 function requireProvider({ OIDC_ISSUER: issuer, BASE_URL, ...settings }: Settings): void {
-  const given = PROVIDER_SETTINGS.find((name) => ![undefined, "off"].includes(settings[name]));
+  const isGiven = (value: unknown) =>
+    value !== undefined && value !== "off" && !(Array.isArray(value) && !value.length);
+  const given = PROVIDER_SETTINGS.find((name) => isGiven(settings[name]));
   if (issuer === undefined) {
     if (given) throw new InvalidSetting(`OIDC_ISSUER must be set where ${given} is: it names the identity provider`);
     return;
@@ -280,7 +288,7 @@ function requireProvider({ OIDC_ISSUER: issuer, BASE_URL, ...settings }: Setting
   }
 }
 
-const PROVIDER_SETTINGS = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_ONLY"] as const;
+const PROVIDER_SETTINGS = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_MEMBERS", "OIDC_ONLY"] as const;
 
 /** The address by which clients reach it; undefined where it has no name, or a port that is not known yet. */
 function ownAddress({ DOMAIN: [name], TLS_CERT_FILE: file, PORT }: Settings): string | undefined {

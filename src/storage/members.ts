@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
+import type { CallerWithoutAccount } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import { type Member, type Membership, personUnknown } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
@@ -68,7 +69,39 @@ export function memberRecords(storage: AuditedAccess): MemberRecords {
         const also = revokesTokens ? [revokingMadeBy(db, caller.account, id)] : [];
         return { act: db.deleteFrom("members").where(isRow(caller.account, member)), entry, also };
       }),
+
+    follow: (person, role, by) => follow(storage, person, role, by),
   };
+}
+
+/** Follows what an identity provider says of the person. */
+async function follow(
+  storage: AuditedAccess,
+  { id, email }: Pick<Person, "id" | "email">,
+  role: Role | undefined,
+  by: CallerWithoutAccount,
+): Promise<void> {
+  const { db, audit } = storage;
+  const store = await db.selectFrom("accounts").select("number").orderBy("number").limit(1).executeTakeFirstOrThrow();
+  const account = store.number;
+  const entry = { ...by, account, target: id };
+  const detail = { email, by: "identity provider" };
+  const member = (await peopleOf(db, account)).find((each) => each.id === id);
+  if (member) {
+    return changeMember(storage, account, id, (member) => {
+      const { role: was } = member;
+      if (member.source !== "oidc" || was === role) return undefined;
+      const left = { ...entry, action: "member.removed", detail: { ...detail, was } } as const;
+      if (role === undefined) return { act: db.deleteFrom("members").where(isRow(account, member)), entry: left };
+      const changed = { ...entry, action: "member.role_changed", detail: { ...detail, was, role } } as const;
+      return { act: db.updateTable("members").set({ role }).where(isRow(account, member)), entry: changed };
+    });
+  }
+  if (role === undefined) return;
+  const row = { account, user_id: id, role, source: "oidc", created_at: Date.now() } as const;
+  const joined = db.insertInto("members").values(row);
+  const added = joined.onConflict((conflict) => conflict.doNothing());
+  await audit.runAuditedIfChanged(added, [{ ...entry, action: "member.joined", detail: { ...detail, role } }]);
 }
 
 interface StoredMember extends Member {
@@ -138,9 +171,9 @@ async function changeMember(
   }
 }
 
-/** The row of the member, if it has the role still that was read. */
-function isRow(account: AccountNumber, { id, role }: StoredMember) {
-  return (is: ExpressionBuilder<Schema, "members">) => is.and({ account, user_id: id, role });
+/** The row of the member, if it has the role still that was read, and from the same hand. */
+function isRow(account: AccountNumber, { id, role, source }: StoredMember) {
+  return (is: ExpressionBuilder<Schema, "members">) => is.and({ account, user_id: id, role, source });
 }
 
 class ChangedMeanwhile extends Error {}

@@ -18,7 +18,7 @@ const ROUTES: PrivateRoutes = { ...SIGN_IN_ROUTES, ...IDENTITY_ROUTES };
 
 /** Sign-in over this storage, set up as in the service. */
 export function openAuth(storage: Storage, options: Partial<AuthServiceOptions> = {}): AuthService {
-  const observer = { failed: (_: string, error: unknown) => console.error(error), count() {} };
+  const observer = { failed: (_: string, error: unknown) => console.error(error), count() {}, notice() {} };
   return openAuthService(storage, {
     signup: "open",
     secret: "a secret of the tests",
