@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { type Authority, type Certificate, newAuthority } from "./support/certificates.ts";
@@ -12,9 +12,6 @@ import { missingProgram, testUnless } from "./support/skipped.ts";
 import { newAccount, PASSWORD, TestBrowser } from "./support/test-browser.ts";
 import { startUpload } from "./support/upload.ts";
 
-/** A connection in the kernel's hands when a listener closes is reset unless it may migrate, as at a restart. */
-const MIGRATES = "/proc/sys/net/ipv4/tcp_migrate_req";
-const REPEATS_MAX = existsSync(MIGRATES) && readFileSync(MIGRATES, "utf8").trim() === "1" ? 0 : 1;
 const LINUX = process.platform === "linux" ? undefined : "servers share a port on Linux only";
 
 let authority: Authority;
@@ -142,8 +139,8 @@ describe("a service with a certificate of its own", () => {
     const upload = startUpload({ url }, uploader, trust);
     upload.send(10);
     const loads = [
-      new SingleCreates(url, token, 8, REPEATS_MAX, trust),
-      new SingleCreates(url, token, 8, REPEATS_MAX, { ...trust, keepalive: false }),
+      new SingleCreates(url, token, 8, trust),
+      new SingleCreates(url, token, 8, { ...trust, keepalive: false }),
     ];
     for (let round = 0; round < 3; round++) {
       const before = await fingerprint(current);
@@ -172,7 +169,7 @@ describe("a service with a certificate of its own", () => {
   testUnless(LINUX, "hands over to a new server as without TLS, on both ports", async () => {
     const { service, url, plain, trust } = await serveHttps({ TAKE_OVER: "1" });
     const token = await service.token();
-    const load = new SingleCreates(url, token, 8, REPEATS_MAX, trust);
+    const load = new SingleCreates(url, token, 8, trust);
     await load.acknowledges(50);
     const { pid } = JSON.parse(await runCommand(service.environment, service.folder, ["restart", "--json"]));
     try {

@@ -1,6 +1,7 @@
 import type { HttpServer } from "#http/service-parts.ts";
 import { SILENCE } from "#load/limits.ts";
 import type { byMethod } from "./by-method.ts";
+import { preferNewestListener } from "./newest-listener.ts";
 
 type Server = Bun.Server<undefined>;
 
@@ -65,6 +66,7 @@ export class Listeners implements AsyncDisposable {
   #opened(tls: { readonly cert: string; readonly key: string } | undefined): Server[] {
     const { hosts, sharesPort, serve } = this.options;
     const opened: Server[] = [];
+    const reusePort = sharesPort || tls !== undefined;
     for (const hostname of hosts) {
       try {
         const server = Bun.serve({
@@ -74,7 +76,7 @@ export class Listeners implements AsyncDisposable {
           maxRequestBodySize: Number.MAX_SAFE_INTEGER,
           development: false,
           // In production mode the runtime shares the port unless told not to, and a port in use would go unnoticed.
-          reusePort: sharesPort || tls !== undefined,
+          reusePort,
           // An IPv4 client would have an address of IPv6 otherwise.
           ipv6Only: hosts.length > 1 && hostname.includes(":"),
           idleTimeout: SILENCE.each / 1000,
@@ -88,6 +90,7 @@ export class Listeners implements AsyncDisposable {
         if (opened.length === 0) throw error;
       }
     }
+    if (reusePort) preferNewestListener();
     return opened;
   }
 

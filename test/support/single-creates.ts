@@ -1,6 +1,5 @@
 /**
- * Sends creates with unique ids on several connections, each exactly once or, if it is not answered, `repeatsMax` times more.
- * A test can compare the answered and the unanswered ids with the stored ones.
+ * Sends creates with unique ids on several connections, each exactly once. A test can compare the answered and the unanswered ids with the stored ones.
  */
 export class SingleCreates {
   /** Ids that were answered 200. */
@@ -11,13 +10,11 @@ export class SingleCreates {
   readonly refused = new Map<number, number>();
   #running = true;
   readonly #senders: Promise<void>[];
-  readonly #repeatsMax: number;
   readonly #init: BunFetchRequestInit;
   static #lastId = 0;
 
   /** `init` is of each request, such as the authority that is trusted. */
-  constructor(url: string, token: string, connections: number, repeatsMax = 0, init: BunFetchRequestInit = {}) {
-    this.#repeatsMax = repeatsMax;
+  constructor(url: string, token: string, connections: number, init: BunFetchRequestInit = {}) {
     this.#init = init;
     this.#senders = Array.from({ length: connections }, () => this.#send(`${url}/v1/plants`, token));
   }
@@ -46,16 +43,14 @@ export class SingleCreates {
   }
 
   async #statusOf(address: string, request: BunFetchRequestInit): Promise<number | undefined> {
-    for (let repeats = 0; repeats <= this.#repeatsMax; repeats++) {
-      try {
-        const answer = await fetch(address, request);
-        await answer.arrayBuffer();
-        return answer.status;
-      } catch {
-        await Bun.sleep(5);
-      }
+    try {
+      const answer = await fetch(address, request);
+      await answer.arrayBuffer();
+      return answer.status;
+    } catch {
+      await Bun.sleep(5);
+      return undefined;
     }
-    return undefined;
   }
 }
 

@@ -1,0 +1,31 @@
+import { readdirSync } from "node:fs";
+
+/** <asm-generic/socket.h>, with the same values on each architecture that the runtime has. */
+const SOL_SOCKET = 1;
+const SO_ATTACH_REUSEPORT_CBPF = 51;
+
+/**
+ * Sends new connections to the newer one of two sockets that listen on one port, in this process or in two (Linux). The
+ * older one can then end with nothing in its queue, which the kernel would reset. Elsewhere both take connections.
+ */
+export function preferNewestListener(): void {
+  if (process.platform !== "linux") return;
+  try {
+    // Loaded on use, since most services do not need it. By glibc's name musl gives itself too.
+    const { dlopen, ptr } = process.getBuiltinModule("bun:ffi") as typeof import("bun:ffi");
+    const { symbols, close } = dlopen("libc.so.6", {
+      setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" },
+    });
+    // A program (struct sock_fprog) of one instruction, which follows it: return 1, the second socket of the port. Where there
+    // is none, the kernel goes on as without a program.
+    const program = BigUint64Array.of(1n, 0n, 0x1_0000_0006n);
+    program[1] = BigInt(ptr(program) + 16);
+    // The runtime does not tell the numbers of its sockets. Those that share no port refuse.
+    for (const descriptor of readdirSync("/proc/self/fd")) {
+      symbols.setsockopt(Number(descriptor), SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, ptr(program), 16);
+    }
+    close();
+  } catch {
+    // A machine may hide /proc, or have another library.
+  }
+}
