@@ -31,6 +31,15 @@ describe("a body", () => {
     expect(chunks.silentMs(performance.now())).toBe(0);
   });
 
+  test("of which nothing is asked for stays unread, so that many refusals of it come late", async () => {
+    const raw = new Request("http://localhost/", { method: "POST", body: "a body" });
+    const chunks = new BodyChunks({ raw });
+    await chunks.discardBeforeClose();
+    expect(raw.bodyUsed).toBe(false);
+    expect(await chunks.discardRest()).toBe(true);
+    expect(raw.bodyUsed).toBe(true);
+  });
+
   test("that breaks off is refused as no JSON, with its cause kept for the log", async () => {
     const cause = new Error("connection reset");
     const chunks = bodyOf({ pull: (it) => it.error(cause) });

@@ -23,13 +23,14 @@ async function pauseAfterDiscarding(bytes: number, deadline: number): Promise<vo
 
 /** A body in chunks. A reader that stops early does not close the connection, which has to carry the answer. */
 export class BodyChunks implements AsyncIterable<Uint8Array> {
-  readonly #chunks: AsyncIterator<Uint8Array> | undefined;
+  readonly #raw: Request;
+  #chunks: AsyncIterator<Uint8Array> | undefined;
   readonly #willClose: boolean;
   #waitingSince: number | undefined;
   #refuse: ((failure: Failure) => void) | undefined;
 
   constructor({ raw }: Pick<ArrivedRequest, "raw">) {
-    this.#chunks = raw.body?.[Symbol.asyncIterator]();
+    this.#raw = raw;
     this.#willClose = /\bclose\b/i.test(raw.headers.get("connection") ?? "");
   }
 
@@ -82,6 +83,8 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
   }
 
   #next(): Promise<Chunk> {
+    // Not before: a body of which nothing is read counts as unread (see LateAnswers).
+    this.#chunks ??= this.#raw.body?.[Symbol.asyncIterator]();
     const chunks = this.#chunks;
     if (!chunks) return Promise.resolve({ done: true, value: undefined });
     this.#waitingSince = performance.now();
