@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { AcmeAuthority, type Troubles } from "./support/acme-authority.ts";
@@ -8,8 +8,13 @@ import { freePort } from "./support/free-port.ts";
 import { MailServer } from "./support/mail-server.ts";
 import { evaluate, readScrape } from "./support/prom-ql.ts";
 import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { testUnless } from "./support/skipped.ts";
+import { fillDisk, mountSmallDisk } from "./support/small-disk.ts";
 import { addAccount, onDatabase } from "./support/test-account.ts";
 
+const disk = temporaryFolder();
+/** The reason why no small disk can be mounted here, if there is one. */
+const DISK = mountSmallDisk(disk, "16m");
 const NAMES = ["plants.localhost", "www.plants.localhost"];
 
 let authority: AcmeAuthority;
@@ -169,11 +174,38 @@ describe("a service with DOMAIN", () => {
     await service.kill();
     expect(readdirSync(certificates()).sort()).toEqual(["account.pem", "state.json"]);
     resolve();
+    // As if the half minute had passed for which the lease of a killed process lasts.
+    await onDatabase(service.environment, ({ db }) => db.deleteFrom("leases").execute());
     await serve();
     await ready();
     expect(authority.orders).toHaveLength(2);
-    // The lease of a killed process lasts for half a minute.
-  }, 100_000);
+  });
+
+  testUnless(
+    DISK,
+    "whose disk is full serves on with its certificate, says so in one line, and leaves nothing half-written",
+    async () => {
+      folder = mkdtempSync(join(disk, "full-"));
+      await serve();
+      await ready();
+      await service.stop();
+      const before = readFileSync(join(certificates(), "certificate.pem"), "utf8");
+      const { promise, resolve } = Promise.withResolvers<void>();
+      authority.troubles.finishes = promise;
+      await serve({ DOMAIN: `${NAMES.join()},new.plants.localhost` });
+      await eventually("the order is proved", () => "challenges" in state());
+      fillDisk(disk);
+      resolve();
+      await eventually("it is told", () => failures().length > 0);
+      expect(failures()).toEqual([
+        expect.stringContaining("No new certificate: the disk is full; the next attempt is at "),
+      ]);
+      expect((await ask("/healthz")).status).toBe(200);
+      expect(readFileSync(join(certificates(), "certificate.pem"), "utf8")).toBe(before);
+      expect(service.log().filter(({ level }) => level === "error")).toEqual([]);
+      rmSync(join(disk, "rest"));
+    },
+  );
 
   test("fetches once where two services on one folder start together", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();

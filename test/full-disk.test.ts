@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { chownSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { eventually } from "./support/eventually.ts";
@@ -8,7 +8,7 @@ import { startPostgres } from "./support/postgres-server.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { everyPlant } from "./support/single-creates.ts";
 import { testUnless } from "./support/skipped.ts";
-import { mount, mountSmallDisk } from "./support/small-disk.ts";
+import { fillDisk, mount, mountSmallDisk } from "./support/small-disk.ts";
 
 const SIZE = "12m";
 const folder = temporaryFolder();
@@ -47,7 +47,7 @@ describe("a full disk", () => {
       await staysUnready(service, async () => {
         if ((await create(++id, "n".repeat(50_000))).status === 200) acknowledged.add(id);
       });
-      writeRest();
+      fillDisk(folder);
       // The rolled-back transaction leaves a little room in the log for the smallest writes.
       let ready = 200;
       for (let tries = 0; ready === 200 && tries < 5000; tries++) ready = (await fetch(`${service.url}/readyz`)).status;
@@ -113,17 +113,6 @@ async function staysUnready(service: TestService, act?: () => Promise<void>): Pr
     await Bun.sleep(100);
   }
   expect([...seen]).toEqual(["503 0"]);
-}
-
-/** Takes the last free pages of the disk. */
-function writeRest(): void {
-  for (let size = 1024 * 1024; size >= 1; size >>= 1) {
-    try {
-      for (;;) writeFileSync(join(folder, "rest"), Buffer.alloc(size), { flag: "a" });
-    } catch {
-      // The disk is full for this size, so the next block is smaller.
-    }
-  }
 }
 
 test("a database file that is moved under the service, and back, loses nothing that was acknowledged", async () => {

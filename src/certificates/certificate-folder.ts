@@ -32,6 +32,8 @@ export interface RenewalState {
 export class CertificateFolder {
   /** The key, then the certificate with its chain, in PEM format: one file, so that they always fit together. */
   readonly certificate: string;
+  /** The state while a full disk does not take it. */
+  #unwritten: RenewalState | undefined;
 
   constructor(readonly path: string) {
     this.certificate = join(path, "certificate.pem");
@@ -42,6 +44,7 @@ export class CertificateFolder {
   }
 
   readState(): RenewalState {
+    if (this.#unwritten) return this.#unwritten;
     try {
       return { failures: 0, nextAt: 0, ...JSON.parse(readFileSync(join(this.path, "state.json"), "utf8")) };
     } catch {
@@ -51,6 +54,16 @@ export class CertificateFolder {
 
   writeState(state: RenewalState): void {
     this.#write("state.json", JSON.stringify(state));
+    this.#unwritten = undefined;
+  }
+
+  /** Keeps it in memory if it cannot be written. */
+  keepState(state: RenewalState): void {
+    try {
+      this.writeState(state);
+    } catch {
+      this.#unwritten = state;
+    }
   }
 
   writeCertificate(key: string, chain: string): void {

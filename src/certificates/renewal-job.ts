@@ -115,7 +115,7 @@ async function failed({ folder, files, names, log, onEnding }: RenewalParts, sta
   const isNews = endsSoon && state.announced !== certificate.until;
   if (isNews) await onEnding(certificate.until);
   const announced = isNews ? { announced: certificate.until } : {};
-  folder.writeState({ ...state, nextAt, problem, ...announced });
+  folder.keepState({ ...state, nextAt, problem, ...announced });
 }
 
 function problemIn(error: unknown): string {
