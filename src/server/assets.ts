@@ -31,6 +31,9 @@ async function read(folder: string): Promise<DashboardAssets> {
   const { outside, reference, framed, other } = manifest.pages;
   const page = (name: string) => readFile(folder, name, "text/html; charset=utf-8");
   const pages = Object.entries(framed).map(async ([path, name]) => [path, await page(name)] as const);
+  const guides = manifest.guides.map(
+    async ({ path, name, type }) => [path, await readFile(folder, name, type)] as const,
+  );
   const files = manifest.files.map(async ({ name, type }) => [name, await readFile(folder, name, type)] as const);
   return {
     pages: {
@@ -39,6 +42,7 @@ async function read(folder: string): Promise<DashboardAssets> {
       framed: Object.fromEntries(await Promise.all(pages)),
       other: await page(other),
     },
+    guides: new Map(await Promise.all(guides)),
     icon: manifest.icon,
     files: new Map(await Promise.all(files)),
   };

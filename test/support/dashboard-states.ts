@@ -112,6 +112,15 @@ export const OUTSIDE: readonly DashboardState[] = [
   { name: "recovery", path: "/recovery" },
   { name: "recovery-new-password", path: "/recovery?token=used", reach: seen("Set a new password") },
   { name: "verify-email", path: "/verify-email?token=used" },
+  { name: "guide", path: "~/docs/guides/tokens" },
+  {
+    name: "guide-search",
+    path: "~/docs/guides/webhooks",
+    reach: async (page) => {
+      await page.getByRole("searchbox").fill("replay");
+      await page.getByRole("link", { name: "Deliver events again" }).waitFor();
+    },
+  },
   { name: "welcome-closed", path: "/welcome?code=used", reach: seen("There is an account already") },
 ];
 

@@ -6,7 +6,8 @@ import { useAnswer } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
-import { mayHaveSession, replaceDocument, useSessionQuery } from "../session/session.ts";
+import { replaceDocument, useSessionQuery } from "../session/session.ts";
+import { mayHaveSession } from "../session/session-hint.ts";
 import { Entrance } from "./entrance.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 

@@ -5,7 +5,7 @@ import type { ServiceClient } from "../api/service-client.ts";
 import { requestSeenQuery } from "../developer/first-request.ts";
 import { type PageContext, useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
-import { mayHaveRight } from "../session/session.ts";
+import { mayHaveRight } from "../session/session-hint.ts";
 
 const RENEWED_MS = 10_000;
 const RANGES: readonly UsageChoice["range"][] = ["hour", "day", "week", "month", "own"];

@@ -18,8 +18,10 @@ function renderReference(answers: Record<string, unknown> = {}, path = "/docs") 
 
 test("every operation of the published document has a link at once and is rendered one after the other, without a session", async () => {
   const { calls, container, findByLabelText, getByText, waitFor } = await renderReference();
-  const contents = await findByLabelText("Operations");
-  const links = [...contents.querySelectorAll("a.contents-link")].map((link) => link.getAttribute("href") ?? "");
+  const contents = await findByLabelText("Guides and operations");
+  const links = [...contents.querySelectorAll("a.contents-link[href^='#']")].map(
+    (link) => link.getAttribute("href") ?? "",
+  );
   const ids = Object.values({ ...JSON.parse(document).paths, ...JSON.parse(document).webhooks }).flatMap((item) =>
     Object.values(item as object).flatMap((operation) => (operation.operationId ? [`#${operation.operationId}`] : [])),
   );
@@ -43,13 +45,13 @@ test("what a webhook's receiver does stands above the webhooks, in three languag
 
 test("the search leaves the operations that hold every word, and says when there are none", async () => {
   const { user, container, findByLabelText, findByText, waitFor } = await renderReference();
-  const field = await findByLabelText("Search the reference");
+  const field = await findByLabelText("Search guides and reference");
   const linked = () => [...container.querySelectorAll(".contents-link")].map((link) => link.getAttribute("href"));
   const all = linked();
   await user.type(field, "remove");
   await waitFor(() => expect(linked()).toEqual(["#removePlant"]));
   await user.type(field, "x");
-  await findByText("No results for “removex”");
+  await findByText("No operation has “removex”");
   await user.type(field, "{Backspace}".repeat("removex".length));
   await waitFor(() => expect(linked()).toEqual(all));
 });
@@ -70,7 +72,7 @@ for (const hash of ["#error-40901", "#removePlant", "#tag-errors"]) {
 
 test("a mistyped deep link leaves the page as it is", async () => {
   const { findByLabelText } = await renderReference({}, "/docs#100%");
-  await findByLabelText("Operations");
+  await findByLabelText("Guides and operations");
 });
 
 test("who is signed in needs no token to send: one of the session is used, and nothing of it is shown", async () => {
@@ -87,7 +89,7 @@ test("who is signed in needs no token to send: one of the session is used, and n
       path: "/docs",
     },
   );
-  await findByLabelText("Search the reference");
+  await findByLabelText("Search guides and reference");
   await waitFor(() => expect(globalThis.document.getElementById("exportPlants") === null).toBe(false));
   const section = globalThis.document.getElementById("exportPlants") as HTMLElement;
   const button = (name: RegExp) =>

@@ -3,6 +3,7 @@ import { useWindowEvent } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { memo, startTransition, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
+import { type FoundGuide, GUIDES, GUIDES_PATH, GUIDES_TEXT } from "#contract/guides.ts";
 import { useAnswer } from "../api/asking.ts";
 import { useSignal } from "../api/signal.ts";
 import { Answered } from "../components/answered.tsx";
@@ -14,6 +15,7 @@ import { PageTitle } from "../components/page-title.tsx";
 import { usePage, useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { useSessionIfAny } from "../session/session.ts";
+import { hasWords } from "../text/has-words.ts";
 import { createRequest, requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
 import { MarkedText } from "./marked-text.tsx";
 import { type OpenApiDocument, type Operation, operationsOf, referenceQuery } from "./openapi.ts";
@@ -80,7 +82,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
             <MarkedText text={info.description ?? ""} />
           </Stack>
         )}
-        {found.length === 0 && <Text role="status">No results for “{search}”</Text>}
+        {found.length === 0 && <Text role="status">No operation has “{search}”</Text>}
       </Stack>
     </div>
   );
@@ -122,9 +124,10 @@ interface ContentsProps extends Pick<OpenApiDocument, "tags"> {
 const Contents = memo(function Contents({ tags, operations, search, onSearch }: ContentsProps) {
   const inView = useSectionInView();
   return (
-    <nav className="reference-contents" aria-label="Operations">
-      <SearchField label="Search the reference" value={search} onSearch={onSearch} flex="none" />
+    <nav className="reference-contents" aria-label="Guides and operations">
+      <SearchField label="Search guides and reference" value={search} onSearch={onSearch} flex="none" />
       <div className="reference-links">
+        <GuideLinks search={search} />
         {tags
           .map(({ name }) => ({ name, group: operations.filter(hasTag(name)) }))
           .filter(({ group }) => group.length > 0 || search === "")
@@ -150,6 +153,30 @@ const Contents = memo(function Contents({ tags, operations, search, onSearch }: 
   );
 });
 
+/** The guides; with a search those that have its words. */
+function GuideLinks({ search }: { readonly search: string }) {
+  const service = useService();
+  const texts = useQuery({
+    queryKey: ["guides"],
+    queryFn: () => service.request<FoundGuide[]>("GET", GUIDES_TEXT),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: search !== "",
+  });
+  const guides =
+    search === "" ? GUIDES : (texts.data ?? []).filter(({ title, text }) => hasWords(`${title} ${text}`, search));
+  if (guides.length === 0) return null;
+  return (
+    <div>
+      <span className="contents-tag">Guides</span>
+      {guides.map(({ name, title }) => (
+        <a key={name} className="contents-link" href={`${GUIDES_PATH}/${name}`}>
+          <span>{title}</span>
+        </a>
+      ))}
+    </div>
+  );
+}
+
 /** The id of the operation that stands at the top of the window. */
 function useSectionInView(): string | undefined {
   const [id, setId] = useState<string>();
@@ -172,11 +199,7 @@ function tagId(name: string): string {
 function matches(operation: Operation, search: string): boolean {
   const { operationId, method, path, summary, description, parameters } = operation;
   const words = [operationId, method, path, summary, description, ...parameters.map(({ name }) => name)];
-  const text = words.join(" ").toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return hasWords(words.join(" "), search);
 }
 
 /**

@@ -4,7 +4,8 @@ import { RequestFailure } from "../api/failure.ts";
 import { Action } from "../components/action.tsx";
 import { ConnectionBar } from "../components/connection-bar.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
-import { isStoreUnknown, mayHaveSession, signInAddress, startAnew, useSessionQuery } from "./session.ts";
+import { isStoreUnknown, signInAddress, startAnew, useSessionQuery } from "./session.ts";
+import { mayHaveSession } from "./session-hint.ts";
 import { forgetStore, storeOfAddress } from "./store.ts";
 
 interface SessionGateProps {

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { useState } from "react";
 import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
-import { mayHaveSession, useSession, useSignedIn } from "./session.ts";
+import { useSession, useSignedIn } from "./session.ts";
+import { mayHaveSession } from "./session-hint.ts";
 
 const ASK = "GET /dashboard/api/session";
 const TOKEN = "POST /dashboard/api/access-token";

@@ -1,16 +1,12 @@
 import { type QueryClient, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
-import { mayDo, type Right, ROLES } from "#contract/dashboard/role.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { RequestFailure } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { SESSION_KEY as KEY, useService } from "../program/page-context.tsx";
+import { forgetSession, rememberSession } from "./session-hint.ts";
 import { rememberStore } from "./store.ts";
-
-/** Set to the reader's role while this browser may have a session, so that pages request only what is of use. */
-const HINT = "plantstore-session";
-const NO_STORE = "none";
 
 export function sessionQuery(service: ServiceClient) {
   return {
@@ -23,7 +19,7 @@ export function sessionQuery(service: ServiceClient) {
       service.proofs.last = session.proof;
       service.store = session.store?.id;
       service.factorMissing.set(false);
-      localStorage.setItem(HINT, session.store?.role ?? NO_STORE);
+      rememberSession(session.store?.role);
       return session;
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -32,20 +28,6 @@ export function sessionQuery(service: ServiceClient) {
 
 export function useSessionQuery({ enabled = true }: { readonly enabled?: boolean } = {}) {
   return useQuery({ ...sessionQuery(useService()), enabled });
-}
-
-export function mayHaveSession(): boolean {
-  return localStorage.getItem(HINT) !== null;
-}
-
-/** False if the last page of this browser was not allowed it, so that a new one does not ask in vain while it starts. */
-export function mayHaveRight(right: Right): boolean {
-  const role = localStorage.getItem(HINT);
-  return role !== NO_STORE && !ROLES.some((each) => each === role && !mayDo(each, right));
-}
-
-export function forgetSession(): void {
-  localStorage.removeItem(HINT);
 }
 
 /** The session, for pages below the gate, which guarantees that there is one. */

@@ -14,6 +14,7 @@ const ASSETS = {
     framed: { "/dashboard": file("overview"), "/docs": file("reference within the frame") },
     other: file("other"),
   },
+  guides: new Map(),
   icon: "icon.svg",
   files: new Map(),
 };

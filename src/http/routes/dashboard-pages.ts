@@ -31,6 +31,8 @@ export interface Pages<File> {
 /** The built dashboard: its pages, and the files by the last part of their path. */
 export interface DashboardAssets {
   readonly pages: Pages<DashboardFile>;
+  /** By their addresses, as in "/docs/guides/tokens". Everybody may read them. */
+  readonly guides: ReadonlyMap<string, DashboardFile>;
   readonly icon: string;
   readonly files: ReadonlyMap<string, DashboardFile>;
 }
@@ -60,8 +62,9 @@ export function dashboardPages(
     // People add a slash to a page's address. In the API an address with a slash is a different one.
     if (pathname.startsWith("/docs/") && pathname.endsWith("/"))
       return new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
-    if (pathname !== "/docs" && pathname !== "/dashboard" && !pathname.startsWith("/dashboard/"))
-      throw addressUnknown();
+    const guide = assets.guides.get(pathname);
+    if (guide) return encoded(guide, request, REVALIDATED, "Accept-Encoding");
+    if (!isPage(pathname)) throw addressUnknown();
     const page = OUTSIDE.test(pathname)
       ? assets.pages.outside
       : pageAt(assets.pages, pathname, await isSignedIn(client).catch(trueWithoutStorage));
@@ -83,6 +86,10 @@ export function dashboardPages(
       return serve(new URL(request.url).pathname, request, client);
     },
   }));
+}
+
+function isPage(pathname: string): boolean {
+  return pathname === "/docs" || pathname === "/dashboard" || pathname.startsWith("/dashboard/");
 }
 
 function pageAt<File>({ outside, reference, framed, other }: Pages<File>, path: string, signedIn: boolean): File {

@@ -39,10 +39,11 @@ async function builtInputs(folder: string): Promise<string | undefined> {
 async function writeBuild(folder: string, inputs: string): Promise<void> {
   const outputs = await themed(await bundled());
   const icon = required(outputs, "icon", ".svg");
-  const pages = await htmlPages(outputs, icon);
+  const pages = await htmlPages(outputs, icon, ROOT);
   await Promise.all([...outputs, ...pages.outputs].map((output) => writeCompressed(folder, output)));
   const files = outputs.map(({ name, type }) => ({ name, type }));
-  const manifest: BundleManifest = { inputs, pages: pages.names, icon, files };
+  const guides = Object.entries(pages.guides).map(([path, { name, type }]) => ({ path, name, type }));
+  const manifest: BundleManifest = { inputs, pages: pages.names, guides, icon, files };
   await Bun.write(join(folder, "manifest.json"), JSON.stringify(manifest));
 }
 
@@ -50,8 +51,8 @@ async function bundled(): Promise<Output[]> {
   const replaced = replacedModules();
   const built = await Bun.build({
     plugins: [replaced.plugin],
-    entrypoints: ["program/main.tsx", "program/outside.tsx", "program/first-paint.ts"].map((file) =>
-      join(ROOT, "src/dashboard", file),
+    entrypoints: ["program/main.tsx", "program/outside.tsx", "program/guides.ts", "program/first-paint.ts"].map(
+      (file) => join(ROOT, "src/dashboard", file),
     ),
     root: join(ROOT, "src/dashboard"),
     target: "browser",

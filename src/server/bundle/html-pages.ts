@@ -3,6 +3,7 @@ import { VERSIONS } from "#contract/version.ts";
 import type { OpenApiDocument } from "#dashboard/reference/openapi.ts";
 import type { Pages } from "#http/routes/dashboard-pages.ts";
 import type { Output } from "./compress.ts";
+import { guideFiles } from "./guides.ts";
 
 const BASE = "/dashboard/assets/";
 /** A static import of a chunk, as the bundler writes it. */
@@ -16,11 +17,13 @@ const OTHER = "/dashboard/other";
 
 interface HtmlPages {
   readonly names: Pages<string>;
+  /** The guides, by their addresses. */
+  readonly guides: Readonly<Record<string, Output>>;
   readonly outputs: readonly Output[];
 }
 
 /** Builds the HTML of every page. A browser paints the page from it, and requests all parts of its program at once. */
-export async function htmlPages(outputs: readonly Output[], icon: string): Promise<HtmlPages> {
+export async function htmlPages(outputs: readonly Output[], icon: string, root: string): Promise<HtmlPages> {
   // They are imported here because they need libraries, and the build looks for these first.
   const { PAGES } = await import("#dashboard/program/pages.ts");
   const { prerender } = await import("#dashboard/program/prerender.tsx");
@@ -50,7 +53,15 @@ export async function htmlPages(outputs: readonly Output[], icon: string): Promi
     framed: Object.fromEntries(PAGES.map(({ path }) => [path, framed(path.slice(1).replaceAll("/", "-"), path)])),
     other: framed("other", OTHER),
   };
-  return { names, outputs: pages };
+  const guides = await guideFiles(root, (title, root) =>
+    document(outputs, icon, "guides", {
+      title: `${title} · Plantstore`,
+      description: `${title}: a guide to Plantstore.`,
+      root,
+      chunks: [],
+    }),
+  );
+  return { names, guides, outputs: [...pages, ...Object.values(guides)] };
 }
 
 interface Content {

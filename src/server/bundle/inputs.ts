@@ -5,6 +5,7 @@ const INPUTS = [
   "src/{dashboard,client,contract,core}/**/*",
   "src/server/bundle/*.ts",
   "CHANGELOG.md",
+  "docs/*.md",
   "package.json",
   "package-lock.json",
 ];

@@ -6,6 +6,8 @@ export interface BundleManifest {
   readonly inputs: string;
   /** The names of the HTML files, which lie there compressed like all others. */
   readonly pages: Pages<string>;
+  /** The files of the guides, with their addresses. */
+  readonly guides: readonly { readonly path: string; readonly name: string; readonly type: string }[];
   /** The name of the favicon's file. */
   readonly icon: string;
   /** Each file lies there compressed only, as `.br` (RFC 7932) and `.gz` (RFC 1952). Names hold a hash of the content. */

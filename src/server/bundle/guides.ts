@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { type FoundGuide, GUIDES, GUIDES_PATH, GUIDES_TEXT } from "#contract/guides.ts";
+import type { Output } from "./compress.ts";
+
+/**
+ * The guides by their addresses, made of the Markdown of `docs/`: each as a page, and as Markdown for programs. `document` makes the page of a
+ * title and the HTML of its body.
+ */
+export async function guideFiles(
+  root: string,
+  document: (title: string, body: string) => string,
+): Promise<Readonly<Record<string, Output>>> {
+  const files: Record<string, Output> = {};
+  const found: FoundGuide[] = [];
+  const add = (address: string, type: string, text: string) => {
+    const name = `guide-${address.slice(GUIDES_PATH.length + 1)}${address.includes(".") ? "" : ".html"}`;
+    files[address] = { name, type, bytes: new TextEncoder().encode(text) };
+  };
+  for (const { name, title } of GUIDES) {
+    const text = await Bun.file(join(root, `docs/${name}.md`)).text();
+    const html = Bun.markdown.html(linked(text, ""), { headings: { ids: true }, tagFilter: true });
+    add(`${GUIDES_PATH}/${name}`, "text/html; charset=utf-8", document(title, body(name, html)));
+    add(`${GUIDES_PATH}/${name}.md`, "text/markdown; charset=utf-8", linked(text, ".md"));
+    found.push({ name, title, text });
+  }
+  add(GUIDES_TEXT, "application/json", JSON.stringify(found));
+  return files;
+}
+
+const LINK = /\[([^\]]*)\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g;
+
+/** Links to other guides lead to their addresses; of a link to anything else in the repository only its text stays. */
+function linked(text: string, ending: "" | ".md"): string {
+  return text.replace(LINK, (link, label, path, hash = "") => {
+    if (path === "") return link;
+    const guide = GUIDES.find(({ name }) => path === `${name}.md`);
+    return guide ? `[${label}](${GUIDES_PATH}/${guide.name}${ending}${hash})` : label;
+  });
+}
+
+function body(current: string, html: string): string {
+  const links = GUIDES.map(({ name, title }) => {
+    const here = name === current ? ' aria-current="page"' : "";
+    return `<li><a href="${GUIDES_PATH}/${name}"${here}>${title}</a></li>`;
+  });
+  return `<a class="skip" href="#guide">Skip to the guide</a>
+<header><a class="home" href="/dashboard">Plantstore</a> <a href="/docs">API reference</a> <a href="/dashboard/developer/tokens?make=token" id="make-token" hidden>Create a token</a></header>
+<div class="columns">
+<nav aria-label="Guides">
+<label for="search">Search guides and reference</label>
+<input id="search" type="search" autocomplete="off" spellcheck="false">
+<p id="found" role="status"></p>
+<ul id="hits"></ul>
+<ul id="guides">
+${links.join("\n")}
+</ul>
+</nav>
+<main id="guide" tabindex="-1">
+${html.replaceAll("<table>", '<div class="table" role="region" aria-label="Table" tabindex="0"><table>').replaceAll("</table>", "</table></div>")}
+<p class="source"><a href="${GUIDES_PATH}/${current}.md">This guide as Markdown</a></p>
+</main>
+</div>`;
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { GUIDES, GUIDES_PATH } from "#contract/guides.ts";
+import { dashboardService } from "./support/dashboard-service.ts";
+
+const { url } = await dashboardService();
+const read = (path: string) => fetch(url + path);
+
+test.each(GUIDES)("$title is a page that anybody may read, and Markdown that /llms.txt names", async ({ name }) => {
+  const page = await read(`${GUIDES_PATH}/${name}`);
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  const markdown = await read(`${GUIDES_PATH}/${name}.md`);
+  expect([markdown.status, markdown.headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
+  expect(await markdown.text()).toMatch(/^# /);
+  expect(await (await read("/llms.txt")).text()).toContain(`(${url}${GUIDES_PATH}/${name}.md)`);
+});
+
+test.each(GUIDES)(
+  "every link of $title within the service leads to something, and its headings are there",
+  async (guide) => {
+    const html = await (await read(`${GUIDES_PATH}/${guide.name}`)).text();
+    const links = [...html.matchAll(/href="(?!https?:)([^"#]*)(?:#([^"]*))?"/g)];
+    expect(links.length).toBeGreaterThan(GUIDES.length);
+    for (const [, path = "", heading] of links) {
+      const answer = await read(path || `${GUIDES_PATH}/${guide.name}`);
+      expect([path, answer.status]).toEqual([path, 200]);
+      if (heading) expect(await answer.text()).toContain(`id="${heading}"`);
+    }
+  },
+);
+
+test("a guide that does not exist is 404", async () => {
+  expect((await read(`${GUIDES_PATH}/greenhouse`)).status).toBe(404);
+});
