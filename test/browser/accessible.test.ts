@@ -65,7 +65,7 @@ const LEFT = "[role=dialog], [role=menu], [role=alert], .bars .mantine-Paper-roo
 
 /** True once a page of the dashboard is left for another, with nothing of it left. */
 async function isUsed(page: Page): Promise<boolean> {
-  if ((await page.locator("nav").count()) === 0) return false;
+  if ((await page.locator("#root nav").count()) === 0) return false;
   await page.evaluate(() => history.pushState(null, "", "/dashboard/nowhere"));
   await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
   return (await page.locator(LEFT).count()) === 0;

@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
+import { mayDo, type Right } from "#contract/dashboard/role.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { RequestFailure } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";

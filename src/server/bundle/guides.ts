@@ -56,8 +56,19 @@ ${links.join("\n")}
 </ul>
 </nav>
 <main id="guide" tabindex="-1">
-${html.replaceAll("<table>", '<div class="table" role="region" aria-label="Table" tabindex="0"><table>').replaceAll("</table>", "</table></div>")}
+${withNamedTables(html)}
 <p class="source"><a href="${GUIDES_PATH}/${current}.md">This guide as Markdown</a></p>
 </main>
 </div>`;
+}
+
+const TABLE = /<table>(\s*<thead>\s*<tr>(.*?)<\/tr>[\s\S]*?)<\/table>/g;
+
+/** A wide table is scrolled by itself; its columns are its name. */
+function withNamedTables(html: string): string {
+  return html.replace(TABLE, (_, content, head: string) => {
+    const columns = [...head.matchAll(/<th[^>]*>(.*?)<\/th>/g)].map(([, cell = ""]) => cell.replace(/<[^>]*>/g, ""));
+    const name = columns.filter(Boolean).join(", ");
+    return `<div class="table" role="region" aria-label="${name}" tabindex="0"><table aria-label="${name}">${content}</table></div>`;
+  });
 }
