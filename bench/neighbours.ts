@@ -204,6 +204,7 @@ async function prepareAbuser(server: BenchServer): Promise<string> {
 async function run(statement: string): Promise<void> {
   if (postgres) return void (await queryOnce(postgres.url(), statement));
   const file = new Database(database.path);
+  file.run("PRAGMA busy_timeout = 5000");
   file.run(statement);
   file.close();
 }
