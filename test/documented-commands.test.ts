@@ -17,7 +17,8 @@ const NOT_RUN: Readonly<Record<string, (block: string) => boolean>> = {
   "it measures for half an hour": (block) => /^bench\/peers\/run +#/m.test(block),
   "age, or zstd, is not installed here": (block) =>
     /\bage(?:-keygen)?\b/.test(block) && !["age", "age-keygen", "zstd"].every((name) => Bun.which(name)),
-  "it needs a name and ports of the internet, or a certificate": (block) => /\b(?:DOMAIN|TLS_CERT_FILE)=/.test(block),
+  "it needs a name and ports of the internet, a certificate, or a provider": (block) =>
+    /\b(?:DOMAIN|TLS_CERT_FILE|OIDC_ISSUER)=/.test(block),
   "servers share a port on Linux only": (block) => block.includes("TAKE_OVER") && process.platform !== "linux",
 };
 const RUN_HERE = ["README.md", "docs/agents.md", "docs/clients.md", "docs/operations.md", "docs/webhooks.md"];

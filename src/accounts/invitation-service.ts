@@ -45,7 +45,7 @@ export class InvitationService {
   }
 
   /** Resolves with its secret, which is shown once. */
-  async make(caller: Caller, { email, role }: Invited) {
+  async make(caller: Caller, { email, role }: Invited): Promise<{ invitation: Invitation; secret: string }> {
     const secret = randomSecret();
     const made = { email: requireEmail(email), role, mailed: false };
     return { invitation: await this.#invitations.add(caller, made, hashOf(secret)), secret };

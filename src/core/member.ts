@@ -63,8 +63,8 @@ export function storeUnknown(): Failure {
   return new Failure("resource-unknown", "You belong to no such store; it may be that you were removed from it");
 }
 
-export function personUnknown(): Failure {
-  return new Failure("resource-unknown", "Nobody with this id belongs to the store; they may have been removed");
+export function personUnknown(who = "this id"): Failure {
+  return new Failure("resource-unknown", `Nobody with ${who} belongs to the store; they may have been removed`);
 }
 
 export function lastOwner(): Failure {

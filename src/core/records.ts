@@ -180,6 +180,8 @@ export interface MemberRecords {
   find(person: Pick<Person, "id">, storeId: string | undefined): Promise<Membership | undefined>;
   /** Everybody who belongs to the store, in the order of joining. */
   list(account: AccountNumber): Promise<Member[]>;
+  /** Adds somebody, and ends an invitation of theirs. Rejects with "member-already" and "account-limit". */
+  add(caller: Caller, person: Pick<Person, "id" | "email">, role: Role): Promise<void>;
   /**
    * Also ends the pages that the person has open in the store, and what a former owner invited. Rejects with
    * "resource-unknown" for the id of nobody who belongs to the store, and with "last-owner".

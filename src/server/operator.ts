@@ -1,7 +1,9 @@
 import { userInfo } from "node:os";
 import { AccountService } from "#accounts/account-service.ts";
+import { InvitationService } from "#accounts/invitation-service.ts";
 import { TokenService } from "#accounts/token-service.ts";
-import { type CallerWithoutAccount, operator } from "#core/caller.ts";
+import { type Caller, type CallerWithoutAccount, operator } from "#core/caller.ts";
+import { type Invitation, invitationLink } from "#core/member.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
 import { openStorage } from "#storage/open.ts";
@@ -13,6 +15,8 @@ export interface Operator {
   readonly accounts: AccountService;
   readonly tokens: TokenService;
   readonly source: CallerWithoutAccount;
+  /** Rejects with "member-already" and "account-limit". */
+  invite(caller: Caller, invited: Pick<Invitation, "email" | "role">): Promise<{ readonly link: string }>;
 }
 
 /** Runs an operator's command on the database of DATABASE_URL, beside any server that uses it. */
@@ -20,7 +24,8 @@ export async function asOperator<T>(
   act: (operator: Operator) => Promise<T>,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<T> {
-  const { DATABASE_URL, SMTP_URL } = readSettings(environment);
+  const { DATABASE_URL, SMTP_URL, BASE_URL, PORT } = readSettings(environment);
+  const origin = BASE_URL === undefined ? `http://127.0.0.1:${PORT}` : new URL(BASE_URL).origin;
   const storage = await openStorage(DATABASE_URL, { sendsMail: SMTP_URL !== undefined, isCommand: true });
   const { records } = storage;
   try {
@@ -32,6 +37,10 @@ export async function asOperator<T>(
       accounts: new AccountService(storage),
       tokens: new TokenService(records),
       source: currentOperator(),
+      async invite(caller, invited) {
+        const { secret } = await new InvitationService(storage, false).make(caller, invited);
+        return { link: invitationLink(origin, secret) };
+      },
     });
   } finally {
     await records.close();

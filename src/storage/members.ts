@@ -9,7 +9,7 @@ import type { MemberRecords } from "#core/records.ts";
 import type { Role } from "#core/role.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
-import { endingPages, keepingOwner, revokingMadeBy } from "./member-steps.ts";
+import { endingPages, joining, keepingOwner, keepingRoom, revokingMadeBy } from "./member-steps.ts";
 import type { Schema } from "./schema.ts";
 
 interface MembershipRow {
@@ -51,6 +51,15 @@ export function memberRecords(storage: AuditedAccess): MemberRecords {
     storesOf: (person) => storesOf(person),
     find: async (person, storeId) => (await storesOf(person, storeId))[0],
     list: (account) => peopleOf(db, account),
+
+    add: (caller, { id, email }, role) => {
+      const { account } = caller;
+      const detail = { email, role };
+      const entry = { ...caller, action: "member.joined", target: id, detail } as const;
+      const invited = db.deleteFrom("invitations").where("account", "=", account).where("email", "=", email);
+      const steps = [lockingAccount(db, account), invited, keepingRoom(db, account)];
+      return storage.audit.runAudited([...steps, ...joining(db, account, { id, email }, role)], [entry]);
+    },
 
     changeRole: (caller, id, role) =>
       changeMember(storage, caller.account, id, (member) => {

@@ -6,6 +6,7 @@ import { asOperator } from "#server/operator.ts";
 import { command, group } from "../command.ts";
 import { printJson, printLine, printNote, printResult, printRows } from "../output.ts";
 import { UsageError } from "../report.ts";
+import { inviteCommand, peopleCommand } from "./account-people.ts";
 
 interface Options {
   readonly email: string;
@@ -29,6 +30,8 @@ export function accountCommand(): Command {
     passwordCommand(),
     group("passkeys", "list and remove an account's passkeys", listPasskeysCommand(), removePasskeysCommand()),
     secondFactorCommand(),
+    peopleCommand(),
+    inviteCommand(),
     deleteCommand(),
   );
 }

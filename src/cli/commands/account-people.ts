@@ -1,0 +1,139 @@
+import { type Command, Option } from "commander";
+import { timestamp } from "#contract/timestamp.ts";
+import { type Member, personUnknown } from "#core/member.ts";
+import { ROLES, type Role } from "#core/role.ts";
+import { asOperator, type Operator } from "#server/operator.ts";
+import { command, group } from "../command.ts";
+import { printResult, printRows } from "../output.ts";
+
+interface StoreOptions {
+  readonly account: string;
+  readonly json?: boolean;
+}
+
+interface PersonOptions extends StoreOptions {
+  readonly email: string;
+}
+
+interface RoleOptions extends PersonOptions {
+  readonly role: Role;
+}
+
+/** Who belongs to a store, also to one without an owner. */
+export function peopleCommand(): Command {
+  return group(
+    "people",
+    "list, add, change and remove the people of a store",
+    listCommand(),
+    addCommand(),
+    roleCommand(),
+    removeCommand(),
+  );
+}
+
+export function inviteCommand(): Command {
+  return aboutPerson(
+    "invite",
+    "invite somebody to a store; prints the link, which works once, for seven days",
+    "plantstore account invite --account grower@example.com --email rosa@example.com --role editor",
+  )
+    .addOption(roleOption())
+    .action(async ({ account, email, role, json }: RoleOptions) => {
+      const invited = await asOperator(async (operator) => {
+        const store = await operator.accounts.require(account);
+        return operator.invite({ ...operator.source, account: store.account }, { email, role });
+      });
+      printResult(json, { email, role, ...invited }, invited.link);
+    });
+}
+
+function about(...words: Parameters<typeof command>): Command {
+  return command(...words).requiredOption("--account <account>", "the e-mail address of who made the store, or its id");
+}
+
+function aboutPerson(...words: Parameters<typeof command>): Command {
+  return about(...words).requiredOption("--email <email>", "the person's e-mail address");
+}
+
+function roleOption(): Option {
+  return new Option("--role <role>", "what the person may do").choices(ROLES).makeOptionMandatory();
+}
+
+function listCommand(): Command {
+  return about(
+    "list",
+    "list who belongs to a store",
+    "plantstore account people list --account grower@example.com",
+  ).action(async ({ account, json }: StoreOptions) => {
+    const members = await asOperator(async ({ accounts, records }) =>
+      records.members.list((await accounts.require(account)).account),
+    );
+    const rows = members.map(({ id, name, email, role, joinedAt }) => {
+      return { id, name, email, role, joined_at: timestamp(joinedAt) };
+    });
+    printRows(json, rows, {
+      "E-MAIL": (row) => row.email,
+      ROLE: (row) => row.role,
+      JOINED: (row) => row.joined_at,
+      ID: (row) => row.id,
+    });
+  });
+}
+
+function addCommand(): Command {
+  return aboutPerson(
+    "add",
+    "add somebody who has an account to a store",
+    "plantstore account people add --account grower@example.com --email rosa@example.com --role owner",
+  )
+    .addOption(roleOption())
+    .action(async ({ account, email, role, json }: RoleOptions) => {
+      await asOperator(async ({ accounts, records, source }) => {
+        const store = await accounts.require(account);
+        const person = await accounts.require(email);
+        await records.members.add({ ...source, account: store.account }, person, role);
+      });
+      printResult(json, { email, role }, `${email}  ${role}`);
+    });
+}
+
+function roleCommand(): Command {
+  return aboutPerson(
+    "role",
+    "change somebody's role in a store; their open pages of it are loaded anew",
+    "plantstore account people role --account grower@example.com --email rosa@example.com --role viewer",
+  )
+    .addOption(roleOption())
+    .action(async ({ account, email, role, json }: RoleOptions) => {
+      await asOperator(async (operator) => {
+        const { caller, id } = await memberOf(operator, account, email);
+        await operator.records.members.changeRole(caller, id, role);
+      });
+      printResult(json, { email, role }, `${email}  ${role}`);
+    });
+}
+
+function removeCommand(): Command {
+  return aboutPerson(
+    "remove",
+    "remove somebody from a store; their account and what they made stay",
+    "plantstore account people remove --account grower@example.com --email rosa@example.com",
+  )
+    .option("--revoke-tokens", "revoke the tokens that they made in the store as well")
+    .action(async ({ account, email, revokeTokens = false, json }: PersonOptions & { revokeTokens?: boolean }) => {
+      await asOperator(async (operator) => {
+        const { caller, id } = await memberOf(operator, account, email);
+        await operator.records.members.remove(caller, id, revokeTokens);
+      });
+      printResult(json, { email, removed: true }, `${email}  removed`);
+    });
+}
+
+/** Rejects with "resource-unknown" if nobody with the address belongs to the store. */
+async function memberOf({ accounts, records, source }: Operator, account: string, email: string) {
+  const store = await accounts.require(account);
+  const isMeant = (member: Member) => member.email === email.toLowerCase();
+  const member = (await records.members.list(store.account)).find(isMeant);
+  if (!member) throw personUnknown(`the address ${email}`);
+  return { caller: { ...source, account: store.account }, id: member.id };
+}
