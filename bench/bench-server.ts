@@ -73,7 +73,7 @@ export class BenchDatabase {
   /** The insertion number up to which the search index is filled. */
   indexed(): number {
     const database = new Database(this.path, { readonly: true });
-    const { value } = database.query("SELECT value FROM counters WHERE name = 'plant_indexed'").get() as {
+    const { value } = database.query("SELECT coalesce(max(last), 0) AS value FROM plant_search_ranges").get() as {
       value: number;
     };
     database.close();

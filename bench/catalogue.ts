@@ -1,5 +1,7 @@
 import { Database } from "bun:sqlite";
 import { foldCase } from "#core/fold.ts";
+import { MERGED_SEGMENTS, RANGE_LENGTH } from "#storage/sqlite/search-index.ts";
+import { rangeTable, searchTable } from "#storage/sqlite/search-table.ts";
 import { searchTerms } from "#storage/sqlite/search-terms.ts";
 
 export const GENERA =
@@ -26,8 +28,6 @@ const FILLING = ["journal_mode = DELETE", "journal_mode = MEMORY", "synchronous 
 /** FTS5 writes a segment for each buffer; of this size, one holds some 140,000 plants. */
 const SEGMENT_BYTES = 4 * 2 ** 20;
 const SEGMENT_BYTES_USUAL = 2 ** 20;
-/** More than eight segments, which are merged into one: merging all at the end would leave one huge segment. */
-const INDEXED_AT_ONCE = 1_200_000;
 const MERGED_PAGES = 10_000;
 
 const PLANTS = `
@@ -39,8 +39,8 @@ FROM plant
 CROSS JOIN words genus ON genus.kind = 'genus' AND genus.place = at % ${GENERA.length}
 CROSS JOIN words species ON species.kind = 'species' AND species.place = at / 7 % ${SPECIES.length}
 CROSS JOIN words tag ON tag.kind = 'tag' AND tag.place = at % ${TAGS.length}`;
-const SEARCH = `
-INSERT INTO plant_search (rowid, account, name, tag)
+const searchOf = (table: string) => `
+INSERT INTO ${table} (rowid, account, name, tag)
 SELECT number, terms.scope, lower(name), terms.tag_term FROM plants
 CROSS JOIN terms ON terms.account = plants.account AND terms.tag = coalesce(plants.tag, '')
 WHERE number > ? AND number <= ? ORDER BY number`;
@@ -67,7 +67,7 @@ export function fillCatalogue(path: string, count: number, accounts = 1): void {
   fillIndex(database, count);
   database.run(ACCOUNTS);
   database.run(COUNTS);
-  database.run("UPDATE counters SET value = ? WHERE name IN ('plant_number', 'plant_indexed')", [count]);
+  database.run("UPDATE counters SET value = ? WHERE name = 'plant_number'", [count]);
   database.close();
 }
 
@@ -96,21 +96,30 @@ function fillTerms(database: Database, accounts: number): void {
   })();
 }
 
+/** Fills ranges as the service leaves them, each merged into one segment. */
 function fillIndex(database: Database, count: number): void {
-  const command = database.prepare("INSERT INTO plant_search (plant_search, rank) VALUES (?, ?)");
   const changes = database.prepare<{ changes: number }, []>("SELECT total_changes() AS changes");
   const last = database.query<{ text: string }, [number]>("SELECT lower(name) AS text FROM plants WHERE number = ?");
   if (last.get(count)?.text !== foldCase(nameOf(count - 1))) throw new Error("The index would have another form");
-  command.run("hashsize", SEGMENT_BYTES);
-  for (let from = 0; from < count; from += INDEXED_AT_ONCE) {
-    database.run(SEARCH, [from, from + INDEXED_AT_ONCE]);
+  const keep = database.prepare(
+    "INSERT INTO plant_search_ranges (first, last, until, state, plants) VALUES (?, ?, ?, ?, ?)",
+  );
+  for (let from = 0; from < count; from += RANGE_LENGTH) {
+    const [until, to] = [from + RANGE_LENGTH, Math.min(from + RANGE_LENGTH, count)];
+    const { lastInsertRowid } = keep.run(from + 1, to, until, to < until ? "filling" : "whole", to - from);
+    const table = rangeTable(Number(lastInsertRowid));
+    for (const sql of searchTable(table, MERGED_SEGMENTS)) database.run(sql);
+    const command = database.prepare(`INSERT INTO ${table} (${table}, rank) VALUES (?, ?)`);
+    command.run("hashsize", SEGMENT_BYTES);
+    database.run(searchOf(table), [from, to]);
     let before: number;
     do {
       before = changes.get()?.changes ?? 0;
-      command.run("merge", MERGED_PAGES);
+      command.run("merge", -MERGED_PAGES);
     } while ((changes.get()?.changes ?? 0) - before >= 2);
+    command.run("hashsize", SEGMENT_BYTES_USUAL);
+    command.finalize();
   }
-  command.run("hashsize", SEGMENT_BYTES_USUAL);
 }
 
 export function nameOf(at: number): string {

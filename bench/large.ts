@@ -4,6 +4,7 @@ import { type PostgresServer, startPostgres } from "../test/support/postgres-ser
 import { queryOnce } from "../test/support/query.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { fillCatalogue } from "./catalogue.ts";
+import { measureIndexSteps } from "./index-steps.ts";
 import { type Figures, healthDuringSearches, measureExport, measureReads } from "./large-reads.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { readOptions } from "./options.ts";
@@ -86,6 +87,7 @@ async function figuresOf(plants: number, accounts: number, keep = ""): Promise<F
     await measureBackup(database, service, token, figures);
   }
   await service.stop();
+  if (!postgres) nextId += await measureIndexSteps(database.path, { account: 1, firstId: nextId }, figures);
   figures.set("tables and indexes, MB", await catalogue.megabytes());
   if (!postgres) await measureRestore(database, figures);
   if (keep === "") database.remove();

@@ -67,6 +67,7 @@ export const METRICS = {
   plantstore_checkpoint_failures_total: counter("Checkpoints that failed."),
   plantstore_database_bytes: gauge("Size of the SQLite database."),
   plantstore_disk_free_bytes: gauge("Free space on the database's file system."),
+  plantstore_search_step_seconds: histogram("Time of each step of the search index, with its transaction (SQLite)."),
   plantstore_search_behind_plants: gauge("Plants that the search index does not have yet."),
   plantstore_search_seconds: histogram("Time of each search."),
   plantstore_pool_connections: gauge("Connections to PostgreSQL.", ["pool", "state"]),

@@ -6,6 +6,7 @@ import { migrations as requestsAndLater } from "./migrations/0012-0018.ts";
 import { migrations as identities } from "./migrations/0019-identities.ts";
 import { migrations as people } from "./migrations/0020-people.ts";
 import { migrations as history } from "./migrations/0021-history.ts";
+import { migrations as searchRanges } from "./migrations/0022-search-ranges.ts";
 
 const MIGRATIONS: Migrations = {
   ...accountsPlantsAndSignIn,
@@ -14,6 +15,7 @@ const MIGRATIONS: Migrations = {
   ...identities,
   ...people,
   ...history,
+  ...searchRanges,
 };
 
 /**

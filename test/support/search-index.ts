@@ -11,8 +11,12 @@ import { searchedPage } from "#storage/postgres/search/plant-search.ts";
 import { openForWriting } from "#storage/sqlite/connection.ts";
 import { SearchIndex } from "#storage/sqlite/search-index.ts";
 import { askedTerms, searchExpression } from "#storage/sqlite/search-terms.ts";
+import { searchedRanges } from "#storage/sqlite/searched-ranges.ts";
 import type { TestEngine } from "./engines.ts";
 import { describeRecords, openTestRecords, type TestRecords } from "./test-records.ts";
+
+/** Short ranges of SQLite's index, so that a test's plants are in several. */
+const RANGE_LENGTH = 700;
 
 /** An open store whose search index is filled when the test says so. */
 export interface SearchedStore extends TestRecords {
@@ -39,25 +43,25 @@ export async function openSearchedStore(engine: TestEngine): Promise<SearchedSto
 
 function onSqlite(opened: TestRecords): SearchedStore {
   const database = openForWriting(opened.url.slice("sqlite:".length));
-  const index = new SearchIndex(database);
-  const take = (length: number) => database.transaction(() => index.takeSlice(length)).immediate();
+  const index = new SearchIndex(database, RANGE_LENGTH);
+  const run = <T>(step: () => T) => database.transaction(step).immediate();
   const behind = database.prepare<{ plants: number }, [number]>(
     "SELECT count(*) AS plants FROM plants WHERE number > ?",
   );
-  const hits = database.prepare<{ plants: number }, [string]>(
-    "SELECT count(*) AS plants FROM plant_search WHERE plant_search MATCH ?",
-  );
+  const ranges = searchedRanges(database);
   return {
     ...opened,
     async index(sliceLength) {
       while ((behind.get(index.mark())?.plants ?? 0) >= sliceLength) {
-        take(sliceLength);
-        database.transaction(() => index.merge()).immediate();
+        run(() => index.takeSlice(sliceLength));
+        while (run(() => index.merge()));
       }
     },
     async indexed(account) {
       const asked = askedTerms(account, plantFilter({ q: "any", tag: undefined }));
-      return (asked && hits.get(searchExpression(asked, [asked.scope]))?.plants) ?? 0;
+      const expression = asked && searchExpression(asked, [asked.scope]);
+      return ranges().flatMap(({ first, last, statements }) => statements.hits.all(expression ?? "", first, last, -1))
+        .length;
     },
     search: (account, query) => opened.reads.plants.list(account, query),
     async end() {

@@ -22,8 +22,8 @@ const command = (place: Place, ...words: string[]) => ({
 
 /** The plants that the index does not have yet. Fewer than a slice are read by each search instead. */
 const behind = {
-  sqlite: `SELECT made.value - taken.value AS plants FROM counters made, counters taken
-    WHERE made.name = 'plant_number' AND taken.name = 'plant_indexed'`,
+  sqlite: `SELECT value - (SELECT coalesce(max(last), 0) FROM plant_search_ranges) AS plants
+    FROM counters WHERE name = 'plant_number'`,
   postgres: `SELECT (SELECT max(number) FROM plants) - coalesce((SELECT max(number) FROM plant_search_marks), 0) AS plants`,
 };
 const sliceLengthMax = 4096;

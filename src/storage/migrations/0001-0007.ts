@@ -1,4 +1,5 @@
 import type { Migrations } from "../engine.ts";
+import { OLD_TABLE } from "../sqlite/search-table.ts";
 
 /** Accounts, plants, tokens, sign-in and search on SQLite. */
 export const migrations: Migrations = {
@@ -81,22 +82,11 @@ export const migrations: Migrations = {
     "CREATE TABLE welcome_codes (place integer PRIMARY KEY, hash text NOT NULL, used_by text)",
   ],
 
-  /**
-   * Search on SQLite, and a table that tells, after a crash, which removed accounts still have plants. The index is one of
-   * trigrams without text or positions (https://www.sqlite.org/fts5.html, 4.4.3 and 4.7), which is the smallest and the
-   * fastest to fill; the rows it finds are compared with the plants themselves. The indexer merges its segments in short
-   * steps, never during the write of a plant.
-   */
+  /** Search on SQLite, and a table that tells, after a crash, which removed accounts still have plants. */
   "0003-search": (_, engine) =>
     engine === "sqlite"
       ? [
-          `CREATE VIRTUAL TABLE plant_search USING fts5 (
-            account, name, tag,
-            content = '', columnsize = 0, detail = none, tokenize = 'trigram case_sensitive 1'
-          )`,
-          "INSERT INTO plant_search (plant_search, rank) VALUES ('automerge', 0)",
-          "INSERT INTO plant_search (plant_search, rank) VALUES ('crisismerge', 1999)",
-          "INSERT INTO plant_search (plant_search, rank) VALUES ('usermerge', 8)",
+          ...OLD_TABLE,
           "INSERT INTO counters VALUES ('plant_indexed', 0)",
           "CREATE TABLE removed_accounts (number integer PRIMARY KEY, removed_at integer NOT NULL)",
           `CREATE TRIGGER accounts_removed AFTER DELETE ON accounts BEGIN

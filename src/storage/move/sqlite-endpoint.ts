@@ -4,6 +4,7 @@ import { Kysely } from "kysely";
 import { migrate } from "../migrate.ts";
 import { openForWriting } from "../sqlite/connection.ts";
 import { migratingDialect } from "../sqlite/dialect.ts";
+import { rangeTable } from "../sqlite/search-table.ts";
 import { type CanonicalRow, type Conversions, type LastNumbers, MoveEndpoint, PAGE_ROWS } from "./endpoint.ts";
 
 /** The database file to move from does not exist. */
@@ -44,9 +45,11 @@ class SqliteEndpoint extends MoveEndpoint {
   async clear(tables: readonly string[]): Promise<void> {
     // The audit log allows the removal of entries older than this mark; the source's mark replaces it.
     this.database.run("UPDATE audit_purge SET before = 9223372036854775807");
-    for (const table of tables) this.database.run(`DELETE FROM "${table}"`);
-    this.database.run("INSERT INTO plant_search (plant_search) VALUES ('delete-all')");
-    this.database.run("UPDATE counters SET value = 0 WHERE name = 'plant_indexed'");
+    // Without ranges, no removed plant is noted for the index.
+    for (const { range } of await this.rows<{ range: number }>("DELETE FROM plant_search_ranges RETURNING range")) {
+      this.database.run(`DROP TABLE ${rangeTable(range)}`);
+    }
+    for (const table of ["plant_search_changes", ...tables]) this.database.run(`DELETE FROM "${table}"`);
   }
 
   async keepLastNumbers({ plant, account }: LastNumbers): Promise<void> {

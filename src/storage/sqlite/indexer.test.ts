@@ -7,7 +7,7 @@ import { CreateBurst } from "../create-burst.ts";
 import { plantCreates } from "../write-queue.ts";
 import { Committer } from "./committer.ts";
 import { Indexer } from "./indexer.ts";
-import { INDEX_SLICE_LENGTH } from "./search-index.ts";
+import { INDEX_SLICE_LENGTH, SearchIndex } from "./search-index.ts";
 
 const ACCOUNT = 1;
 const CHECK_SECONDS = 0.25;
@@ -27,7 +27,7 @@ beforeEach(async () => {
     () => committer.rowsQueued,
     () => nowMs,
   );
-  indexer = new Indexer(database, committer, NO_OBSERVER, burst);
+  indexer = new Indexer(database, database.filename, committer, NO_OBSERVER, burst);
 });
 afterEach(async () => {
   await committer.close();
@@ -50,10 +50,7 @@ function create(count: number): Promise<CreateOutcome[]> {
 }
 
 function indexed(): number {
-  const { value } = database.query("SELECT value FROM counters WHERE name = 'plant_indexed'").get() as {
-    value: number;
-  };
-  return value;
+  return new SearchIndex(database).mark();
 }
 
 test("the index stands still while a burst of creates goes on, and follows as soon as it is over", async () => {

@@ -2,6 +2,7 @@ import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { CreateBurst } from "../create-burst.ts";
 import type { Committer } from "./committer.ts";
+import { discardRange } from "./discarded-range.ts";
 import { IdleBudget } from "./idle-budget.ts";
 import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
@@ -11,10 +12,9 @@ const CHECK_INTERVAL_MS = 250;
 const QUIET_INTERVAL_MS = 2000;
 /** While others write, this many plants may wait for the index. Each search reads them directly, in some 15 ms. */
 const BEHIND_MAX = 8192;
-const UNMERGED_WRITES_MAX = 64;
 /**
- * A merge of large segments takes thousands of steps, and plants beyond the index make every search slow. So a slice comes
- * between them: after several times the steps that its own merges need, in segments of any size.
+ * A merge takes hundreds of steps, and plants beyond the index make every search slow. So a slice comes between them: after
+ * several times the steps that its own merges need, in segments of any size.
  */
 const MERGES_BETWEEN_SLICES = 16;
 /**
@@ -23,28 +23,36 @@ const MERGES_BETWEEN_SLICES = 16;
  */
 const ROWS_BETWEEN_SLICES = 128;
 const PAUSE_MS_MAX = 100;
+/** However busy the process, an index that is far behind takes a step so often, which keeps up with 10,000 creates a second. */
+const BEHIND_PAUSE_MS_MAX = 20;
 
 /**
  * Fills the search index behind the creates, in slices of a few milliseconds through the committer, during half of the
- * process's idle time. A burst of creates goes first. Fewer plants than a slice stay out of the index: searches read them anyway, and small
- * transactions would only cost more.
+ * process's idle time. A burst of creates goes first. Fewer plants than a slice stay out of the index: searches read them
+ * anyway, and small transactions would only cost more.
  */
 export class Indexer {
-  readonly #plantsBehind: ReadStatement<{ behind: number }, []>;
+  readonly #state: ReadStatement<{ behind: number; isRebuilt: number; unused: number | null }, []>;
   readonly #idleBudget = new IdleBudget();
   #behind = 0;
   #commits = 0;
   #working = false;
   #mergesSinceSlice = 0;
+  #rebuilds = true;
 
   constructor(
     database: ReadConnection,
+    private readonly path: string,
     private readonly committer: Committer,
-    observer: Observer,
+    private readonly observer: Observer,
     private readonly burst = new CreateBurst(() => committer.rowsQueued),
   ) {
-    this.#plantsBehind = database.prepare(
-      "SELECT made.value - taken.value AS behind FROM counters made, counters taken WHERE made.name = 'plant_number' AND taken.name = 'plant_indexed'",
+    const ranges = "FROM plant_search_ranges WHERE";
+    this.#state = database.prepare(
+      `SELECT value - (SELECT coalesce(max(last), 0) FROM plant_search_ranges) AS behind,
+        EXISTS (SELECT 1 ${ranges} state = 'old' AND first <= last) AS isRebuilt,
+        (SELECT range ${ranges} state <> 'filling' AND first > last LIMIT 1) AS unused
+      FROM counters WHERE name = 'plant_number'`,
     );
     observer.gauge("plantstore_search_behind_plants", () => this.#behind);
   }
@@ -65,19 +73,30 @@ export class Indexer {
   async #run(): Promise<number> {
     const quiet = this.#commits === 0;
     this.#commits = 0;
-    this.#behind = this.#plantsBehind.get()?.behind ?? 0;
+    const { behind = 0, isRebuilt = 0, unused = null } = this.#state.get() ?? {};
+    this.#behind = behind;
     const mustWait = this.burst.mustWait();
-    if (!quiet && (mustWait || this.#behind < BEHIND_MAX)) return CHECK_INTERVAL_MS;
+    if (!quiet && (mustWait || (behind < BEHIND_MAX && !isRebuilt))) return CHECK_INTERVAL_MS;
+    if (unused !== null) discardRange(this.path, unused);
     await this.#probe();
     try {
       this.#working = true;
-      const workMs = await this.committer.run((plants) => timed(() => this.#work(plants.searchIndex)));
+      let startedAt = 0;
+      const workMs = await this.committer.run((plants) => {
+        startedAt = performance.now();
+        return this.#work(plants.searchIndex) ? performance.now() - startedAt : 0;
+      });
       this.#idleBudget.worked(workMs);
-      if (workMs > 0) return Math.max(workMs / this.#idleBudget.share() - workMs, quiet ? 0 : this.#pauseMs());
+      if (workMs === 0) return quiet ? QUIET_INTERVAL_MS : CHECK_INTERVAL_MS;
+      this.observer.observe("plantstore_search_step_seconds", (performance.now() - startedAt) / 1000);
+      const pauseMs = workMs / this.#idleBudget.share() - workMs;
+      return Math.max(
+        behind < BEHIND_MAX ? pauseMs : Math.min(pauseMs, BEHIND_PAUSE_MS_MAX),
+        quiet ? 0 : this.#pauseMs(),
+      );
     } finally {
       this.#working = false;
     }
-    return quiet ? QUIET_INTERVAL_MS : CHECK_INTERVAL_MS;
   }
 
   #pauseMs(): number {
@@ -91,22 +110,19 @@ export class Indexer {
     this.#idleBudget.late(performance.now() - due);
   }
 
-  /** Indexes a slice, or merges segments left by slices and changes. Returns false if there was nothing to do. */
+  /**
+   * Takes one step: it merges, or indexes a slice, or else does what can wait longest, which comes after each slice at the
+   * latest. Returns false if there was nothing to do.
+   */
   #work(index: SearchIndex): boolean {
-    const behind = this.#behind >= INDEX_SLICE_LENGTH;
-    const sliceIsDue = behind && this.#mergesSinceSlice >= MERGES_BETWEEN_SLICES;
-    if (!sliceIsDue && index.unmergedWrites >= (behind ? 1 : UNMERGED_WRITES_MAX)) {
+    const isBehind = this.#behind >= INDEX_SLICE_LENGTH;
+    if ((!isBehind || this.#mergesSinceSlice < MERGES_BETWEEN_SLICES) && index.merge()) {
       this.#mergesSinceSlice++;
-      index.merge();
       return true;
     }
     this.#mergesSinceSlice = 0;
-    return behind && index.takeSlice() > 0;
+    this.#rebuilds = !this.#rebuilds;
+    if (isBehind && !this.#rebuilds) return index.takeSlice() > 0;
+    return index.follow() > 0 || index.rebuild() || index.tidy() || (isBehind && index.takeSlice() > 0);
   }
-}
-
-/** The duration of the work in milliseconds; 0 if there was none. */
-function timed(work: () => boolean): number {
-  const start = performance.now();
-  return work() ? performance.now() - start : 0;
 }

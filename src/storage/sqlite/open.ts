@@ -45,7 +45,7 @@ export async function openSqlite(path: string, options: StorageOptions): Promise
     isFull: isDiskError,
   });
   const committer: Committer = new Committer(database, observer, onCommit, keepsEvents, readiness.refused);
-  const indexer = new Indexer(database, committer, observer);
+  const indexer = new Indexer(database, path, committer, observer);
   const db: Queries = new Kysely<Schema>({ dialect: committingDialect(database, committer) });
   const access = { db, atomically: committer.atomically, engine: "sqlite" } as const;
   const horizon = horizonOf(database);

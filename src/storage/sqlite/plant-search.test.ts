@@ -3,17 +3,20 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { plantFilter } from "#core/plant-filter.ts";
 import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { PlantSearch } from "./plant-search.ts";
-import { termChooser } from "./rare-terms.ts";
+import { chosenTerms } from "./rare-terms.ts";
 import { SearchIndex } from "./search-index.ts";
 import { askedTerms } from "./search-terms.ts";
+import { searchedRanges } from "./searched-ranges.ts";
 
 const COUNT = 40_000;
+/** Four ranges, of which the last is not full. */
+const RANGE_LENGTH = 12_000;
 let database: Database;
 
 beforeAll(async () => {
   database = await openSqliteDatabase();
   const insert = database.prepare("INSERT INTO plants VALUES (?1, 1, ?1, ?2, NULL, 1, 0, 0)");
-  const index = new SearchIndex(database);
+  const index = new SearchIndex(database, RANGE_LENGTH);
   database.transaction(() => {
     for (let at = 1; at <= COUNT; at++) insert.run(at, nameOf(at));
     database.run("INSERT INTO plant_counts (account, slot, count) VALUES (1, 0, ?)", [COUNT]);
@@ -54,7 +57,7 @@ describe("the terms to ask the index for", () => {
   const terms = askedTerms(1, plantFilter({ q: "any", tag: undefined }))!;
 
   function expression(...trigrams: string[]): string {
-    return termChooser(database)({ ...terms, trigrams }, COUNT).expression;
+    return chosenTerms({ ...terms, trigrams }, searchedRanges(database)()).expression;
   }
 
   test("a term on few plants is asked for alone", () => {
@@ -74,7 +77,7 @@ describe("the terms to ask the index for", () => {
   });
 
   test("how many plants have the rarest term is known about right", () => {
-    const rarest = (...trigrams: string[]) => termChooser(database)({ ...terms, trigrams }, COUNT).plants;
+    const rarest = (...trigrams: string[]) => chosenTerms({ ...terms, trigrams }, searchedRanges(database)()).plants;
     expect(rarest("alo", "fer")).toBeCloseTo(COUNT / 4, -2);
     expect(rarest("alo", "ivy")).toBe(8);
     expect(rarest("zzz")).toBe(0);

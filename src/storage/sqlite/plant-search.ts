@@ -12,9 +12,10 @@ import {
 import { COUNT_PLANTS, PLANT_COLUMNS, type PlantRow } from "../plant-row.ts";
 import { Budget } from "./budget.ts";
 import { PlantScan, scannedPage } from "./plant-scan.ts";
-import { type Choice, termChooser } from "./rare-terms.ts";
+import { type Choice, chosenTerms } from "./rare-terms.ts";
 import { exact } from "./read-connection.ts";
 import { askedTerms } from "./search-terms.ts";
+import { type SearchedRange, searchedRanges } from "./searched-ranges.ts";
 
 /** Matches are dense if one plant in this many may match. */
 const THICK_ONE_OF = 32;
@@ -23,6 +24,7 @@ const SORTED_ROWS_MAX = 100_000;
 
 interface Search extends PlantPageRequest {
   readonly choice: Choice;
+  readonly ranges: readonly SearchedRange[];
   /** Plants beyond this insertion number are not in the index yet. */
   readonly mark: bigint;
 }
@@ -33,12 +35,12 @@ interface Search extends PlantPageRequest {
  */
 export class PlantSearch {
   readonly #scan: PlantScan;
-  readonly #chooseTerms: ReturnType<typeof termChooser>;
+  readonly #ranges: () => readonly SearchedRange[];
   readonly #statements: ReturnType<typeof statementsOn>;
 
   constructor(private readonly database: Database) {
     this.#scan = new PlantScan(database);
-    this.#chooseTerms = termChooser(database);
+    this.#ranges = searchedRanges(database);
     this.#statements = statementsOn(database);
   }
 
@@ -50,9 +52,11 @@ export class PlantSearch {
     const request = pageRequest(account, query);
     if (!request) return EMPTY_PAGE;
     const asked = askedTerms(account, request.filter);
-    if (!asked) return this.#scanned(request, SCANNED_ROWS_MAX);
-    const mark = this.#statements.mark.get()?.value ?? 0n;
-    const search = { ...request, mark, choice: this.#chooseTerms(asked, Number(mark)) };
+    // Changes that the index has not followed are those of another version, and soon over.
+    if (!asked || this.#statements.unfollowed.get()) return this.#scanned(request, SCANNED_ROWS_MAX);
+    const ranges = this.#ranges();
+    const mark = BigInt(ranges.at(-1)?.last ?? 0);
+    const search = { ...request, ranges, mark, choice: chosenTerms(asked, ranges) };
     return query.order === "id" ? this.#inIdOrder(search) : this.#streamedNewestFirst(search);
   }
 
@@ -61,14 +65,17 @@ export class PlantSearch {
     return scannedPage(this.#scan.inOrder(request), request, new Budget(rowsMax, textMax));
   }
 
-  /** The index returns insertion numbers in order, so a page is read from it until it is full. */
+  /** Ranges return insertion numbers in order, so a page is read from one after the other until it is full. */
   #streamedNewestFirst(search: Search): PlantPage {
     return scannedPage(this.#newestRows(search), search, new Budget(SCANNED_ROWS_MAX, SCANNED_TEXT_MAX));
   }
 
-  *#newestRows({ account, from, choice, mark }: Search): Iterable<PlantRow> {
+  *#newestRows({ account, from, choice, ranges, mark }: Search): Iterable<PlantRow> {
     yield* this.#scan.newestFirst(account, from, mark);
-    yield* this.#statements.newestFirst.iterate(choice.expression, from < mark ? from : mark, account);
+    for (const { first, last, statements } of ranges.toReversed()) {
+      if (from >= first)
+        yield* statements.newestFirst.iterate(choice.expression, first, from < last ? from : last, account);
+    }
   }
 
   /**
@@ -95,9 +102,9 @@ export class PlantSearch {
    * plants bounds the cost of either to about that many plants.
    */
   #sortedById(search: Search, plants: number): PlantPage {
-    const { account, query, from, choice, mark } = search;
+    const { account, query, from, mark } = search;
     const sortedMax = Math.round(clamped(2 * Math.sqrt(query.limit * plants), SORTED_ROWS_MIN, SORTED_ROWS_MAX));
-    const hits = this.#statements.hits.all(choice.expression, sortedMax + 1).map(({ rowid }) => rowid);
+    const hits = firstHits(search, sortedMax + 1);
     if (hits.length > sortedMax) return this.#scanned(search, Math.max(sortedMax / 2, SCANNED_ROWS_MAX));
     const rows = this.#statements.sortedById.iterate(JSON.stringify(hits), account, mark, from);
     return scannedPage(rows, search, new Budget(Number.POSITIVE_INFINITY, SCANNED_TEXT_MAX));
@@ -107,13 +114,10 @@ export class PlantSearch {
 function statementsOn(database: Database) {
   const columns = PLANT_COLUMNS.map((column) => `plants.${column}`);
   return {
-    mark: exact<{ value: bigint }, []>(database, "SELECT value FROM counters WHERE name = 'plant_indexed'"),
+    unfollowed: database.prepare("SELECT 1 FROM plant_search_changes LIMIT 1"),
     count: database.prepare<{ count: number }, [AccountNumber]>(COUNT_PLANTS),
     beyondTail: database.prepare<{ number: number }, [AccountNumber, bigint]>(
       `SELECT number FROM plants WHERE account = ? AND number > ? LIMIT 1 OFFSET ${SCANNED_ROWS_MAX}`,
-    ),
-    hits: database.prepare<{ rowid: number }, [string, number]>(
-      "SELECT rowid FROM plant_search WHERE plant_search MATCH ? LIMIT ?",
     ),
     // The ids alone are sorted, since a single name may have a million characters.
     sortedById: exact<PlantRow, [string, AccountNumber, bigint, bigint]>(
@@ -124,11 +128,18 @@ function statementsOn(database: Database) {
          ORDER BY 2
        ) SELECT ${columns} FROM positions CROSS JOIN plants ON plants.number = positions.number ORDER BY positions.id`,
     ),
-    newestFirst: exact<PlantRow, [string, bigint, AccountNumber]>(
-      database,
-      `SELECT ${columns} FROM plant_search CROSS JOIN plants ON number = plant_search.rowid WHERE plant_search MATCH ? AND plant_search.rowid <= ? AND plants.account = ? ORDER BY plant_search.rowid DESC`,
-    ),
   };
+}
+
+/** Insertion numbers, in order. */
+function firstHits({ choice, ranges }: Search, hitsMax: number): number[] {
+  const hits: number[] = [];
+  for (const { first, last, statements } of ranges) {
+    if (hits.length === hitsMax) break;
+    for (const { rowid } of statements.hits.all(choice.expression, first, last, hitsMax - hits.length))
+      hits.push(rowid);
+  }
+  return hits;
 }
 
 function clamped(value: number, min: number, max: number): number {

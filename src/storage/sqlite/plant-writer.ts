@@ -8,7 +8,7 @@ import { FIND_PLANT, type PlantRow, requiredPlant } from "../plant-row.ts";
 import type { PlantsWrite } from "../write-queue.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { type Creation, ROWS_AT_ONCE, rowsInsert } from "./rows-insert.ts";
-import { type IndexedPlant, SearchIndex } from "./search-index.ts";
+import { SearchIndex } from "./search-index.ts";
 
 interface AskedCreation extends Creation {
   /** To which its own is added. */
@@ -104,7 +104,7 @@ export class PlantWriter {
     const after = patched(before, patch, now);
     if (after === before) return after;
     this.#statements.update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
-    this.searchIndex.change(indexed(account, before), indexed(account, after));
+    this.searchIndex.noteChanges();
     this.#keepEvent(account, before, KIND_CHANGED, after.updatedAt, by, after);
     return after;
   }
@@ -112,7 +112,7 @@ export class PlantWriter {
   remove(account: AccountNumber, id: bigint, allows: PlantCondition, now: number, by?: EventActor): void {
     const plant = requiredPlant(this.#statements.find.get(account, id), id, allows);
     this.#statements.delete.run(plant.number);
-    this.searchIndex.change(indexed(account, plant), undefined);
+    this.searchIndex.noteChanges();
     this.#keepEvent(account, plant, KIND_REMOVED, removedAt(plant, now), by);
     this.#counted(account, -1);
   }
@@ -144,10 +144,8 @@ export class PlantWriter {
   /** Removes some of the account's plants, few enough for the serving thread, and finally their count. */
   removeSlice(account: AccountNumber): number {
     const slice = sliceOf(this.#statements.slice.iterate(account), new Budget(200, 64 * 1024));
-    for (const plant of slice) {
-      this.#statements.delete.run(plant.number);
-      this.searchIndex.change(plant, undefined);
-    }
+    for (const plant of slice) this.#statements.delete.run(plant.number);
+    this.searchIndex.noteChanges();
     if (slice.length > 0) this.#counted(account, -slice.length);
     else this.#statements.dropCount.run(account);
     return slice.length;
@@ -171,9 +169,7 @@ export class PlantWriter {
   mark(): () => void {
     const number = this.#number;
     const counts = new Map(this.#counts);
-    const undoSearchChanges = this.searchIndex.markChanges();
     return () => {
-      undoSearchChanges();
       this.#number = number;
       this.#counts = counts;
     };
@@ -193,8 +189,8 @@ function statementsOn(database: Database) {
       "INSERT INTO plant_events (number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     ),
     keepActor: database.prepare("INSERT INTO plant_event_actors (number, account, actor) VALUES (?, ?, ?)"),
-    slice: database.prepare<IndexedPlant, [AccountNumber]>(
-      "SELECT number, account, name, tag FROM plants WHERE account = ? ORDER BY number",
+    slice: database.prepare<Pick<PlantRow, "number" | "name" | "tag">, [AccountNumber]>(
+      "SELECT number, name, tag FROM plants WHERE account = ? ORDER BY number",
     ),
     account: database.prepare<unknown, [AccountNumber]>("SELECT 1 FROM accounts WHERE number = ?"),
     readNumber: database.prepare<{ value: number }, []>("SELECT value FROM counters WHERE name = 'plant_number'"),
@@ -211,8 +207,4 @@ function statementsOn(database: Database) {
 
 function compared(kept: PlantRow | null | undefined, { name, tag }: NewPlant): CreateOutcome {
   return kept?.name === name && kept.tag === (tag ?? null) ? "unchanged" : "taken";
-}
-
-function indexed(account: AccountNumber, { number, name, tag }: Plant): IndexedPlant {
-  return { number, account, name, tag: tag ?? null };
 }

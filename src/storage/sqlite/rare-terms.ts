@@ -1,5 +1,5 @@
-import type { Database } from "bun:sqlite";
 import { type AskedTerms, searchExpression } from "./search-terms.ts";
+import type { SearchedRange } from "./searched-ranges.ts";
 
 const PROBED_PLANTS = 500;
 /** A more common term costs more to follow than it saves in plants that are read in vain. */
@@ -13,26 +13,27 @@ export interface Choice {
 }
 
 /**
- * Chooses the terms to ask the index for, up to the insertion number `mark`. The index stores the plants of each term in
- * the order of their insertion numbers, so the first few show how dense they are. FTS5 intersects terms step by step,
- * which is slow if a rare term has to be matched with a common one: it is faster to use only the rarest, with those about
- * as rare, and to compare each plant afterwards.
+ * Chooses the terms to ask the index for. The index stores the plants of each term in the order of their insertion numbers,
+ * so the first few show how dense they are. FTS5 intersects terms step by step, which is slow if a rare term has to be
+ * matched with a common one: it is faster to use only the rarest, with those about as rare, and to compare each plant
+ * afterwards.
  */
-export function termChooser(database: Database): (asked: AskedTerms, mark: number) => Choice {
-  const first = database.prepare<{ plants: number; last: number }, [string, number]>(
-    "SELECT count(*) AS plants, max(rowid) AS last FROM (SELECT rowid FROM plant_search WHERE plant_search MATCH ? LIMIT ?)",
-  );
-  return (asked, mark) => {
-    const probed = (term: string) => {
-      const alone = searchExpression({ ...asked, scope: term }, [term]);
-      const { plants, last } = first.get(alone, PROBED_PLANTS) ?? { plants: 0, last: 0 };
-      return { term, plants: plants < PROBED_PLANTS ? plants : (plants * mark) / last };
-    };
-    const probes = [asked.scope, ...asked.trigrams].map(probed).sort((a, b) => a.plants - b.plants);
-    const plants = probes[0]?.plants ?? 0;
-    const alike = probes.filter((probe) => probe.plants <= plants * TIMES_AS_COMMON_MAX).slice(0, CHOSEN_LENGTH_MAX);
-    const chosen = plants < PROBED_PLANTS ? probes.slice(0, 1) : alike;
-    const terms = chosen.map(({ term }) => term);
-    return { expression: searchExpression(asked, terms), plants };
+export function chosenTerms(asked: AskedTerms, ranges: readonly SearchedRange[]): Choice {
+  const mark = ranges.at(-1)?.last ?? 0;
+  const probed = (term: string) => {
+    const alone = searchExpression({ ...asked, scope: term }, [term]);
+    let plants = 0;
+    for (const range of ranges) {
+      const first = range.statements.first.get(alone, range.first, range.last, PROBED_PLANTS - plants);
+      plants += first?.plants ?? 0;
+      if (first && plants >= PROBED_PLANTS) return { term, plants: (plants * mark) / first.last };
+    }
+    return { term, plants };
   };
+  const probes = [asked.scope, ...asked.trigrams].map(probed).sort((a, b) => a.plants - b.plants);
+  const plants = probes[0]?.plants ?? 0;
+  const alike = probes.filter((probe) => probe.plants <= plants * TIMES_AS_COMMON_MAX).slice(0, CHOSEN_LENGTH_MAX);
+  const chosen = plants < PROBED_PLANTS ? probes.slice(0, 1) : alike;
+  const terms = chosen.map(({ term }) => term);
+  return { expression: searchExpression(asked, terms), plants };
 }

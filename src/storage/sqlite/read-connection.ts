@@ -2,7 +2,7 @@ import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import type { Select } from "../plant-row.ts";
 import { asFailure } from "./errors.ts";
 
-type Reading = "get" | "all" | "iterate" | "safeIntegers";
+type Reading = "get" | "all" | "iterate" | "safeIntegers" | "finalize";
 
 export type ReadStatement<Row, Parameters extends SQLQueryBindings[]> = Pick<Statement<Row, Parameters>, Reading>;
 

@@ -1,142 +1,247 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber } from "#core/plant.ts";
 import { Budget, sliceOf } from "./budget.ts";
+import { emptyDiscarded } from "./discarded-range.ts";
+import { RangeStatements } from "./range-statements.ts";
+import { oldTableAsRange, rangeTable, searchTable } from "./search-table.ts";
 import { searchTerms } from "./search-terms.ts";
 
+/**
+ * The insertion numbers of a range. A merge ends its steps only between two terms, and rewrites the list of a term in 22 ns
+ * a plant: a term that all plants of a range have takes 11 ms.
+ */
+export const RANGE_LENGTH = 2 ** 19;
 /** The number of plants indexed in one step, which takes about 2 ms of the serving thread. */
 export const INDEX_SLICE_LENGTH = 512;
 const SLICE_TEXT_UNITS_MAX = 64 * 1024;
-/** From this many on, a change merges segments itself: the indexer, which starts at half of it, does not keep up. */
+/** FTS5 allows no more than 16. */
+export const MERGED_SEGMENTS = 16;
+const MERGED_PAGES = 16;
+/** From this many on, a change merges segments itself: the indexer, which starts at an eighth of it, does not keep up. */
 const UNMERGED_WRITES_MAX = 128;
-const CHANGES_FOR_A_MERGE = 64;
-const MERGED_PAGES = 4;
+const CHANGES_FOR_A_MERGE = 256;
+const FOLLOWED_MAX = 1024;
+const FOLLOWED_TEXT_UNITS_MAX = 1024 * 1024;
 
 /** The columns of a plant that the index uses. */
-export interface IndexedPlant {
+interface IndexedPlant {
   readonly number: bigint | number;
   readonly account: AccountNumber;
   readonly name: string;
   readonly tag: string | null;
 }
 
-/** A plant as the index has it, and as the index should have it; `after` is undefined if the plant is removed. */
-interface SearchChange {
-  readonly before: IndexedPlant;
-  readonly after: IndexedPlant | undefined;
+/** A plant as the index has it, and its name and tag now; the name is null if the plant was removed. */
+interface ChangedPlant extends IndexedPlant {
+  readonly newName: string | null;
+  readonly newTag: string | null;
+}
+
+/** What of a range its next step depends on. */
+interface Range {
+  readonly range: number;
+  readonly state: "filling" | "merging" | "whole" | "old";
+  readonly first: number;
+  readonly last: number;
+  readonly until: number;
+  readonly writes: number;
 }
 
 /**
- * The search index: trigrams of every plant up to the mark (an insertion number). Creates never touch it; the indexer
- * adds plants later, slice by slice, and a search reads the plants beyond the mark directly. Everything here runs
- * inside a transaction of the committer.
+ * The search index: trigrams of every plant up to the mark (an insertion number), in ranges of insertion numbers, each a
+ * table of its own that is merged into one segment when it is full. Creates never touch it; the indexer adds plants later,
+ * slice by slice, and a search reads the plants beyond the mark directly. Everything here runs inside a transaction of the
+ * committer.
  */
 export class SearchIndex {
   readonly #statements: ReturnType<typeof statementsOn>;
-  /**
-   * The changes of indexed plants in one transaction, held until its end. FTS5 makes a segment for each savepoint and
-   * for each step back in the insertion numbers, and allows at most 2,000 segments; so they are written at once, in
-   * order.
-   */
-  #changes: SearchChange[] = [];
-  /** The number of transactions that wrote to the index since its segments were last merged. */
-  unmergedWrites = 0;
+  readonly #tables: RangeStatements<ReturnType<typeof tableStatements>>;
+  #hasChanges = false;
 
-  constructor(database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly rangeLength = RANGE_LENGTH,
+  ) {
     this.#statements = statementsOn(database);
+    this.#tables = new RangeStatements((table) => tableStatements(database, table));
   }
 
   mark(): number {
-    return this.#statements.readMark.get()?.value ?? 0;
+    return this.#statements.mark.get()?.last ?? 0;
   }
 
-  /** Indexes the plants after the mark, few enough for the serving thread, and returns their number. */
+  /** Indexes the plants after the mark, few enough for the serving thread. Returns by how much the mark rose. */
   takeSlice(lengthMax = INDEX_SLICE_LENGTH): number {
-    const slice = sliceOf(
-      this.#statements.beyondMark.iterate(this.mark()),
-      new Budget(lengthMax, SLICE_TEXT_UNITS_MAX),
-    );
-    for (const plant of slice) this.#write(this.#statements.add, plant);
-    const last = slice.at(-1);
-    if (last) {
-      this.#statements.keepMark.run(last.number);
-      this.#statements.flush.run();
-      this.unmergedWrites++;
-    }
-    return slice.length;
+    const mark = this.mark();
+    return this.#fill(mark, Number.MAX_SAFE_INTEGER, lengthMax) - mark;
   }
 
   /** Called at the start of each transaction. */
   begin(): void {
-    this.#changes = [];
+    this.#hasChanges = false;
   }
 
-  /** Notes that an indexed plant is changed or removed; the index is updated at the end of the transaction. */
-  change(before: IndexedPlant, after: IndexedPlant | undefined): void {
-    if (before.number <= this.mark()) this.#changes.push({ before, after });
+  /** Notes that plants were changed or removed; the index is updated at the end of the transaction. */
+  noteChanges(): void {
+    this.#hasChanges = true;
   }
 
-  /** Returns a function that undoes the changes noted since, for when a part of the transaction is rolled back. */
-  markChanges(): () => void {
-    const { length } = this.#changes;
-    return () => {
-      this.#changes.length = length;
-    };
-  }
-
-  /**
-   * Must be called before the commit. It also merges if merging falls behind, since the number of segments is limited.
-   */
+  /** Must be called before the commit. */
   finish(): void {
-    if (this.#changes.length === 0) return;
-    const changes = inOrder(this.#changes);
-    for (const { before, after } of changes) {
-      this.#write(this.#statements.drop, before);
-      if (after) this.#write(this.#statements.add, after);
-    }
-    this.unmergedWrites++;
-    if (this.unmergedWrites < UNMERGED_WRITES_MAX) return;
-    for (let at = 0; at <= changes.length; at += CHANGES_FOR_A_MERGE) this.merge();
+    if (this.#hasChanges) this.follow();
   }
 
   /**
-   * Takes one step in merging the index's segments, so that a search reads few of them. Only the number of changed rows
-   * shows that nothing was left to merge (https://www.sqlite.org/fts5.html, 6.8).
+   * Brings the index up to date with plants that were changed or removed, in order, since FTS5 makes a segment for each step
+   * back in the numbers. Returns the number of plants; 0 means that it is up to date.
    */
-  merge(): void {
-    const before = this.#statements.totalChanges.get()?.changes ?? 0;
-    this.#statements.merge.run(MERGED_PAGES);
-    if ((this.#statements.totalChanges.get()?.changes ?? 0) - before < 2) this.unmergedWrites = 0;
+  follow(): number {
+    const changes = sliceOf(this.#statements.changes.iterate(), new Budget(FOLLOWED_MAX, FOLLOWED_TEXT_UNITS_MAX));
+    const byRange = Map.groupBy(changes, ({ number }) => this.#statements.rangeOf.get(number)?.range);
+    for (const [range, changed] of byRange) if (range !== undefined) this.#change(range, changed);
+    const last = changes.at(-1);
+    if (last) this.#statements.followed.run(last.number);
+    return changes.length;
   }
 
-  #write(statement: Statement, plant: IndexedPlant): void {
-    const { account, name, tag } = searchTerms(plant.account, plant.name, plant.tag);
-    statement.run(plant.number, account, name, tag);
+  /** Takes one step in merging the segments of a range, so that a search reads few of them. False if none is due. */
+  merge(): boolean {
+    const range = this.#statements.toMerge.get();
+    if (range) this.#merge(range);
+    return range !== null;
+  }
+
+  /** Indexes some plants anew that a version before ranges has indexed. False if there are none. */
+  rebuild(): boolean {
+    const old = this.#statements.old.get();
+    if (old) this.#statements.rebuilt.run(this.#fill(old.first - 1, old.last, INDEX_SLICE_LENGTH) + 1, old.range);
+    return old !== null;
+  }
+
+  /** Takes one step in removing what is not searched any more. False if none is due. */
+  tidy(): boolean {
+    if (!this.#statements.oldVersionRan.get()) return emptyDiscarded(this.database);
+    for (const sql of oldTableAsRange(this.#newRange(), 0)) this.database.run(sql);
+    return true;
+  }
+
+  /** Indexes plants after a number, in the range that ends there or a new one. Returns the number that it came to. */
+  #fill(after: number, until: number, lengthMax: number): number {
+    if (this.follow() > 0) return after;
+    const range = this.#statements.filling.get(after) ?? this.#open(after, until);
+    const plants = this.#statements.plants.iterate(after, range.until);
+    const slice = sliceOf(plants, new Budget(lengthMax, SLICE_TEXT_UNITS_MAX));
+    const { add, flush } = this.#tables.of(range.range);
+    for (const plant of slice) write(add, plant);
+    if (slice.length > 0) flush.run();
+    const read = Number(slice.at(-1)?.number ?? after);
+    const last = this.#statements.isMore.get(read, range.until) ? read : Math.max(read, this.#settled(range.until));
+    this.#statements.filled.run(last, slice.length, range.range);
+    return last;
+  }
+
+  /** Up to here no plant will get a number any more. */
+  #settled(until: number): number {
+    return Math.min(until, this.#statements.lastNumber.get()?.value ?? 0);
+  }
+
+  #open(after: number, untilMax: number): Pick<Range, "range" | "until"> {
+    this.#tables.keep(this.#statements.all.all());
+    const opened = { range: this.#newRange(), until: Math.min(untilMax, after + this.rangeLength) };
+    for (const sql of searchTable(rangeTable(opened.range), MERGED_SEGMENTS)) this.database.run(sql);
+    this.#statements.open.run(opened.range, after + 1, after, opened.until);
+    return opened;
+  }
+
+  #newRange(): number {
+    return this.#statements.newRange.get()?.range ?? 0;
+  }
+
+  /** It also merges if merging falls behind, since FTS5 allows at most 2,000 segments. */
+  #change(number: number, changed: readonly ChangedPlant[]): void {
+    const { drop, add } = this.#tables.of(number);
+    for (const { newName, newTag, ...plant } of changed) {
+      write(drop, plant);
+      if (newName !== null) write(add, { ...plant, name: newName, tag: newTag });
+    }
+    const removed = changed.filter(({ newName }) => newName === null).length;
+    const range = this.#statements.changed.get(changed.length, removed, number);
+    if (!range || range.state === "old" || range.writes < UNMERGED_WRITES_MAX) return;
+    for (let at = 0; at <= changed.length; at += CHANGES_FOR_A_MERGE) this.#merge(range);
+  }
+
+  /** Only the number of changed rows shows that nothing was left to merge (https://www.sqlite.org/fts5.html, 6.8). */
+  #merge({ range, state }: Pick<Range, "range" | "state">): void {
+    const before = this.#statements.totalChanges.get()?.changes ?? 0;
+    // A negative number of pages is for all segments.
+    this.#tables.of(range).merge.run(state === "merging" ? -MERGED_PAGES : MERGED_PAGES);
+    if ((this.#statements.totalChanges.get()?.changes ?? 0) - before < 2) this.#statements.merged.run(range);
   }
 }
 
-function statementsOn(database: Database) {
+function write(statement: Statement, plant: IndexedPlant): void {
+  const { account, name, tag } = searchTerms(plant.account, plant.name, plant.tag);
+  statement.run(plant.number, account, name, tag);
+}
+
+function tableStatements(database: Database, table: string) {
   return {
-    readMark: database.prepare<{ value: number }, []>("SELECT value FROM counters WHERE name = 'plant_indexed'"),
-    keepMark: database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_indexed'"),
-    beyondMark: database.prepare<IndexedPlant, [number]>(
-      "SELECT number, account, name, tag FROM plants WHERE number > ? ORDER BY number",
-    ),
-    add: database.prepare("INSERT INTO plant_search (rowid, account, name, tag) VALUES (?, ?, ?, ?)"),
-    drop: database.prepare(
-      "INSERT INTO plant_search (plant_search, rowid, account, name, tag) VALUES ('delete', ?, ?, ?, ?)",
-    ),
-    flush: database.prepare("INSERT INTO plant_search (plant_search) VALUES ('flush')"),
-    merge: database.prepare("INSERT INTO plant_search (plant_search, rank) VALUES ('merge', ?)"),
-    totalChanges: database.prepare<{ changes: number }, []>("SELECT total_changes() AS changes"),
+    add: database.prepare(`INSERT INTO ${table} (rowid, account, name, tag) VALUES (?, ?, ?, ?)`),
+    drop: database.prepare(`INSERT INTO ${table} (${table}, rowid, account, name, tag) VALUES ('delete', ?, ?, ?, ?)`),
+    flush: database.prepare(`INSERT INTO ${table} (${table}) VALUES ('flush')`),
+    merge: database.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`),
   };
 }
 
-/** One change for each plant, ordered by insertion number. */
-function inOrder(changes: readonly SearchChange[]): SearchChange[] {
-  const byPlant = new Map<number, SearchChange>();
-  for (const { before, after } of changes) {
-    const number = Number(before.number);
-    byPlant.set(number, { before: byPlant.get(number)?.before ?? before, after });
-  }
-  return [...byPlant].sort(([a], [b]) => a - b).map(([, change]) => change);
+function statementsOn(database: Database) {
+  const ranges = "plant_search_ranges";
+  return {
+    mark: database.prepare<{ last: number | null }, []>(`SELECT max(last) AS last FROM ${ranges}`),
+    all: database.prepare<{ range: number }, []>(`SELECT range FROM ${ranges}`),
+    newRange: database.prepare<{ range: number }, []>(`SELECT coalesce(max(range), 0) + 1 AS range FROM ${ranges}`),
+    open: database.prepare(`INSERT INTO ${ranges} (range, first, last, until, state) VALUES (?, ?, ?, ?, 'filling')`),
+    filling: database.prepare<Range, [number]>(`SELECT * FROM ${ranges} WHERE last = ? AND state = 'filling'`),
+    filled: database.prepare(
+      `UPDATE ${ranges} SET last = ?1, plants = plants + ?2, writes = writes + 1, state = iif(?1 = until, 'merging', state)
+      WHERE range = ?3`,
+    ),
+    old: database.prepare<Range, []>(`SELECT * FROM ${ranges} WHERE state = 'old' AND first <= last`),
+    rebuilt: database.prepare(`UPDATE ${ranges} SET first = ? WHERE range = ?`),
+    rangeOf: database.prepare<Range, [bigint | number]>(
+      `SELECT * FROM ${ranges} WHERE last >= ?1 AND first <= ?1 ORDER BY last LIMIT 1`,
+    ),
+    // A range of which a quarter was changed or removed is merged once more.
+    changed: database.prepare<Range, [changed: number, removed: number, range: number]>(
+      `UPDATE ${ranges} SET writes = writes + 1, dropped = dropped + ?1, plants = plants - ?2,
+        state = iif(state = 'whole' AND 4 * (dropped + ?1) >= plants - ?2, 'merging', state)
+      WHERE range = ?3 RETURNING *`,
+    ),
+    // A merge of the old table could take seconds in one step.
+    toMerge: database.prepare<Range, []>(
+      `SELECT * FROM ${ranges} WHERE state <> 'old' AND first <= last AND (writes >= ${MERGED_SEGMENTS} OR state = 'merging')
+      ORDER BY writes DESC LIMIT 1`,
+    ),
+    // A whole range without plants has had its time, unless the mark is in it.
+    merged: database.prepare(
+      `UPDATE ${ranges} SET writes = 0, dropped = iif(state = 'merging', 0, dropped),
+        state = iif(state = 'merging', 'whole', state),
+        last = iif(state = 'filling' OR last = (SELECT max(last) FROM ${ranges})
+          OR EXISTS (SELECT 1 FROM plants WHERE number BETWEEN first AND last), last, first - 1)
+      WHERE range = ?`,
+    ),
+    changes: database.prepare<ChangedPlant, []>(
+      `SELECT was.number, was.account, was.name, was.tag, plants.name AS newName, plants.tag AS newTag
+      FROM plant_search_changes was LEFT JOIN plants USING (number) ORDER BY was.number`,
+    ),
+    followed: database.prepare("DELETE FROM plant_search_changes WHERE number <= ?"),
+    plants: database.prepare<IndexedPlant, [number, number]>(
+      "SELECT number, account, name, tag FROM plants WHERE number > ? AND number <= ? ORDER BY number",
+    ),
+    isMore: database.prepare<unknown, [number, number]>(
+      "SELECT 1 FROM plants WHERE number > ? AND number <= ? LIMIT 1",
+    ),
+    lastNumber: database.prepare<{ value: number }, []>("SELECT value FROM counters WHERE name = 'plant_number'"),
+    oldVersionRan: database.prepare("SELECT 1 FROM counters WHERE name = 'plant_indexed' AND value > 0"),
+    totalChanges: database.prepare<{ changes: number }, []>("SELECT total_changes() AS changes"),
+  };
 }

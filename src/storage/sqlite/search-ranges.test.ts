@@ -1,0 +1,153 @@
+import type { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Kysely } from "kysely";
+import type { AccountNumber } from "#core/plant.ts";
+import { returnToOldIndex } from "#test/support/old-search-index.ts";
+import { always, EVERYTHING, newPlant } from "#test/support/plant-lists.ts";
+import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
+import { migrate } from "../migrate.ts";
+import { openForWriting } from "./connection.ts";
+import { migratingDialect } from "./dialect.ts";
+import { discardRange } from "./discarded-range.ts";
+import { SearchIndex } from "./search-index.ts";
+
+const RANGE_LENGTH = 1000;
+/** Plants in two full ranges, and in a third one. */
+const COUNT = 2500;
+
+let opened: TestRecords;
+let account: AccountNumber;
+let side: Database;
+let index: SearchIndex;
+
+beforeEach(async () => {
+  opened = await openTestRecords("sqlite");
+  account = await opened.accountWith(
+    Array.from({ length: COUNT }, (_, at) => newPlant(at, `Hosta ${at % 50} h`, "shade")),
+  );
+  side = openForWriting(opened.url.slice("sqlite:".length));
+  index = new SearchIndex(side, RANGE_LENGTH);
+});
+afterEach(async () => {
+  side.close();
+  await opened.end();
+});
+
+/** One step, as the indexer takes it. */
+function step<T>(take: () => T): T {
+  return side.transaction(take).immediate();
+}
+
+function indexAll(): void {
+  while (step(() => index.takeSlice(100)) > 0) while (step(() => index.merge()));
+}
+
+/** The rows of the ranges that have plants, with the number of segments of each. */
+function ranges() {
+  const rows = side
+    .query<{ range: number; first: number; last: number; state: string }, []>(
+      "SELECT range, first, last, state FROM plant_search_ranges WHERE first <= last ORDER BY last",
+    )
+    .all();
+  return rows.map(({ range, ...row }) => {
+    const counted = side.query(`SELECT count(DISTINCT segid) AS segments FROM plant_search_${range}_idx`).get();
+    return { ...row, ...(counted as { segments: number }) };
+  });
+}
+
+async function found(q: string, order: "id" | "-created_at" = "id"): Promise<number> {
+  let plants = 0;
+  let after: bigint | undefined;
+  do {
+    const page = await opened.reads.plants.list(account, { ...EVERYTHING, order, q, after });
+    plants += page.plants.length;
+    after = page.next;
+  } while (after !== undefined);
+  return plants;
+}
+
+/** A change as a version makes it that knows nothing of ranges. */
+function changedByOldVersion(id: number, name: string): void {
+  side.run("UPDATE plants SET name = ?, revision = revision + 1 WHERE account = ? AND id = ?", [name, account, id]);
+}
+
+function tables(): string[] {
+  const all = side.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE name LIKE 'plant_search%'").all();
+  return all.map(({ name }) => name);
+}
+
+test("a full range is merged into one segment and left alone, while the next one fills", () => {
+  indexAll();
+  expect(ranges()).toMatchObject([
+    { first: 1, last: 1000, state: "whole", segments: 1 },
+    { first: 1001, last: 2000, state: "whole", segments: 1 },
+    { first: 2001, last: 2500, state: "filling" },
+  ]);
+});
+
+test("a range of which a quarter was changed or removed is merged once more, and one without plants leaves nothing", async () => {
+  indexAll();
+  for (let id = 0; id < 1000; id++) {
+    if (id < 300) await opened.records.plants.change(account, BigInt(1000 + id), { name: "Funkia" }, always);
+    await opened.records.plants.remove(account, BigInt(id), always);
+  }
+  while (step(() => index.merge()));
+  expect(ranges()).toMatchObject([{ first: 1001, state: "whole" }, { first: 2001 }]);
+  expect([await found("hosta"), await found("funkia")]).toEqual([1200, 300]);
+  const unused = side.query("SELECT range FROM plant_search_ranges WHERE first > last").all() as { range: number }[];
+  for (const { range } of unused) discardRange(side.filename, range);
+  while (step(() => index.tidy()));
+  expect(unused.map(({ range }) => range)).toContain(1);
+  expect(tables().filter((name) => /^plant_search_(?:0|1|discarded)/.test(name))).toEqual([]);
+  expect(side.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+});
+
+test("what an older version changes or removes meanwhile is found as it is, before and after the index has followed", async () => {
+  indexAll();
+  changedByOldVersion(7, "Agave");
+  changedByOldVersion(7, "Aloe");
+  side.run("DELETE FROM plants WHERE account = ? AND id = 8", [account]);
+  for (const followed of [0, 2]) {
+    if (followed) expect(step(() => index.follow())).toBe(followed);
+    for (const order of ["id", "-created_at"] as const) {
+      expect([await found("agave", order), await found("aloe", order), await found("hosta", order)]).toEqual([
+        0, 1, 2498,
+      ]);
+    }
+  }
+});
+
+test("after a return to an older version, its index is given up, and only what it changed is indexed anew", async () => {
+  indexAll();
+  // It finds its own index empty, and fills it.
+  side.run("INSERT INTO plant_search (rowid, account, name, tag) SELECT number, 'aaa', 'hosta', 'bbb' FROM plants");
+  side.run("UPDATE counters SET value = 2500 WHERE name = 'plant_indexed'");
+  changedByOldVersion(7, "Aloe");
+  expect(step(() => index.follow())).toBe(1);
+  expect(step(() => index.tidy())).toBe(true);
+  expect(side.query("SELECT count(*) AS hits FROM plant_search WHERE plant_search MATCH 'hos'").get()).toEqual({
+    hits: 0,
+  });
+  expect(ranges()).toHaveLength(3);
+  expect([await found("aloe"), await found("hosta")]).toEqual([1, 2499]);
+});
+
+test("the index of an older version is searched until it is indexed anew, whatever is created, changed or removed meanwhile", async () => {
+  returnToOldIndex(side);
+  await migrate(new Kysely({ dialect: migratingDialect(side) }), "sqlite");
+  index = new SearchIndex(side, RANGE_LENGTH);
+  expect(ranges()).toMatchObject([{ first: 1, last: COUNT, state: "old" }]);
+  for (let at = 0; step(() => index.rebuild()); at++) {
+    const [first, second] = [BigInt(at * 7), BigInt(COUNT - 1 - at * 7)];
+    await opened.records.plants.change(account, first, { name: "Funkia" }, always);
+    await opened.records.plants.remove(account, second, always);
+    await opened.records.plants.create(account, newPlant(COUNT + at, "Hosta new"));
+    step(() => index.takeSlice(1));
+    for (const order of ["id", "-created_at"] as const) {
+      expect([await found("hosta", order), await found("funkia", order)]).toEqual([COUNT - at - 1, at + 1]);
+    }
+  }
+  while (step(() => index.merge()));
+  expect(ranges().map(({ state }) => state)).toEqual(["whole", "whole", "whole", "filling"]);
+  expect(side.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+});

@@ -1,0 +1,38 @@
+/** The range's own FTS5 table. */
+export function rangeTable(range: number): string {
+  return `plant_search_${range}`;
+}
+
+/**
+ * A table of trigrams without text or positions (https://www.sqlite.org/fts5.html, 4.4.3 and 4.7), which is the smallest and
+ * the fastest to fill; the rows it finds are compared with the plants themselves. Its segments are merged in short steps,
+ * as soon as there are `mergedSegments` of about one size, and never during the write of a plant.
+ */
+export function searchTable(name: string, mergedSegments: number): readonly string[] {
+  return [
+    `CREATE VIRTUAL TABLE ${name} USING fts5 (
+      account, name, tag,
+      content = '', columnsize = 0, detail = none, tokenize = 'trigram case_sensitive 1'
+    )`,
+    `INSERT INTO ${name} (${name}, rank) VALUES ('automerge', 0)`,
+    `INSERT INTO ${name} (${name}, rank) VALUES ('crisismerge', 1999)`,
+    `INSERT INTO ${name} (${name}, rank) VALUES ('usermerge', ${mergedSegments})`,
+  ];
+}
+
+/** The table of the versions before ranges, which stays for them, without a plant. */
+export const OLD_TABLE = searchTable("plant_search", 8);
+
+/**
+ * Makes a range of the table that a version before ranges has filled, up to the number `last`, and leaves it an empty one,
+ * which it would fill again. `value` is the number up to which it came.
+ */
+export function oldTableAsRange(range: number, last: "value" | 0): readonly string[] {
+  return [
+    `INSERT INTO plant_search_ranges (range, first, last, until, state)
+    SELECT ${range}, 1, ${last}, ${last}, 'old' FROM counters WHERE name = 'plant_indexed'`,
+    `ALTER TABLE plant_search RENAME TO ${rangeTable(range)}`,
+    ...OLD_TABLE,
+    "UPDATE counters SET value = 0 WHERE name = 'plant_indexed'",
+  ];
+}
