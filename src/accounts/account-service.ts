@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isDetachedAddress } from "#core/account.ts";
 import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import {
@@ -41,9 +42,18 @@ export class AccountService {
     private readonly tables = signInTables(storage),
   ) {}
 
-  async require(email: string): Promise<Person> {
-    const person = await this.storage.records.people.find({ email });
-    if (!person) throw new Error(`There is no account with the e-mail address ${email}`);
+  /** The store with that id, or the one that the person with that address made. */
+  async require(account: string): Promise<Person> {
+    const { people } = this.storage.records;
+    const person = (await people.find({ email: account })) ?? (await people.find({ id: account }));
+    if (!person) throw new Error(`There is no account with the e-mail address or the id ${account}`);
+    return person;
+  }
+
+  /** Somebody who signs in with that address. */
+  async requirePerson(email: string): Promise<Person> {
+    const person = await this.require(email);
+    if (isDetachedAddress(person.email)) throw new Error(`Nobody signs in with ${email}: it is the address of a store`);
     return person;
   }
 
@@ -73,7 +83,7 @@ export class AccountService {
     also: AlsoRevoked,
     by: CallerWithoutAccount,
   ): Promise<RemainingCredentials> {
-    const person = await this.require(email);
+    const person = await this.requirePerson(email);
     return this.changePassword(person, password, also, { ...by, account: person.account });
   }
 
@@ -97,19 +107,19 @@ export class AccountService {
 
   /** For an owner who lost the device: the password alone is enough again, and all sessions end. Passkeys stay. */
   async dropSecondFactor(email: string, by: CallerWithoutAccount): Promise<void> {
-    const person = await this.require(email);
+    const person = await this.requirePerson(email);
     const ending = this.tables.credentials.ending(person);
     const entry = { ...by, account: person.account, action: "second_factor.disabled" } as const;
     await this.tables.secondFactors.remove(person, ending, entry);
   }
 
   async listPasskeys(email: string): Promise<PasskeyRow[]> {
-    return this.tables.passkeys.list(await this.require(email));
+    return this.tables.passkeys.list(await this.requirePerson(email));
   }
 
   /** Removes one passkey, or all, and ends all sessions. Resolves with them and the credentials that still work. */
   async removePasskeys(email: string, id: string | undefined, by: CallerWithoutAccount) {
-    const person = await this.require(email);
+    const person = await this.requirePerson(email);
     const { passkeys, credentials } = this.tables;
     const removed = (await passkeys.list(person)).filter((passkey) => id === undefined || passkey.id === id);
     if (id !== undefined && removed.length === 0) throw new Error(`The account has no passkey with the id ${id}`);
@@ -132,8 +142,12 @@ export class AccountService {
     await this.tables.credentials.change(person, detail, { ...caller, action: "settings.changed", detail });
   }
 
+  /** Removes the person with that address, or the store with it by whose row nobody signs in. */
   async remove(email: string, by: CallerWithoutAccount): Promise<void> {
-    await this.storage.records.accounts.remove(ownAccount(await this.require(email)), by);
+    const { accounts, people } = this.storage.records;
+    const person = await this.require(email);
+    if (isDetachedAddress(person.email)) await accounts.remove(ownAccount(person), by);
+    else await people.remove(person, by);
   }
 }
 
@@ -151,7 +165,7 @@ export function endedDetail(ended: AlsoRevoked) {
 /** Returns the address in lower case. Throws "member-invalid". */
 export function requireEmail(email: string): string {
   const address = email.toLowerCase();
-  if (isStorableText(address) && EMAIL.safeParse(address).success) return address;
+  if (isStorableText(address) && EMAIL.safeParse(address).success && !isDetachedAddress(address)) return address;
   throw new Failure("member-invalid", "The e-mail address must be like name@example.org");
 }
 

@@ -1,3 +1,4 @@
+import type { Caller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { Job } from "#core/job.ts";
 import type { AlsoRevoked, Person } from "#core/person.ts";
@@ -26,7 +27,7 @@ export type AuthService = ReturnType<typeof openAuthService>;
 /** Sign-in, sessions and credentials, as the HTTP routes need them. Every method rejects with a Failure. */
 export function openAuthService(storage: Storage, options: AuthServiceOptions) {
   const parts = signInParts(storage, options);
-  const { sessions, trustedDevices, secondFactors, passkeys, proofs, accounts } = parts;
+  const { cookies, sessions, trustedDevices, secondFactors, passkeys, proofs, accounts } = parts;
   const mail = new MailedLinks(parts, options.mail);
   /** Removes expired sessions, attempts, devices and tokens, in small batches. */
   const job: Job = {
@@ -56,15 +57,21 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
       return changed;
     },
 
+    async leaveStore(client: ClientInfo, { person }: Session, caller: Caller) {
+      const isKnown = (await cookies.knownDevice(client, person)) !== undefined;
+      const id = await storage.records.members.leave(caller, person.id);
+      return isKnown ? [await cookies.writeDevice(client, { id })] : [];
+    },
+
     async changePassword(client: ClientInfo, session: Session, password: string, ended: AlsoRevoked) {
-      const { renewedSession, cookies } = await sessions.renewal(client, session);
+      const { renewedSession, cookies: renewed } = await sessions.renewal(client, session);
       const left = await accounts.changePassword(
         session.person,
         password,
         { ...ended, renewedSession },
         session.caller,
       );
-      return { left, cookies };
+      return { left, cookies: renewed };
     },
   } satisfies SignInServices & { readonly job: Job };
 }

@@ -94,12 +94,12 @@ export class SignInCookies {
    * device cookies"). Its attempts are counted separately, so that strangers cannot lock the owner out. It does not sign
    * anybody in.
    */
-  async knownDevice(client: ClientInfo, person: Person): Promise<string | undefined> {
+  async knownDevice(client: ClientInfo, person: Pick<Person, "id">): Promise<string | undefined> {
     const [personId, device] = (await this.read(client, "device"))?.split(":") ?? [];
     return personId === person.id ? device : undefined;
   }
 
-  async writeDevice(client: ClientInfo, person: Person): Promise<string> {
+  async writeDevice(client: ClientInfo, person: Pick<Person, "id">): Promise<string> {
     const device = (await this.knownDevice(client, person)) ?? crypto.randomUUID();
     return this.write(client, "device", `${person.id}:${device}`, DEVICE_AGE_SECONDS);
   }

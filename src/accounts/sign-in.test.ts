@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { MINUTE_MS } from "#core/duration.ts";
-import { ownAccount, type Person } from "#core/person.ts";
+import type { Person } from "#core/person.ts";
 import { SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#load/limits.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
@@ -175,7 +175,7 @@ describe("a sign-in with a second factor", () => {
   test("is half done for an account that is removed meanwhile, and then refused like any other", async () => {
     const browser = newBrowser();
     await browser.signIn(person);
-    await opened.records.accounts.remove(ownAccount(person), TEST_SOURCE);
+    await opened.records.people.remove(person, TEST_SOURCE);
     await expect(code(browser)).rejects.toMatchObject(MISSING);
   });
 

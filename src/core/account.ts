@@ -18,3 +18,10 @@ export interface Account {
 export function accountRemoved(): Failure {
   return tokenEnded("The account of this token was removed; nothing was kept");
 }
+
+/** The address of a store by whose row nobody signs in, around its number. It gets no mail. */
+export const DETACHED_ADDRESS = { before: "store-", after: "@detached.invalid" } as const;
+
+export function isDetachedAddress(email: string): boolean {
+  return email.toLowerCase().endsWith(DETACHED_ADDRESS.after);
+}

@@ -2,6 +2,8 @@ import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 import { RIGHTS, type Right, type Role } from "./role.ts";
 
+export const STORE_NAME_LENGTH_MAX = 100;
+
 /** A store as somebody belongs to it. */
 export interface Membership {
   readonly account: AccountNumber;
@@ -67,8 +69,10 @@ export function personUnknown(who = "this id"): Failure {
   return new Failure("resource-unknown", `Nobody with ${who} belongs to the store; they may have been removed`);
 }
 
-export function lastOwner(): Failure {
-  return new Failure("last-owner", "The store would have no owner: make somebody else an owner first");
+/** With names for stores that are not the one that is shown. */
+export function lastOwner(names: readonly string[] = []): Failure {
+  const stores = names.length === 0 ? "The store" : names.join(", ");
+  return new Failure("last-owner", `${stores} would have no owner: make somebody else an owner first`);
 }
 
 export function memberAlready(email: string): Failure {

@@ -168,6 +168,22 @@ export interface TokenRoll {
 export interface PersonRecords {
   /** Addresses are compared in lower case. */
   find(by: PersonKey): Promise<Person | undefined>;
+  /** What becomes of the person's stores if the person is removed. */
+  fates(person: Pick<Person, "id">): Promise<StoreFates>;
+  /**
+   * Removes the person, and the stores to which nobody else belongs. Sign-in ends with the first unit of work. Rejects with
+   * "last-owner" if others belong to a store that has no other owner.
+   */
+  remove(person: Person, by: CallerWithoutAccount): Promise<void>;
+}
+
+/** The stores of a person who is removed. */
+export interface StoreFates {
+  /** Nobody else belongs to them. */
+  readonly going: readonly Membership[];
+  readonly staying: readonly Membership[];
+  /** Others belong to them, and none of these is an owner. */
+  readonly ownerless: readonly Membership[];
 }
 
 type PersonKey = Pick<Person, "account"> | Pick<Person, "id"> | Pick<Person, "email">;
@@ -194,14 +210,40 @@ export interface MemberRecords {
    * that was given by hand stays. Rejects with "last-owner".
    */
   follow(person: Pick<Person, "id" | "email">, role: Role | undefined, by: CallerWithoutAccount): Promise<void>;
+  /** Like a removal, by the person. Resolves with their id: who made a store has another one afterwards. */
+  leave(caller: Caller, id: string): Promise<string>;
 }
 
+export interface NewStore {
+  readonly name: string;
+  /** True for a store that is marked as one for trying things out. */
+  readonly isTest: boolean;
+}
+
+export interface StoreChange {
+  readonly name?: string | undefined;
+  readonly needsSecondFactor?: boolean | undefined;
+}
+
+/** Stores. What a caller may do there is looked up again in the unit that does it. */
 export interface AccountRecords {
   /**
-   * Removes the account with its plants, tokens, usage and sessions, in batches. Sign-in and tokens end with the first
-   * batch.
+   * Adds a store of which the person is the owner, and resolves with its id. Rejects with "account-limit" if the person has
+   * as many as anybody may.
    */
-  remove(account: Account, by: CallerWithoutAccount): Promise<void>;
+  add(person: Person, store: NewStore, by: Caller | CallerWithoutAccount): Promise<string>;
+  /** With a second factor needed the pages of the store's people have to ask for a token anew. */
+  change(caller: Caller, store: StoreChange): Promise<void>;
+  /**
+   * Removes the account with its plants, tokens and usage, in batches. Tokens end with the first batch. People keep their
+   * sign-in; that of its first person gets a row of its own.
+   */
+  remove(account: Pick<Account, "number">, by: CallerWithoutAccount): Promise<void>;
+  /**
+   * Removes all plants that a test store has now, some at a time, so that creates pass between them. It is finished by
+   * another node, or after a restart, if this one ends. Rejects with "address-unknown" for any other store.
+   */
+  empty(caller: Caller): Promise<void>;
 }
 
 export interface AuditRecords {

@@ -84,6 +84,6 @@ export const RIGHT_OF_ACT: Readonly<Record<AuditAction, Right | undefined>> = {
   "member.removed": "manage people",
   "member.left": "leave",
   "invitation.revoked": "manage people",
-  "store.created": undefined,
+  "store.created": "manage store",
   "store.emptied": "manage store",
 };

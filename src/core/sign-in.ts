@@ -180,6 +180,8 @@ export interface SignInServices {
     session: Session,
     change: { readonly name?: string | undefined; readonly email?: string | undefined },
   ): Promise<Person>;
+  /** Leaves the store of the caller; the session goes on. Rejects with "last-owner". */
+  leaveStore(client: ClientInfo, session: Session, caller: Caller): Promise<Cookies>;
   /** Ends every other session. The session goes on by new cookies. */
   changePassword(
     client: ClientInfo,

@@ -325,6 +325,8 @@ export const SESSIONS = credentials("sessions", "account", { each: 100 });
 export const TRUSTED_DEVICES = credentials("trusted browsers", "account", { each: 100 });
 export const IDENTITIES = credentials("identities of a provider", "account", { each: 5 }, "409");
 export const PEOPLE = credentials("people and invitations", "store", { each: 50 }, "409");
+/** Of which the person is an owner. */
+export const STORES = credentials("stores", "person", { each: 20 }, "409");
 export const PASSKEYS = credentials("passkeys", "account", { each: 50 }, "409");
 
 const endpoints = rowsOf("endpoints", "plantstore_webhook_endpoints", "409", "events");

@@ -1,3 +1,4 @@
+import { isDetachedAddress } from "#core/account.ts";
 import { MINUTE_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
 import type { AddressedMail, Mail, MailQueue, QueuedMail } from "#core/mail.ts";
@@ -56,7 +57,8 @@ async function deliver(parts: MailJobParts, queued: QueuedMail, now: number, sig
   try {
     const addressed = await addressedMessage(parts, queued, now);
     // A message that failed before is counted already.
-    const isAllowed = addressed && (queued.attempts > 0 || (await queue.allow(addressed, now)));
+    const isSendable = addressed && !isDetachedAddress(addressed.to);
+    const isAllowed = isSendable && (queued.attempts > 0 || (await queue.allow(addressed, now)));
     if (isAllowed) await transport.send(addressed.to, await addressed.message(), signal);
   } catch (error) {
     // Another node, or the next start, sends it.

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Kysely, sql } from "kysely";
 import pg from "pg";
 import { Failure } from "#core/failure.ts";
-import { ownAccount, type Person } from "#core/person.ts";
+import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { auditedActions, removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
@@ -42,7 +42,7 @@ describeRecords("accounts on %s", (testRecords, engine) => {
     await records.plants.change(account.account, 1n, { name: "changed" }, () => undefined);
     const request = { requestId: account.id, at: Date.now(), method: "GET", path: "/", status: 400, ms: 1 };
     await records.requests.add([{ ...request, account: account.account }]);
-    const own: Readonly<Record<string, unknown>> = owned(account);
+    const own: Readonly<Record<string, unknown>> = { ...owned(account), role: "owner" };
     for (const { name, columns } of await tablesOfAccounts()) {
       if (["plants", "plant_events", "plant_counts", "requests"].includes(name)) continue;
       const required = columns.filter(
@@ -81,7 +81,7 @@ describeRecords("accounts on %s", (testRecords, engine) => {
     for (const each of [account, other]) await fill(each);
     const filled = await tablesWith(account);
     expect(filled).toEqual((await tablesOfAccounts()).map(({ name }) => name));
-    await testRecords.records.accounts.remove(ownAccount(account), TEST_SOURCE);
+    await testRecords.records.people.remove(account, TEST_SOURCE);
     expect(await tablesWith(account)).toEqual(["audit_entries"]);
     const { found } = await testRecords.reads.audit.list(account.account, { limit: 10 });
     expect(found).toMatchObject([{ action: "account.deleted", detail: { email: account.email } }]);
@@ -94,9 +94,7 @@ describeRecords("accounts on %s", (testRecords, engine) => {
     await testRecords.records.plants.createMany(account.account, newPlants(1));
     const node = await testRecords.another();
     await Promise.all(
-      [testRecords.records, node.records, testRecords.records].map(({ accounts }) =>
-        accounts.remove(ownAccount(account), TEST_SOURCE),
-      ),
+      [testRecords.records, node.records, testRecords.records].map(({ people }) => people.remove(account, TEST_SOURCE)),
     );
     expect(await actions(account)).toEqual(["account.deleted"]);
     expect(await testRecords.records.plants.count(account.account)).toBe(0);
@@ -105,7 +103,7 @@ describeRecords("accounts on %s", (testRecords, engine) => {
 
   test("get numbers in the order in which they are made, and never one that an account had before", async () => {
     const first = await testRecords.holder();
-    await testRecords.records.accounts.remove(ownAccount(first), TEST_SOURCE);
+    await testRecords.records.people.remove(first, TEST_SOURCE);
     const [second, third] = [await testRecords.holder(), await testRecords.holder()];
     expect(second.account).toBeGreaterThan(first.account);
     const listed = (await testRecords.reads.accounts.list()).map(({ number }) => number);
@@ -117,7 +115,7 @@ describeRecords("accounts on %s", (testRecords, engine) => {
     const account = await testRecords.holder();
     const { db } = testRecords.storage;
     const before = Date.now();
-    await testRecords.records.accounts.remove(ownAccount(account), TEST_SOURCE);
+    await testRecords.records.people.remove(account, TEST_SOURCE);
     const noted = () =>
       db.selectFrom("removed_accounts").selectAll().where("number", "=", account.account).executeTakeFirst();
     const { rows } = await sql<{ now: number }>`SELECT ${DATABASE_NOW[engine]} AS now`.execute(db);

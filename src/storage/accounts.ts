@@ -1,14 +1,22 @@
 import type { Selectable } from "kysely";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { AccountRecords, PersonRecords } from "#core/records.ts";
+import type { PersonRecords } from "#core/records.ts";
 import type { AuditedAccess } from "./audit.ts";
-import type { Queries } from "./database-access.ts";
+import { PersonRemoval } from "./person-removal.ts";
 import type { Schema } from "./schema.ts";
 
 /** People on either engine. Passwords and other credentials are stored by `sign-in/credentials.ts`. */
-export function personRecords(db: Queries): PersonRecords {
+export function personRecords(
+  storage: AuditedAccess,
+  removeKept: (account: AccountNumber) => Promise<void>,
+): PersonRecords {
+  const { db } = storage;
+  const removal = new PersonRemoval(storage, removeKept);
   return {
+    fates: (person) => removal.fates(person),
+    remove: (person, by) => removal.remove(person, by),
+
     async find(by) {
       const people = db.selectFrom("accounts").selectAll();
       const found =
@@ -19,21 +27,6 @@ export function personRecords(db: Queries): PersonRecords {
             : people.where("number", "=", by.account);
       const row = await found.executeTakeFirst();
       return row && personFromRow(row);
-    },
-  };
-}
-
-export function accountRecords(
-  { db, audit }: AuditedAccess,
-  removeKept: (account: AccountNumber) => Promise<void>,
-): AccountRecords {
-  return {
-    /** Tokens, credentials and sessions are removed with the row that they refer to. */
-    async remove({ number, id, email }, by) {
-      const removed = db.deleteFrom("accounts").where("number", "=", number);
-      const entry = { ...by, account: number, action: "account.deleted", target: id, detail: { email } } as const;
-      await audit.runAuditedIfChanged(removed, [entry]);
-      await removeKept(number);
     },
   };
 }

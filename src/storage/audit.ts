@@ -42,22 +42,14 @@ export class AuditLog implements AuditRecords {
     const records = entries.map(newRecord);
     const limits = limitsOf(entries);
     const isAct = act.length > 0;
-    if (isAct && limits.length > 0) await this.#throttle.requireRoom(limits);
     const [before, after] = [this.#notices(records, true), this.#notices(records, false)];
-    const counted = limits.map(([limit, subject]) => this.#throttle.counting(limit, subject, Date.now()));
-    try {
-      await this.access.atomically([
-        ...(entries[0] && isAct ? stillAllowed(this.#db, entries[0]) : []),
-        ...before,
-        ...act,
-        // An act that has happened already is counted as well, but not refused.
-        ...counted.map((count) => (isAct ? count : count.statement)),
-        ...records.flatMap((record) => this.#inserts(record, record.account)),
-        ...after,
-      ]);
-    } catch (error) {
-      throw error instanceof LimitReached ? await this.#throttle.refusal(limits) : error;
-    }
+    await this.#counted(limits, isAct, [
+      ...(entries[0] && isAct ? stillAllowed(this.#db, entries[0]) : []),
+      ...before,
+      ...act,
+      ...records.flatMap((record) => this.#inserts(record, record.account)),
+      ...after,
+    ]);
     if (before.length + after.length > 0) this.mail?.onQueued();
     for (const record of records) this.observer?.audited(record);
   }
@@ -92,10 +84,22 @@ export class AuditLog implements AuditRecords {
     const records = others.map(newRecord);
     const notices = this.#notices(records, false);
     const inserted = records.flatMap((other) => this.#inserts(other, other.account));
-    await this.access.atomically([...act, ...this.#inserts(record, number), ...inserted, ...notices]);
+    const entered = [...act, ...this.#inserts(record, number), ...inserted, ...notices];
+    await this.#counted(limitsOf([record]), true, entered);
     if (notices.length > 0) this.mail?.onQueued();
     const account = (await number.executeTakeFirst())?.number ?? 0;
     for (const each of [{ ...record, account }, ...records]) this.observer?.audited(each);
+  }
+
+  /** An act that has happened already is counted as well, but not refused. */
+  async #counted(limits: Counted, isAct: boolean, steps: readonly Step[]): Promise<void> {
+    if (isAct && limits.length > 0) await this.#throttle.requireRoom(limits);
+    const counted = limits.map(([limit, subject]) => this.#throttle.counting(limit, subject, Date.now()));
+    try {
+      await this.access.atomically([...steps, ...counted.map((count) => (isAct ? count : count.statement))]);
+    } catch (error) {
+      throw error instanceof LimitReached ? await this.#throttle.refusal(limits) : error;
+    }
   }
 
   add(entry: AuditEntry): Promise<void> {

@@ -42,11 +42,13 @@ export class MailRows implements MailQueue {
     return this.storage.db.insertInto("mail_queue").values(row);
   }
 
-  /** Queues a notice to the account of whoever runs the service, which is the first; nothing if there is none yet. */
+  /** Queues a notice to whoever runs the service: the owners of the first store. Nothing if there is none yet. */
   async noticeFirstAccount(notice: Notice): Promise<void> {
     const first = this.storage.db.selectFrom("accounts").select("number").orderBy("number").limit(1);
     const row = await first.executeTakeFirst();
-    if (row) await this.put({ kind: "notice", account: row.number, notice });
+    if (!row) return;
+    await this.storage.atomically([this.noticing({ owners: row.number }, notice, Date.now())]);
+    this.onQueued();
   }
 
   /**

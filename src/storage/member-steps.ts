@@ -14,6 +14,7 @@ import {
   type Statement,
   type Step,
 } from "./database-access.ts";
+import { detaching } from "./detachment.ts";
 
 /** A condition that a store has an owner, for a unit that has taken one away and has locked the store's row. */
 export function keepingOwner(db: Queries, account: AccountNumber): Condition {
@@ -91,4 +92,29 @@ export function withoutOwnStore(db: Queries, personId: string): Statement {
     sql<number>`CAST(${Date.now()} AS bigint)`.as("created_at"),
   ]);
   return db.insertInto("members").columns(["account", "user_id", "role", "source", "created_at"]).expression(values);
+}
+
+/**
+ * Ends what somebody is in a store; bearer tokens and webhook endpoints stay. The sign-in of who made the store stands in its
+ * row: it leaves with a row of its own, under the new id.
+ */
+export function ending(
+  db: Queries,
+  account: AccountNumber,
+  { id, isFirst }: { readonly id: string; readonly isFirst: boolean },
+  newId: string,
+): Statement[] {
+  if (isFirst) return detaching(db, { account, id }, newId);
+  return [db.deleteFrom("members").where("account", "=", account).where("user_id", "=", id)];
+}
+
+/** A condition that nobody else belongs to the store. */
+export function belongingToNobodyElse(
+  db: Queries,
+  account: AccountNumber,
+  personId: string,
+  refused: () => Error,
+): Condition {
+  const others = sql<boolean>`NOT EXISTS (SELECT 1 FROM ${idsOf(account)} AS people WHERE people.user_id <> ${personId})`;
+  return required(lockingAccount(db, account).where(others), refused);
 }

@@ -1,7 +1,6 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
-import { Failure } from "#core/failure.ts";
 import { type Member, type Membership, personUnknown } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -9,8 +8,9 @@ import type { MemberRecords } from "#core/records.ts";
 import type { Role } from "#core/role.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
-import { endingPages, joining, keepingOwner, keepingRoom, revokingMadeBy } from "./member-steps.ts";
+import { ending, endingPages, joining, keepingOwner, keepingRoom, revokingMadeBy } from "./member-steps.ts";
 import type { Schema } from "./schema.ts";
+import { inRole } from "./still-allowed.ts";
 
 interface MembershipRow {
   readonly number: AccountNumber;
@@ -19,37 +19,40 @@ interface MembershipRow {
   readonly role: Role;
   readonly test: boolean | number | null;
   readonly second_factor_required: boolean | number | null;
+  readonly joined_at: number;
+}
+
+/** The person's own store first. */
+export async function storesOf(db: Queries, { id }: Pick<Person, "id">, storeId?: string): Promise<Membership[]> {
+  const that = storeId === undefined ? sql`` : sql`AND store.id = ${storeId}`;
+  const columns = sql`store.number, store.id, coalesce(store.store_name, store.name) AS name, store.test,
+    store.second_factor_required`;
+  const stores = sql<MembershipRow>`(
+    SELECT ${columns}, coalesce(member.role, 'owner') AS role, 0 AS joined_at
+    FROM accounts AS store LEFT JOIN members AS member ON member.account = store.number AND member.user_id = ${id}
+    WHERE store.id = ${id} AND coalesce(member.role, 'owner') <> 'none' ${that}
+    UNION ALL
+    SELECT ${columns}, member.role, member.created_at AS joined_at
+    FROM members AS member JOIN accounts AS store ON store.number = member.account
+    WHERE member.user_id = ${id} AND store.id <> ${id} AND member.role <> 'none' ${that})`;
+  const query = db.selectFrom(stores.as("stores")).selectAll().orderBy("joined_at").orderBy("number");
+  return (await query.execute()).map(({ number, id, name, role, test, second_factor_required }) => {
+    return {
+      account: number,
+      id,
+      name,
+      role,
+      isTest: Boolean(test),
+      needsSecondFactor: Boolean(second_factor_required),
+    };
+  });
 }
 
 export function memberRecords(storage: AuditedAccess): MemberRecords {
   const { db } = storage;
-  const storesOf = async ({ id }: Pick<Person, "id">, storeId?: string): Promise<Membership[]> => {
-    const that = storeId === undefined ? sql`` : sql`AND store.id = ${storeId}`;
-    const columns = sql`store.number, store.id, coalesce(store.store_name, store.name) AS name, store.test,
-      store.second_factor_required`;
-    const { rows } = await sql<MembershipRow>`
-      SELECT ${columns}, coalesce(member.role, 'owner') AS role, 0 AS joined_at
-      FROM accounts AS store LEFT JOIN members AS member ON member.account = store.number AND member.user_id = ${id}
-      WHERE store.id = ${id} AND coalesce(member.role, 'owner') <> 'none' ${that}
-      UNION ALL
-      SELECT ${columns}, member.role, member.created_at AS joined_at
-      FROM members AS member JOIN accounts AS store ON store.number = member.account
-      WHERE member.user_id = ${id} AND store.id <> ${id} AND member.role <> 'none' ${that}
-      ORDER BY joined_at, number`.execute(db as never);
-    return rows.map(({ number, id, name, role, test, second_factor_required }) => {
-      return {
-        account: number,
-        id,
-        name,
-        role,
-        isTest: Boolean(test),
-        needsSecondFactor: Boolean(second_factor_required),
-      };
-    });
-  };
   return {
-    storesOf: (person) => storesOf(person),
-    find: async (person, storeId) => (await storesOf(person, storeId))[0],
+    storesOf: (person) => storesOf(db, person),
+    find: async (person, storeId) => (await storesOf(db, person, storeId))[0],
     list: (account) => peopleOf(db, account),
 
     add: (caller, { id, email }, role) => {
@@ -71,15 +74,27 @@ export function memberRecords(storage: AuditedAccess): MemberRecords {
 
     remove: (caller, id, revokesTokens) =>
       changeMember(storage, caller.account, id, (member) => {
-        // The sign-in of who made the store stands in the store's own row.
-        if (member.isFirst) throw new Failure("last-owner", "Who made a store cannot be removed from it yet");
         const detail = { email: member.email, tokens_revoked: revokesTokens };
         const entry = { ...caller, action: "member.removed", target: id, detail } as const;
-        const also = revokesTokens ? [revokingMadeBy(db, caller.account, id)] : [];
-        return { act: db.deleteFrom("members").where(isRow(caller.account, member)), entry, also };
+        const revoked = revokesTokens ? [revokingMadeBy(db, caller.account, id)] : [];
+        const ended = ending(db, caller.account, member, crypto.randomUUID());
+        return { act: asRead(db, caller.account, member), entry, also: [...revoked, ...ended] };
       }),
 
     follow: (person, role, by) => follow(storage, person, role, by),
+
+    async leave(caller, id) {
+      const newId = crypto.randomUUID();
+      let isFirst = false;
+      await changeMember(storage, caller.account, id, (member) => {
+        isFirst = member.isFirst;
+        const detail = { email: member.email, role: member.role };
+        const entry = { ...caller, action: "member.left", target: id, detail } as const;
+        const also = ending(db, caller.account, member, newId);
+        return { act: asRead(db, caller.account, member), entry, also };
+      });
+      return isFirst ? newId : id;
+    },
   };
 }
 
@@ -120,7 +135,8 @@ interface StoredMember extends Member {
   readonly hasRow: boolean;
 }
 
-async function peopleOf(db: Queries, account: AccountNumber): Promise<StoredMember[]> {
+/** Everybody who belongs to the store, in the order of joining. */
+export async function peopleOf(db: Queries, account: AccountNumber): Promise<StoredMember[]> {
   const belonging = db.selectFrom("members").select("user_id").where("account", "=", account);
   const first = db.selectFrom("accounts").select("id as user_id").where("number", "=", account);
   const rows = await db
@@ -170,8 +186,8 @@ async function changeMember(
   if (!change) return;
   const { act, entry, also = [] } = change;
   const owner = member.role === "owner" ? [keepingOwner(db, account)] : [];
-  const asRead = required(act, () => new ChangedMeanwhile());
-  const steps = [lockingAccount(db, account), asRead, ...owner, ...endingPages(db, account, id), ...also];
+  const planAsRead = required(act, () => new ChangedMeanwhile());
+  const steps = [lockingAccount(db, account), planAsRead, ...endingPages(db, account, id), ...also, ...owner];
   try {
     await audit.runAudited(steps, [entry]);
   } catch (error) {
@@ -183,6 +199,11 @@ async function changeMember(
 /** The row of the member, if it has the role still that was read, and from the same hand. */
 function isRow(account: AccountNumber, { id, role, source }: StoredMember) {
   return (is: ExpressionBuilder<Schema, "members">) => is.and({ account, user_id: id, role, source });
+}
+
+/** Changes the store's row, to what it is, if the member has the role still that was read. */
+function asRead(db: Queries, account: AccountNumber, { id, role }: StoredMember) {
+  return inRole(db, { account, person: id }, [role]);
 }
 
 class ChangedMeanwhile extends Error {}

@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import { ownAccount } from "#core/person.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantRecords } from "#core/records.ts";
@@ -125,7 +124,7 @@ describeRecords("pages of plants on %s", (opened, engine) => {
       expect(page.next).toBeDefined();
     }
     const pages = opened.reads.plants.export(account.account)[Symbol.asyncIterator]();
-    await opened.records.accounts.remove(ownAccount(account), TEST_SOURCE);
+    await opened.records.people.remove(account, TEST_SOURCE);
     for (const query of [{ q: "fern" }, {}, { tag: "t" }]) {
       expect(await opened.reads.plants.list(account.account, { ...EVERYTHING, ...query, after: 3n })).toEqual({
         plants: [],
@@ -146,7 +145,7 @@ describeRecords("pages of plants on %s", (opened, engine) => {
     await plants.createMany(account.account, [newPlant(5000), newPlant(-1)]);
     await plants.remove(account.account, 2999n, always);
     await plants.change(account.account, 2998n, { name: "changed" }, always);
-    await opened.records.accounts.remove(ownAccount(account), TEST_SOURCE);
+    await opened.records.people.remove(account, TEST_SOURCE);
     expect([...(first.value ?? []), ...(await Array.fromAsync(pages)).flat()]).toEqual(before);
     expect(await plants.count(account.account)).toBe(0);
   });

@@ -50,6 +50,7 @@ export interface Schema {
       store_name: Optional<string>;
       second_factor_required: Optional<Flag>;
       test: Optional<Flag>;
+      emptied_to: ColumnType<string | null, bigint | null | undefined, bigint | null>;
     };
   members: Record<"account" | "created_at", number> & {
     user_id: string;

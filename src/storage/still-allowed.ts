@@ -3,7 +3,7 @@ import type { AuditEntry } from "#core/audit.ts";
 import type { Caller } from "#core/caller.ts";
 import { sessionMissing } from "#core/failure.ts";
 import { roleRefused } from "#core/member.ts";
-import { RIGHT_OF_ACT, type Role, rolesWith } from "#core/role.ts";
+import { RIGHT_OF_ACT, type Right, type Role, rolesWith } from "#core/role.ts";
 import { tokenEnded } from "#core/token.ts";
 import { isActive } from "./active-tokens.ts";
 import { lockingAccount, type Queries, required, type Step } from "./database-access.ts";
@@ -24,12 +24,20 @@ export function stillAllowed(db: Queries, { action, ...caller }: AuditEntry): St
   return [
     lockingAccount(db, caller.account),
     required(db.updateTable("sessions").set({ token: sql<string>`token` }).where("id", "=", id), sessionMissing),
-    ...(right ? [required(inRole(db, caller, rolesWith(right)), () => roleRefused(right))] : []),
+    ...(right ? [requiringRight(db, caller, right)] : []),
   ];
 }
 
+export function requiringRight(db: Queries, caller: Pick<Caller, "account" | "person">, right: Right): Step {
+  return required(inRole(db, caller, rolesWith(right)), () => roleRefused(right));
+}
+
 /** Changes the account's row, to what it is, if the caller has one of the roles in it. */
-export function inRole(db: Queries, { account, person = "" }: Caller, roles: readonly Role[]) {
+export function inRole(
+  db: Queries,
+  { account, person = "" }: Pick<Caller, "account" | "person">,
+  roles: readonly Role[],
+) {
   const given = sql<string>`(SELECT role FROM members WHERE account = ${account} AND user_id = ${person})`;
   const role = sql<string>`coalesce(${given}, CASE WHEN id = ${person} THEN 'owner' ELSE 'none' END)`;
   return lockingAccount(db, account).where(role, "in", [...roles]);

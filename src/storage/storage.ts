@@ -3,13 +3,15 @@ import type { Observer } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
 import type { Counts } from "#load/throttle.ts";
-import { accountRecords, personRecords } from "./accounts.ts";
+import { personRecords } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess, Queries } from "./database-access.ts";
+import { EmptiedStores } from "./emptied-stores.ts";
 import { leaseRecords } from "./leases.ts";
 import { MailRows } from "./mail.ts";
 import { memberRecords } from "./members.ts";
 import { type AccountRows, removedAccounts } from "./removed-accounts.ts";
+import { Stores } from "./stores.ts";
 import { Tokens } from "./tokens.ts";
 import { usageRecords } from "./usage.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
@@ -83,14 +85,15 @@ export function storageOf(
   const audited = { ...access, audit };
   // The endpoints first, so that nothing more is sent.
   const removed = removedAccounts(access, [new WebhookEndpoints(audited), ...own.rows], own.noneUnderWay);
+  const emptied = new EmptiedStores(access, plants);
   let reads: Reads | undefined;
   const records: Records = {
     ...{ plants, requests, events, audit, faults, writable, watchSnapshot },
     usage: usageRecords(access),
     tokens: new Tokens(audited),
-    people: personRecords(access.db),
+    people: personRecords(audited, removed.empty),
     members: memberRecords(audited),
-    accounts: accountRecords(audited, removed.empty),
+    accounts: new Stores(audited, removed.empty, emptied),
     leases: leaseRecords(access),
     keptSecret: (name, make) => keptSecret(access.db, name, make),
     async close() {
@@ -107,7 +110,7 @@ export function storageOf(
       reads ??= own.openReads();
       return reads;
     },
-    jobs: [...own.jobs, removed.job],
+    jobs: [...own.jobs, removed.job, emptied.job],
     ready: own.ready,
     reach: own.reach,
     requestCounts: own.requestCounts,

@@ -8,7 +8,8 @@ import { Code, Email, Name, Password } from "./fields.ts";
  * - `GET /welcome?code=`: 200 Welcome, without a session
  * - `POST /welcome`, SignUpForm: 200 SessionView, and the session's cookie; 403 (40352), 409 (40950)
  * - `PATCH /account`, AccountForm: proof for another e-mail address; 200 SessionView; 409 (40950)
- * - `POST /account/delete`, DeleteAccountForm: proof; 204, and the session is over
+ * - `GET /account/removal`: 200 AccountRemoval, what becomes of one's stores if one's account is deleted
+ * - `POST /account/delete`, DeleteAccountForm: proof; 204, and the session is over; 409 (40952)
  * - `POST /account/send-verification`: 204; mails a link that verifies the e-mail address
  * - `POST /verify-email`, `{ token }`: 204, without a session; 403 (40355) for a link that is used up or too old
  * - `POST /recovery`, `{ email }`: 204 whether there is such an account or not, without a session; 429
@@ -48,6 +49,20 @@ export const DeleteAccountForm = z.object({
   password: Password.optional(),
   code: Code.optional(),
 });
+
+interface NamedStore {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface AccountRemoval {
+  /** Nobody else belongs to them: they are removed with all that they have. */
+  readonly going: readonly NamedStore[];
+  /** They stay with their other owners. */
+  readonly staying: readonly NamedStore[];
+  /** They would have no owner, so that the account is not deleted until somebody else is one. */
+  readonly ownerless: readonly NamedStore[];
+}
 
 /** `token` comes from the mailed link, `/dashboard/verify-email?token=` or `/dashboard/recovery?token=`. */
 export const MailedToken = z.object({ token: z.string().max(200) });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STORE_NAME_LENGTH_MAX } from "#core/member.ts";
 import { ROLES, type Role } from "#core/role.ts";
 import { Email, Name, Password } from "./fields.ts";
 import { GivenProofForm } from "./sign-in.ts";
@@ -48,6 +49,7 @@ export interface People {
 }
 
 const RoleName = z.enum(ROLES);
+const StoreName = z.string().trim().min(1).max(STORE_NAME_LENGTH_MAX);
 
 /** With `link` the invitation is not mailed, and its link is in the answer. */
 export const InvitationForm = GivenProofForm.extend({
@@ -79,3 +81,8 @@ export const AcceptanceForm = InvitationToken.extend({ name: Name.optional(), pa
 
 export const RoleForm = GivenProofForm.extend({ role: RoleName });
 export const RemovalForm = z.object({ revoke_tokens: z.boolean().default(false) });
+
+export const StoreForm = z.object({ name: StoreName.optional(), second_factor_required: z.boolean().optional() });
+/** `name` as typed by the reader, which must be the store's own. */
+export const StoreNameForm = GivenProofForm.extend({ name: z.string() });
+export const NewStoreForm = z.object({ name: StoreName, test: z.boolean().default(false) });

@@ -1,5 +1,6 @@
 import {
   AccountForm,
+  type AccountRemoval,
   DeleteAccountForm,
   MailedToken,
   RecoveryForm,
@@ -9,7 +10,7 @@ import {
   type Welcome,
 } from "#contract/dashboard/account.ts";
 import { Failure } from "#core/failure.ts";
-import { ownAccount } from "#core/person.ts";
+import type { Membership } from "#core/member.ts";
 import { forAnybody, forPerson, type PrivateRoutes } from "./private-route.ts";
 import { sessionView } from "./session.ts";
 
@@ -74,6 +75,12 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
     mail.askForVerification(session),
   ),
 
+  "GET /dashboard/api/account/removal": forPerson({}, async ({ records }, { session: { person } }) => {
+    const { going, staying, ownerless } = await records.people.fates(person);
+    const named = (stores: readonly Membership[]) => stores.map(({ id, name }) => ({ id, name }));
+    return { going: named(going), staying: named(staying), ownerless: named(ownerless) } satisfies AccountRemoval;
+  }),
+
   "POST /dashboard/api/account/delete": forPerson(
     {
       form: DeleteAccountForm,
@@ -83,6 +90,6 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
         throw new Failure("member-invalid", message);
       },
     },
-    ({ records }, { session: { person }, caller }) => records.accounts.remove(ownAccount(person), caller),
+    ({ records }, { session: { person }, caller }) => records.people.remove(person, caller),
   ),
 };

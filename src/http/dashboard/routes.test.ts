@@ -28,6 +28,10 @@ const FORMS: Readonly<Record<string, object>> = {
   "POST /dashboard/api/tokens/:id/roll": { overlap_seconds: 0 },
   "POST /dashboard/api/people/invitations": { email: "new@example.test", role: "owner" },
   "PATCH /dashboard/api/people/:id": { role: "owner" },
+  "PATCH /dashboard/api/store": { name: "Nursery" },
+  "POST /dashboard/api/store/delete": { name: "Nursery" },
+  "POST /dashboard/api/store/empty": { name: "Nursery" },
+  "POST /dashboard/api/stores": { name: "Nursery" },
   "PATCH /dashboard/api/account": { email: "other@example.test" },
 };
 

@@ -5,6 +5,7 @@ import { PEOPLE_ROUTES } from "./people.ts";
 import type { PrivateRoutes } from "./private-route.ts";
 import { SESSION_ROUTES } from "./session.ts";
 import { SIGN_IN_ROUTES } from "./sign-in.ts";
+import { STORE_ROUTES } from "./stores.ts";
 import { TOKEN_ROUTES } from "./tokens.ts";
 
 /** Every private route. An address that has no row is not served. */
@@ -16,5 +17,6 @@ export const PRIVATE_ROUTES: PrivateRoutes = {
   ...TOKEN_ROUTES,
   ...ACCOUNT_ROUTES,
   ...PEOPLE_ROUTES,
+  ...STORE_ROUTES,
   ...PAGE_ROUTES,
 };

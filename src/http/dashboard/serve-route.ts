@@ -60,16 +60,21 @@ async function sessionFor(
 }
 
 /** Throws "resource-unknown" if the person does not belong to the store, and "second-factor-missing". */
-async function storeFor(
-  session: Session,
-  storeId: string | undefined,
-  { records, passkeys }: DashboardContext,
-): Promise<Membership> {
-  const { person } = session;
-  const store = await records.members.find(person, storeId);
+async function storeFor(session: Session, storeId: string | undefined, context: DashboardContext): Promise<Membership> {
+  const store = await context.records.members.find(session.person, storeId);
   if (!store) throw storeUnknown();
-  if (!store.needsSecondFactor || person.twoFactor || (await passkeys.list(session)).length > 0) return store;
-  const message = `${store.name} asks for a second factor or a passkey: add one under Settings, Security`;
+  if (store.needsSecondFactor) await requireSecondFactor(session, store, context);
+  return store;
+}
+
+/** Throws "second-factor-missing" unless the person has a second factor or a passkey. */
+export async function requireSecondFactor(
+  session: Session,
+  { name }: Membership,
+  { passkeys }: Pick<DashboardContext, "passkeys">,
+): Promise<void> {
+  if (session.person.twoFactor || (await passkeys.list(session)).length > 0) return;
+  const message = `${name} asks for a second factor or a passkey: add one under Settings, Security`;
   throw new Failure("second-factor-missing", message);
 }
 

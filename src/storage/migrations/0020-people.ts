@@ -6,6 +6,7 @@ export const migrations: Migrations = {
    *   id, so that old accounts need none; the role `none` there means that they have no store of their own.
    * - `invitations`: by the SHA-256 of their secrets.
    * - `accounts.store_name` is the person's name if it is null.
+   * - `accounts.emptied_to` is the number up to which the plants of a test store are being removed; null if they are not.
    */
   "0020-people": ({ int64, bytes, flag }) => [
     `CREATE TABLE members (
@@ -26,5 +27,7 @@ export const migrations: Migrations = {
     "ALTER TABLE accounts ADD COLUMN store_name text",
     `ALTER TABLE accounts ADD COLUMN second_factor_required ${flag}`,
     `ALTER TABLE accounts ADD COLUMN test ${flag}`,
+    `ALTER TABLE accounts ADD COLUMN emptied_to ${int64}`,
+    "CREATE INDEX accounts_emptied ON accounts (number) WHERE emptied_to IS NOT NULL",
   ],
 };
