@@ -220,3 +220,13 @@ test("a command has not failed if its reader has enough before the end", async (
     expect([line, await child.exited, await new Response(child.stderr).text()]).toEqual([line, 0, ""]);
   }
 });
+
+test("`plants restore` takes the ids from standard input, one a line", async () => {
+  const own = { token: await ownAccount() };
+  for (const id of ["1", "2"]) {
+    await plants(["add", id, "Aloe"], own);
+    await plants(["remove", id], own);
+  }
+  const { code, out } = await plants(["restore"], { ...own, input: "1\n\n 2\n" });
+  expect([code, out]).toEqual([0, "1  Aloe\n2  Aloe\n"]);
+});

@@ -202,6 +202,8 @@ async function resultOf(client: PlantstoreClient, call: Case["call"]): Promise<u
       return imported(await client.import(given.text, { format: given.format }));
     case "export":
       return (await Array.fromAsync(client.export())).map(plain);
+    case "history":
+      return (await Array.fromAsync(client.history(BigInt(id), given.query))).map(plainEvent);
     case "eventPage": {
       const page = await client.eventPage(given);
       return { ...page, events: page.events.map(plainEvent) };

@@ -12,7 +12,7 @@ import { missingProgram, testUnless } from "./support/skipped.ts";
 
 const BEYOND = "9007199254740993";
 const [LOWEST, HIGHEST] = ["-9223372036854775808", "9223372036854775807"];
-const READING = ["get_plant", "list_plants", "recent_events"];
+const READING = ["get_plant", "list_plants", "plant_history", "recent_events"];
 const WRITING = ["add_plant", "edit_plant", "import_plants", "remove_plant"];
 
 const service = await startService({ settings: { MCP: "on" } });

@@ -35,6 +35,15 @@ export async function printJsonArray<Item>(items: AsyncIterable<Item>, record: (
   process.stdout.write(before.startsWith("[") ? "[]\n" : "\n]\n");
 }
 
+/** The first items; a note says that there are more. */
+export async function* first<Item>(items: AsyncIterable<Item>, limit: number): AsyncGenerator<Item> {
+  let count = 0;
+  for await (const item of items) {
+    if (count++ === limit) return printNote("There are more; --limit and --all show them");
+    yield item;
+  }
+}
+
 /** JSON in which bigints are numbers with all their digits, and no string holds a control character. */
 function exactJson(value: unknown, spaces = 0): string {
   const exact = (_: string, member: unknown) => (typeof member === "bigint" ? rawJSON(String(member)) : member);

@@ -1,5 +1,5 @@
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
-import { type StoredPlant, storedPlant, timeFrom } from "./plant.ts";
+import { exactId, type Id, type StoredPlant, storedPlant, timeFrom } from "./plant.ts";
 
 export type EventType = "plant.created" | "plant.changed" | "plant.removed";
 
@@ -18,6 +18,15 @@ export interface PlantEvent {
   readonly previous?: { readonly name?: string; readonly tag?: string | null };
   /** True for an event that was sent to test a receiver. */
   readonly test: boolean;
+  /** Who did it, as only the pages of the dashboard are told; null where nobody was recorded. */
+  readonly by?: EventDoer | null;
+}
+
+export interface EventDoer {
+  /** "program" for a create with a token. */
+  readonly kind: "person" | "token" | "operator" | "program";
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Tells a webhook endpoint with `delivery: "notice"` that there are events to read from `cursor` on. */
@@ -52,6 +61,10 @@ export interface EventQuery {
 }
 
 export interface EventPageQuery extends EventQuery {
+  /** Only events of the plants that have or had this id. */
+  readonly plant?: Id;
+  /** With `plant`, "-timestamp" is from its newest event back. */
+  readonly order?: "timestamp" | "-timestamp";
   /** The number of events on a page: 1 to 1000, 100 by default. */
   readonly limit?: number;
   /** The seconds for which an empty answer waits for an event: 0 (the default) to 30. */
@@ -72,6 +85,7 @@ interface EventMembers {
   readonly timestamp: string;
   readonly version: string;
   readonly test?: boolean;
+  readonly by?: EventDoer | null;
   readonly data: {
     readonly plant_id: string;
     readonly plant?: unknown;
@@ -104,7 +118,7 @@ export function readWebhookEvent(json: string): PlantEvent | EventsAvailable {
 
 /** An event from its members, in which numbers are strings of digits. */
 export function plantEvent(members: unknown): PlantEvent {
-  const { id, type, timestamp, version, test = false, data } = members as EventMembers;
+  const { id, type, timestamp, version, test = false, by, data } = members as EventMembers;
   if (typeof id !== "string" || type === "events.available" || !data) throw new TypeError("The answer holds no event");
   const event = {
     id,
@@ -114,13 +128,15 @@ export function plantEvent(members: unknown): PlantEvent {
     plantId: BigInt(data.plant_id),
     plant: data.plant === undefined ? undefined : storedPlant(data.plant),
     test,
+    ...(by === undefined ? undefined : { by }),
   };
   return data.previous === undefined ? event : { ...event, previous: data.previous };
 }
 
 /** The feed of events. Its parameter for the types is called `type`. */
-export function feedCall({ types, cursor, limit, wait }: EventPageQuery) {
-  return { method: "GET", path: "/events", query: { type: types, cursor, limit, wait } } as const;
+export function feedCall({ types, plant, order, limit, cursor, wait }: EventPageQuery) {
+  const id = plant === undefined ? undefined : exactId(plant);
+  return { method: "GET", path: "/events", query: { type: types, plant: id, order, limit, cursor, wait } } as const;
 }
 
 /** Reads a page of the feed. Throws a SyntaxError or TypeError if the text is not one. */

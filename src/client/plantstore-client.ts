@@ -235,6 +235,35 @@ export class PlantstoreClient {
   }
 
   /**
+   * What happened to the plants that have or had this id, newest first, fetched page by page (`pageSize`: 1 to 1000, 100 by
+   * default) as it is read. Events are kept for a time that the operator sets.
+   *
+   * @example
+   * ```ts
+   * for await (const { timestamp, type, previous } of store.history(42n)) console.log(timestamp, type, previous);
+   * ```
+   */
+  history(
+    id: Id,
+    query: Pick<EventQuery, "types"> & { readonly pageSize?: number } = {},
+    options: CallOptions = {},
+  ): ItemStream<PlantEvent> {
+    return new ItemStream(() => this.#history(id, query, options));
+  }
+
+  async *#history(
+    plant: Id,
+    { types, pageSize: limit }: Pick<EventQuery, "types"> & { readonly pageSize?: number },
+    options: CallOptions,
+  ) {
+    let page: EventPage | undefined;
+    do {
+      page = await this.eventPage({ plant, order: "-timestamp", types, limit, cursor: page?.nextCursor }, options);
+      yield* page.events;
+    } while (page.hasMore);
+  }
+
+  /**
    * One event of the feed, with its text as it was sent. Refused with 40404 if there is none, or no longer.
    *
    * @example

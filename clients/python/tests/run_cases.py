@@ -51,6 +51,9 @@ def start(store, call):
             return store.import_file((bytes([byte]) for byte in given["text"].encode()), given["format"])
         case "export":
             return store.export()
+        case "history":
+            query = {"page_size" if name == "pageSize" else name: value for name, value in given["query"].items()}
+            return store.history(int(given["id"]), **query)
         case "eventPage":
             return store.event_page(**given)
     raise ValueError(name)

@@ -45,6 +45,45 @@ describe("`plants add`", () => {
   });
 });
 
+describe("`plants history` and `plants restore`", () => {
+  test("show what changed, newest first, and bring back what was removed as it was", async () => {
+    await plants("add", "--id=-5", "--name=Fern");
+    await plants("edit", "--id=-5", "--tag", "shade");
+    await plants("edit", "--id=-5", "--name", "Moss", "--no-tag");
+    await plants("remove", "--id=-5");
+    const { out } = await plants("history", "--id=-5");
+    expect(out.replaceAll(/^\S+Z {2}/gm, "").split("\n")).toEqual([
+      'removed  "Moss"',
+      'changed  name: "Fern" → "Moss", tag: "shade" → none',
+      'changed  tag: none → "shade"',
+      'created  "Fern"',
+      "",
+    ]);
+    expect(await plants("restore", "--id=-5")).toEqual({ code: 0, out: "-5  Moss\n", problem: "" });
+    expect((await plants("restore", "--id=-5")).out).toBe("-5  Moss  was there already\n");
+    const last = await plants("history", "--id=-5", "--limit", "1");
+    expect([last.out, last.problem]).toEqual([
+      expect.stringContaining("created"),
+      expect.stringContaining("There are more"),
+    ]);
+    const all = await service.json("plants", "history", "--id=-5", "--all");
+    expect((all as unknown[])[0]).toMatchObject({ type: "plant.created", plant_id: -5, name: "Moss" });
+  });
+
+  test("name what cannot be brought back, and go on with the rest", async () => {
+    for (const id of ["1", "2"]) await plants("add", id, "Aloe");
+    for (const id of ["1", "2"]) await plants("remove", id);
+    await plants("add", "1", "another");
+    const { code, out, problem } = await plants("restore", "1", "7", "2");
+    expect([code, out]).toEqual([1, "2  Aloe\n"]);
+    expect(problem).toMatch(/^1 {2}The id 1 is taken by a plant with another name or tag/);
+    expect(problem).toContain("7  No removal of it is kept");
+    expect(problem).toContain("2 plants could not be restored");
+    expect((await plants("history", "8")).problem).toContain("Nothing that is kept happened to it");
+    expect((await plants("restore", "x")).code).toBe(2);
+  });
+});
+
 describe("`plants edit`", () => {
   test("takes a tag away, and leaves what is not named", async () => {
     await plants("add", "1", "Aloe", "green");

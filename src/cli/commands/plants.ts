@@ -1,12 +1,13 @@
 import { type Command, Option } from "commander";
 import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
-import { PLANT_ID_RANGE, parsePlantId } from "#contract/plant-id.ts";
 import { type ClientCommandOptions, clientCommand, connect, group } from "../command.ts";
-import { type Columns, printJson, printJsonArray, printLine, printNote, printResult, printTable } from "../output.ts";
+import { type Columns, first, printJson, printJsonArray, printLine, printResult, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
+import { typedId } from "../typed-id.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { exportCommand } from "./plants-export.ts";
+import { historyCommand, restoreCommand } from "./plants-history.ts";
 import { importCommand } from "./plants-import.ts";
 
 const SHOWN_DEFAULT = 100;
@@ -21,7 +22,7 @@ interface PlantOptions extends ClientCommandOptions {
 export function plantsCommand(): Command {
   const one = [addCommand(), getCommand(), listCommand(), editCommand(), removeCommand()];
   const description = "work with plants over the API, as any client does";
-  return group("plants", description, ...one, importCommand(), exportCommand());
+  return group("plants", description, ...one, historyCommand(), restoreCommand(), importCommand(), exportCommand());
 }
 
 function addCommand(): Command {
@@ -84,14 +85,6 @@ function listCommand(): Command {
     });
 }
 
-async function* first(plants: AsyncIterable<StoredPlant>, limit: number): AsyncGenerator<StoredPlant> {
-  let count = 0;
-  for await (const plant of plants) {
-    if (count++ === limit) return printNote("There are more; --limit and --all show them");
-    yield plant;
-  }
-}
-
 /** A table for each thousand, so that a long list shows itself at once and is never held whole. */
 async function printTables(plants: AsyncIterable<StoredPlant>): Promise<void> {
   let rows: StoredPlant[] = [];
@@ -130,16 +123,6 @@ function removeCommand(): Command {
       await connect(options).remove(id, { ifMatch: options.ifMatch });
       printResult(options.json, { id, removed: true }, `${id}  removed`);
     });
-}
-
-/** The id given as an argument or as `--id`, which also takes `--id=-5`. */
-function typedId(argument: string | undefined, option: string | undefined): bigint {
-  if (argument !== undefined && option !== undefined) throw new UsageError("Give the id once");
-  const text = argument ?? option;
-  if (text === undefined) throw new UsageError("Give an id, as in 42, or --id=-5");
-  const id = parsePlantId(text);
-  if (id !== undefined) return id;
-  throw new UsageError(`The id must be ${PLANT_ID_RANGE}, and is ${JSON.stringify(text)}`);
 }
 
 const COLUMNS: Columns<StoredPlant> = {

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { PlantEvent } from "#client/event.ts";
-import { fittingPage, limitParameter, shortened } from "../answer-size.ts";
-import { plantRecord, recordOf } from "../plant-record.ts";
+import { fittingPage, limitParameter } from "../answer-size.ts";
+import { eventOf, eventRecord } from "../event-record.ts";
 import { tool } from "../tool.ts";
 
 const TYPES = ["plant.created", "plant.changed", "plant.removed"] as const;
@@ -15,17 +14,6 @@ const input = z.strictObject({
   limit: limitParameter("events"),
 });
 
-const eventRecord = z.object({
-  id: z.string(),
-  type: z.string(),
-  timestamp: z.string(),
-  plant_id: z.string(),
-  plant: plantRecord.nullable().describe("After a create or a change, before a removal."),
-  previous: z
-    .object({ name: z.string().optional(), tag: z.string().nullable().optional() })
-    .optional()
-    .describe("After a change: the members that changed, as they were."),
-});
 const output = z.object({
   events: z.array(eventRecord),
   next_cursor: z.string().describe("Ask again with it for what happens next."),
@@ -46,21 +34,3 @@ export const recentEvents = tool({
     return { events: items, next_cursor: page.nextCursor, has_more: page.hasMore };
   },
 });
-
-function eventOf({ id, type, timestamp, plantId, plant, previous }: PlantEvent): z.output<typeof eventRecord> {
-  return {
-    id,
-    type,
-    timestamp: timestamp.toISOString(),
-    plant_id: String(plantId),
-    plant: plant ? recordOf(plant) : null,
-    ...(previous ? { previous: shortenedTexts(previous) } : {}),
-  };
-}
-
-function shortenedTexts({ name, tag }: NonNullable<PlantEvent["previous"]>): PlantEvent["previous"] {
-  return {
-    ...(name === undefined ? {} : { name: shortened(name) }),
-    ...(tag === undefined ? {} : { tag: tag === null ? null : shortened(tag) }),
-  };
-}

@@ -162,10 +162,34 @@ class AsyncPlantstore(Base):
             await response.aclose()
 
     async def event_page(
-        self, *, cursor: str | None = None, types: Iterable[str] = (), limit: int | None = None, wait: int | None = None
+        self,
+        *,
+        cursor: str | None = None,
+        types: Iterable[str] = (),
+        limit: int | None = None,
+        wait: int | None = None,
+        plant: int | None = None,
+        order: _calls.EventOrder | None = None,
     ) -> EventPage:
-        """One page of events; `wait` keeps an empty answer back for as many seconds, until there is one."""
-        return await self._ask(_calls.event_page(cursor, types, limit, wait))
+        """One page of events; `wait` keeps an empty answer back for as many seconds, until there is one.
+
+        With `plant`, only events of the plants that have or had this id, by `order` from the newest back.
+        """
+        return await self._ask(_calls.event_page(cursor, types, limit, wait, plant, order))
+
+    async def history(
+        self, id: int, *, types: Iterable[str] = (), page_size: int | None = None
+    ) -> AsyncIterator[Event]:
+        """What happened to the plants that have or had this id, newest first, fetched page by page."""
+        types = list(types)
+        cursor: str | None = None
+        while True:
+            page = await self.event_page(plant=id, order="-timestamp", types=types, limit=page_size, cursor=cursor)
+            for event in page.events:
+                yield event
+            if not page.has_more:
+                return
+            cursor = page.next_cursor
 
     async def events(self, *, cursor: str | None = None, types: Iterable[str] = ()) -> AsyncIterator[Event]:
         """The account's events as they happen. It goes on where it was when a connection is cut."""

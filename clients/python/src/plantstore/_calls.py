@@ -25,6 +25,7 @@ from ._types import (
 )
 
 Order = Literal["id", "-created_at"]
+EventOrder = Literal["timestamp", "-timestamp"]
 _JSON = {"Content-Type": "application/json"}
 _EVENT_TYPES = {"plant.created", "plant.changed", "plant.removed"}
 
@@ -76,14 +77,22 @@ def remove(plant_id: int, if_match: str | None) -> Call[None]:
     return Call(request, repeatable=if_match is not None, read=read)
 
 
-def event_page(cursor: str | None, types: Iterable[str], limit: int | None, wait: int | None) -> Call[EventPage]:
+def event_page(
+    cursor: str | None,
+    types: Iterable[str],
+    limit: int | None,
+    wait: int | None,
+    plant: int | None = None,
+    order: EventOrder | None = None,
+) -> Call[EventPage]:
     def read(answer: Answer) -> EventPage:
         value = read_json(answer.body)
         # Types that are newer than this client are ignored.
         events = [read_event(each) for each in value["data"] if each["type"] in _EVENT_TYPES]
         return EventPage(events, str(value["next_cursor"]), bool(value["has_more"]))
 
-    query = {"type": list(types), "cursor": cursor, "limit": limit, "wait": wait}
+    of_plant = {"plant": None if plant is None else exact_id(plant), "order": order}
+    query = {"type": list(types), **of_plant, "limit": limit, "cursor": cursor, "wait": wait}
     return Call(Request("GET", _with_query("/events", query)), repeatable=True, read=read)
 
 

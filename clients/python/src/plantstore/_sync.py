@@ -160,10 +160,33 @@ class Plantstore(Base):
             response.close()
 
     def event_page(
-        self, *, cursor: str | None = None, types: Iterable[str] = (), limit: int | None = None, wait: int | None = None
+        self,
+        *,
+        cursor: str | None = None,
+        types: Iterable[str] = (),
+        limit: int | None = None,
+        wait: int | None = None,
+        plant: int | None = None,
+        order: _calls.EventOrder | None = None,
     ) -> EventPage:
-        """One page of events; `wait` keeps an empty answer back for as many seconds, until there is one."""
-        return self._ask(_calls.event_page(cursor, types, limit, wait))
+        """One page of events; `wait` keeps an empty answer back for as many seconds, until there is one.
+
+        With `plant`, only events of the plants that have or had this id, by `order` from the newest back.
+        """
+        return self._ask(_calls.event_page(cursor, types, limit, wait, plant, order))
+
+    def history(
+        self, id: int, *, types: Iterable[str] = (), page_size: int | None = None
+    ) -> Iterator[Event]:
+        """What happened to the plants that have or had this id, newest first, fetched page by page."""
+        types = list(types)
+        cursor: str | None = None
+        while True:
+            page = self.event_page(plant=id, order="-timestamp", types=types, limit=page_size, cursor=cursor)
+            yield from page.events
+            if not page.has_more:
+                return
+            cursor = page.next_cursor
 
     def events(self, *, cursor: str | None = None, types: Iterable[str] = ()) -> Iterator[Event]:
         """The account's events as they happen. It goes on where it was when a connection is cut."""

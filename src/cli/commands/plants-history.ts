@@ -1,0 +1,138 @@
+import { createInterface } from "node:readline";
+import type { Command } from "commander";
+import { PlantstoreError } from "#client/error.ts";
+import type { PlantEvent } from "#client/event.ts";
+import type { StoredPlant } from "#client/plant.ts";
+import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import { counted } from "#contract/counted.ts";
+import { STANDARD } from "../bulk-file.ts";
+import { type ClientCommandOptions, clientCommand, connect } from "../command.ts";
+import { type Columns, first, printJsonArray, printLine, printNote, printTable } from "../output.ts";
+import { readId, typedId } from "../typed-id.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+const SHOWN_DEFAULT = 100;
+
+interface HistoryOptions extends ClientCommandOptions {
+  readonly id?: string;
+  readonly limit: number;
+  readonly all?: boolean;
+}
+
+export function historyCommand(): Command {
+  return clientCommand("history", "show what happened to a plant, newest first", "plantstore plants history 42")
+    .argument("[id]", "its id")
+    .option("--id <id>", "its id, as in --id=-5")
+    .option("--limit <count>", "as many events at most", wholeNumber("--limit", { min: 1 }), SHOWN_DEFAULT)
+    .option("--all", "all that are kept")
+    .action(async (argument: string | undefined, options: HistoryOptions) => {
+      const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
+      const events = first(connect(options).history(typedId(argument, options.id)), limit);
+      if (options.json) return printJsonArray(events, eventRecord);
+      let isFirst = true;
+      for await (const event of events) {
+        printTable([event], COLUMNS, isFirst);
+        isFirst = false;
+      }
+      if (isFirst) printNote("Nothing that is kept happened to it");
+    });
+}
+
+/** The first two columns are as wide in each row. */
+const COLUMNS: Columns<PlantEvent> = {
+  TIME: ({ timestamp }) => timestamp.toISOString(),
+  EVENT: ({ type }) => type.slice("plant.".length),
+  WHAT: ({ plant, previous }) => (plant ? textsOf(plant, previous) : ""),
+};
+
+/** What a change changed, or what the plant was. */
+function textsOf({ name, tag }: StoredPlant, previous: PlantEvent["previous"]): string {
+  const texts = { name, tag: tag ?? null };
+  if (!previous) return shownTexts(texts);
+  const members = (["name", "tag"] as const).filter((member) => previous[member] !== undefined);
+  return members.map((member) => `${member}: ${shown(previous[member])} → ${shown(texts[member])}`).join(", ");
+}
+
+function shownTexts({ name, tag }: { readonly name: string; readonly tag: string | null }): string {
+  return tag === null ? shown(name) : `${shown(name)}, tag: ${shown(tag)}`;
+}
+
+function shown(text: string | null | undefined): string {
+  return typeof text === "string" ? JSON.stringify(text) : "none";
+}
+
+/** An event in the shape of the API. */
+function eventRecord({ id, type, timestamp, plantId, plant, previous }: PlantEvent) {
+  const { name, tag } = plant ?? {};
+  return { id, type, timestamp, plant_id: plantId, name, tag, previous };
+}
+
+interface RestoreOptions extends ClientCommandOptions {
+  readonly id?: string;
+}
+
+export function restoreCommand(): Command {
+  return clientCommand(
+    "restore",
+    "add removed plants again as they were, under their ids",
+    "plantstore plants restore 42 43",
+    "plantstore plants restore < ids.txt",
+  )
+    .argument("[ids...]", `their ids; without one, or with ${STANDARD}, they are the lines of standard input`)
+    .option("--id <id>", "an id, as in --id=-5")
+    .action(async (given: string[], options: RestoreOptions) => {
+      const client = connect(options);
+      const ids = idsOf(options.id === undefined ? given : [...given, options.id]);
+      let failed = 0;
+      const outcomes = restored(client, ids, () => failed++);
+      if (options.json) await printJsonArray(outcomes, (outcome) => outcome);
+      else
+        for await (const { id, name, replayed } of outcomes)
+          printLine(`${id}  ${name}${replayed ? "  was there already" : ""}`);
+      if (failed === 0) return;
+      printNote(`plantstore: ${counted(failed, "plant")} could not be restored`);
+      process.exitCode = 1;
+    });
+}
+
+function idsOf(given: readonly string[]): AsyncIterable<bigint> | Iterable<bigint> {
+  return given.length === 0 || given[0] === STANDARD ? standardInput() : given.map(readId);
+}
+
+async function* standardInput(): AsyncGenerator<bigint> {
+  for await (const line of createInterface({ input: process.stdin })) if (line.trim() !== "") yield readId(line.trim());
+}
+
+/** Restores one after the other. One that cannot be restored is said, and does not stop the others. */
+async function* restored(
+  client: PlantstoreClient,
+  ids: AsyncIterable<bigint> | Iterable<bigint>,
+  onFailure: () => void,
+) {
+  for await (const id of ids) {
+    try {
+      yield await restore(client, id);
+    } catch (error) {
+      if (!(error instanceof NothingKept || isOfThisPlant(error))) throw error;
+      onFailure();
+      printNote(`${id}  ${error.message}`);
+    }
+  }
+}
+
+class NothingKept extends Error {}
+
+/** The id is taken. Any other refusal would meet the next plant too. */
+function isOfThisPlant(error: unknown): error is PlantstoreError {
+  return error instanceof PlantstoreError && error.code === "id-taken";
+}
+
+async function restore(client: PlantstoreClient, id: bigint) {
+  for await (const { plant } of client.history(id, { types: ["plant.removed"], pageSize: 1 })) {
+    if (!plant) break;
+    const { name, tag } = plant;
+    const { replayed } = await client.create({ id, name, tag });
+    return { id, name, tag, replayed };
+  }
+  throw new NothingKept("No removal of it is kept, so nothing says what it was");
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { PlantEvent } from "#client/event.ts";
+import { shortened } from "./answer-size.ts";
+import { plantRecord, recordOf } from "./plant-record.ts";
+
+export const eventRecord = z.object({
+  id: z.string(),
+  type: z.string(),
+  timestamp: z.string(),
+  plant_id: z.string(),
+  plant: plantRecord.nullable().describe("After a create or a change, before a removal."),
+  previous: z
+    .object({ name: z.string().optional(), tag: z.string().nullable().optional() })
+    .optional()
+    .describe("After a change: the members that changed, as they were."),
+});
+export function eventOf({ id, type, timestamp, plantId, plant, previous }: PlantEvent): z.output<typeof eventRecord> {
+  return {
+    id,
+    type,
+    timestamp: timestamp.toISOString(),
+    plant_id: String(plantId),
+    plant: plant ? recordOf(plant) : null,
+    ...(previous ? { previous: shortenedTexts(previous) } : {}),
+  };
+}
+
+function shortenedTexts({ name, tag }: NonNullable<PlantEvent["previous"]>): PlantEvent["previous"] {
+  return {
+    ...(name === undefined ? {} : { name: shortened(name) }),
+    ...(tag === undefined ? {} : { tag: tag === null ? null : shortened(tag) }),
+  };
+}
