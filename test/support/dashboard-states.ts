@@ -209,6 +209,13 @@ export const FILLED: readonly DashboardState[] = [
     leave: click("Use theirs"),
   },
   { name: "plant-unknown", path: `${NO_PLANTS}&plant=404404`, reach: (page) => page.getByRole("alert").waitFor() },
+  { name: "plant-history", path: `${NO_PLANTS}&plant=6`, reach: seen("Restore this") },
+  { name: "plants-removed", path: "/plants?show=removed", reach: seen("Ficus elastica") },
+  {
+    name: "plants-removed-selected",
+    reach: steps((page) => page.getByLabel("Select Ficus elastica").check(), seen("1 plant selected")),
+  },
+  { name: "plant-removed", path: "/plants?show=removed&plant=501", reach: seen("Restore this") },
   {
     name: "plant-add-blank",
     path: `${NO_PLANTS}&open=add`,
@@ -350,6 +357,20 @@ export async function fill({ page }: TestPage): Promise<void> {
         `{"id":${longId},"name":"${"Endless ".repeat(75)}","tag":"${"endless".repeat(20)}"}`,
       );
       await send("application/x-ndjson", `${lines.join("\n")}\n{"id":3,"name":"Fern 3","tag":"indoor"}`);
+      // A plant with a history, and two that were removed: by the person, and by a program.
+      const act = (secret: string, method: string, id: number, change?: object) =>
+        fetch(`/v1/plants/${id}`, {
+          method,
+          headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
+          body: change && JSON.stringify(change),
+        });
+      await act(page, "PATCH", 6, { name: "Rosa gallica" });
+      await act(secret, "PATCH", 6, { tag: null });
+      await act(page, "PATCH", 6, { name: "Rose 2", tag: "outdoor" });
+      await send("application/json", '{"id":501,"name":"Calathea orbifolia","tag":"indoor"}');
+      await send("application/json", '{"id":502,"name":"Ficus elastica"}');
+      await act(page, "DELETE", 501);
+      await act(secret, "DELETE", 502);
       for (let index = 0; index < 20; index++) await send("application/json", '{"id":1,"name":"Another"}');
     },
     [FAILING_ENDPOINT, LONG_ID],

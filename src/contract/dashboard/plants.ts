@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Count, type RecordPage } from "./fields.ts";
 
 /**
  * The list of plants is read at `/v1/plants`; only its count and its tags are here.
@@ -6,6 +7,7 @@ import { z } from "zod";
  * - `GET /plants/matches?q=&tag=`: 200 PlantMatches; a plant is found by its id too
  * - `GET /plants/tags`: 200 PlantTags, up to 200 that are in use, the most frequent first
  * - `GET /plants/next-id`: 200 NextId, for a plant that is added by hand
+ * - `GET /plants/removed?cursor=&limit=`: 200 RemovedPlantPage, what was removed and whose id is free, newest first
  */
 
 export const PlantMatchesQuery = z.object({ q: z.string().optional(), tag: z.string().optional() });
@@ -24,3 +26,23 @@ export interface NextId {
   /** One more than the greatest id of the account, in decimal; null if there is no greater one. */
   readonly id: string | null;
 }
+
+export const RemovedPlantsQuery = z.object({
+  cursor: z.string().max(100).optional(),
+  limit: Count(1, 200).default(100),
+});
+
+interface RemovedPlant {
+  /** The id of the removal's event, which has the whole texts. */
+  readonly event: string;
+  /** A decimal, since it may be beyond 2^53. */
+  readonly id: string;
+  /** Texts are cut after 1,000 characters. */
+  readonly name: string;
+  readonly tag: string | null;
+  readonly removed_at: string;
+  /** Null where nobody was recorded. */
+  readonly by: { readonly kind: "person" | "token" | "operator"; readonly id: string; readonly name: string } | null;
+}
+
+export type RemovedPlantPage = RecordPage<RemovedPlant>;

@@ -23,6 +23,7 @@ const PATHS = {
   key: "M8 11a4.5 4.5 0 100 9 4.5 4.5 0 000-9M11.5 12.5L20 4M16 8l3 3",
   up: "M12 19V5M6 11l6-6 6 6",
   down: "M12 5v14M6 13l6 6 6-6",
+  arrow: "M4 12h15M14 7l5 5-5 5",
   pause: "M8 5v14M16 5v14",
   link: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
 } as const;

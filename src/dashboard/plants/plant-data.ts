@@ -5,8 +5,11 @@ import { ERRORS } from "#contract/errors.ts";
 /** The first part of the key of every query of plants. */
 export const PLANTS_KEY = "plants";
 
+/** The list of removed plants, which is kept under its path. */
+export const REMOVED_PATH = "/plants/removed";
+
 /** The keys of data that a change of plants changes. */
-export const PLANT_DATA = [PLANTS_KEY, "overview"];
+export const PLANT_DATA = [PLANTS_KEY, REMOVED_PATH, "overview"];
 
 /** Must be called after every change of a plant. */
 export async function plantsChanged(queries: QueryClient): Promise<void> {

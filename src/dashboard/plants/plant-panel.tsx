@@ -21,7 +21,8 @@ import { usePage } from "../program/page-context.tsx";
 import { useMay } from "../session/session.ts";
 import { excerpt } from "../text/sentence.ts";
 import { isLong, LongText, type LongTextProps } from "./long-text.tsx";
-import { PLANT_DATA, PLANTS_KEY } from "./plant-data.ts";
+import { isUnknownPlant, PLANT_DATA, PLANTS_KEY } from "./plant-data.ts";
+import { PlantHistory } from "./plant-history.tsx";
 import { useTagSuggestions } from "./plants-list.ts";
 
 interface PlantPanelProps {
@@ -161,12 +162,38 @@ function PlantReader({ id, onClose }: { readonly id: string; readonly onClose: (
       <Skeleton h={90} />
     </Stack>
   );
+  if (isUnknownPlant(plant.error) && !plant.data) return <MissingPlant id={exact} onRestored={plant.refetch} />;
   return (
     <Answered query={plant} data={plant.data} shape={shape}>
-      {(known) =>
-        may ? <PlantEditor plant={known} onReload={plant.refetch} onClose={onClose} /> : <PlantView plant={known} />
-      }
+      {(known) => (
+        <>
+          {may ? <PlantEditor plant={known} onReload={plant.refetch} onClose={onClose} /> : <PlantView plant={known} />}
+          <PlantHistory
+            id={known.id}
+            now={known}
+            restore={({ client }, { name, tag = null }) =>
+              client.change(known.id, { name, tag }, { ifMatch: known.etag })
+            }
+            onRestored={plant.refetch}
+          />
+        </>
+      )}
     </Answered>
+  );
+}
+
+/** What is known of an id that no plant has. */
+function MissingPlant({ id, onRestored }: { readonly id: bigint; readonly onRestored: () => unknown }) {
+  return (
+    <>
+      <Text role="alert">There is no plant with this id.</Text>
+      <PlantHistory
+        id={id}
+        now={undefined}
+        restore={({ client }, texts) => client.create({ id, ...texts })}
+        onRestored={onRestored}
+      />
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ import { useAddress } from "../browser/address.ts";
 import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
-import { Chip, SearchField } from "../components/filters.tsx";
+import { Chip, SearchField, Segments } from "../components/filters.tsx";
 import { EmptyState } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { useOverview } from "../overview/usage.ts";
@@ -23,7 +23,10 @@ import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel } from "./plant-panel.tsx";
 import { useNewPlants, usePlantById, usePlantMatches, usePlants, useTagSuggestions } from "./plants-list.ts";
 import { PlantsTable } from "./plants-table.tsx";
+import { RemovedPlants } from "./removed-plants.tsx";
 import { SelectionBar, type SelectionBarProps, useSelection } from "./selection-bar.tsx";
+
+const SHOWN = { "": "In the store", removed: "Removed" };
 
 export default function PlantsPage() {
   const [search, change] = useAddress();
@@ -33,6 +36,7 @@ export default function PlantsPage() {
   const id = useDeferredValue(search.get("plant") ?? undefined);
   const may = useMay()("change plants");
   const panel = may ? search.get("open") : undefined;
+  const shown = search.get("show") === "removed" ? "removed" : "";
   const closePanel = () => change({ plant: undefined, open: undefined });
   return (
     <>
@@ -56,11 +60,25 @@ export default function PlantsPage() {
         retry={exporting.dismiss}
         retryLabel="Close"
       />
-      <PlantsPanel
-        query={query}
-        isExporting={exporting.bytes !== undefined}
-        onExport={(ids) => void exporting.start("csv", { query, ids })}
-      />
+      <Stack className="panel wide" gap="sm">
+        <Group>
+          <Segments
+            label="Which plants"
+            choices={SHOWN}
+            value={shown}
+            onChange={(chosen) => change({ show: chosen, q: undefined, tag: undefined })}
+          />
+        </Group>
+        {shown === "removed" ? (
+          <RemovedPlants />
+        ) : (
+          <PlantsPanel
+            query={query}
+            isExporting={exporting.bytes !== undefined}
+            onExport={(ids) => void exporting.start("csv", { query, ids })}
+          />
+        )}
+      </Stack>
       {(id !== undefined || panel === "add") && (
         <PlantPanel id={panel === "add" ? undefined : id} onClose={closePanel} />
       )}
@@ -98,7 +116,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
     </EmptyState>
   );
   return (
-    <Stack className="panel wide" gap="sm">
+    <>
       <Filters query={query} />
       <Counts
         query={query}
@@ -128,7 +146,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
       {list.hasNextPage && shown && !shown.beingRemoved && (
         <MorePlants loading={list.isFetchingNextPage} onMore={list.fetchNextPage} />
       )}
-    </Stack>
+    </>
   );
 }
 

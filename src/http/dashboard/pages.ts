@@ -3,7 +3,7 @@ import { auditPage } from "./audit.ts";
 import { eventPage } from "./events.ts";
 import { firstRequestPage, overviewPage } from "./overview.ts";
 import type { PageReader } from "./page.ts";
-import { matchesPage, nextIdPage, tagsPage } from "./plants.ts";
+import { matchesPage, nextIdPage, removedPage, tagsPage } from "./plants.ts";
 import { requestPage, requestsPage } from "./requests.ts";
 import { tokensPage } from "./token-record.ts";
 import { usagePage } from "./usage.ts";
@@ -21,6 +21,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   "/plants/matches": { right: "read plants", read: matchesPage },
   "/plants/tags": { right: "read plants", read: tagsPage },
   "/plants/next-id": { right: "read plants", read: nextIdPage },
+  "/plants/removed": { right: "read plants", read: removedPage },
   "/usage": { right: "read figures", read: usagePage },
   "/first-request": { right: "use tokens", read: firstRequestPage },
   "/audit": { right: "read security log", read: auditPage },

@@ -1,11 +1,21 @@
-import { type NextId, type PlantMatches, PlantMatchesQuery, type PlantTags } from "#contract/dashboard/plants.ts";
+import {
+  type NextId,
+  type PlantMatches,
+  PlantMatchesQuery,
+  type PlantTags,
+  type RemovedPlantPage,
+  RemovedPlantsQuery,
+} from "#contract/dashboard/plants.ts";
+import { decodeHistoryCursor, encodeHistoryCursor } from "#contract/event-cursor.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
+import { timestamp } from "#contract/timestamp.ts";
+import { eventId } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantReads } from "#core/reads.ts";
 import type { PlantChoice } from "#core/records.ts";
-import { countMatches, type InTurns } from "#load/in-turns.ts";
+import { countMatches, type InTurns, nonEmptyEvents } from "#load/in-turns.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 
 /** The number of plants that a search finds. */
@@ -28,6 +38,33 @@ export async function nextIdPage({ reads }: PageParts, { account }: PageRequest)
   const greatest = (await reads.plants.greatestId(account)) ?? 0n;
   const next = greatest < 0n ? 1n : greatest + 1n;
   return { id: next > INT64_MAX ? null : String(next) } satisfies NextId;
+}
+
+/** Programs read the removals in the feed. */
+export async function* removedPage(
+  { reads: { events } }: PageParts,
+  { account, search }: PageRequest,
+): InTurns<RemovedPlantPage> {
+  const { cursor, limit } = readQuery(search, RemovedPlantsQuery);
+  const start = cursor === undefined ? INT64_MAX : decodeHistoryCursor(cursor);
+  const page = yield* nonEmptyEvents(start, (before) => events.removed(account, { before, limit }));
+  const doers = await events.doers(account, page.events);
+  const data = page.events.map(({ number, at, plant: { id, name, tag } }, index) => {
+    const by = doers[index];
+    return {
+      event: eventId(number),
+      id: String(id),
+      name: cut(name),
+      tag: tag === undefined ? null : cut(tag),
+      removed_at: timestamp(at),
+      by: by === undefined || by === "program" ? null : by,
+    };
+  });
+  return { data, next_cursor: page.more ? encodeHistoryCursor(page.next) : null };
+}
+
+function cut(text: string): string {
+  return text.slice(0, 1000).toWellFormed();
 }
 
 /** The search also finds a plant by its id. */

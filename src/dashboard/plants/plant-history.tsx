@@ -1,0 +1,218 @@
+import { Stack, Text, Title, VisuallyHidden } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { PlantstoreError } from "#client/error.ts";
+import type { EventDoer, PlantEvent } from "#client/event.ts";
+import type { NewPlant } from "#client/plant.ts";
+import { ERRORS } from "#contract/errors.ts";
+import { useChange } from "../api/asking.ts";
+import type { ServiceClient } from "../api/service-client.ts";
+import { Action } from "../components/action.tsx";
+import { useAnnounce } from "../components/announcer.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Icon } from "../components/icon.tsx";
+import { List } from "../components/list.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { useService } from "../program/page-context.tsx";
+import { useMay } from "../session/session.ts";
+import { excerpt } from "../text/sentence.ts";
+import { PLANT_DATA, PLANTS_KEY } from "./plant-data.ts";
+
+const PAGE_LENGTH = 20;
+
+type Texts = Pick<NewPlant, "name" | "tag">;
+
+interface PlantHistoryProps {
+  readonly id: bigint;
+  /** As it is now; undefined if there is no such plant. */
+  readonly now: Texts | undefined;
+  /** Brings an earlier state back. */
+  readonly restore: (service: ServiceClient, to: Texts) => Promise<unknown>;
+  readonly onRestored: () => unknown;
+}
+
+/** What happened to the plant, newest first, with each earlier state to restore. */
+export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps) {
+  const { client } = useService();
+  const announce = useAnnounce();
+  const may = useMay()("change plants");
+  const history = useInfiniteQuery({
+    queryKey: [PLANTS_KEY, "history", String(id)],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      client.eventPage({ plant: id, order: "-timestamp", limit: PAGE_LENGTH, cursor }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ hasMore, nextCursor }) => (hasMore ? nextCursor : undefined),
+    refetchOnWindowFocus: false,
+  });
+  const restoring = useChange(restore, {
+    changes: PLANT_DATA,
+    done: async (_, renewed) => {
+      announce("Restored");
+      await onRestored();
+      await renewed;
+    },
+  });
+  const events = history.data?.pages.flatMap((page) => page.events);
+  const oldest = events?.at(-1);
+  const isCut = !history.hasNextPage && events !== undefined && oldest?.type !== "plant.created";
+  if (isTurnedOff(history.error))
+    return <HistorySection>{<Text size="sm">This service keeps no history.</Text>}</HistorySection>;
+  return (
+    <HistorySection>
+      <FailureNotice cause={restoring.error} title="The plant could not be restored" />
+      <List query={history} rows={events} empty={null} shape={120}>
+        {(rows) => (
+          <ol className="history" aria-label="History">
+            {rows.map((event, index) => (
+              <Entry
+                key={event.id}
+                event={event}
+                canRestore={
+                  may &&
+                  canRestore(event, {
+                    isNewest: index === 0,
+                    now: now ?? rows[0]?.plant,
+                    isThere: now !== undefined,
+                  })
+                }
+                isPending={restoring.isPending}
+                onRestore={(to) => restoring.mutate(to)}
+              />
+            ))}
+          </ol>
+        )}
+      </List>
+      {isCut && (
+        <Text size="sm" c="dimmed">
+          {oldest ? "What happened before is no longer kept." : "What happened to it is no longer kept."}
+        </Text>
+      )}
+    </HistorySection>
+  );
+}
+
+function HistorySection({ children }: { readonly children: React.ReactNode }) {
+  return (
+    <Stack component="section" gap="sm" mt="lg" aria-labelledby="history-title">
+      <Title order={3} size="h4" id="history-title">
+        History
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+function isTurnedOff(error: unknown): boolean {
+  return error instanceof PlantstoreError && error.error === ERRORS["address-unknown"].error;
+}
+
+interface Present {
+  readonly isNewest: boolean;
+  /** As it is, or was before its removal. */
+  readonly now: Texts | undefined;
+  readonly isThere: boolean;
+}
+
+/** True for each state that is another one than now; of a removed plant, for the last one too. */
+function canRestore({ plant }: PlantEvent, { isNewest, now, isThere }: Present): boolean {
+  if (!plant) return false;
+  return (isNewest && !isThere) || plant.name !== now?.name || plant.tag !== now.tag;
+}
+
+interface EntryProps {
+  readonly event: PlantEvent;
+  readonly canRestore: boolean;
+  readonly isPending: boolean;
+  readonly onRestore: (to: Texts) => void;
+}
+
+const DONE = { "plant.created": "Added", "plant.changed": "Changed", "plant.removed": "Removed" } as const;
+
+function Entry({ event: { type, timestamp, plant, previous, by }, canRestore, isPending, onRestore }: EntryProps) {
+  const doer = doerText(by);
+  return (
+    <li data-type={type}>
+      <Text size="sm" component="div" className="breaks">
+        <Text span fw={600} inherit>
+          {DONE[type]}
+        </Text>
+        {doer && (
+          <>
+            {" by "}
+            <bdi>{doer}</bdi>
+          </>
+        )}
+        {", "}
+        <Text span c="dimmed" inherit>
+          <RelativeTime at={timestamp} />
+        </Text>
+      </Text>
+      {plant && <Texts texts={plant} previous={previous} />}
+      {plant && canRestore && (
+        <Action
+          label="Restore this"
+          aria-label={`Restore this: ${excerpt(plant.name)}`}
+          size="compact-xs"
+          disabled={isPending}
+          onClick={() => onRestore({ name: plant.name, tag: plant.tag })}
+        />
+      )}
+    </li>
+  );
+}
+
+interface TextsProps {
+  readonly texts: Texts;
+  readonly previous: PlantEvent["previous"];
+}
+
+/** What a change changed, as it was and as it became; otherwise what the plant was. */
+function Texts({ texts: { name, tag }, previous }: TextsProps) {
+  const shown = [
+    { term: "Name", before: previous?.name, after: name, isShown: !previous || previous.name !== undefined },
+    {
+      term: "Tag",
+      before: previous?.tag,
+      after: tag ?? null,
+      isShown: previous ? previous.tag !== undefined : tag !== undefined,
+    },
+  ];
+  return (
+    <dl>
+      {shown.map(
+        ({ term, before, after, isShown }) =>
+          isShown && (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>
+                {before !== undefined && (
+                  <>
+                    <del>
+                      <Value text={before} />
+                    </del>
+                    <VisuallyHidden> became </VisuallyHidden>
+                    <span className="became">
+                      <Icon name="arrow" size={14} />
+                    </span>
+                  </>
+                )}
+                <Value text={after} />
+              </dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function Value({ text }: { readonly text: string | null }) {
+  if (text !== null && text.trim() !== "") return <bdi>{excerpt(text)}</bdi>;
+  return <i>{text === null ? "none" : "blank"}</i>;
+}
+
+/** Who did it, in words; undefined where nobody was recorded. */
+export function doerText(by: EventDoer | null | undefined): string | undefined {
+  if (!by) return undefined;
+  if (by.kind === "program") return "a program";
+  if (by.kind === "operator") return "the operator";
+  return by.kind === "token" ? `the token ${by.name || by.id}` : by.name;
+}

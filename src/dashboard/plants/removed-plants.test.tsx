@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { refusal, renderComponent } from "#test/support/component.tsx";
+import { plantText } from "#test/support/dashboard-records.ts";
+import PlantsPage from "./plants-page.tsx";
+
+const LIST = "GET /dashboard/api/plants/removed";
+const ADD = "POST /v1/plants";
+const HUGE = "9007199254740993";
+
+const row = (id: string, name: string, tag: string | null = null) => ({
+  event: `evt_${id}`,
+  id,
+  name,
+  tag,
+  removed_at: "2026-03-10T12:00:00.000Z",
+  by: { kind: "person", id: "7Xb2", name: "Ada" },
+});
+const removal = (id: string, name: string, tag?: string) =>
+  `{"id":"evt_${id}","type":"plant.removed","timestamp":"2026-03-10T12:00:00.000Z","version":"1.0.0","data":{"plant_id":"${id}","plant":${plantText(id, name, tag)}}}`;
+
+async function opened(answers: Record<string, unknown> = {}, pages: object[] = []) {
+  const rendered = await renderComponent(<PlantsPage />, {
+    path: "/dashboard/plants?show=removed",
+    answers: {
+      [LIST]: () => pages.shift() ?? { data: [row(HUGE, "Fern", "shade"), row("8", "Moss")], next_cursor: null },
+      [`GET /v1/events/evt_${HUGE}`]: removal(HUGE, "Fern", "shade"),
+      "GET /v1/events/evt_8": removal("8", "Moss"),
+      ...answers,
+    } as never,
+  });
+  return { ...rendered, bodies: () => rendered.asked.filter(({ call }) => call === ADD).map(({ body }) => body) };
+}
+
+test("lists what was removed with who did it, and restores one under its id as it was", async () => {
+  const { user, findByRole, bodies, waitFor, findByText } = await opened({ [ADD]: { name: "Fern" } });
+  expect((await findByRole("table", { name: "Removed plants" })).textContent).toContain(`${HUGE}, shade`);
+  expect((await findByRole("table", { name: "Removed plants" })).textContent).toContain("Ada");
+  await user.click(await findByRole("button", { name: "Restore Fern" }));
+  await waitFor(() => expect(bodies()).toEqual([`{"id":${HUGE},"name":"Fern","tag":"shade"}`]));
+  await findByText("1 plant restored");
+});
+
+test("restores the selected ones, says what an id is taken by, and leaves those selected", async () => {
+  const answer = ({ body }: { body: string }) =>
+    body.includes(HUGE) ? refusal(40901, `The id ${HUGE} is taken by a plant with another name`) : { name: "Moss" };
+  const { user, findByRole, findByText, findByLabelText, bodies } = await opened({ [ADD]: answer });
+  await user.click(await findByRole("button", { name: "Select all loaded" }));
+  await findByText("2 plants selected");
+  await user.click(await findByRole("button", { name: "Restore" }));
+  await findByText("1 plant could not be restored");
+  await findByText(/is taken by a plant with another name/);
+  expect(bodies()).toHaveLength(2);
+  expect((await findByLabelText("Select Fern")).matches(":checked")).toBe(true);
+  expect((await findByLabelText("Select Moss")).matches(":checked")).toBe(false);
+});
+
+test("goes on behind a page on which nothing was found, and says where nothing is left", async () => {
+  const { user, findByRole, findByText, queryByText } = await opened({}, [
+    { data: [], next_cursor: "c" },
+    { data: [], next_cursor: null },
+  ]);
+  const more = await findByRole("button", { name: "Show more" });
+  expect(queryByText("Nothing to restore")).toBeNull();
+  await user.click(more);
+  await findByText("Nothing to restore");
+});

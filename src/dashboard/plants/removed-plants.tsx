@@ -1,0 +1,125 @@
+import { Checkbox, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { RemovedPlantPage } from "#contract/dashboard/plants.ts";
+import { useChange, usePages } from "../api/asking.ts";
+import { useAddress } from "../browser/address.ts";
+import { Action } from "../components/action.tsx";
+import { useAnnounce } from "../components/announcer.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { type Column, EmptyState, TableList } from "../components/list.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { useMay } from "../session/session.ts";
+import { counted, formatNumber } from "../text/numbers.ts";
+import { excerpt } from "../text/sentence.ts";
+import { PLANT_DATA, REMOVED_PATH } from "./plant-data.ts";
+import { doerText } from "./plant-history.tsx";
+import { type Removed, restorePlants } from "./restoring.ts";
+import { useSelection } from "./selection-bar.tsx";
+
+type Row = RemovedPlantPage["data"][number];
+
+/** What was removed and whose id is free, newest first, to be added again as it was. */
+export function RemovedPlants() {
+  const [, change] = useAddress();
+  const announce = useAnnounce();
+  const selection = useSelection();
+  const may = useMay()("change plants");
+  const [done, setDone] = useState(0);
+  const list = usePages<RemovedPlantPage>(REMOVED_PATH, {});
+  const rows = list.rows ?? [];
+  const chosen = rows.filter(({ id }) => selection.ids.has(id));
+  const restoring = useChange(
+    async ({ client }, plants: readonly Removed[]) => {
+      setDone(0);
+      const { failed, cause } = await restorePlants(client, plants, setDone);
+      selection.set(failed);
+      if (failed.length < plants.length) announce(`${counted(plants.length - failed.length, "plant")} restored`);
+      return { failed, cause };
+    },
+    { changes: PLANT_DATA },
+  );
+  const { failed = [], cause = restoring.error } = restoring.data ?? {};
+  const tick: Column<Row> = {
+    title: "",
+    w: 44,
+    cell: ({ id, name }) => (
+      <Checkbox
+        aria-label={`Select ${excerpt(name) || id}`}
+        checked={selection.ids.has(id)}
+        onChange={() => selection.toggle(id)}
+      />
+    ),
+  };
+  const restore: Column<Row> = {
+    title: "Restore",
+    w: 110,
+    ta: "end",
+    cell: (row) => (
+      <Action
+        label="Restore"
+        aria-label={`Restore ${excerpt(row.name) || row.id}`}
+        size="compact-sm"
+        disabled={restoring.isPending}
+        onClick={() => restoring.mutate([row])}
+      />
+    ),
+  };
+  const shown: readonly Column<Row>[] = [
+    {
+      title: "Name",
+      name: ({ name }) => name,
+      remark: { of: ({ id, tag }) => [id, tag].filter(Boolean).join(", "), mono: true },
+    },
+    { title: "Removed by", visibleFrom: "sm", w: "24%", className: "cut", cell: ({ by }) => <bdi>{doerText(by)}</bdi> },
+    { title: "Removed", w: 150, visibleFrom: "sm", c: "dimmed", cell: removedAt },
+  ];
+  return (
+    <Stack gap="sm">
+      <Group gap="sm" mih={34} className={chosen.length > 0 ? "selection-bar" : undefined}>
+        <Text size="sm" c={chosen.length > 0 ? undefined : "dimmed"} role="status">
+          {restoring.isPending && done > 0 && `${formatNumber(done)} restored`}
+          {!restoring.isPending &&
+            (chosen.length > 0 ? `${counted(chosen.length, "plant")} selected` : "Removed plants whose id is free")}
+        </Text>
+        {chosen.length > 0 && (
+          <>
+            <Action
+              label="Restore"
+              kind="main"
+              size="xs"
+              change={{ ...restoring, mutate: () => restoring.mutate(chosen) }}
+            />
+            <Action label="Clear selection" kind="quiet" size="xs" onClick={() => selection.set([])} />
+          </>
+        )}
+        {may && rows.length > 1 && chosen.length < rows.length && (
+          <Action
+            label="Select all loaded"
+            kind="quiet"
+            size="xs"
+            onClick={() => selection.set(rows.map(({ id }) => id))}
+          />
+        )}
+      </Group>
+      <FailureNotice cause={cause} title={`${counted(Math.max(failed.length, 1), "plant")} could not be restored`} />
+      <TableList
+        {...list}
+        empty={
+          <EmptyState
+            title="Nothing to restore"
+            text="Plants that are removed can be found here for as long as events are kept."
+          />
+        }
+        label="Removed plants"
+        layout="fixed"
+        columns={may ? [tick, ...shown, restore] : shown}
+        keyOf={({ event }) => event}
+        onOpen={({ id }) => change({ plant: id })}
+      />
+    </Stack>
+  );
+}
+
+function removedAt({ removed_at }: Row) {
+  return <RelativeTime at={removed_at} focusable={false} />;
+}
