@@ -54,3 +54,31 @@ test("from the one-time link to a first plant by pasting the shown line, which t
   expect(await page.evaluate(stored)).not.toContain(secret);
   expect(opened.complaints).toEqual([]);
 });
+
+test("an empty store leads to a first plant by hand, and by the sample of the import, each seen in the list", async () => {
+  const empty = await TestPage.signedIn(service);
+  const { page } = empty;
+  await empty.goto("");
+  const [sample] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Get a sample" }).click(),
+  ]);
+  const ways = page.getByRole("region", { name: "Ways to add plants" });
+  await ways.getByRole("link", { name: "Import" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.locator("input[type=file]").setInputFiles(await sample.path());
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await page.getByRole("table", { name: "Plants" }).getByRole("button", { name: "Ficus benjamina" }).waitFor();
+
+  const other = await TestPage.signedIn(service);
+  await other.goto("/plants");
+  await other.page.getByRole("region", { name: "Ways to add plants" }).getByRole("link", { name: "Add plant" }).click();
+  const panel = other.page.getByRole("dialog");
+  await panel.getByRole("textbox", { name: "Name", exact: true }).fill("Aloe vera");
+  await panel.getByRole("button", { name: "Add plant", exact: true }).click();
+  await other.page.getByRole("table", { name: "Plants" }).getByRole("button", { name: "Aloe vera" }).waitFor();
+  for (const opened of [empty, other]) {
+    expect(opened.complaints).toEqual([]);
+    await opened.close();
+  }
+});

@@ -7,6 +7,7 @@ import { FailureNotice } from "../components/failure-notice.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { useRequestSeen } from "../developer/first-request.ts";
 import { QuickStart } from "../developer/quick-start.tsx";
+import { WaysIn } from "../plants/ways-in.tsx";
 import { useService } from "../program/page-context.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
@@ -15,7 +16,7 @@ import { usageChoice, useOverview, useUsage } from "./usage.ts";
 import { UsageFigures } from "./usage-figures.tsx";
 import { UsageFilter, UsagePanel } from "./usage-panel.tsx";
 
-/** On an account without any request, the quick start takes the whole page. */
+/** A store without any request or plant shows the ways to the first one. */
 export default function OverviewPage() {
   const may = useMay();
   const seen = useRequestSeen();
@@ -29,7 +30,14 @@ export default function OverviewPage() {
         )}
       </PageTitle>
       <FailureNotice cause={seen.error} retry={seen.refetch} />
-      {empty && may("use tokens") ? <QuickStart first /> : (seen.data || !seen.error) && <Dashboard />}
+      {empty && may("use tokens") ? (
+        <Stack>
+          <WaysIn program="#quick-start-title" />
+          <QuickStart first />
+        </Stack>
+      ) : (
+        (seen.data || !seen.error) && <Dashboard />
+      )}
     </>
   );
 }

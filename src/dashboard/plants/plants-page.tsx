@@ -14,6 +14,7 @@ import { EmptyState } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { usePage } from "../program/page-context.tsx";
+import { DEVELOPER } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
@@ -25,6 +26,7 @@ import { useNewPlants, usePlantById, usePlantMatches, usePlants, useTagSuggestio
 import { PlantsTable } from "./plants-table.tsx";
 import { RemovedPlants } from "./removed-plants.tsx";
 import { SelectionBar, type SelectionBarProps, useSelection } from "./selection-bar.tsx";
+import { WaysIn } from "./ways-in.tsx";
 
 const SHOWN = { "": "In the store", removed: "Removed" };
 
@@ -108,11 +110,8 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
       <Action label="Clear the search" onClick={() => change({ q: undefined, tag: undefined })} />
     </EmptyState>
   ) : (
-    <EmptyState
-      title="No plants yet"
-      text={may ? "Add one here, import a file, or send them with a token." : "Those that others add appear here."}
-    >
-      {may && <Action label="Add plant" kind="main" onClick={() => change({ open: "add" })} />}
+    <EmptyState title="No plants yet" text={may ? "" : "Those that others add appear here."}>
+      {may && <WaysIn program={`${DEVELOPER}/quick-start`} />}
     </EmptyState>
   );
   return (
