@@ -5,7 +5,7 @@ import { showTheme } from "../support/axe.ts";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE, walksOf } from "../support/dashboard-states.ts";
-import { firstAccountStates, openSignUpStates } from "../support/entrance-states.ts";
+import { firstAccountStates, openSignUpStates, providerStates } from "../support/entrance-states.ts";
 
 /**
  * Pictures of every page, dialog and state at four widths and in both themes, for people to look at:
@@ -23,7 +23,7 @@ const SIZES = [
 
 mkdirSync(folder, { recursive: true });
 const service = await dashboardService();
-for (const entrance of [firstAccountStates, openSignUpStates]) {
+for (const entrance of [firstAccountStates, openSignUpStates, providerStates]) {
   const { opened, states } = await entrance();
   await takeAll(opened, states);
   await opened.service.stop();

@@ -2,8 +2,9 @@ import type { Page } from "playwright-core";
 import { TestPage } from "./browser.ts";
 import type { DashboardState } from "./dashboard-states.ts";
 import { freePort } from "./free-port.ts";
+import { TestIdentityProvider } from "./identity-provider.ts";
 import { startService, type TestService } from "./service.ts";
-import { PASSWORD, signedInBrowser, welcomeCode } from "./test-browser.ts";
+import { newAccount, PASSWORD, signedInBrowser, welcomeCode } from "./test-browser.ts";
 import { earlierTotpCode } from "./totp.ts";
 
 const seen = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
@@ -71,4 +72,67 @@ async function mailingService(): Promise<TestService> {
   const port = String(freePort());
   const mail = { SMTP_URL: "smtp://127.0.0.1:9", BASE_URL: `http://127.0.0.1:${port}`, PORT: port };
   return startService({ settings: { ...mail, SIGNUP: "open" } });
+}
+
+/** A service whose people sign in by an identity provider alone, and one of them, who has no password. */
+export async function providerStates(): Promise<EntranceStates> {
+  const idp = new TestIdentityProvider();
+  const port = String(freePort());
+  const url = `http://localhost:${port}`;
+  const provider = { OIDC_ISSUER: idp.issuer, OIDC_CLIENT_ID: "plants", OIDC_NAME: "Garden login" };
+  const settings = { PORT: port, BASE_URL: url, ...provider, OIDC_MEMBERS: "editor", OIDC_ONLY: "on" };
+  const service = { ...(await startService({ settings })), url };
+  await newAccount(service);
+  const leave = async (page: Page) => {
+    await page.getByRole("button", { name: "Sign in with Garden login" }).click();
+    await page.getByRole("heading", { name: "Provider" }).waitFor();
+  };
+  return {
+    opened: await TestPage.open(service),
+    states: [
+      { name: "provider-sign-in", path: "/sign-in", reach: seen("Sign in another way") },
+      {
+        name: "provider-other-ways",
+        reach: (page) => page.getByRole("button", { name: "Sign in another way" }).click(),
+      },
+      {
+        name: "provider-refused",
+        path: "/sign-in",
+        reach: async (page) => {
+          await leave(page);
+          await page.getByRole("link", { name: "Cancel" }).click();
+          await page.getByText("You are not signed in").waitFor();
+        },
+      },
+      {
+        name: "provider-away",
+        path: "/sign-in",
+        async reach(page) {
+          idp.mode = "down";
+          await page.getByRole("button", { name: "Sign in with Garden login" }).click();
+          await page.getByText("cannot be reached").waitFor();
+          idp.mode = "up";
+        },
+      },
+      {
+        name: "provider-security",
+        path: "/sign-in",
+        async reach(page) {
+          await leave(page);
+          await page.getByRole("link", { name: "Agree" }).click();
+          await page.getByRole("heading", { name: "Overview" }).waitFor();
+          await page.goto("/dashboard/settings/security");
+          await page.getByRole("heading", { name: "Identities" }).waitFor();
+          await page.getByRole("button", { name: /^Remove/ }).waitFor();
+        },
+      },
+      {
+        name: "provider-proof",
+        reach: async (page) => {
+          await page.getByRole("button", { name: "Connect Garden login" }).click();
+          await page.getByRole("dialog", { name: "Confirm that it is you" }).waitFor();
+        },
+      },
+    ],
+  };
 }

@@ -1,5 +1,5 @@
-import { afterAll } from "bun:test";
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
+import { atEnd } from "./at-end.ts";
 
 /** Spoils the ID token or the answers of the next sign-ins. */
 interface Spoilt {
@@ -36,14 +36,16 @@ export class TestIdentityProvider {
   #key = newKey();
   readonly #codes = new Map<string, URLSearchParams>();
   #server: Bun.Server<undefined>;
+  readonly #port: number;
 
   constructor(private readonly path = "") {
     this.#server = this.#listen(0);
-    afterAll(() => this.#server.stop(true));
+    this.#port = this.#server.port ?? 0;
+    atEnd(() => void this.#server.stop(true));
   }
 
   get issuer(): string {
-    return `http://127.0.0.1:${this.#server.port}${this.path}`;
+    return `http://127.0.0.1:${this.#port}${this.path}`;
   }
 
   rotate(): void {
@@ -55,7 +57,7 @@ export class TestIdentityProvider {
   }
 
   startAgain(): void {
-    this.#server = this.#listen(this.#server.port ?? 0);
+    this.#server = this.#listen(this.#port);
   }
 
   /** Its user agrees. Resolves with the query with which they are led back. */

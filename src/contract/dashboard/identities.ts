@@ -28,7 +28,7 @@ export interface ProviderFinished {
   readonly until: string | null;
 }
 
-interface IdentityRecord {
+export interface IdentityRecord {
   readonly id: string;
   readonly issuer: string;
   /** The address as the provider said it, or "". */

@@ -1,22 +1,30 @@
 import { Alert, Anchor, Collapse, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import type { Welcome } from "#contract/dashboard/account.ts";
 import { useAnswer } from "../api/asking.ts";
+import type { ProviderAnswer } from "../api/provider.ts";
 import { useAddress } from "../browser/address.ts";
 import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
+import { ProviderButton } from "../components/provider-button.tsx";
 import { replaceDocument, useSessionQuery } from "../session/session.ts";
 import { mayHaveSession } from "../session/session-hint.ts";
 import { Entrance } from "./entrance.tsx";
+import { ProviderReturn } from "./provider-return.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
-export default function SignInPage() {
+interface SignInPageProps {
+  /** What the identity provider has answered, if it led here. */
+  readonly answer?: ProviderAnswer | undefined;
+}
+
+export default function SignInPage({ answer }: SignInPageProps) {
   const [search] = useAddress();
-  const session = useSessionQuery({ enabled: mayHaveSession() });
+  const session = useSessionQuery({ enabled: mayHaveSession() && answer === undefined });
   const welcome = useAnswer(["welcome", ""], (service) => service.api<Welcome>("GET", "/welcome"));
   const back = pathWithin(search.get("back"));
-  const signedIn = session.data !== undefined;
+  const signedIn = session.data !== undefined && answer === undefined;
   useEffect(() => {
     if (signedIn) location.replace(back);
   }, [signedIn, back]);
@@ -24,6 +32,40 @@ export default function SignInPage() {
     sessionStorage.removeItem("draft:sign-in");
     return replaceDocument(back);
   };
+  const provider = welcome.data?.provider;
+  const byProvider = provider && (
+    <ProviderButton
+      label={`Sign in with ${provider.name}`}
+      purpose="sign-in"
+      back={answer?.back ?? back}
+      kind={provider.only ? "main" : "plain"}
+      fullWidth
+    />
+  );
+  const form = (
+    <SignInForm done={done}>
+      {!provider?.only && byProvider}
+      <Stack gap="xs">
+        <PasswordLost mail={welcome.data?.mail ?? false} />
+        {welcome.data?.open && (
+          <Text size="sm">
+            New here?{" "}
+            <PageLink href="/dashboard/welcome" inherit>
+              Create an account
+            </PageLink>
+          </Text>
+        )}
+      </Stack>
+    </SignInForm>
+  );
+  const ways = provider?.only ? (
+    <>
+      {byProvider}
+      <Unfolding label="Sign in another way">{form}</Unfolding>
+    </>
+  ) : (
+    form
+  );
   return (
     <Entrance title="Sign in to Plantstore">
       {welcome.data?.needs_code && welcome.data.message.includes("link") && (
@@ -32,19 +74,7 @@ export default function SignInPage() {
           creates the first account.
         </Alert>
       )}
-      <SignInForm done={done}>
-        <Stack gap="xs">
-          <PasswordLost mail={welcome.data?.mail ?? false} />
-          {welcome.data?.open && (
-            <Text size="sm">
-              New here?{" "}
-              <PageLink href="/dashboard/welcome" inherit>
-                Create an account
-              </PageLink>
-            </Text>
-          )}
-        </Stack>
-      </SignInForm>
+      {answer ? <ProviderReturn answer={answer}>{ways}</ProviderReturn> : ways}
     </Entrance>
   );
 }
@@ -57,8 +87,6 @@ export function pathWithin(back: string | null): string {
 
 /** By mail if the service sends any; otherwise whoever runs the service helps. */
 function PasswordLost({ mail }: { readonly mail: boolean }) {
-  const [open, { toggle }] = useDisclosure(false);
-  const props = { component: "button", type: "button", size: "sm", underline: "always", ta: "start" } as const;
   return (
     <Stack gap="xs" align="flex-start">
       {mail && (
@@ -66,20 +94,38 @@ function PasswordLost({ mail }: { readonly mail: boolean }) {
           Forgot your password?
         </PageLink>
       )}
-      <Anchor {...props} onClick={toggle} aria-expanded={open}>
-        {mail ? "Lost your phone or passkey?" : "Forgot your password, or lost your device?"}
+      <Unfolding label={mail ? "Lost your phone or passkey?" : "Forgot your password, or lost your device?"}>
+        {!mail && (
+          <>
+            <Text size="sm">Ask whoever runs this service to set a new password on its machine:</Text>
+            <pre className="code-block">bin/plantstore account password --email you@example.com</pre>
+          </>
+        )}
+        <Text size="sm">Whoever runs this service can turn off the second factor:</Text>
+        <pre className="code-block">bin/plantstore account second-factor --off --email you@example.com</pre>
+      </Unfolding>
+    </Stack>
+  );
+}
+
+/** Shown once its label is pressed. */
+function Unfolding({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  const [open, { toggle }] = useDisclosure(false);
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        underline="always"
+        ta="start"
+        onClick={toggle}
+        aria-expanded={open}
+      >
+        {label}
       </Anchor>
-      <Collapse expanded={open} keepMounted={false}>
-        <Stack gap="xs">
-          {!mail && (
-            <>
-              <Text size="sm">Ask whoever runs this service to set a new password on its machine:</Text>
-              <pre className="code-block">bin/plantstore account password --email you@example.com</pre>
-            </>
-          )}
-          <Text size="sm">Whoever runs this service can turn off the second factor:</Text>
-          <pre className="code-block">bin/plantstore account second-factor --off --email you@example.com</pre>
-        </Stack>
+      <Collapse expanded={open} keepMounted={false} w="100%">
+        <Stack gap="xs">{children}</Stack>
       </Collapse>
     </Stack>
   );

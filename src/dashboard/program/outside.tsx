@@ -1,6 +1,7 @@
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
+import { takeProviderAnswer } from "../api/provider.ts";
 import RecoveryPage from "../entrance/recovery-page.tsx";
 import SignInPage from "../entrance/sign-in-page.tsx";
 import VerifyEmailPage from "../entrance/verify-email-page.tsx";
@@ -20,6 +21,7 @@ const page = new PageContext((address, init) => fetch(address, init), location.o
 const OWN = ["/dashboard/sign-in", "/dashboard/welcome", "/dashboard/recovery", "/dashboard/verify-email"];
 
 if (root) {
+  const answer = takeProviderAnswer();
   // A reader who is not signed in gets this program from the service at every address of the dashboard.
   if (!OWN.includes(location.pathname)) {
     forgetSession();
@@ -32,7 +34,9 @@ if (root) {
           <Route path="/dashboard/welcome" component={WelcomePage} />
           <Route path="/dashboard/recovery" component={RecoveryPage} />
           <Route path="/dashboard/verify-email" component={VerifyEmailPage} />
-          <Route component={SignInPage} />
+          <Route>
+            <SignInPage answer={answer} />
+          </Route>
         </Switch>
       </App>,
     ),

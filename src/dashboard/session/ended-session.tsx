@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { useSignal } from "../api/signal.ts";
 import { Dialog } from "../components/dialog.tsx";
+import { ProviderWindowButton } from "../components/provider-button.tsx";
 import { SignInForm } from "../entrance/sign-in-form.tsx";
 import { useService } from "../program/page-context.tsx";
 import { useSessionIfAny, useSignedIn } from "./session.ts";
@@ -22,7 +23,11 @@ export function EndedSession() {
       zIndex={400}
     >
       <Text mb="md">Sign in to go on where you were. What you typed is kept.</Text>
-      <SignInForm email={session.account.email} done={signedIn} />
+      <SignInForm email={session.account.email} done={signedIn}>
+        {session.provider !== null && (
+          <ProviderWindowButton label={`Sign in with ${session.provider}`} purpose="sign-in" done={signedIn} />
+        )}
+      </SignInForm>
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Divider, PasswordInput, Text, TextInput } from "@mantine/core";
+import { Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import type { Proof } from "#contract/dashboard/sign-in.ts";
@@ -8,6 +8,7 @@ import { useSignal } from "../api/signal.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { PasskeyButton } from "../components/passkey-button.tsx";
+import { ProviderWindowButton } from "../components/provider-button.tsx";
 import { useService } from "../program/page-context.tsx";
 import { useSessionIfAny } from "./session.ts";
 
@@ -34,7 +35,7 @@ export function ProofDialog() {
     // Above the dialog of the form that needs the proof. The focus is not returned automatically: after a proof it
     // belongs to the next step.
     <Dialog onClose={dismiss} title="Confirm that it is you" zIndex={300} returnFocus={false}>
-      <ProofForm onDismiss={dismiss} account={session.account} />
+      <ProofForm onDismiss={dismiss} session={session} />
     </Dialog>
   );
 }
@@ -46,41 +47,39 @@ function focusOnceEnabled(asker: EventTarget | null, tries = 50): void {
   else asker.focus();
 }
 
-function ProofForm({ account, onDismiss }: Pick<SessionView, "account"> & { readonly onDismiss: () => void }) {
+interface ProofFormProps {
+  readonly session: SessionView;
+  readonly onDismiss: () => void;
+}
+
+function ProofForm({ session: { account, provider }, onDismiss }: ProofFormProps) {
   const service = useService();
-  const prove = async (proof: object) => {
-    const { until } = await service.api<Proof>("POST", "/proof", proof);
+  const take = (until: string) => {
     service.proofs.last = { kind: "asked", until };
   };
+  const prove = async (proof: object) => take((await service.api<Proof>("POST", "/proof", proof)).until);
   const done = () => service.proofs.end();
-  const form = useForm({
-    initial: { password: "", code: "" },
-    send: (_, { password, code }) => prove({ password, ...(account.two_factor ? { code: code.trim() } : {}) }),
-    done,
-  });
   return (
-    <>
-      <Form form={form} label="Confirm" onCancel={onDismiss}>
-        <Text size="sm" c="dimmed">
-          This change is protected. You are asked once, and not again for 15 minutes.
-        </Text>
-        {/* Tells a password manager whose password it is. */}
-        <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
-        <PasswordInput
-          {...form.secret("password", "Password")}
-          autoComplete="current-password"
-          required
-          data-autofocus
+    <Stack>
+      <Text size="sm" c="dimmed">
+        This change is protected. You are asked once, and not again for 15 minutes.
+      </Text>
+      {account.has_password && (
+        <>
+          <PasswordProof account={account} prove={prove} done={done} onDismiss={onDismiss} />
+          {passkeysSupported() && !passkeysNeedName() && <Divider label="or" />}
+        </>
+      )}
+      {!account.has_password && provider !== null && (
+        <ProviderWindowButton
+          label={`Confirm with ${provider}`}
+          purpose="proof"
+          done={({ until }) => {
+            take(until ?? "");
+            done();
+          }}
         />
-        {account.two_factor && (
-          <TextInput
-            {...form.field("code", "Code from your authenticator app, or a backup code")}
-            autoComplete="one-time-code"
-            required
-          />
-        )}
-      </Form>
-      {passkeysSupported() && !passkeysNeedName() && <Divider label="or" my="md" />}
+      )}
       <PasskeyButton
         label="Use a passkey"
         use={async () => {
@@ -88,6 +87,33 @@ function ProofForm({ account, onDismiss }: Pick<SessionView, "account"> & { read
           done();
         }}
       />
-    </>
+    </Stack>
+  );
+}
+
+interface PasswordProofProps extends Pick<SessionView, "account">, Pick<ProofFormProps, "onDismiss"> {
+  readonly prove: (proof: object) => Promise<void>;
+  readonly done: () => void;
+}
+
+function PasswordProof({ account, prove, done, onDismiss }: PasswordProofProps) {
+  const form = useForm({
+    initial: { password: "", code: "" },
+    send: (_, { password, code }) => prove({ password, ...(account.two_factor ? { code: code.trim() } : {}) }),
+    done,
+  });
+  return (
+    <Form form={form} label="Confirm" onCancel={onDismiss}>
+      {/* Tells a password manager whose password it is. */}
+      <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
+      <PasswordInput {...form.secret("password", "Password")} autoComplete="current-password" required data-autofocus />
+      {account.two_factor && (
+        <TextInput
+          {...form.field("code", "Code from your authenticator app, or a backup code")}
+          autoComplete="one-time-code"
+          required
+        />
+      )}
+    </Form>
   );
 }

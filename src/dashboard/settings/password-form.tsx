@@ -18,36 +18,41 @@ import { Section } from "./section.tsx";
 export function PasswordForm() {
   const { account } = useSession();
   const { queries } = usePage();
-  const current = useRef<HTMLInputElement>(null);
+  const named = useRef<HTMLInputElement>(null);
   const form = useForm({
     initial: { currentPassword: "", newPassword: "" },
-    send: (service, asked) => {
+    send: (service, { currentPassword, newPassword }) => {
+      if (!account.has_password) {
+        return service.request<PasswordChanged>("POST", "/auth/change-password", { newPassword }, "asked");
+      }
+      const asked = { currentPassword, newPassword };
       const trusted = queries.getQueryData<TrustedDeviceList>([DEVICES])?.devices.some(({ current }) => current);
       // The form has no code, without which the password alone proves nothing.
       const proof = account.two_factor && trusted === false ? "asked" : undefined;
       return service.request<PasswordChanged>("POST", "/auth/change-password", asked, proof);
     },
     changes: ["session", "sessions", DEVICES],
-    done: () => current.current?.form?.reset(),
+    done: () => named.current?.form?.reset(),
   });
   return (
     <Section id="password" title="Password" text="A new password ends all other sessions and forgets trusted devices.">
       <Form
         form={form}
-        label="Change password"
+        label={account.has_password ? "Change password" : "Set a password"}
         failure="The password could not be changed"
         saved="Changed. All other sessions have ended."
         variant="default"
         maw={420}
       >
         {/* Tells a password manager whose password it is. */}
-        <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
-        <PasswordInput
-          ref={current}
-          {...form.secret("currentPassword", "Current password")}
-          autoComplete="current-password"
-          required
-        />
+        <input ref={named} type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
+        {account.has_password && (
+          <PasswordInput
+            {...form.secret("currentPassword", "Current password")}
+            autoComplete="current-password"
+            required
+          />
+        )}
         <NewPassword {...form.secret("newPassword", "New password")} />
       </Form>
       {form.data && <StillOpen left={form.data} />}
@@ -56,16 +61,19 @@ export function PasswordForm() {
 }
 
 /** After a password was stolen, tokens and passkeys may be in the wrong hands too. */
-function StillOpen({ left: { active_tokens, passkeys, webhooks } }: { readonly left: PasswordChanged }) {
+function StillOpen({ left: { active_tokens, passkeys, identities, webhooks } }: { readonly left: PasswordChanged }) {
   const revoke = useChange((service) => service.api("POST", "/tokens/revoke-all"), { changes: ["tokens"] });
-  if (!active_tokens && !passkeys && !webhooks) return null;
+  if (!active_tokens && !passkeys && !identities && !webhooks) return null;
+  const named = [counted(active_tokens, "token"), counted(passkeys, "passkey")];
+  if (identities > 0) named.push(counted(identities, "identity"));
+  const last = named.pop();
   return (
     <Alert color="yellow" icon={<Icon name="warning" />} title="Did somebody else know your password?">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          {counted(active_tokens, "token")} and {counted(passkeys, "passkey")} still work, and events are sent to{" "}
-          {counted(webhooks, "webhook endpoint")}. Remove the passkeys that you do not know below, revoke the tokens if
-          somebody may have copied them, and disable the{" "}
+          {named.join(", ")} and {last} still work, and events are sent to {counted(webhooks, "webhook endpoint")}.
+          Remove the passkeys that you do not know below, revoke the tokens if somebody may have copied them, and
+          disable the{" "}
           <PageLink href={`${DEVELOPER}/webhooks`} className="link">
             endpoints
           </PageLink>{" "}

@@ -1,6 +1,7 @@
 import { Stack } from "@mantine/core";
 import { PageTitle } from "../components/page-title.tsx";
 import { Sessions, TrustedDevices } from "./devices.tsx";
+import { Identities } from "./identities.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { TwoFactor } from "./two-factor.tsx";
@@ -13,6 +14,7 @@ export default function SecurityPage() {
         <PasswordForm />
         <TwoFactor />
         <Passkeys />
+        <Identities />
         <Sessions />
         <TrustedDevices />
       </Stack>

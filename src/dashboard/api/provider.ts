@@ -1,0 +1,75 @@
+import type { ProviderBegun, ProviderFinished } from "#contract/dashboard/identities.ts";
+import type { ServiceClient } from "./service-client.ts";
+
+type Purpose = ProviderFinished["purpose"];
+
+/** What this browser has begun at the identity provider. The provider leads back to another document, which reads it. */
+interface Begun {
+  readonly state: string;
+  readonly purpose: Purpose;
+  /** Where to go then; undefined if the page that began it waits in another window. */
+  readonly back: string | undefined;
+}
+
+/** The answer of the provider, which was in the address of the sign-in page. */
+export interface ProviderAnswer extends Omit<Begun, "state"> {
+  readonly search: string;
+}
+
+const KEY = "plantstore-provider";
+
+/** Leads this window to the provider. Never resolves. */
+export async function goToProvider(service: ServiceClient, purpose: Purpose, back: string): Promise<never> {
+  location.assign(await begin(service, purpose, back));
+  return new Promise(() => {});
+}
+
+/** Leads a window of its own there, so that this page keeps what was typed; or this one where the browser opens none. */
+export async function openProvider(service: ServiceClient, purpose: Purpose): Promise<void> {
+  // Opened at once, since browsers allow that only as the direct consequence of a press.
+  const opened = open("about:blank", "_blank", "popup,width=560,height=720");
+  const back = opened ? undefined : location.pathname + location.search;
+  try {
+    const url = await begin(service, purpose, back);
+    (opened ?? window).location.assign(url);
+  } catch (error) {
+    opened?.close();
+    throw error;
+  }
+}
+
+async function begin(service: ServiceClient, purpose: Purpose, back: string | undefined): Promise<string> {
+  const proof = purpose === "connect" ? "unspent" : undefined;
+  const { url } = await service.request<ProviderBegun>("POST", "/auth/oidc/begin", { purpose }, proof);
+  const begun: Begun = { state: new URL(url).searchParams.get("state") ?? "", purpose, back };
+  localStorage.setItem(KEY, JSON.stringify(begun));
+  return url;
+}
+
+/** Takes the provider's answer out of the address, if there is one, so that no history and no other page has it. */
+export function takeProviderAnswer(): ProviderAnswer | undefined {
+  const { search, pathname } = location;
+  const state = new URLSearchParams(search).get("state");
+  if (state === null) return undefined;
+  history.replaceState(null, "", pathname);
+  const begun: Partial<Begun> = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  const { purpose = "sign-in", back } = begun.state === state ? begun : { back: "/dashboard" };
+  return { search, purpose, back };
+}
+
+/** Sends the answer to the service, and tells a window that waits for it. */
+export async function finishAtProvider(service: ServiceClient, { search, back }: ProviderAnswer): Promise<void> {
+  localStorage.removeItem(KEY);
+  const finished = await service.request<ProviderFinished>("POST", "/auth/oidc/finish", { search });
+  if (back !== undefined) return;
+  const channel = new BroadcastChannel(KEY);
+  channel.postMessage(finished);
+  channel.close();
+}
+
+/** Calls `done` when another window has finished. Call the returned function to end that. */
+export function onProviderFinished(done: (finished: ProviderFinished) => unknown): () => void {
+  const channel = new BroadcastChannel(KEY);
+  channel.onmessage = ({ data }: MessageEvent<ProviderFinished>) => done(data);
+  return () => channel.close();
+}

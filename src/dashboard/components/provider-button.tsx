@@ -1,0 +1,44 @@
+import { useEffect, useRef } from "react";
+import type { ProviderFinished } from "#contract/dashboard/identities.ts";
+import { useChange } from "../api/asking.ts";
+import { goToProvider, onProviderFinished, openProvider } from "../api/provider.ts";
+import { Action } from "./action.tsx";
+import { FailureNotice } from "./failure-notice.tsx";
+
+interface ProviderButtonProps {
+  readonly label: string;
+  readonly purpose: ProviderFinished["purpose"];
+  /** Where this window goes afterwards. */
+  readonly back: string;
+  readonly kind?: "main" | "plain";
+  readonly fullWidth?: boolean;
+}
+
+/** Leads to the identity provider, and then back. */
+export function ProviderButton({ label, purpose, back, ...props }: ProviderButtonProps) {
+  const going = useChange((service) => goToProvider(service, purpose, back));
+  return (
+    <>
+      <Action label={label} change={going} {...props} />
+      <FailureNotice cause={going.error} />
+    </>
+  );
+}
+
+interface ProviderWindowProps extends Pick<ProviderButtonProps, "label" | "purpose"> {
+  readonly done: (finished: ProviderFinished) => unknown;
+}
+
+/** Asks the identity provider in a window of its own, so that this page stays as it is. */
+export function ProviderWindowButton({ label, purpose, done }: ProviderWindowProps) {
+  const opening = useChange((service) => openProvider(service, purpose));
+  const finished = useRef(done);
+  finished.current = done;
+  useEffect(() => onProviderFinished((answer) => answer.purpose === purpose && finished.current(answer)), [purpose]);
+  return (
+    <>
+      <Action label={label} change={opening} fullWidth />
+      <FailureNotice cause={opening.error} />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { Center, Loader, Text } from "@mantine/core";
+import { type ReactNode, useEffect, useRef } from "react";
+import { useChange } from "../api/asking.ts";
+import { finishAtProvider, type ProviderAnswer } from "../api/provider.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { PageLink } from "../components/page-link.tsx";
+import { replaceDocument } from "../session/session.ts";
+
+const NOT_DONE = {
+  "sign-in": "You are not signed in",
+  connect: "The identity was not connected",
+  proof: "Your identity was not confirmed",
+} as const;
+
+interface ProviderReturnProps {
+  readonly answer: ProviderAnswer;
+  /** The other ways to sign in, shown after a refusal. */
+  readonly children: ReactNode;
+}
+
+/** What the identity provider has answered is sent to the service; then the reader goes on where they were. */
+export function ProviderReturn({ answer, children }: ProviderReturnProps) {
+  const { purpose, back } = answer;
+  const finishing = useChange(async (service) => {
+    await finishAtProvider(service, answer);
+    if (back !== undefined) await replaceDocument(back);
+    close();
+  });
+  const { mutate, error, isSuccess } = finishing;
+  const isSent = useRef(false);
+  useEffect(() => {
+    if (!isSent.current) mutate();
+    isSent.current = true;
+  }, [mutate]);
+  if (isSuccess) return <Text role="status">Done. Close this window, and go on in the one before.</Text>;
+  if (!error) {
+    return (
+      <Center mih={120}>
+        <Loader aria-label="Going on" className="late" />
+      </Center>
+    );
+  }
+  return (
+    <>
+      <FailureNotice cause={error} title={NOT_DONE[purpose]} />
+      {back === undefined && <Text>Close this window, and try again in the one before.</Text>}
+      {back !== undefined && purpose === "sign-in" && children}
+      {back !== undefined && purpose !== "sign-in" && (
+        <PageLink href={back} size="sm" className="link">
+          Back to where you were
+        </PageLink>
+      )}
+    </>
+  );
+}
