@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { BULK_TYPES, type BulkType } from "#contract/bulk-type.ts";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
+import type { Records } from "#core/records.ts";
 import type { Token } from "#core/token.ts";
 import type { Slots } from "#load/slots.ts";
 import { callerBy } from "../callers.ts";
@@ -54,7 +55,12 @@ export async function exportPlants(c: Context<Env>, { token, type, running }: Ex
     const cursor = await eventsCursor(service);
     // The number of exports is bounded already.
     const pages = service.reads.open(account, "exportPages", { account, version, type }, true);
-    const watch = (cut: (reason: string) => void) => service.records.watchSnapshot(cut);
+    const watch = (cut: (reason: string) => void) => {
+      const watches = [service.records.watchSnapshot(cut), watchMembership(service.records, token, cut)];
+      return () => {
+        for (const end of watches) end();
+      };
+    };
     const body = await exportStream(pages, { head: context.version.shape.exports[type].head, watch, onEnd });
     // Not awaited: a full disk or a held lock must not keep the holder from their plants.
     service.records.audit
@@ -65,6 +71,21 @@ export async function exportPlants(c: Context<Env>, { token, type, running }: Ex
     end();
     throw error;
   }
+}
+
+/** Cuts the export of a page within a second after its person was removed from the store; every role may read plants. */
+function watchMembership(
+  { members }: Pick<Records, "members">,
+  { account, session, madeBy }: Token,
+  cut: (reason: string) => void,
+): () => void {
+  if (session === undefined || madeBy === undefined) return () => {};
+  const timer = setInterval(async () => {
+    // If the store is out of reach, the export breaks off by itself.
+    const people = await members.list(account).catch(() => undefined);
+    if (people?.every(({ id }) => id !== madeBy)) cut("whoever asked for it was removed from the store");
+  }, 400);
+  return () => clearInterval(timer);
 }
 
 /**

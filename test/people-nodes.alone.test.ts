@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Person } from "#core/person.ts";
+import type { Role } from "#core/role.ts";
+import { ENGINES } from "./support/engines.ts";
+import { eventually } from "./support/eventually.ts";
+import { startService, type TestService } from "./support/service.ts";
+import { addAccount, onDatabase } from "./support/test-account.ts";
+import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
+import { startUpload } from "./support/upload.ts";
+
+/** What is taken away on one node holds on every node within this time. */
+const HOLDS_MS_MAX = 1000;
+
+const ROUNDS = 40;
+const AT_ONCE = 4;
+const KEPT = expect.stringMatching(
+  /^The bulk create stopped, since its token was revoked or its account removed: (?:everything up to line \d+ is|no line is sure to be) on disk/,
+);
+
+/** On SQLite one node is both. */
+describe.each(ENGINES)("a change of the people of a store, on %s,", (engine) => {
+  let [first, second] = [{} as TestService, {} as TestService];
+  let store: Person;
+  let owner: TestBrowser;
+
+  beforeAll(async () => {
+    first = await startService({ engine });
+    second = engine === "sqlite" ? first : await startService({ engine, settings: first.environment });
+    store = await onDatabase(first.environment, (storage) => addAccount(storage, "owner@example.test"));
+    owner = await signedIn(first, store);
+  });
+  afterAll(async () => {
+    await Promise.all(new Set([first, second]).values().map((node) => node.stop()));
+  });
+
+  async function signedIn(node: TestService, { email }: Person): Promise<TestBrowser> {
+    const browser = new TestBrowser(node);
+    expect((await browser.signIn(email, PASSWORD)).status).toBe(200);
+    return browser;
+  }
+
+  /** A member with a page that is open on the second node. */
+  async function member(role: Role) {
+    const person = await onDatabase(first.environment, async (storage) => {
+      const made = await addAccount(storage, `${crypto.randomUUID()}@example.test`);
+      await storage.records.members.add(
+        { account: store.account, actor: { kind: "operator", id: "", name: "tests" } },
+        made,
+        role,
+      );
+      return made;
+    });
+    const browser = await signedIn(second, person);
+    const headers = { "Plantstore-Account": store.id };
+    const page = async () => (await browser.send("POST", "/dashboard/api/access-token", {}, headers)).json();
+    return { person, browser, headers, token: (await page()).token as string };
+  }
+
+  /** Resolves with the time at which it was answered. */
+  async function change({ id }: Person, role: Role | "removed"): Promise<number> {
+    const path = `/dashboard/api/people/${id}`;
+    const answer = await (role === "removed" ? owner.post(`${path}/remove`, {}) : owner.send("PATCH", path, { role }));
+    expect(answer.status).toBe(204);
+    return performance.now();
+  }
+
+  test(`ends the import of a page of who may write no more within a second, which says what was kept, ${ROUNDS} times`, async () => {
+    for (let round = 0; round < ROUNDS; round += AT_ONCE) {
+      const members = await Promise.all(Array.from({ length: AT_ONCE }, () => member("editor")));
+      await Promise.all(
+        members.map(async ({ person, token }, at) => {
+          const upload = startUpload(second, token);
+          upload.send(600);
+          const dripping = setInterval(() => upload.send(20), 50);
+          await Bun.sleep(100 + 50 * at);
+          const changedAt = await change(person, at % 2 === 0 ? "viewer" : "removed");
+          const answer = await upload.answer;
+          const endedAt = performance.now();
+          clearInterval(dripping);
+          expect(endedAt - changedAt).toBeLessThan(HOLDS_MS_MAX);
+          expect([answer.status, await answer.json()]).toEqual([401, { error: 40102, message: KEPT }]);
+        }),
+      );
+      for (const [at, { person }] of members.entries()) if (at % 2 === 0) await change(person, "removed");
+    }
+  }, 120_000);
+
+  test("ends the stream of a page of who is removed within a second", async () => {
+    const { person, token } = await member("viewer");
+    const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
+    const answer = await fetch(`${second.url}/v1/events?cursor=latest`, { headers });
+    expect(answer.status).toBe(200);
+    const over = answer.text().then(() => performance.now());
+    const changedAt = await change(person, "removed");
+    expect((await over) - changedAt).toBeLessThan(HOLDS_MS_MAX);
+  });
+
+  test("cuts the export of a page of who is removed within a second, and goes on for who may read still", async () => {
+    await onDatabase(first.environment, async ({ records }) => {
+      for (let slice = 0; slice < 24; slice++) {
+        const plants = Array.from({ length: 250 }, (_, at) => {
+          return { id: BigInt(10_000 + slice * 250 + at), name: "x".repeat(4000), tag: null };
+        });
+        await records.plants.createMany(store.account, plants as never);
+      }
+    });
+    const [leaving, staying] = [await member("editor"), await member("editor")];
+    const exported = ({ token }: typeof leaving) =>
+      fetch(`${second.url}/v1/plants/export`, { headers: { Authorization: `Bearer ${token}` } });
+    const [cut, kept] = [await exported(leaving), await exported(staying)];
+    expect([cut.status, kept.status]).toEqual([200, 200]);
+    await change(staying.person, "viewer");
+    const changedAt = await change(leaving.person, "removed");
+    await eventually("the export is cut", () => second.output().includes("export cut"));
+    expect(performance.now() - changedAt).toBeLessThan(HOLDS_MS_MAX);
+    expect((await kept.text()).split("\n").length).toBeGreaterThan(6000);
+    await expect(cut.text()).rejects.toThrow();
+  });
+
+  test("holds for what the pages of the person ask for next, on the other node", async () => {
+    const { person, browser, headers, token } = await member("developer");
+    const page = (path: string) => browser.send("GET", `/dashboard/api/${path}`, undefined, headers);
+    expect((await page("tokens")).status).toBe(200);
+    await change(person, "editor");
+    expect((await (await page("tokens")).json()).error).toBe(40356);
+    expect((await page("overview")).status).toBe(200);
+    const changedAt = await change(person, "removed");
+    expect((await (await page("overview")).json()).error).toBe(40450);
+    const create = () => second.send("POST", "/v1/plants", { as: token, body: '{"id":1,"name":"x"}' });
+    await eventually("its token is refused", async () => (await create()).status === 401);
+    expect(performance.now() - changedAt).toBeLessThan(HOLDS_MS_MAX);
+    expect((await browser.get("/dashboard/api/session")).status).toBe(200);
+  });
+});
