@@ -124,6 +124,35 @@ describe("mail", () => {
     expect(moved.filter((email) => subjectsTo(email).length > 0)).toEqual(moved.slice(0, 4));
   });
 
+  test("an invitation names nobody and verifies the address of who takes it; owners are told of one more owner, each once", async () => {
+    const { reader, email } = await newOwner();
+    const invited = `invited-${crypto.randomUUID()}@example.test`;
+    const invite = await reader.post("/dashboard/api/people/invitations", {
+      email: invited,
+      role: "owner",
+      password: PASSWORD,
+    });
+    expect([invite.status, await invite.json()]).toMatchObject([200, { link: null, invitation: { mailed: true } }]);
+    const mail = await mailTo(invited, "You are invited to Plantstore");
+    const name = email.slice(0, email.indexOf("@"));
+    expect([mail.text, mail.html].some((text) => text.includes(name))).toBe(false);
+    const form = { token: tokenIn(mail, "invitation"), name: "Moss", password: PASSWORD };
+    const view = await (await browser().post("/dashboard/api/invitation", { token: form.token })).json();
+    expect(view).toEqual({ store: name, email: invited, role: "owner", invited_by: name, has_account: false });
+    const accepted = await browser().post("/dashboard/api/invitation/accept", form);
+    const session = await accepted.json();
+    expect(session).toMatchObject({ account: { email: invited, email_verified: true }, store: { role: "owner" } });
+    await mailTo(email, "New owner of a store");
+    const path = `/dashboard/api/people/${session.account.id}`;
+    expect((await reader.send("PATCH", path, { role: "viewer", password: PASSWORD })).status).toBe(204);
+    expect((await mailTo(invited, "Role changed")).text).toContain("you are a viewer of it now");
+    expect((await reader.post(`${path}/remove`)).status).toBe(204);
+    await mailTo(invited, "Removed from a store");
+    await eventually("the queue is empty", async () => (await waiting()) === 0);
+    expect(subjectsTo(email).filter((subject) => subject === "New owner of a store")).toHaveLength(1);
+    expect(subjectsTo(invited)).not.toContain("New owner of a store");
+  });
+
   describe("an account in another's address", () => {
     const NEXT = "calathea by the window";
 

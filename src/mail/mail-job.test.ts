@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "#core/duration.ts";
 import type { Mail } from "#core/mail.ts";
 import type { Person } from "#core/person.ts";
+import { addMember } from "#test/support/members.ts";
 import { openTestRecords, verifyAddress } from "#test/support/test-records.ts";
 import { mailJob } from "./mail-job.ts";
 import type { Message } from "./messages.ts";
@@ -101,6 +102,33 @@ describe("queued mail", () => {
     await notify();
     await run(soon());
     expect(sent.slice(2)).toMatchObject([[account.email, { subject: "Password changed" }]]);
+  });
+
+  test("about a store is not sent to who is no owner of it any more", async () => {
+    const owner = await addMember(storage, account.account, "owner");
+    await verifyAddress(storage, owner.person.account);
+    const told = () => storage.atomically([storage.mail.noticing({ owners: account.account }, notice, Date.now())]);
+    await told();
+    await run(soon());
+    expect(sent.map(([to]) => to)).toEqual([owner.person.email]);
+    await told();
+    await storage.records.members.changeRole(owner.caller, owner.person.id, "editor");
+    await run(soon());
+    expect(sent).toHaveLength(1);
+  });
+
+  test("with an invitation goes to the invited address with its link, and nowhere once it is over", async () => {
+    await verifyAddress(storage, account.account);
+    const mail = { kind: "invitation", account: account.account, invitation: "inv_1" } as const;
+    invitationLink = `${ORIGIN}/invitation?token=abc`;
+    await storage.atomically([storage.mail.queuing(mail, "rosa@example.test", Date.now())]);
+    await run(soon());
+    expect(sent).toMatchObject([["rosa@example.test", { link: { url: invitationLink } }]]);
+    expect(JSON.stringify(sent)).not.toContain(account.email);
+    invitationLink = undefined;
+    await storage.atomically([storage.mail.queuing(mail, "rosa@example.test", Date.now())]);
+    await run(soon());
+    expect([sent.length, failures]).toEqual([1, []]);
   });
 
   test("of an account that was removed is dropped", async () => {

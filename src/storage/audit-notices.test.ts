@@ -30,6 +30,27 @@ describe("the holder of an account is told by mail", () => {
     expect(noticesOf(record(action, { detail }))[0]?.[0].about).toBe(told);
   });
 
+  test.each([
+    ["member.role_changed", { role: "editor", was: "viewer" }, [["role-changed", { person: "per_1" }]]],
+    [
+      "member.role_changed",
+      { role: "owner", was: "viewer" },
+      [
+        ["role-changed", { person: "per_1" }],
+        ["owner-added", { owners: 7, except: "per_1" }],
+      ],
+    ],
+    ["member.joined", { role: "owner" }, [["owner-added", { owners: 7, except: "per_1" }]]],
+    ["member.joined", { role: "editor" }, []],
+    ["member.invited", { role: "owner" }, []],
+    ["member.removed", {}, [["membership-ended", { person: "per_1" }]]],
+    ["webhook.disabled", { reason: "failing" }, [["webhook-disabled", { owners: 7 }]]],
+    ["passkey.added", {}, [["passkey-added", { account: 7 }]]],
+  ] as const)("%s with %j is told to whom it concerns", (action, detail, told) => {
+    const notices = noticesOf(record(action, { detail, target: "per_1" }));
+    expect(notices.map(([{ about }, to]) => [about, to])).toEqual(told as never);
+  });
+
   test("where it was done from, that the operator did it, or the id of the endpoint, and never its address", () => {
     const what = (action: AuditAction, more: Partial<AuditRecord> = {}) => noticesOf(record(action, more))[0]?.[0].what;
     expect(what("passkey.added")).toBe("Firefox on Linux, 192.0.2.7");

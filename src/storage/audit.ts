@@ -1,5 +1,6 @@
 import type { InsertObject, Selectable } from "kysely";
 import { type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts";
+import type { Notice } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AuditRecords } from "#core/records.ts";
 import { actsOfAccount } from "#load/limits.ts";
@@ -111,12 +112,11 @@ export class AuditLog implements AuditRecords {
     if (limits.length > 0) await this.#throttle.requireRoom(limits);
   }
 
-  /** The notice of a change of address goes to the address before it, so that it is queued before the change. */
   #notices(records: readonly AuditRecord[], isBefore: boolean): Statement[] {
     const { mail } = this;
     if (!mail) return [];
     return records.flatMap(noticesOf).flatMap(([notice, to]) => {
-      return isBefore === (notice.about === "email-changed") ? [mail.noticing(to, notice, notice.at)] : [];
+      return isBefore === BEFORE.has(notice.about) ? [mail.noticing(to, notice, notice.at)] : [];
     });
   }
 
@@ -140,6 +140,9 @@ export class AuditLog implements AuditRecords {
 }
 
 class NothingChanged extends Error {}
+
+/** Queued before the act: the address, or the row of who is removed, is another afterwards. */
+const BEFORE: ReadonlySet<Notice["about"]> = new Set(["email-changed", "membership-ended"]);
 
 /** The limits of the acts. An act with several entries of one kind, such as revoking all tokens, counts once. */
 function limitsOf(entries: readonly AuditEntry[]): Counted {

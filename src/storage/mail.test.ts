@@ -4,6 +4,7 @@ import type { Mail } from "#core/mail.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
+import { addMember } from "#test/support/members.ts";
 import { describeRecords, verifyAddress } from "#test/support/test-records.ts";
 import { AuditLog } from "./audit.ts";
 import { required } from "./database-access.ts";
@@ -69,6 +70,48 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     expect((await queued()).slice(2)).toMatchObject([
       { kind: "notice", account, notice: { about: "password-changed" } },
     ]);
+  });
+
+  test("what is done in a store is told to each owner whose address is verified, once, and to nobody else", async () => {
+    const told = new MailRows(testRecords.storage);
+    const audit = new AuditLog(testRecords.storage, NO_OBSERVER, told);
+    const first = await addMember(testRecords.storage);
+    const { account } = first.caller;
+    const others = [];
+    for (const role of ["owner", "owner", "developer"] as const) {
+      others.push(await addMember(testRecords.storage, account, role));
+    }
+    const [second, , developer] = others;
+    for (const { person } of [first, ...others.slice(0, 1), ...others.slice(2)]) {
+      await verifyAddress(testRecords.storage, person.account);
+    }
+    await audit.add({
+      ...TEST_SOURCE,
+      account,
+      action: "webhook.disabled",
+      target: "we_1",
+      detail: { reason: "failing" },
+    });
+    const recipients = async () => {
+      const rows = await testRecords.storage.db.selectFrom("mail_queue").selectAll().execute();
+      return rows.map(({ recipient, mail: text }) => [recipient, JSON.parse(text).account, JSON.parse(text).store]);
+    };
+    const owners = [first, second].map((member) => [member?.person.email, member?.person.account, account]);
+    expect((await recipients()).toSorted()).toEqual(owners.toSorted() as never);
+    await testRecords.storage.db.deleteFrom("mail_queue").execute();
+    // A store whose first person is no owner any more.
+    await testRecords.records.members.changeRole(first.caller, first.person.id, "viewer");
+    await audit.add({ ...TEST_SOURCE, account, action: "member.removed", target: developer?.person.id, detail: {} });
+    await audit.add({
+      ...TEST_SOURCE,
+      account,
+      action: "webhook.disabled",
+      target: "we_1",
+      detail: { reason: "failing" },
+    });
+    expect((await recipients()).map(([recipient]) => recipient).toSorted()).toEqual(
+      [developer?.person.email, second?.person.email].toSorted() as never,
+    );
   });
 
   test("a message that was sent is gone, and one that failed comes again at its time with its attempts counted", async () => {
