@@ -1,5 +1,6 @@
 import type { Bounds } from "./whole-number.ts";
 
+export { STORE_NAME_LENGTH_MAX } from "#core/member.ts";
 export {
   EMAIL_LENGTH_MAX,
   PASSKEY_NAME_LENGTH_MAX,

@@ -48,6 +48,22 @@ export interface People {
   readonly invitations?: readonly InvitationRecord[];
 }
 
+export interface NewInvitation {
+  readonly invitation: InvitationRecord;
+  /** Shown once; null if it was mailed. */
+  readonly link: string | null;
+}
+
+export interface InvitationView {
+  /** The name of the store. */
+  readonly store: string;
+  readonly email: string;
+  readonly role: Role;
+  /** The name of who invites. */
+  readonly invited_by: string;
+  readonly has_account: boolean;
+}
+
 const RoleName = z.enum(ROLES);
 const StoreName = z.string().trim().min(1).max(STORE_NAME_LENGTH_MAX);
 

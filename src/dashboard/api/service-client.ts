@@ -7,6 +7,8 @@ import { type Dismissed, NO_ANSWER, RequestFailure } from "./failure.ts";
 import { Signal } from "./signal.ts";
 
 const API = "/dashboard/api";
+/** Where it is refused to who would ask it of all others, and not for the store. */
+const STORE = `${API}/store`;
 const SESSION = `${API}/session`;
 /** Refusals by which a store or a role of the reader may have changed since the page was loaded. */
 const DOUBTFUL: readonly (number | undefined)[] = [
@@ -203,7 +205,8 @@ export class ServiceClient {
     const said: { error?: number; message?: string } = await response.json().catch(() => ({}));
     const { error, message = `Plantstore answered with status ${response.status}` } = said;
     if (isOfSession && error === DASHBOARD_ERRORS["session-missing"].error) this.sessionEnded.set(true);
-    if (isOfSession && error === DASHBOARD_ERRORS["second-factor-missing"].error) this.factorMissing.set(true);
+    if (isOfSession && error === DASHBOARD_ERRORS["second-factor-missing"].error && address !== STORE)
+      this.factorMissing.set(true);
     if (isOfSession && DOUBTFUL.includes(error) && address !== SESSION) this.#doubt();
     return new RequestFailure(response.status, error, message, response.headers.get("request-id") ?? undefined);
   }

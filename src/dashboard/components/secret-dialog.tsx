@@ -15,6 +15,8 @@ export interface ShownSecret {
   readonly warning: string;
   /** One secret, or several lines of them. */
   readonly values: readonly string[];
+  /** Shown below it. */
+  readonly picture?: ReactNode;
   readonly file: { readonly name: string; readonly label: string; readonly content: string };
 }
 
@@ -61,7 +63,7 @@ interface SecretOnceProps {
   readonly onDone: () => void;
 }
 
-function SecretOnce({ secret: { what, warning, values, file }, kept, onKept, onDone }: SecretOnceProps) {
+function SecretOnce({ secret: { what, warning, values, picture, file }, kept, onKept, onDone }: SecretOnceProps) {
   const download = () => {
     saveFile(file.content, file.name, "text/plain");
     onKept();
@@ -93,6 +95,7 @@ function SecretOnce({ secret: { what, warning, values, file }, kept, onKept, onD
           data-autofocus
         />
       )}
+      {picture}
       <Group>
         <CopyButton value={values.join("\n")} what={what} onCopied={onKept} />
         <Action label={file.label} icon="download" onClick={download} />

@@ -14,6 +14,7 @@ import { OptionalTime, RelativeTime } from "../components/relative-time.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
+import { PersonName } from "../settings/people.tsx";
 import { DAY_MS } from "../text/numbers.ts";
 import { expiryTime, TokenExpiryField } from "./create-token.tsx";
 import { accessOf, isReplaced, shownToken, TOKEN_DATA, TokenState } from "./tokens.tsx";
@@ -59,7 +60,7 @@ function named(action: string, { name }: TokenRecord, end = ""): ReactNode {
 }
 
 function TokenDetails({ token, onAction, onClose }: Omit<OpenTokenProps, "action">) {
-  const { id, hint, name, created_at, last_used_at, expires_at, revoked_at, state } = token;
+  const { id, hint, name, made_by, created_at, last_used_at, expires_at, revoked_at, state } = token;
   return (
     <Dialog onClose={onClose} title={<bdi>{name}</bdi>}>
       <Stack>
@@ -69,6 +70,7 @@ function TokenDetails({ token, onAction, onClose }: Omit<OpenTokenProps, "action
             Token: <Code>{hint}</Code>,
             Access: accessOf(token),
             Created: <RelativeTime at={created_at} />,
+            "Made by": made_by && <PersonName id={made_by} />,
             "Last used": <OptionalTime at={last_used_at} />,
             Expires: <OptionalTime at={expires_at} />,
             [state === "active" ? "Ends" : "Revoked"]: revoked_at && <RelativeTime at={revoked_at} />,

@@ -12,7 +12,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { useTokens } from "../developer/tokens.tsx";
 import { usePage } from "../program/page-context.tsx";
-import { DEVELOPER, PLANTS, rightOf, SECTIONS } from "../program/pages.ts";
+import { DEVELOPER, PLANTS, rightOf, SECTIONS, SETTINGS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 import { excerpt } from "../text/sentence.ts";
 
@@ -156,15 +156,16 @@ function command(group: Command["group"], icon: IconName, title: string, address
   return { title, group, icon, address, words, right: rightOf(address) };
 }
 
-function changing(command: Command): Command {
-  return { ...command, right: "change plants" };
+function taking(right: Right, command: Command): Command {
+  return { ...command, right };
 }
 
 const FIXED: readonly Command[] = [
-  changing(command("Actions", "plus", "Add plant", `${PLANTS}?open=add`, "new create")),
-  changing(command("Actions", "upload", "Import plants", `${PLANTS}?open=import`, "CSV NDJSON file")),
+  taking("change plants", command("Actions", "plus", "Add plant", `${PLANTS}?open=add`, "new create")),
+  taking("change plants", command("Actions", "upload", "Import plants", `${PLANTS}?open=import`, "CSV NDJSON file")),
   command("Actions", "key", "Create token", `${DEVELOPER}/tokens?make=token`, "new API key"),
   command("Actions", "link", "Add webhook endpoint", `${DEVELOPER}/webhooks?add=webhook`, "new"),
+  taking("manage people", command("Actions", "user", "Invite somebody", `${SETTINGS}/people?do=invite`, "new person")),
   ...SECTIONS.flatMap(({ title: section, icon, pages }) =>
     pages.map(({ path, title, words }) =>
       command("Pages", icon, pages.length === 1 ? title : `${section}: ${title}`, path, words),

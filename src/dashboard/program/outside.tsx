@@ -2,6 +2,7 @@ import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
 import { takeProviderAnswer } from "../api/provider.ts";
+import InvitationPage from "../entrance/invitation-page.tsx";
 import RecoveryPage from "../entrance/recovery-page.tsx";
 import SignInPage from "../entrance/sign-in-page.tsx";
 import VerifyEmailPage from "../entrance/verify-email-page.tsx";
@@ -18,7 +19,13 @@ import "./outside.css";
 const root = document.getElementById("root");
 const page = new PageContext((address, init) => fetch(address, init), location.origin);
 
-const OWN = ["/dashboard/sign-in", "/dashboard/welcome", "/dashboard/recovery", "/dashboard/verify-email"];
+const OWN = [
+  "/dashboard/sign-in",
+  "/dashboard/welcome",
+  "/dashboard/recovery",
+  "/dashboard/verify-email",
+  "/dashboard/invitation",
+];
 
 if (root) {
   const answer = takeProviderAnswer();
@@ -34,6 +41,7 @@ if (root) {
           <Route path="/dashboard/welcome" component={WelcomePage} />
           <Route path="/dashboard/recovery" component={RecoveryPage} />
           <Route path="/dashboard/verify-email" component={VerifyEmailPage} />
+          <Route path="/dashboard/invitation" component={InvitationPage} />
           <Route>
             <SignInPage answer={answer} />
           </Route>

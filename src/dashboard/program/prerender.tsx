@@ -44,7 +44,7 @@ const NO_SESSION: Parameters<typeof keepSession>[1] = {
 /**
  * Pages that show the data of the account alone. They are built without their content, as are addresses without a page.
  */
-const OF_THE_ACCOUNT = new Set(["AccountPage", "ProfilePage", "QuickStartPage", "SecurityPage"]);
+const OF_THE_ACCOUNT = new Set(["AccountPage", "PeoplePage", "ProfilePage", "QuickStartPage", "SecurityPage"]);
 
 /** The names of fields. They are removed, so that no program finds a field by its name before the field can be used. */
 const NAMES = / (?:aria-label|aria-labelledby|for)="[^"]*"/g;

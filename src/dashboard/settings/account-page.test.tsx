@@ -1,13 +1,26 @@
 import { expect, test } from "bun:test";
+import type { AccountRemoval } from "#contract/dashboard/account.ts";
+import type { SessionView } from "#contract/dashboard/session.ts";
 import { renderComponent, SESSION } from "#test/support/component.tsx";
 import AccountPage from "./account-page.tsx";
 
 const DELETE = "POST /dashboard/api/account/delete";
+const REMOVE_STORE = "POST /dashboard/api/store/delete";
 const EMAIL = "owner@greenleaf.example";
 
-async function opened() {
-  const answers = { [DELETE]: new Response(null, { status: 204 }) };
-  const rendered = await renderComponent(<AccountPage />, { session: SESSION, answers });
+const OVERVIEW = { plants: 12, creates_today: 0, errors_today: 0, active_tokens: 3, attention: [] };
+const NOBODY = { going: [{ id: "acc_1", name: "Greenleaf Nursery" }], staying: [], ownerless: [] };
+
+async function opened(removal: AccountRemoval = NOBODY, store: Partial<SessionView["store"]> = {}) {
+  const answers = {
+    [DELETE]: new Response(null, { status: 204 }),
+    [REMOVE_STORE]: new Response(null, { status: 204 }),
+    "GET /dashboard/api/account/removal": removal,
+    "GET /dashboard/api/overview": OVERVIEW,
+    "GET /dashboard/api/people": { people: [], invitations: [] },
+  };
+  const session = { ...SESSION, store: SESSION.store && { ...SESSION.store, ...store } };
+  const rendered = await renderComponent(<AccountPage />, { session, answers });
   const { user, findByRole, findByLabelText } = rendered;
   const button = await findByRole("button", { name: "Delete this account" });
   const ask = async () => {
@@ -33,9 +46,43 @@ test("the address is typed with the focus there already, and only all of it can 
 });
 
 test("a deleted account leads out, and leaves nothing in the browser", async () => {
-  const { user, ask, left, waitFor } = await opened();
+  const { user, ask, left, findByText, waitFor } = await opened();
   sessionStorage.setItem("draft:plant:7", "{}");
-  await user.type(await ask(), ` ${EMAIL} {Enter}`);
+  const typed = await ask();
+  await findByText(/with all its plants/);
+  await user.type(typed, ` ${EMAIL} {Enter}`);
   await waitFor(() => expect(left).toEqual(["/dashboard/sign-in"]));
   expect([sessionStorage.length, localStorage.getItem("plantstore-session")]).toEqual([0, null]);
+});
+
+test("what goes and what stays is listed before; a store that others would keep without an owner must get one first", async () => {
+  const named = (name: string) => [{ id: name, name }];
+  const { ask, user, findByText, findByRole } = await opened({
+    going: named("Alone"),
+    staying: named("Shared"),
+    ownerless: named("Mine"),
+  });
+  const typed = await ask();
+  for (const name of ["Alone", "Shared", "Mine"]) await findByText(name);
+  await user.type(typed, EMAIL);
+  expect((await findByRole("button", { name: "Delete the account" })).hasAttribute("disabled")).toBe(true);
+});
+
+test("a store is removed once its name was typed, after its plants and tokens were counted; the reader goes on in another", async () => {
+  const { press, user, findByText, findByLabelText, left, sent, waitFor } = await opened();
+  await press("Remove this store");
+  await findByText("12 plants");
+  await findByText(/3 active tokens/);
+  await user.type(await findByLabelText(/^Type/), "Greenleaf Nursery{Enter}");
+  await waitFor(() => expect(left).toEqual(["/dashboard"]));
+  expect(sent(REMOVE_STORE)).toEqual([{ name: "Greenleaf Nursery" }]);
+});
+
+test("only an owner finds what changes the store, and only a test store can be emptied", async () => {
+  const viewer = await opened(NOBODY, { role: "viewer" });
+  expect(viewer.queryByRole("button", { name: /store/i })).toBeNull();
+  const owner = await opened();
+  await owner.findByRole("button", { name: "Remove this store" });
+  expect(owner.queryByRole("button", { name: "Empty this store" })).toBeNull();
+  await (await opened(NOBODY, { test: true })).findByRole("button", { name: "Empty this store" });
 });

@@ -1,60 +1,71 @@
-import { Code, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Code, Group, Stack } from "@mantine/core";
+import { useState } from "react";
 import { Action } from "../components/action.tsx";
 import { DetailsList } from "../components/details.tsx";
-import { Dialog } from "../components/dialog.tsx";
-import { Form, useForm } from "../components/form.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
-import { leave, useSession } from "../session/session.ts";
+import { useMay, useSession } from "../session/session.ts";
+import { DeleteAccount, EmptyStore, RemoveStore } from "./account-removals.tsx";
 import { Section } from "./section.tsx";
+import { NewStore, StoreName, StoreRules } from "./store-sections.tsx";
 
+const DIALOGS = { store: RemoveStore, empty: EmptyStore, account: DeleteAccount };
+
+/** The store, for its owners, and one's own account. */
 export default function AccountPage() {
-  const { account } = useSession();
-  const [open, { open: ask, close }] = useDisclosure(false);
+  const { account, store } = useSession();
+  const manages = useMay()("manage store");
+  const [asked, setAsked] = useState<keyof typeof DIALOGS>();
+  const Asked = asked && DIALOGS[asked];
   return (
     <>
       <PageTitle title="Account" />
       <Stack gap="lg">
         <Section id="account" title="About">
           <DetailsList
-            of={{ "Account id": <Code>{account.id}</Code>, Created: <RelativeTime at={account.created_at} /> }}
+            of={{
+              "Account id": <Code>{account.id}</Code>,
+              Created: <RelativeTime at={account.created_at} />,
+              Store: store && <bdi>{store.name}</bdi>,
+              "Store id": store && store.id !== account.id && <Code>{store.id}</Code>,
+              "Your role": store?.role,
+            }}
           />
         </Section>
-        <Section id="danger" title="Delete account" text="Removes every plant, token and figure, at once and for good.">
+        {manages && (
+          <>
+            <StoreName />
+            <StoreRules />
+            <NewStore />
+            {store?.test && (
+              <Section id="empty" title="Empty this store" text="Removes all its plants, so that you can begin anew.">
+                <Group>
+                  <Action label="Empty this store" kind="risky" onClick={() => setAsked("empty")} />
+                </Group>
+              </Section>
+            )}
+            <Section
+              id="remove-store"
+              title="Remove store"
+              text="Removes the store that this page shows, for everybody."
+            >
+              <Group>
+                <Action label="Remove this store" kind="risky" onClick={() => setAsked("store")} />
+              </Group>
+            </Section>
+          </>
+        )}
+        <Section
+          id="danger"
+          title="Delete account"
+          text="Removes your sign-in, and the stores that nobody else belongs to, at once and for good."
+        >
           <Group>
-            <Action label="Delete this account" kind="risky" onClick={ask} />
+            <Action label="Delete this account" kind="risky" onClick={() => setAsked("account")} />
           </Group>
         </Section>
       </Stack>
-      {open && <DeleteAccount address={account.email} onClose={close} />}
+      {Asked && <Asked onClose={() => setAsked(undefined)} />}
     </>
-  );
-}
-
-function DeleteAccount({ address, onClose }: { readonly address: string; readonly onClose: () => void }) {
-  const form = useForm({
-    initial: { email: "" },
-    send: (service, typed) => service.api("POST", "/account/delete", typed, "asked"),
-    done: leave,
-  });
-  const failure = "The account could not be deleted";
-  const other = form.values.email.trim() !== address;
-  return (
-    <Dialog onClose={onClose} title="Delete this account?">
-      <Form form={form} label="Delete the account" failure={failure} onCancel={onClose} color="red" disabled={other}>
-        <Text>All plants, tokens and figures go with it, and this cannot be undone. Export your plants first.</Text>
-        <TextInput
-          {...form.field("email", "E-mail")}
-          label={
-            <>
-              Type <Code>{address}</Code> to confirm
-            </>
-          }
-          required
-          data-autofocus
-        />
-      </Form>
-    </Dialog>
   );
 }

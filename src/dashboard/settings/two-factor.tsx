@@ -1,13 +1,14 @@
-import { Center, Group, Skeleton, Text, TextInput } from "@mantine/core";
+import { Center, Group, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { TwoFactorSetup } from "#contract/dashboard/sign-in.ts";
-import { useAnswer, useChange } from "../api/asking.ts";
+import { useChange } from "../api/asking.ts";
 import { Dismissed } from "../api/failure.ts";
 import { Action } from "../components/action.tsx";
 import { CopiedCode } from "../components/copy-button.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
+import { QrCode } from "../components/qr-code.tsx";
 import { Question } from "../components/question.tsx";
 import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
 import { useSession } from "../session/session.ts";
@@ -99,39 +100,6 @@ function FirstCode({ setup: { totpURI }, onConfirmed, onCancel }: FirstCodeProps
         data-autofocus
       />
     </Form>
-  );
-}
-
-const MODULE = 4;
-
-/** The size of the largest QR code version that a sign-in needs, with its border. */
-const SIZE_ESTIMATED = 53;
-
-/**
- * Dark on white in both themes, as cameras require. The encoder is loaded on demand, since it is needed once in an
- * account's life.
- */
-function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
-  const encoder = useAnswer(["qr-encoder"], () => import("uqr"), {
-    staleTime: Number.POSITIVE_INFINITY,
-    structuralSharing: false,
-  });
-  // Without the picture the reader can still type the key below it.
-  if (!encoder.data) return encoder.isPending && <Skeleton w={SIZE_ESTIMATED * MODULE} h={SIZE_ESTIMATED * MODULE} />;
-  const { data, size } = encoder.data.encode(text, { border: 2 });
-  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
-  return (
-    <svg
-      role="img"
-      aria-label={label}
-      width={size * MODULE}
-      height={size * MODULE}
-      viewBox={`0 0 ${size} ${size}`}
-      style={{ maxWidth: "100%", background: "#fff", borderRadius: 8 }}
-      shapeRendering="crispEdges"
-    >
-      <path d={path} fill="#000" />
-    </svg>
   );
 }
 

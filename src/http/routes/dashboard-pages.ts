@@ -45,7 +45,7 @@ const READ_ONLY = ["GET", "HEAD"];
 const DOCS_METHODS = [...READ_ONLY, "OPTIONS"];
 const REVALIDATED = "no-cache";
 /** Pages that need no sign-in; they load less. */
-const OUTSIDE = /^\/dashboard\/(?:sign-in|welcome|recovery|verify-email)$/;
+const OUTSIDE = /^\/dashboard\/(?:sign-in|welcome|recovery|verify-email|invitation)$/;
 
 /**
  * The pages for people. A page is the same for every reader but for one difference: for a reader who is not signed in it

@@ -1,0 +1,192 @@
+import { Stack, Text, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
+import type { InvitationView } from "#contract/dashboard/people.ts";
+import type { SessionView } from "#contract/dashboard/session.ts";
+import { PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
+import { useAnswer, useChange } from "../api/asking.ts";
+import { RequestFailure } from "../api/failure.ts";
+import { Action } from "../components/action.tsx";
+import { Answered } from "../components/answered.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Form, NewPassword, useForm } from "../components/form.tsx";
+import { PageLink } from "../components/page-link.tsx";
+import { openStore, useSessionQuery } from "../session/session.ts";
+import { forgetSession, mayHaveSession } from "../session/session-hint.ts";
+import { Entrance } from "./entrance.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
+
+const TOKEN = "invitation";
+
+/** Takes the token out of the address, so that it stands in no history. It stays in this tab, for a reload. */
+function takeToken(): string {
+  const token = new URLSearchParams(location.search).get("token");
+  if (token !== null) {
+    sessionStorage.setItem(TOKEN, token);
+    history.replaceState(history.state, "", location.pathname);
+  }
+  return sessionStorage.getItem(TOKEN) ?? "";
+}
+
+/** The target of an invitation's link: says who invites to what before it asks for anything. */
+export default function InvitationPage() {
+  const [token] = useState(takeToken);
+  const view = useAnswer(["invitation", token], (service) =>
+    service.api<InvitationView>("POST", "/invitation", { token }),
+  );
+  const [signsIn, setSignsIn] = useState(mayHaveSession);
+  const session = useSessionQuery({ enabled: signsIn });
+  const isOver = view.error instanceof RequestFailure && view.error.error === DASHBOARD_ERRORS["link-refused"].error;
+  if (isOver) {
+    return (
+      <Entrance title="This invitation is over">
+        <Text role="status">
+          It was used or revoked, or is older than seven days. Ask whoever invited you for another one.
+        </Text>
+        <PageLink href="/dashboard/sign-in" size="sm" className="link">
+          Go to the sign-in
+        </PageLink>
+      </Entrance>
+    );
+  }
+  const isKnown = !signsIn || session.data !== undefined || session.isError;
+  return (
+    <Entrance title={view.data ? `Join ${view.data.store}` : "Invitation"}>
+      <Answered query={view} data={isKnown ? view.data : undefined} shape={300}>
+        {(invitation) => (
+          <>
+            <Text className="breaks">
+              <bdi>{invitation.invited_by}</bdi> invites you to <bdi>{invitation.store}</bdi> as {invitation.role}:{" "}
+              {MEANINGS[invitation.role]}. The invitation is for <bdi>{invitation.email}</bdi>.
+            </Text>
+            <NextStep
+              invitation={invitation}
+              token={token}
+              session={signsIn ? session.data : undefined}
+              onSignedIn={async () => {
+                setSignsIn(true);
+                await session.refetch();
+              }}
+              onSignedOut={() => setSignsIn(false)}
+            />
+          </>
+        )}
+      </Answered>
+    </Entrance>
+  );
+}
+
+/** As in "invites you as editor: you …". */
+const MEANINGS = {
+  viewer: "you see its figures, plants and events",
+  editor: "you add, change and remove its plants",
+  developer: "you connect programs to it, and change its plants",
+  owner: "you decide about everything in it, and who else belongs to it",
+};
+
+interface NextStepProps {
+  readonly invitation: InvitationView;
+  readonly token: string;
+  readonly session: SessionView | undefined;
+  readonly onSignedIn: () => Promise<void>;
+  readonly onSignedOut: () => void;
+}
+
+function NextStep({ invitation, token, session, onSignedIn, onSignedOut }: NextStepProps) {
+  const { email, has_account, store } = invitation;
+  if (session && session.account.email.toLowerCase() !== email.toLowerCase()) {
+    return <OtherAccount signedInAs={session.account.email} email={email} onSignedOut={onSignedOut} />;
+  }
+  if (session) {
+    return (
+      <Accept token={token} label={`Join ${store}`}>
+        <Text>
+          You are signed in as <bdi>{session.account.email}</bdi>.
+        </Text>
+      </Accept>
+    );
+  }
+  if (!has_account) return <NewPerson token={token} email={email} />;
+  return (
+    <Stack>
+      <Text>Sign in with this address to join.</Text>
+      <SignInForm email={email} done={onSignedIn} />
+    </Stack>
+  );
+}
+
+/** The store is shown from then on. */
+function joined({ store }: SessionView): unknown {
+  sessionStorage.removeItem(TOKEN);
+  return store && openStore(store.id);
+}
+
+function Accept({
+  token,
+  label,
+  children,
+}: {
+  readonly token: string;
+  readonly label: string;
+  readonly children: ReactNode;
+}) {
+  const form = useForm({
+    initial: {},
+    send: (service) => service.api<SessionView>("POST", "/invitation/accept", { token }),
+    done: joined,
+  });
+  return (
+    <Form form={form} label={label} fullWidth>
+      {children}
+    </Form>
+  );
+}
+
+function NewPerson({ token, email }: { readonly token: string; readonly email: string }) {
+  const form = useForm({
+    draft: "invitation-taken",
+    initial: { name: "", password: "" },
+    send: (service, { name, password }) =>
+      service.api<SessionView>("POST", "/invitation/accept", { token, password, name: name.trim() }),
+    done: joined,
+  });
+  return (
+    <Form form={form} label="Create account and join" fullWidth>
+      {/* Tells a password manager whose password it is. */}
+      <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+      <TextInput
+        {...form.field("name", "Your name")}
+        autoComplete="name"
+        maxLength={PERSON_NAME_LENGTH_MAX}
+        pattern=".*\S.*"
+        required
+        autoFocus
+      />
+      <NewPassword {...form.secret("password", "Password")} />
+    </Form>
+  );
+}
+
+interface OtherAccountProps {
+  readonly signedInAs: string;
+  readonly email: string;
+  readonly onSignedOut: () => void;
+}
+
+function OtherAccount({ signedInAs, email, onSignedOut }: OtherAccountProps) {
+  const signOut = useChange((service) => service.request("POST", "/auth/sign-out"), {
+    done: () => {
+      forgetSession();
+      onSignedOut();
+    },
+  });
+  return (
+    <Stack>
+      <Text className="breaks">
+        You are signed in as <bdi>{signedInAs}</bdi>. Sign out to join as <bdi>{email}</bdi>.
+      </Text>
+      <Action kind="main" label="Sign out and go on" change={signOut} />
+      <FailureNotice cause={signOut.error} title="You could not be signed out" />
+    </Stack>
+  );
+}

@@ -1,0 +1,211 @@
+import { Code, Stack, Text, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { AccountRemoval } from "#contract/dashboard/account.ts";
+import { useAnswer } from "../api/asking.ts";
+import { useAnnounce } from "../components/announcer.tsx";
+import { Answered } from "../components/answered.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { Form, useForm } from "../components/form.tsx";
+import { useOverview } from "../overview/usage.ts";
+import { PLANT_DATA } from "../plants/plant-data.ts";
+import { leave, startAnew, useSession } from "../session/session.ts";
+import { forgetStore } from "../session/store.ts";
+import { counted } from "../text/numbers.ts";
+import { usePeople } from "./people.tsx";
+
+interface RemovalProps {
+  readonly onClose: () => void;
+}
+
+interface TypedQuestionProps extends RemovalProps {
+  readonly title: string;
+  readonly label: string;
+  readonly failure: string;
+  /** The path below /dashboard/api that takes the text under this name. */
+  readonly path: string;
+  readonly member: "name" | "email";
+  /** The text to be typed. */
+  readonly expected: string;
+  readonly changes?: readonly string[];
+  readonly done: () => unknown;
+  readonly close?: () => void;
+  readonly disabled?: boolean;
+  readonly children: ReactNode;
+}
+
+/** Asks before much is removed for good: the reader types what it is. */
+function TypedQuestion(props: TypedQuestionProps) {
+  const { title, label, failure, path, member, expected, disabled = false, onClose, children, ...options } = props;
+  const form = useForm({
+    initial: { typed: "" },
+    send: (service, { typed }) => service.api("POST", path, { [member]: typed }, "asked"),
+    ...options,
+  });
+  const isOther = form.values.typed.trim() !== expected.trim();
+  return (
+    <Dialog onClose={onClose} title={title}>
+      <Form form={form} label={label} failure={failure} onCancel={onClose} color="red" disabled={disabled || isOther}>
+        {children}
+        <TextInput
+          {...form.field("typed", "Confirmation")}
+          label={
+            <span className="breaks">
+              Type <Code>{expected}</Code> to confirm
+            </span>
+          }
+          required
+          data-autofocus
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface FateProps {
+  readonly title: string;
+  readonly of: readonly ReactNode[];
+}
+
+/** One of the lists of what goes and what stays. */
+function Fate({ title, of }: FateProps) {
+  const shown = of.filter(Boolean);
+  if (shown.length === 0) return null;
+  return (
+    <div>
+      <Text fw={500}>{title}</Text>
+      <Stack component="ul" gap={2} m={0} pl={20}>
+        {shown.map((each, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lists do not change while they are shown
+          <li key={index}>{each}</li>
+        ))}
+      </Stack>
+    </div>
+  );
+}
+
+export function RemoveStore({ onClose }: RemovalProps) {
+  const { account, store, stores } = useSession();
+  const overview = useOverview();
+  const others = usePeople().data?.people.filter(({ id }) => id !== account.id) ?? [];
+  const name = store?.name ?? "";
+  return (
+    <TypedQuestion
+      title="Remove this store?"
+      label="Remove the store"
+      failure="The store could not be removed"
+      path="/store/delete"
+      member="name"
+      expected={name}
+      done={() => {
+        forgetStore();
+        return startAnew("/dashboard");
+      }}
+      onClose={onClose}
+    >
+      <Answered query={overview} data={overview.data} shape={150}>
+        {({ plants, active_tokens }) => (
+          <Stack gap="sm">
+            <Fate
+              title="Goes, for good"
+              of={[
+                counted(plants, "plant"),
+                `${counted(active_tokens ?? 0, "active token")}, and programs that use them stop`,
+                "Webhook endpoints, events, logs and figures",
+                others.length > 0 && "The access of everybody else",
+              ]}
+            />
+            <Fate
+              title="Stays"
+              of={[
+                stores.length > 1
+                  ? "Your sign-in, and your other stores"
+                  : "Your sign-in, which then belongs to no store",
+                others.length > 0 && "The sign-ins of the others, and their other stores",
+              ]}
+            />
+            <Text>This cannot be undone. Export your plants first.</Text>
+          </Stack>
+        )}
+      </Answered>
+    </TypedQuestion>
+  );
+}
+
+export function EmptyStore({ onClose }: RemovalProps) {
+  const { store } = useSession();
+  const announce = useAnnounce();
+  return (
+    <TypedQuestion
+      title="Empty this store?"
+      label="Empty the store"
+      failure="The store could not be emptied"
+      path="/store/empty"
+      member="name"
+      expected={store?.name ?? ""}
+      changes={PLANT_DATA}
+      done={() => announce("The store is empty")}
+      close={onClose}
+      onClose={onClose}
+    >
+      <Fate title="Goes, for good" of={["Every plant of this test store"]} />
+      <Fate title="Stays" of={["Tokens, webhook endpoints, people, logs and figures"]} />
+    </TypedQuestion>
+  );
+}
+
+export function DeleteAccount({ onClose }: RemovalProps) {
+  const { account } = useSession();
+  const removal = useAnswer(["account-removal"], (service) => service.api<AccountRemoval>("GET", "/account/removal"), {
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const ownerless = removal.data?.ownerless ?? [];
+  return (
+    <TypedQuestion
+      title="Delete this account?"
+      label="Delete the account"
+      failure="The account could not be deleted"
+      path="/account/delete"
+      member="email"
+      expected={account.email}
+      done={leave}
+      disabled={!removal.data || ownerless.length > 0}
+      onClose={onClose}
+    >
+      <Answered query={removal} data={removal.data} shape={150}>
+        {({ going, staying }) => (
+          <Stack gap="sm">
+            <Fate
+              title="Goes, for good"
+              of={[
+                "Your sign-in: address, password, second factor, passkeys and sessions",
+                ...going.map(({ id, name }) => (
+                  <span key={id} className="breaks">
+                    <bdi>{name}</bdi>, with all its plants, tokens, webhooks, logs and figures
+                  </span>
+                )),
+              ]}
+            />
+            <Fate
+              title="Stays"
+              of={staying.map(({ id, name }) => (
+                <span key={id} className="breaks">
+                  <bdi>{name}</bdi>, with its other people, and the tokens that you made in it
+                </span>
+              ))}
+            />
+            <Fate
+              title="Needs another owner first"
+              of={ownerless.map(({ id, name }) => (
+                <span key={id} className="breaks">
+                  <bdi>{name}</bdi>, to which others belong: make one of them an owner, or remove the store
+                </span>
+              ))}
+            />
+            <Text>This cannot be undone. Export your plants first.</Text>
+          </Stack>
+        )}
+      </Answered>
+    </TypedQuestion>
+  );
+}

@@ -1,0 +1,94 @@
+import { Center, Checkbox, Text, TextInput } from "@mantine/core";
+import type { InvitationRecord, NewInvitation } from "#contract/dashboard/people.ts";
+import type { Role } from "#contract/dashboard/role.ts";
+import { EMAIL_LENGTH_MAX } from "#contract/limits.ts";
+import { Form, useForm } from "../components/form.tsx";
+import { PageLink } from "../components/page-link.tsx";
+import { QrCode } from "../components/qr-code.tsx";
+import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
+import { SETTINGS } from "../program/pages.ts";
+import { useSession } from "../session/session.ts";
+import { PEOPLE, RoleField } from "./people.tsx";
+
+interface InviteProps {
+  /** The invitation that a new one replaces. */
+  readonly again: InvitationRecord | undefined;
+  readonly open: boolean;
+  readonly onMailed: (email: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Invites somebody by mail, or by a link that is shown once. */
+export function Invite({ again, open, onMailed, onClose }: InviteProps) {
+  const { account, mail } = useSession();
+  // Mail is sent for an owner whose own address is known to be theirs.
+  const mails = mail && account.email_verified;
+  const form = useForm({
+    draft: again ? undefined : "invitation",
+    initial: { email: again?.email ?? "", role: again?.role ?? ("viewer" as Role), link: again?.mailed === false },
+    send: (service, { email, role, link }) => {
+      const asked = { email: email.trim(), role, link: link || !mails };
+      return service.api<NewInvitation>("POST", "/people/invitations", asked, role === "owner" ? "asked" : "recent");
+    },
+    changes: [PEOPLE],
+    done: ({ link, invitation }) => {
+      if (link !== null) return;
+      onMailed(invitation.email);
+      onClose();
+    },
+  });
+  const link = form.data?.link;
+  if (!open && !link) return null;
+  const leave = () => {
+    if (form.data) form.restart();
+    onClose();
+  };
+  const title = again ? "Invite again" : "Invite somebody";
+  return (
+    <SecretDialog title={title} secret={link ? shownLink(link, form.values.email) : undefined} onClose={leave}>
+      <Form
+        form={form}
+        label={mails && !form.values.link ? "Send invitation" : "Make link"}
+        failure="The invitation could not be made"
+        onCancel={onClose}
+      >
+        {again && <Text size="sm">The link of before stops working.</Text>}
+        <TextInput
+          {...form.field("email", "E-mail")}
+          description="Only an account with this address can take the invitation"
+          type="email"
+          maxLength={EMAIL_LENGTH_MAX}
+          readOnly={again !== undefined}
+          required
+          data-autofocus={again === undefined || undefined}
+        />
+        <RoleField value={form.values.role} onChange={(role) => form.change({ role })} />
+        {mails && <Checkbox {...form.checkbox("link", "Show me a link instead of sending mail")} />}
+        {mail && !mails && (
+          <Text size="sm">
+            You get a link to pass on. To send invitations by mail,{" "}
+            <PageLink href={SETTINGS} inherit>
+              verify your own address
+            </PageLink>{" "}
+            first.
+          </Text>
+        )}
+      </Form>
+    </SecretDialog>
+  );
+}
+
+function shownLink(link: string, email: string): ShownSecret {
+  return {
+    what: "link",
+    title: "Link of the invitation",
+    warning: `Send it to ${email.trim()} yourself. It is not shown again, works once, and lasts 7 days.`,
+    values: [link],
+    picture: (
+      <Center>
+        <QrCode text={link} label="QR code of the link above" />
+      </Center>
+    ),
+    file: { name: "plantstore-invitation.txt", label: "Download", content: `${link}\n` },
+  };
+}

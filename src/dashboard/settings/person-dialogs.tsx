@@ -1,0 +1,154 @@
+import { Checkbox, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { AuditPage } from "#contract/dashboard/audit.ts";
+import { targetName } from "#contract/dashboard/audit-target.ts";
+import type { PersonRecord } from "#contract/dashboard/people.ts";
+import { useAnswer } from "../api/asking.ts";
+import { Action } from "../components/action.tsx";
+import { useAnnounce } from "../components/announcer.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { Form, useForm } from "../components/form.tsx";
+import { Question } from "../components/question.tsx";
+import { TOKEN_DATA, useTokens } from "../developer/tokens.tsx";
+import { startAnew, useSession } from "../session/session.ts";
+import { forgetStore } from "../session/store.ts";
+import { counted } from "../text/numbers.ts";
+import { isLastOwner, PEOPLE_DATA, RoleField } from "./people.tsx";
+
+interface PersonDialogProps {
+  readonly person: PersonRecord;
+  readonly people: readonly PersonRecord[];
+  readonly onClose: () => void;
+}
+
+/** The dialog in place of one by which the store would lose its only owner. */
+function OnlyOwner({ title, onClose }: { readonly title: string; readonly onClose: () => void }) {
+  return (
+    <Dialog onClose={onClose} title={title}>
+      <Stack align="flex-start">
+        <Text>
+          This store has no other owner, and a store always has one. Make somebody else an owner first; then this is
+          possible.
+        </Text>
+        <Action label="Close" onClick={onClose} data-autofocus style={{ alignSelf: "flex-end" }} />
+      </Stack>
+    </Dialog>
+  );
+}
+
+export function ChangeRole({ person, people, onClose }: PersonDialogProps) {
+  const announce = useAnnounce();
+  const { account } = useSession();
+  const { id, name, role: before } = person;
+  const form = useForm({
+    initial: { role: before },
+    send: (service, { role }) =>
+      service.api("PATCH", `/people/${id}`, { role }, role === "owner" || before === "owner" ? "asked" : undefined),
+    changes: PEOPLE_DATA,
+    done: (_, __, { role }) => announce(`${name} is ${role} now`),
+    close: onClose,
+  });
+  const title = `Role of ${name}`;
+  // The service decides; this only says it before the reader has tried.
+  const [isOnly] = useState(() => isLastOwner(person, people));
+  if (isOnly) return <OnlyOwner title={title} onClose={onClose} />;
+  const isOwn = id === account.id && form.values.role !== "owner";
+  return (
+    <Dialog onClose={onClose} title={title}>
+      <Form
+        form={form}
+        label="Change role"
+        failure="The role could not be changed"
+        onCancel={onClose}
+        disabled={form.values.role === before}
+      >
+        <RoleField value={form.values.role} onChange={(role) => form.change({ role })} />
+        {isOwn && <Text size="sm">You take this from yourself: only another owner can make you one again.</Text>}
+        {person.by === "oidc" && (
+          <Text size="sm">This role comes from the identity provider, which sets it again at the next sign-in.</Text>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Acts by which somebody was shown the secret of an endpoint. */
+const SHOWN_SECRET = ["webhook.created", "webhook.secret_rolled"];
+
+/** Removes somebody, and names what they may have taken along: tokens, and the secrets of webhooks. */
+export function RemovePerson({ person, people, onClose }: PersonDialogProps) {
+  const announce = useAnnounce();
+  const { store } = useSession();
+  const { id, name, email } = person;
+  const tokens = useTokens().data ?? [];
+  const made = tokens.filter(({ made_by, state }) => made_by === id && state === "active").length;
+  const acts = useAnswer(["audit", "webhook"], (service) =>
+    service.api<AuditPage>("GET", "/audit?action=webhook&limit=200"),
+  ).data?.data;
+  const seen = (acts ?? []).filter(({ action, actor }) => SHOWN_SECRET.includes(action) && actor.name === email);
+  const endpoints = [...new Set(seen.map(targetName))];
+  const form = useForm({
+    initial: { revoke_tokens: false },
+    send: (service, asked) => service.api("POST", `/people/${id}/remove`, asked),
+    changes: [...PEOPLE_DATA, ...TOKEN_DATA],
+    done: () => announce(`${name} is removed`),
+    close: onClose,
+  });
+  const title = `Remove ${name}?`;
+  const [isOnly] = useState(() => isLastOwner(person, people));
+  if (isOnly) return <OnlyOwner title={title} onClose={onClose} />;
+  return (
+    <Dialog onClose={onClose} title={title}>
+      <Form form={form} label="Remove" failure={`${name} could not be removed`} onCancel={onClose} color="red">
+        <Text className="breaks">
+          <bdi>{email}</bdi> sees nothing of <bdi>{store?.name}</bdi> from then on. The plants stay, and so does their
+          own sign-in.
+        </Text>
+        {made > 0 && (
+          <Checkbox
+            {...form.checkbox("revoke_tokens", `Revoke ${counted(made, "token")} that they made`)}
+            description="Programs that use them stop at once. Those that stay are listed on the Overview until you roll them."
+          />
+        )}
+        {endpoints.length > 0 && (
+          <div>
+            <Text size="sm">They were shown the secrets of these webhook endpoints. Roll them afterwards:</Text>
+            <ul>
+              {endpoints.map((endpoint) => (
+                <Text key={endpoint} component="li" size="sm" className="breaks">
+                  {endpoint}
+                </Text>
+              ))}
+            </ul>
+          </div>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+export function LeaveStore({ person, people, onClose }: PersonDialogProps) {
+  const { store, stores } = useSession();
+  const title = `Leave ${store?.name ?? "this store"}?`;
+  const [isOnly] = useState(() => isLastOwner(person, people));
+  if (isOnly) return <OnlyOwner title={title} onClose={onClose} />;
+  return (
+    <Question
+      title={title}
+      label="Leave"
+      failure="You could not leave"
+      send={(service) => service.api("POST", "/people/leave")}
+      done={() => {
+        forgetStore();
+        return startAnew("/dashboard");
+      }}
+      onClose={onClose}
+    >
+      <Text>
+        You see nothing of it from then on, and only one of its owners can let you in again. Plants, tokens and webhook
+        endpoints stay with the store.
+      </Text>
+      {stores.length === 1 && <Text>It is your only store. You keep your sign-in.</Text>}
+    </Question>
+  );
+}
