@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { buildStandalone } from "../scripts/standalone.ts";
 import { Collector } from "./support/collector.ts";
 import { eventually } from "./support/eventually.ts";
+import { expectCertificateFetched } from "./support/fetched-certificate.ts";
 import { expectFilesUnread } from "./support/foreign-folder.ts";
 import { installAndStart } from "./support/installed-package.ts";
 import { endedChildrenSeconds } from "./support/process.ts";
@@ -100,6 +101,9 @@ test("it serves on Node's npx, creates, imports, searches and exports, signs peo
 });
 
 test("it obeys no .env and no bunfig.toml of the folder it is in", () => expectFilesUnread(command));
+
+test("with DOMAIN it fetches a certificate and serves with it", () =>
+  expectCertificateFetched(command, temporaryFolder()));
 
 test("it sends spans to a collector", () => collector.has("POST bulk", "commit batch"));
 

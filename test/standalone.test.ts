@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { buildStandalone } from "../scripts/standalone.ts";
 import { Collector } from "./support/collector.ts";
 import { eventually } from "./support/eventually.ts";
+import { expectCertificateFetched } from "./support/fetched-certificate.ts";
 import { expectFilesUnread } from "./support/foreign-folder.ts";
 import { emulateImage } from "./support/image.ts";
 import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
@@ -30,6 +31,9 @@ test("--version --json tells the release, the commit and the runtime", async () 
 });
 
 test("the program in one file obeys no .env and no bunfig.toml of the folder it is in", () => expectFilesUnread(alone));
+
+test("with DOMAIN it fetches a certificate and serves with it", () =>
+  expectCertificateFetched(alone, temporaryFolder()));
 
 describe("the program in one file, in an empty folder", () => {
   let running: RunningProgram;

@@ -16,14 +16,15 @@ export interface RunningProgram {
 
 const START_MS_MAX = 60_000;
 
-/** Runs the command line with `serve` in that folder, on a free port that is known beforehand. */
+/** Runs the command line with `serve` in that folder, on a free port that is known beforehand; with `tls` it speaks that. */
 export async function startProgram(
   command: readonly string[],
   cwd: string,
   settings: Record<string, string> = {},
+  tls?: BunFetchRequestInitTLS,
 ): Promise<RunningProgram> {
   const PORT = String(freePort());
-  const url = `http://127.0.0.1:${PORT}`;
+  const url = `${tls ? "https" : "http"}://127.0.0.1:${PORT}`;
   const start = performance.now();
   const child = Bun.spawn([...command, "serve"], {
     cwd,
@@ -37,7 +38,7 @@ export async function startProgram(
   const collected = [child.stdout, child.stderr].map(async (stream) => {
     for await (const chunk of stream.pipeThrough(new TextDecoderStream())) printed += chunk;
   });
-  await untilServing(url, child, () => printed);
+  await untilServing(url, child, () => printed, tls);
   return {
     url,
     process: child,
@@ -104,10 +105,15 @@ function environment(): Record<string, string> {
   return { PATH, HOME };
 }
 
-async function untilServing(url: string, child: Bun.Subprocess, output: () => string): Promise<void> {
+async function untilServing(
+  url: string,
+  child: Bun.Subprocess,
+  output: () => string,
+  tls: BunFetchRequestInitTLS | undefined,
+): Promise<void> {
   const deadline = Date.now() + START_MS_MAX;
   while (Date.now() < deadline && child.exitCode === null) {
-    const ready = await fetch(`${url}/readyz`).then(
+    const ready = await fetch(`${url}/readyz`, { tls }).then(
       ({ ok }) => ok,
       () => false,
     );
