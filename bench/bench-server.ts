@@ -130,7 +130,7 @@ async function started(child: Bun.Subprocess<"ignore" | "inherit", "pipe", "inhe
   const decoder = new TextDecoder();
   for await (const chunk of child.stdout) {
     output += decoder.decode(chunk, { stream: true });
-    const [url] = /http:\/\/[^\s"/]+:\d+/.exec(output) ?? [];
+    const [url] = /https?:\/\/[^\s"/]+:\d+/.exec(output) ?? [];
     if (url) return { url, pid: child.pid, stop: () => stopped(child) };
   }
   throw new Error(`The server printed no address: ${output}`);
