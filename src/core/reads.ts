@@ -40,7 +40,7 @@ export interface PlantReads {
   greatestId(account: AccountNumber): Promise<bigint | undefined>;
   /** One page, which reads a bounded number of plants: it may be empty and have a next one. */
   list(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
-  /** Every plant of the account in id order, in pages, from one snapshot and in constant memory. */
+  /** Every plant of the account in the order of creation, in pages, from one snapshot and in constant memory. */
   export(account: AccountNumber): AsyncGenerator<readonly Plant[], void>;
   /**
    * Up to 200 tags, the most frequent first: all that are in use among up to 10,000 plants. In a larger account 10,000

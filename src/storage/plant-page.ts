@@ -9,23 +9,30 @@ export const SCANNED_TEXT_MAX = 8 * 1024 * 1024;
 /** The maximum size of the text on a page that is listed without a filter. */
 export const LISTED_TEXT_MAX = 4 * 1024 * 1024;
 
-/** The columns that plants are ordered by, with the SQL keywords for each. */
+/** The columns that plants are ordered by, with the SQL keywords for each. Only exports are in the order of creation. */
 export const ORDERS = {
   id: { key: "id", from: ">=", direction: "ASC", last: "max" },
+  created_at: { key: "number", from: ">=", direction: "ASC", last: "max" },
   "-created_at": { key: "number", from: "<=", direction: "DESC", last: "min" },
 } as const;
+
+export type PlantOrder = keyof typeof ORDERS;
+
+interface OrderedQuery extends Omit<PlantQuery, "order"> {
+  readonly order: PlantOrder;
+}
 
 /** A page of plants as requested from a database. */
 export interface PlantPageRequest {
   readonly account: AccountNumber;
-  readonly query: PlantQuery;
+  readonly query: OrderedQuery;
   readonly filter: PlantFilter;
   /** The first position to read: an id, or an insertion number. */
   readonly from: bigint;
 }
 
 /** Undefined if no plant can be found: the filter matches none, or nothing comes after the position. */
-export function pageRequest(account: AccountNumber, query: PlantQuery): PlantPageRequest | undefined {
+export function pageRequest(account: AccountNumber, query: OrderedQuery): PlantPageRequest | undefined {
   const filter = plantFilter(query);
   const from = startOf(query);
   return filter.closed || from === undefined ? undefined : { account, query, filter, from };
@@ -38,18 +45,18 @@ export const EMPTY_PAGE: PlantPage = { plants: [], next: undefined };
  *
  * @param readTo the last position that was read; undefined if nothing comes after it
  */
-export function pageOf({ order, limit }: PlantQuery, found: readonly Plant[], readTo: bigint | undefined): PlantPage {
+export function pageOf({ order, limit }: OrderedQuery, found: readonly Plant[], readTo: bigint | undefined): PlantPage {
   const last = found.length > limit ? found[limit - 1] : undefined;
   if (!last) return { plants: found, next: readTo };
   return { plants: found.slice(0, limit), next: positionOf(order, last) };
 }
 
-export function positionOf(order: PlantQuery["order"], plant: Pick<Plant, "id" | "number">): bigint {
+export function positionOf(order: PlantOrder, plant: Pick<Plant, "id" | "number">): bigint {
   return order === "id" ? plant.id : plant.number;
 }
 
-function startOf({ order, after }: PlantQuery): bigint | undefined {
-  if (order === "id") return after === INT64_MAX ? undefined : after === undefined ? INT64_MIN : after + 1n;
+function startOf({ order, after }: OrderedQuery): bigint | undefined {
+  if (order !== "-created_at") return after === INT64_MAX ? undefined : after === undefined ? INT64_MIN : after + 1n;
   return after === INT64_MIN ? undefined : after === undefined ? INT64_MAX : after - 1n;
 }
 
@@ -57,12 +64,15 @@ const EXPORT_PAGE_ROWS = 500;
 /** The maximum size of the text on a page of an export, in the engine's own unit. */
 export const EXPORT_PAGE_TEXT_MAX = 512 * 1024;
 
-/** Every plant of the account in id order, in the pages that `read` gives, each of at least one plant. */
-export async function* pagesById(
+/**
+ * Every plant of the account in the pages that `read` gives, each of at least one plant. They come in the order of the table,
+ * so that those next to each other are read together; in the order of ids, each may be on a page of the disk of its own.
+ */
+export async function* exportedPages(
   account: AccountNumber,
   read: (request: PlantPageRequest) => PlantPage | Promise<PlantPage>,
 ): AsyncGenerator<readonly Plant[], undefined> {
-  const query = { order: "id", limit: EXPORT_PAGE_ROWS, tag: undefined, q: undefined } as const;
+  const query = { order: "created_at", limit: EXPORT_PAGE_ROWS, tag: undefined, q: undefined } as const;
   for (let request = pageRequest(account, { ...query, after: undefined }); request; ) {
     const { plants, next }: PlantPage = await read(request);
     if (plants.length > 0) yield plants;

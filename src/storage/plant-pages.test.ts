@@ -139,7 +139,7 @@ describeRecords("pages of plants on %s", (opened, engine) => {
     const account = await opened.holder();
     const given = newPlants(3000).map(({ id }) => newPlant((id * 7919n) % 3001n));
     await plants.createMany(account.account, given);
-    const before = await listAll(opened.reads.plants, account.account);
+    const before = (await listAll(opened.reads.plants, account.account, { order: "-created_at" })).reverse();
     const pages = opened.reads.plants.export(account.account);
     const first = await pages.next();
     await plants.createMany(account.account, [newPlant(5000), newPlant(-1)]);

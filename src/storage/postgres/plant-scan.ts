@@ -1,8 +1,9 @@
 import { passes } from "#core/plant-filter.ts";
-import type { PlantPage, PlantQuery } from "#core/records.ts";
+import type { PlantPage } from "#core/records.ts";
 import {
   LISTED_TEXT_MAX,
   ORDERS,
+  type PlantOrder,
   type PlantPageRequest,
   pageOf,
   SCANNED_ROWS_MAX,
@@ -70,7 +71,7 @@ export const PASSES = "($5::text IS NULL OR tag = $5) AND ($6::text[] IS NULL OR
  * account, $2 from, $3 rows, $4 bytes, $5 tag, $6 patterns, $7 limit. The sizes of long texts are known without reading
  * them, so a page with the longest names is cut before it is read.
  */
-export function pageSql(order: PlantQuery["order"], read: string): string {
+export function pageSql(order: PlantOrder, read: string): string {
   const { direction, last } = ORDERS[order];
   const size = "coalesce(octet_length(name), 0) + coalesce(octet_length(tag), 0)";
   return `
@@ -87,10 +88,11 @@ FROM ends LEFT JOIN found ON true ORDER BY found.position ${direction}`;
 
 const SCAN = {
   id: pageSql("id", scanIn("id")),
+  created_at: pageSql("created_at", scanIn("created_at")),
   "-created_at": pageSql("-created_at", scanIn("-created_at")),
 } as const;
 
-function scanIn(order: PlantQuery["order"]): string {
+function scanIn(order: PlantOrder): string {
   const { key, from, direction } = ORDERS[order];
   return `SELECT *, ${key} AS position FROM plants WHERE account = $1 AND ${key} ${from} $2 ORDER BY ${key} ${direction} LIMIT $3`;
 }

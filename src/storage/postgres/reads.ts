@@ -2,7 +2,7 @@ import { Kysely } from "kysely";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantReads, Reads } from "#core/reads.ts";
 import { eventReads } from "../event-reader.ts";
-import { EMPTY_PAGE, EXPORT_PAGE_TEXT_MAX, pageRequest, pagesById } from "../plant-page.ts";
+import { EMPTY_PAGE, EXPORT_PAGE_TEXT_MAX, exportedPages, pageRequest } from "../plant-page.ts";
 import { plantLookup } from "../plant-row.ts";
 import { RequestLogReader } from "../request-log-query.ts";
 import type { Schema } from "../schema.ts";
@@ -46,13 +46,13 @@ function plantReads(readPool: Pool, exportPool: Pool): PlantReads {
 }
 
 /**
- * Every plant of the account in id order, in pages, from one snapshot: a single transaction on a connection of its own.
+ * Every plant of the account in the order of creation, in pages, from one snapshot: a single transaction on a connection of its own.
  */
 export async function* exportPages(pool: Pool, account: AccountNumber): AsyncGenerator<readonly Plant[], undefined> {
   const client = await pool.connect();
   try {
     await client.query(BEGIN_ORDERED);
-    yield* pagesById(account, (request) => scannedPage(client, request, undefined, EXPORT_PAGE_TEXT_MAX));
+    yield* exportedPages(account, (request) => scannedPage(client, request, undefined, EXPORT_PAGE_TEXT_MAX));
   } catch (error) {
     throw toFailure(error);
   } finally {

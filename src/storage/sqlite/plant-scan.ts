@@ -9,11 +9,13 @@ import { exact, type ReadConnection, type ReadStatement } from "./read-connectio
 
 export class PlantScan {
   readonly #byId: ReadStatement<PlantRow, [AccountNumber, bigint]>;
+  readonly #oldestFirst: ReadStatement<PlantRow, [AccountNumber, bigint]>;
   readonly #newestFirst: ReadStatement<PlantRow, [AccountNumber, bigint, bigint]>;
 
   constructor(database: ReadConnection) {
     const select = `SELECT ${PLANT_COLUMNS} FROM plants`;
     this.#byId = exact(database, `${select} WHERE account = ? AND id >= ? ORDER BY id`);
+    this.#oldestFirst = exact(database, `${select} WHERE account = ? AND number >= ? ORDER BY number`);
     this.#newestFirst = exact(
       database,
       `${select} WHERE account = ? AND number <= ? AND number > ? ORDER BY number DESC`,
@@ -21,7 +23,8 @@ export class PlantScan {
   }
 
   inOrder({ account, query, from }: PlantPageRequest): Iterable<PlantRow> {
-    return query.order === "id" ? this.#byId.iterate(account, from) : this.newestFirst(account, from, INT64_MIN);
+    if (query.order === "-created_at") return this.newestFirst(account, from, INT64_MIN);
+    return (query.order === "id" ? this.#byId : this.#oldestFirst).iterate(account, from);
   }
 
   /** Reads down to the insertion number `until`, exclusive. */

@@ -2,7 +2,7 @@ import { Kysely } from "kysely";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
 import { eventReads } from "../event-reader.ts";
-import { EXPORT_PAGE_TEXT_MAX, pagesById } from "../plant-page.ts";
+import { EXPORT_PAGE_TEXT_MAX, exportedPages } from "../plant-page.ts";
 import { plantLookup } from "../plant-row.ts";
 import type { Schema } from "../schema.ts";
 import { sharedReads } from "../shared-reads.ts";
@@ -47,7 +47,7 @@ async function* exportPages(path: string, account: AccountNumber): AsyncGenerato
   try {
     database.run("BEGIN");
     const scan = new PlantScan(database);
-    yield* pagesById(account, (request) => {
+    yield* exportedPages(account, (request) => {
       const budget = new Budget(Number.POSITIVE_INFINITY, EXPORT_PAGE_TEXT_MAX);
       return asFailure(() => scannedPage(scan.inOrder(request), request, budget));
     });

@@ -1,5 +1,5 @@
-import type { PlantPage, PlantQuery } from "#core/records.ts";
-import { ORDERS, type PlantPageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
+import type { PlantPage } from "#core/records.ts";
+import { ORDERS, type PlantOrder, type PlantPageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
 import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
 import type { LentConnection } from "../pool.ts";
 import { indexPatterns } from "./rare-run.ts";
@@ -100,7 +100,7 @@ async function candidates(
 }
 
 /** The first candidates of each kind, in order, include the first candidates overall. */
-function candidatesSql(order: PlantQuery["order"], narrowed: string): string {
+function candidatesSql(order: PlantOrder, narrowed: string): string {
   const { key, from, direction } = ORDERS[order];
   const first = (table: string, where: string, sorted: string = key) =>
     `(SELECT number, id FROM ${table} WHERE ${where} AND ${sorted} ${from} $2 ORDER BY ${sorted} ${direction} LIMIT $3)`;
