@@ -9,6 +9,7 @@ import {
   type Person,
   type RemainingCredentials,
 } from "#core/person.ts";
+import type { NewStore } from "#core/records.ts";
 import { isStorableText } from "#core/text.ts";
 import { accountExists, type Credentials, type RenewedSession } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
@@ -140,6 +141,14 @@ export class AccountService {
     };
     if (Object.keys(detail).length === 0) return;
     await this.tables.credentials.change(person, detail, { ...caller, action: "settings.changed", detail });
+  }
+
+  /** Adds a store whose owner is who has that address or id. */
+  async addStore(account: string, store: NewStore, by: CallerWithoutAccount): Promise<string> {
+    const person = await this.require(account);
+    if (isDetachedAddress(person.email))
+      throw new Error(`Nobody signs in with ${person.email}, so that it can own nothing`);
+    return this.storage.records.accounts.add(person, store, { ...by, account: person.account });
   }
 
   /** Removes the person with that address, or the store with it by whose row nobody signs in. */

@@ -5,6 +5,7 @@ import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts"
 import type { Session } from "#core/session.ts";
 import { actsOfAccount, MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
+import { actor } from "#storage/audit.ts";
 import { required } from "#storage/database-access.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -83,7 +84,7 @@ export class MailedLinks {
       tables.links.verifying(link),
       ...(isFirstProof ? tables.secondFactors.removing(person) : []),
       // A stranger who used up the sign-ins of the hour must not keep the owner out.
-      tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), String(person.account)),
+      tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), actor(caller)),
     ];
     await tables.credentials.changePassword(
       person,

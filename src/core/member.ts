@@ -1,8 +1,16 @@
 import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 import { RIGHTS, type Right, type Role } from "./role.ts";
+import { isStorableText } from "./text.ts";
 
 export const STORE_NAME_LENGTH_MAX = 100;
+
+/** The end of a sentence about a store's name; undefined if it is allowed. */
+export function storeNameProblem(name: string): string | undefined {
+  const isAllowed = name.trim() === name && name.length >= 1 && name.length <= STORE_NAME_LENGTH_MAX;
+  if (isAllowed && isStorableText(name)) return undefined;
+  return `must have 1 to ${STORE_NAME_LENGTH_MAX} characters, and no white space at its ends`;
+}
 
 /** A store as somebody belongs to it. */
 export interface Membership {

@@ -24,7 +24,8 @@ export interface Reads {
     /** The account's tokens without those of the dashboard, newest first. */
     list(account: AccountNumber): Promise<Token[]>;
   };
-  readonly accounts: { list(): Promise<Account[]> };
+  /** With the addresses of the owners of each. */
+  readonly accounts: { list(): Promise<(Account & { readonly owners: readonly string[] })[]> };
   readonly webhooks: {
     /** The log of an endpoint, newest first. */
     deliveries(endpoint: string, query: DeliveryQuery): Promise<DeliveryPage>;

@@ -213,7 +213,10 @@ const audited = rowsOf("request and security log", "plantstore_sign_ins_total", 
 export const LOGGED_REFUSALS = logged("logged refusals", "account", { max: 200, windowSeconds: 1 });
 export const LOGGED_WAITING = logged("requests that wait to be logged", ALL, { all: 65_536 });
 /** In the audit log. */
-export const ACTS = audited("acts of one kind", "account", { max: 120, ...HOUR });
+export const ACTS = audited("acts of one kind", "person in a store, or the tokens of an account", {
+  max: 120,
+  ...HOUR,
+});
 /** One more entry counts the rest. */
 export const FAILED_SIGN_INS = audited(
   "refused sign-ins in the audit log",

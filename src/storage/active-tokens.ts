@@ -1,5 +1,6 @@
-import type { ExpressionBuilder } from "kysely";
-import type { AccountNumber } from "#core/plant.ts";
+import { type ExpressionBuilder, sql } from "kysely";
+import type { Person } from "#core/person.ts";
+import { type Right, rolesWith } from "#core/role.ts";
 import type { Queries } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 
@@ -13,8 +14,35 @@ export function isActive(is: Tokens, now: number) {
   return is.and([isNotRevoked(is, now), is.or([is("expires_at", "is", null), is("expires_at", ">", now)])]);
 }
 
-/** A statement that revokes every token of the account, also those of its pages. */
-export function revokingAll(db: Queries, account: AccountNumber, now: number) {
-  const revoking = db.updateTable("tokens").set({ revoked_at: now }).where("account", "=", account);
+/**
+ * The tokens that the person made, and in the store that they made those of which it is not known who did, as far as they may
+ * use its tokens.
+ */
+export function isOwnToken({ id, account }: Pick<Person, "id" | "account">) {
+  const stores = sql`SELECT members.account FROM members WHERE members.user_id = ${id}`;
+  const unknown = sql`tokens.made_by IS NULL AND tokens.account = ${account} AND ${mayInOwnStore({ id, account }, "use tokens")}`;
+  return sql<boolean>`(
+    (tokens.account = ${account} OR tokens.account IN (${stores})) AND (tokens.made_by = ${id} OR ${unknown}))`;
+}
+
+/** Whether the person has a right in the store that they made, of which they are an owner without a row. */
+export function mayInOwnStore({ id, account }: Pick<Person, "id" | "account">, right: Right) {
+  const row = sql`SELECT members.role FROM members WHERE members.account = ${account} AND members.user_id = ${id}`;
+  return sql<boolean>`coalesce((${row}), 'owner') IN (${sql.join([...rolesWith(right)])})`;
+}
+
+/** A statement that revokes the person's own tokens, also those of their pages. */
+export function revokingOwn(db: Queries, person: Pick<Person, "id" | "account">, now: number) {
+  const revoking = db.updateTable("tokens").set({ revoked_at: now }).where(isOwnToken(person));
   return revoking.where((is) => isNotRevoked(is, now));
+}
+
+/**
+ * A statement that ends the person's pages in the stores that need a second factor, for a unit that takes one away. With
+ * another one they get a new token at once.
+ */
+export function endingGuardedPages(db: Queries, personId: string) {
+  const sessions = db.selectFrom("sessions").select("id").where("user_id", "=", personId);
+  const guarded = db.selectFrom("accounts").select("number").where("second_factor_required", "=", true);
+  return db.deleteFrom("tokens").where("session_id", "in", sessions).where("account", "in", guarded);
 }

@@ -144,10 +144,15 @@ class NothingChanged extends Error {}
 /** Queued before the act: the address, or the row of who is removed, is another afterwards. */
 const BEFORE: ReadonlySet<Notice["about"]> = new Set(["email-changed", "membership-ended"]);
 
+/** Acts are counted for each person in a store, so that what one does leaves the others theirs. */
+export function actor({ account, person }: Pick<AuditEntry, "account" | "person">): string {
+  return person === undefined ? String(account) : `${account} ${person}`;
+}
+
 /** The limits of the acts. An act with several entries of one kind, such as revoking all tokens, counts once. */
 function limitsOf(entries: readonly AuditEntry[]): Counted {
   const limited = new Map(entries.filter(isLimitedAct).map((entry) => [entry.action, entry]));
-  return [...limited.values()].map(({ action, account }) => [actsOfAccount(action), String(account)] as const);
+  return [...limited.values()].map((entry) => [actsOfAccount(entry.action), actor(entry)] as const);
 }
 
 /** The id is a UUID of version 7, so ids sort by time. */

@@ -10,8 +10,10 @@ import { newPlants } from "#test/support/plant-lists.ts";
 import { addAccount } from "#test/support/test-account.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { Credentials } from "./sign-in/credentials.ts";
+import { SecondFactors } from "./sign-in/second-factors.ts";
 import { SessionRows } from "./sign-in/sessions.ts";
 import type { Storage } from "./storage.ts";
+import { secretHash } from "./tokens.ts";
 
 const refusal = (work: Promise<unknown>) =>
   work.then(
@@ -310,5 +312,43 @@ describeRecords("people of stores on %s", (opened, engine) => {
     expect(await records.plants.count(account)).toBe(10);
     const mark = storage.db.selectFrom("accounts").select("emptied_to").where("number", "=", account);
     await eventually("the mark is gone", async () => (await mark.executeTakeFirst())?.emptied_to === null);
+  });
+
+  test("one member who does something as often as they may leaves the others theirs", async () => {
+    const [first, second] = [await person(), await person()];
+    await join(first, second, "developer");
+    const [one, two] = [await session(first), await session(second)];
+    const token = await opened.records.tokens.add(
+      sessionCaller(first, one),
+      { name: "0", scopes: ["plants:read"], expiresAt: undefined },
+      crypto.randomUUID(),
+    );
+    const there = { ...sessionCaller(second, two), account: first.account };
+    const renames = Array.from({ length: 121 }, (_, at) => opened.records.tokens.rename(there, token.id, `${at + 1}`));
+    const outcomes = await Promise.all(renames.map(refusal));
+    expect(outcomes.filter((outcome) => outcome === "rate-limited")).toHaveLength(1);
+    expect((await opened.records.tokens.rename(sessionCaller(first, one), token.id, "Till"))?.name).toBe("Till");
+  });
+
+  test("without their last factor a person's pages end in the stores that need one, and in no others", async () => {
+    const { records, storage } = opened;
+    const [first, second] = [await person(), await person()];
+    await join(first, second, "developer");
+    await credentialsOf(second);
+    await storage.db.updateTable("accounts").set({ two_factor_enabled: true }).where("id", "=", second.id).execute();
+    await records.accounts.change(sessionCaller(first, await session(first)), { needsSecondFactor: true });
+    expect((await storeOf(second, first.id)).needsSecondFactor).toBe(true);
+    const caller = sessionCaller(second, await session(second));
+    const secrets = [crypto.randomUUID(), crypto.randomUUID()] as const;
+    await records.tokens.addSessionBound(
+      { ...caller, account: first.account },
+      "developer",
+      Date.now() + 60_000,
+      secrets[0],
+    );
+    await records.tokens.addSessionBound(caller, "owner", Date.now() + 60_000, secrets[1]);
+    await new SecondFactors(storage).remove(second, [], { ...caller, action: "second_factor.disabled" });
+    const found = await records.tokens.findByHash(secrets.map(secretHash));
+    expect([...found.values()].map(({ account }) => account)).toEqual([second.account]);
   });
 });

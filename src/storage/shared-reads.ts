@@ -30,9 +30,21 @@ export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "token
     webhooks: { deliveries: (endpoint, query) => deliveryPage(db, endpoint, query) },
     accounts: {
       async list() {
-        return (await db.selectFrom("accounts").selectAll().orderBy("number").execute()).map((row) =>
-          ownAccount(personFromRow(row)),
-        );
+        const accounts = await db.selectFrom("accounts").selectAll().orderBy("number").execute();
+        const members = await db
+          .selectFrom("members")
+          .innerJoin("accounts", "accounts.id", "members.user_id")
+          .select(["account", "user_id", "role", "email"])
+          .orderBy("members.created_at")
+          .execute();
+        const ofStores = Map.groupBy(members, ({ account }) => account);
+        return accounts.map((row) => {
+          const rows = ofStores.get(row.number) ?? [];
+          // Who made it is an owner without a row.
+          const first = rows.some(({ user_id }) => user_id === row.id) ? [] : [row.email];
+          const owners = rows.filter(({ role }) => role === "owner").map(({ email }) => email);
+          return { ...ownAccount(personFromRow(row)), owners: [...first, ...owners] };
+        });
       },
     },
   };

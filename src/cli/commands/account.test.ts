@@ -135,3 +135,28 @@ test("a second factor is turned off, and an account removed once, with one line 
   expect(await operator.json<unknown>("account", "delete", "--email", email)).toEqual({ email, deleted: true });
   expect((await operator.run("account", "delete", "--email", email)).code).toBe(1);
 });
+
+test("a store is made for somebody by address or id, and the list names the owners of each", async () => {
+  const email = "stores@example.test";
+  await operator.run("account", "create", "--email", email);
+  const { out } = await operator.run("account", "create-store", "--account", email, "--name", "Trials", "--test");
+  const list = () => operator.json<{ id: string; email: string; owners: string[] }[]>("account", "list");
+  const own = (await list()).find((each) => each.email === email);
+  const made = (await list()).find(({ id }) => id === out.trim());
+  expect(own?.owners).toEqual([email]);
+  expect(made?.owners).toEqual([email]);
+  expect(made?.email).toMatch(/^store-\d+@detached\.invalid$/);
+  await operator.run("account", "create-store", "--account", own?.id ?? "", "--name", "Second");
+  expect((await list()).filter(({ owners }) => owners.includes(email))).toHaveLength(3);
+  for (const name of ["", " x", "x".repeat(101)]) {
+    const refused = await operator.run("account", "create-store", "--account", email, "--name", name);
+    expect([refused.code, refused.problem]).toEqual([
+      2,
+      expect.stringContaining("--name must have 1 to 100 characters"),
+    ]);
+  }
+  const detached = await operator.run("account", "password", "--email", made?.email ?? "");
+  expect(detached.problem).toContain("it is the address of a store");
+  await operator.run("account", "delete", "--email", email);
+  expect((await list()).filter(({ id }) => id === own?.id || id === made?.id)).toEqual([]);
+});

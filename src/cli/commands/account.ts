@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { counted } from "#contract/counted.ts";
 import { timestamp } from "#contract/timestamp.ts";
+import { storeNameProblem } from "#core/member.ts";
 import { passwordLengthProblem, type RemainingCredentials } from "#core/person.ts";
 import { asOperator } from "#server/operator.ts";
 import { command, group } from "../command.ts";
@@ -10,6 +11,13 @@ import { inviteCommand, peopleCommand } from "./account-people.ts";
 
 interface Options {
   readonly email: string;
+  readonly json?: boolean;
+}
+
+interface StoreOptions {
+  readonly account: string;
+  readonly name: string;
+  readonly test?: boolean;
   readonly json?: boolean;
 }
 
@@ -26,6 +34,7 @@ export function accountCommand(): Command {
     "account",
     "make, list and remove accounts, on the database itself",
     createCommand(),
+    createStoreCommand(),
     listCommand(),
     passwordCommand(),
     group("passkeys", "list and remove an account's passkeys", listPasskeysCommand(), removePasskeysCommand()),
@@ -55,12 +64,36 @@ function createCommand(): Command {
     });
 }
 
+function createStoreCommand(): Command {
+  return command(
+    "create-store",
+    "make a further store for somebody; prints its id",
+    "plantstore account create-store --account grower@example.com --name Trials --test",
+  )
+    .requiredOption("--account <account>", "who becomes its owner: an e-mail address, or an id")
+    .requiredOption("--name <name>", "the name of the store")
+    .option("--test", "mark it as a store for trying things out, which can be emptied")
+    .action(async ({ account, name, test = false, json }: StoreOptions) => {
+      const problem = storeNameProblem(name);
+      if (problem) throw new UsageError(`--name ${problem}`);
+      const id = await asOperator(({ accounts, source }) => accounts.addStore(account, { name, isTest: test }, source));
+      printResult(json, { id, name, test }, id);
+    });
+}
+
 function listCommand(): Command {
-  return command("list", "list the accounts", "plantstore account list").action(
+  return command("list", "list the accounts, with the owners of each", "plantstore account list").action(
     async ({ json }: Pick<Options, "json">) => {
       const accounts = await asOperator(({ reads }) => reads.accounts.list());
-      const rows = accounts.map(({ id, email, createdAt }) => ({ id, email, created_at: timestamp(createdAt) }));
-      printRows(json, rows, { "E-MAIL": (row) => row.email, CREATED: (row) => row.created_at, ID: (row) => row.id });
+      const rows = accounts.map(({ id, email, createdAt, owners }) => {
+        return { id, email, created_at: timestamp(createdAt), owners };
+      });
+      printRows(json, rows, {
+        "E-MAIL": (row) => row.email,
+        OWNERS: (row) => row.owners.join(", "),
+        CREATED: (row) => row.created_at,
+        ID: (row) => row.id,
+      });
     },
   );
 }
@@ -129,7 +162,7 @@ function secondFactorCommand(): Command {
 function deleteCommand(): Command {
   return about(
     "delete",
-    "remove an account with its plants and tokens; this cannot be undone",
+    "remove an account, and the stores that are nobody else's, with their plants; this cannot be undone",
     "plantstore account delete --email grower@example.com",
   ).action(async ({ email, json }: Options) => {
     await asOperator(({ accounts, source }) => accounts.remove(email, source));

@@ -25,7 +25,7 @@ function listCommand(): Command {
     "plantstore audit list --account grower@example.com",
     "plantstore audit list --account grower@example.com --action token --json",
   )
-    .requiredOption("--account <email>", "the account's e-mail address")
+    .requiredOption("--account <account>", "the e-mail address of who made the account, or its id")
     .option("--action <action>", "an action such as token.created, or the first part of several, such as token")
     .addOption(limitOption("entries at most", { max: 10_000, fallback: 100 }))
     .action(async ({ account: email, action, limit, json }: ListOptions) => {

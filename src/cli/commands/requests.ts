@@ -12,7 +12,7 @@ import { type Columns, printJson, printLine, printRows, printTable } from "../ou
 import { UsageError } from "../report.ts";
 import { limitOption } from "../whole-number.ts";
 
-const ACCOUNT = ["--account <email>", "the account's e-mail address"] as const;
+const ACCOUNT = ["--account <account>", "the e-mail address of who made the account, or its id"] as const;
 const TAIL_EVERY_MS = 1000;
 const REQUESTS_SHOWN_MAX = 200;
 

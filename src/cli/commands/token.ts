@@ -7,7 +7,7 @@ import { command, group } from "../command.ts";
 import { parseExpiry } from "../expiry.ts";
 import { type Columns, printResult, printRows } from "../output.ts";
 
-const ACCOUNT = ["--account <email>", "the account's e-mail address"] as const;
+const ACCOUNT = ["--account <account>", "the e-mail address of who made the account, or its id"] as const;
 
 export function tokenCommand(): Command {
   const description = "make, list and revoke access tokens, on the database itself";

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { sql } from "kysely";
+import { openApiDocument } from "#contract/openapi/document.ts";
+import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
 import type { Person } from "#core/person.ts";
+import { mayDo, ROLES, type Role, SCOPES_OF } from "#core/role.ts";
+import type { Scope } from "#core/token.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
@@ -115,6 +120,106 @@ describe("without a proof", () => {
     await later.get("/dashboard/api/session");
     await expectUnchanged(async () => expectRefused(await send(later, address), 40354));
     setSystemTime();
+  });
+});
+
+describe("in a store", () => {
+  const STORE_UNKNOWN = "You belong to no such store; it may be that you were removed from it";
+  const inStores = Object.entries(PRIVATE_ROUTES).flatMap(([address, { right }]) =>
+    right ? [{ address, right }] : [],
+  );
+  let store: Person;
+  let inStore: Record<string, string>;
+  beforeAll(async () => {
+    store = await app.account();
+    inStore = { "Plantstore-Account": store.id };
+  });
+
+  async function member(role: Role): Promise<TestBrowser> {
+    const person = await app.account();
+    const row = { account: store.account, user_id: person.id, role, source: "hand", created_at: Date.now() } as const;
+    await app.storage.db.insertInto("members").values(row).execute();
+    return app.browser(person);
+  }
+
+  const refused = ROLES.flatMap((role) => inStores.map((each) => ({ ...each, role }))).filter(
+    ({ role, right }) => !mayDo(role, right),
+  );
+  const allowed = ROLES.flatMap((role) => inStores.map((each) => ({ ...each, role }))).filter(({ role, right }) =>
+    mayDo(role, right),
+  );
+
+  test.each(refused)("$role: $address is refused, and changes nothing", async ({ address, role }) => {
+    const by = await member(role);
+    await expectUnchanged(async () => expectRefused(await send(by, address, inStore), 40356));
+  });
+
+  test.each(allowed)("$role: $address is not refused for the role", async ({ address, role }) => {
+    const answer = await send(await member(role), address, inStore);
+    const text = await answer.text();
+    expect([401, 500]).not.toContain(answer.status);
+    expect(text).not.toContain('"error":40356');
+    expect(text).not.toContain(STORE_UNKNOWN);
+  });
+
+  test.each(inStores)(
+    "$address is refused to who belongs to another store, and who was removed",
+    async ({ address }) => {
+      const [stranger, removed] = [await app.browser(await app.account()), await member("owner")];
+      const joined = app.storage.db.selectFrom("accounts").select("id").orderBy("number", "desc").limit(1);
+      const { id } = await joined.executeTakeFirstOrThrow();
+      await app.storage.records.members.remove(testCaller(store.account), id, false);
+      await expectUnchanged(async () => {
+        await expectRefused(await send(stranger, address, inStore), 40450, STORE_UNKNOWN);
+        await expectRefused(await send(removed, address, inStore), 40450, STORE_UNKNOWN);
+      });
+    },
+  );
+
+  test.each(inStores)(
+    "$address with the header of another store of one's own leaves this store as it is",
+    async (row) => {
+      const person = await app.account();
+      const joined = { user_id: person.id, role: "viewer", source: "hand", created_at: Date.now() } as const;
+      await app.storage.db
+        .insertInto("members")
+        .values({ ...joined, account: store.account })
+        .execute();
+      const by = await app.browser(person);
+      const ofStore = async () =>
+        JSON.parse(await everything()).map(([, rows]: [string, Record<string, unknown>[]]) => rows.filter(isOfStore));
+      const isOfStore = (row: Record<string, unknown>) => row.account === store.account || row.number === store.account;
+      const before = await ofStore();
+      const text = await (await send(by, row.address, { "Plantstore-Account": person.id })).text();
+      expect(text).not.toContain('"error":40356');
+      expect(text).not.toContain(STORE_UNKNOWN);
+      expect(await ofStore()).toEqual(before);
+    },
+  );
+
+  describe.each(ROLES)("the page of a %s", (role) => {
+    const { paths } = openApiDocument("http://127.0.0.1", VERSIONS[0] as InterfaceVersion);
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods as Record<string, { "x-scopes"?: Scope[] }>).flatMap(([method, operation]) => {
+        const scopes = operation["x-scopes"];
+        return scopes ? [{ method: method.toUpperCase(), path: path.replace(/\{\w+\}/g, "1"), scopes }] : [];
+      }),
+    );
+
+    test.each(operations)("has $method $path through the API exactly as the role allows it", async (operation) => {
+      const by = await member(role);
+      const { token } = await (await by.send("POST", "/dashboard/api/access-token", {}, inStore)).json();
+      const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+      const body = ["GET", "HEAD", "DELETE"].includes(operation.method) ? undefined : "{}";
+      const act = async () => app.send(operation.path, { method: operation.method, headers, body });
+      if (operation.scopes.some((scope) => !SCOPES_OF[role].includes(scope))) {
+        await expectUnchanged(async () => expectRefused(await act(), 40301));
+        return;
+      }
+      const answer = await act();
+      expect([401, 403, 500]).not.toContain(answer.status);
+      await answer.body?.cancel();
+    });
   });
 });
 

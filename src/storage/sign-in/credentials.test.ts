@@ -87,6 +87,39 @@ describeRecords("on %s", (testRecords) => {
     expect(await credentials.passwordOf(other)).toBe(`hash of ${other.email}`);
   });
 
+  test("with the password end the tokens that the person made in any store, and none that others made", async () => {
+    const [person, other, viewer] = [await added(), await added(), await added()];
+    const { db } = testRecords.storage;
+    for (const [store, member, role] of [
+      [other, person, "developer"],
+      [person, other, "owner"],
+      [person, viewer, "viewer"],
+      [viewer, viewer, "viewer"],
+    ] as const) {
+      const row = { account: store.account, user_id: member.id, role, source: "hand", created_at: 1 } as const;
+      await db.insertInto("members").values(row).execute();
+    }
+    const made = async (store: Person, by: Person | undefined) => {
+      const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
+      const caller = { ...testCaller(store.account), person: by?.id };
+      const { id, account } = await testRecords.records.tokens.add(caller, token, crypto.randomUUID());
+      return async () => (await testRecords.records.tokens.find(account, id))?.revokedAt !== undefined;
+    };
+    const own = [await made(person, person), await made(other, person), await made(person, undefined)];
+    const others = [await made(person, other), await made(other, other), await made(other, undefined)];
+    const notTheirs = await made(viewer, undefined);
+    expect((await credentials.remaining(person)).activeTokens).toBe(3);
+    expect((await credentials.remaining(viewer)).activeTokens).toBe(0);
+    for (const each of [person, viewer])
+      await credentials.changePassword(each, { password: "a new hash", revokeTokens: true }, []);
+    expect(await Promise.all([...own, ...others].map((isRevoked) => isRevoked()))).toEqual([
+      ...[true, true, true],
+      ...[false, false, false],
+    ]);
+    expect(await notTheirs()).toBe(false);
+    expect((await credentials.remaining(person)).activeTokens).toBe(0);
+  });
+
   test("a kept secret is made once, by whichever node asks first, and is the same for all", async () => {
     const other = await testRecords.another();
     let made = 0;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
-import { isActive, revokingAll } from "../active-tokens.ts";
+import { isActive, isOwnToken, mayInOwnStore, revokingOwn } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
 import type { Condition, Statement, Step } from "../database-access.ts";
 import { isDuplicate } from "../engine.ts";
@@ -128,11 +128,13 @@ export class Credentials {
     return (await accounts.executeTakeFirst()) !== undefined;
   }
 
+  /** Of tokens those that a revocation with the password ends, also in other stores; endpoints only of the own store. */
   async remaining({ id, account }: Person): Promise<RemainingCredentials> {
     const { db } = this.storage;
     const count = sql<number>`count(*)`.as("count");
-    const tokens = db.selectFrom("tokens").where("account", "=", account).where("session_id", "is", null);
-    const endpoints = db.selectFrom("webhook_endpoints").where("account", "=", account);
+    const tokens = db.selectFrom("tokens").where(isOwnToken({ id, account })).where("session_id", "is", null);
+    const isMine = mayInOwnStore({ id, account }, "use webhooks");
+    const endpoints = db.selectFrom("webhook_endpoints").where("account", "=", account).where(isMine);
     const counts = await db
       .selectFrom("accounts")
       .where("number", "=", account)
@@ -172,7 +174,7 @@ export class Credentials {
       ...conditions,
       ...this.ending(person, change.renewedSession),
       ...this.#settingPassword(person, change.password),
-      ...(revokeTokens ? [revokingAll(db, person.account, Date.now())] : []),
+      ...(revokeTokens ? [revokingOwn(db, person, Date.now())] : []),
       ...(removePasskeys ? [db.deleteFrom("passkeys").where("user_id", "=", person.id)] : []),
       ...(removeIdentities ? [removingIdentities(db, person.id)] : []),
       ...(disableWebhooks ? [this.#disablingWebhooks(person)] : []),
@@ -217,12 +219,13 @@ export class Credentials {
   }
 
   /** The node that delivers to an endpoint learns of it by the revision, within a second or two. */
-  #disablingWebhooks({ account }: Person): Statement {
+  #disablingWebhooks({ id, account }: Person): Statement {
     const disabled = { status: "disabled", reason: "by_hand", updated_at: Date.now() } as const;
     return this.storage.db
       .updateTable("webhook_endpoints")
       .set({ ...disabled, revision: sql<number>`revision + 1` })
       .where("account", "=", account)
+      .where(mayInOwnStore({ id, account }, "use webhooks"))
       .where("status", "!=", "disabled");
   }
 

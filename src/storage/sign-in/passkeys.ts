@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { Person } from "#core/person.ts";
+import { endingGuardedPages } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
 import type { Condition } from "../database-access.ts";
 import { isDuplicate } from "../engine.ts";
@@ -79,8 +80,9 @@ export class Passkeys {
    * not spent.
    */
   async remove(personId: string, id: string, first: Condition, entry: AuditEntry): Promise<boolean> {
+    const { db } = this.storage;
     const removed = this.removing({ id: personId }, id).where(hasOtherWayIn(personId, id));
-    return this.storage.audit.runAuditedIfChanged(removed, [entry], [first]);
+    return this.storage.audit.runAuditedIfChanged(removed, [entry], [first, endingGuardedPages(db, personId)]);
   }
 
   /** A lower count of signatures than before shows that the device was copied. */

@@ -1,5 +1,6 @@
 import type { AuditEntry } from "#core/audit.ts";
 import type { Person } from "#core/person.ts";
+import { endingGuardedPages } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { required, type Statement } from "../database-access.ts";
 
@@ -55,8 +56,9 @@ export class SecondFactors {
 
   /** Changes nothing if the account has no second factor. */
   async remove(person: Pick<Person, "id">, also: readonly Statement[], entry: AuditEntry): Promise<void> {
+    const { db, audit } = this.storage;
     const [turnedOff, removed] = this.removing(person);
-    await this.storage.audit.runAuditedIfChanged(turnedOff, [entry], [removed, ...also]);
+    await audit.runAuditedIfChanged(turnedOff, [entry], [removed, endingGuardedPages(db, person.id), ...also]);
   }
 
   /** The first statement changes no row if the account has no second factor. */
