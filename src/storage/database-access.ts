@@ -50,6 +50,22 @@ export function lockingAccount(db: Queries, account: AccountNumber) {
   return db.updateTable("accounts").set({ name: sql<string>`name` }).where("number", "=", account);
 }
 
+/**
+ * A query by one value that is built once for each database: to build one takes longer than SQLite takes to answer it, and
+ * every request of a page asks for its session and its store.
+ */
+export function builtOnce<Row>(
+  build: (db: Queries, value: RawBuilder<string>) => { compile(): CompiledQuery<Row> },
+): (db: Queries, value: string) => Promise<Row[]> {
+  const built = new WeakMap<Queries, CompiledQuery<Row>>();
+  return async (db, value) => {
+    const query = built.get(db) ?? build(db, sql<string>`${value}`).compile();
+    built.set(db, query);
+    const parameters = query.parameters.map(() => value);
+    return (await db.getExecutor().executeQuery<Row>({ ...query, parameters })).rows;
+  };
+}
+
 /** The maximum number of rows that are removed at a time: few enough for the serving thread. */
 const REMOVED_ROWS_MAX = 500;
 

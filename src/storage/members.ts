@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from "kysely";
+import type { ExpressionBuilder } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
 import { type Member, type Membership, personUnknown } from "#core/member.ts";
@@ -7,45 +7,40 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { MemberRecords } from "#core/records.ts";
 import type { Role } from "#core/role.ts";
 import type { AuditedAccess } from "./audit.ts";
-import { lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
+import { builtOnce, lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
 import { ending, endingPages, joining, keepingOwner, keepingRoom, revokingMadeBy } from "./member-steps.ts";
 import type { Schema } from "./schema.ts";
 import { inRole } from "./still-allowed.ts";
 
-interface MembershipRow {
-  readonly number: AccountNumber;
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly test: boolean | number | null;
-  readonly second_factor_required: boolean | number | null;
-  readonly joined_at: number;
-}
+const storeRows = builtOnce((db, id) => {
+  const joined = db.selectFrom("members").select("account").where("user_id", "=", id);
+  const own = db.selectFrom("accounts").select("number as account").where("id", "=", id);
+  return db
+    .selectFrom("accounts as store")
+    .leftJoin("members", (on) => on.onRef("members.account", "=", "store.number").on("members.user_id", "=", id))
+    .select(["store.number", "store.id", "store.name", "store_name", "test", "second_factor_required"])
+    .select(["role", "members.created_at as joined_at"])
+    .where("store.number", "in", joined.unionAll(own));
+});
 
 /** The person's own store first. */
-export async function storesOf(db: Queries, { id }: Pick<Person, "id">, storeId?: string): Promise<Membership[]> {
-  const that = storeId === undefined ? sql`` : sql`AND store.id = ${storeId}`;
-  const columns = sql`store.number, store.id, coalesce(store.store_name, store.name) AS name, store.test,
-    store.second_factor_required`;
-  const stores = sql<MembershipRow>`(
-    SELECT ${columns}, coalesce(member.role, 'owner') AS role, 0 AS joined_at
-    FROM accounts AS store LEFT JOIN members AS member ON member.account = store.number AND member.user_id = ${id}
-    WHERE store.id = ${id} AND coalesce(member.role, 'owner') <> 'none' ${that}
-    UNION ALL
-    SELECT ${columns}, member.role, member.created_at AS joined_at
-    FROM members AS member JOIN accounts AS store ON store.number = member.account
-    WHERE member.user_id = ${id} AND store.id <> ${id} AND member.role <> 'none' ${that})`;
-  const query = db.selectFrom(stores.as("stores")).selectAll().orderBy("joined_at").orderBy("number");
-  return (await query.execute()).map(({ number, id, name, role, test, second_factor_required }) => {
-    return {
-      account: number,
-      id,
-      name,
-      role,
-      isTest: Boolean(test),
-      needsSecondFactor: Boolean(second_factor_required),
-    };
-  });
+export async function storesOf(
+  db: Queries,
+  { id: personId }: Pick<Person, "id">,
+  storeId?: string,
+): Promise<Membership[]> {
+  const isOwn = ({ id }: { readonly id: string }) => id === personId;
+  return (await storeRows(db, personId))
+    .filter(({ id }) => storeId === undefined || id === storeId)
+    .sort((a, b) => {
+      const joined = (a.joined_at ?? 0) - (b.joined_at ?? 0);
+      return Number(isOwn(b)) - Number(isOwn(a)) || joined || a.number - b.number;
+    })
+    .flatMap(({ number: account, id, name, store_name, role, ...row }) => {
+      if (role === "none") return [];
+      const [isTest, needsSecondFactor] = [Boolean(row.test), Boolean(row.second_factor_required)];
+      return { account, id, name: store_name ?? name, role: role ?? "owner", isTest, needsSecondFactor };
+    });
 }
 
 export function memberRecords(storage: AuditedAccess): MemberRecords {

@@ -5,7 +5,7 @@ import type { ProofKind, Session } from "#core/session.ts";
 import { SESSIONS } from "#load/limits.ts";
 import { personFromRow } from "../accounts.ts";
 import type { AuditedAccess } from "../audit.ts";
-import { required, type Statement, type Step } from "../database-access.ts";
+import { builtOnce, required, type Statement, type Step } from "../database-access.ts";
 import type { Schema } from "../schema.ts";
 
 /** Times are milliseconds since 1970. */
@@ -71,11 +71,10 @@ export class SessionRows {
   }
 
   async find(token: string): Promise<{ session: SessionRow; person: Person } | undefined> {
-    const { db } = this.storage;
-    const row = await db.selectFrom("sessions").selectAll().where("token", "=", token).executeTakeFirst();
+    const [row] = await sessionRows(this.storage.db, token);
     if (!row) return undefined;
-    const person = await db.selectFrom("accounts").selectAll().where("id", "=", row.user_id).executeTakeFirst();
-    return person && { session: sessionFromRow(row), person: personFromRow(person) };
+    const { session_id: id, session_created_at: created_at, session_updated_at: updated_at } = row;
+    return { session: sessionFromRow({ ...row, id, created_at, updated_at }), person: personFromRow(row) };
   }
 
   /** Newest first. */
@@ -115,6 +114,18 @@ export class SessionRows {
     await this.storage.audit.runAuditedIfChanged(others, [entry]);
   }
 }
+
+/** With the person's row. */
+const sessionRows = builtOnce((db, token) =>
+  db
+    .selectFrom("sessions")
+    .innerJoin("accounts", "accounts.id", "sessions.user_id")
+    .selectAll("accounts")
+    .select(["sessions.id as session_id", "token", "user_id", "expires_at", "ip_address", "user_agent"])
+    .select(["remembered", "proved_at", "proof"])
+    .select(["sessions.created_at as session_created_at", "sessions.updated_at as session_updated_at"])
+    .where("token", "=", token),
+);
 
 function sessionFromRow(row: Selectable<Schema["sessions"]>): SessionRow {
   const kind = PROOFS.find((proof) => proof === row.proof);
