@@ -29,6 +29,8 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
   const parts = signInParts(storage, options);
   const { cookies, sessions, trustedDevices, secondFactors, passkeys, proofs, accounts } = parts;
   const mail = new MailedLinks(parts, options.mail);
+  const asksProvider = options.identities?.only ?? false;
+  const signUps = new SignUp(parts, options.signup, mail, asksProvider);
   /** Removes expired sessions, attempts, devices and tokens, in small batches. */
   const job: Job = {
     name: "expired-sign-ins",
@@ -44,9 +46,9 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
     passkeys,
     proofs,
     mail,
-    signIn: new SignIn(parts, options.identities?.only ?? false),
-    identities: new IdentityService(parts, options.identities, mail),
-    signUps: new SignUp(parts, options.signup, mail),
+    signIn: new SignIn(parts, asksProvider),
+    identities: new IdentityService(parts, options.identities, mail, signUps),
+    signUps,
     invitations: new InvitationService(storage, options.mail),
     job,
 

@@ -572,6 +572,52 @@ describe("with OIDC_MEMBERS", () => {
   });
 });
 
+describe("an invitation", () => {
+  async function invited(email = `${crypto.randomUUID()}@corp.example`) {
+    const { browser, person } = await member();
+    const { caller } = await browser.session();
+    const { secret } = await auth.invitations.make(caller, { email, role: "developer" });
+    return { email, store: person, token: secret };
+  }
+  const take = async (browser: AuthBrowser, token: string) =>
+    browser.send("/oidc/finish", { search: idp.search(await begin(browser)), invitation: token });
+
+  test("makes the account of the invited address, whatever the provider says, with the identity and no password, once", async () => {
+    const { email, store, token } = await invited();
+    const browser = stranger();
+    await take(browser, token);
+    const { person } = await browser.session();
+    expect([person.email, person.emailVerified, await auth.identities.hasPassword(person)]).toEqual([
+      email,
+      false,
+      false,
+    ]);
+    const stores = await storage.records.members.storesOf(person);
+    expect(stores.map(({ id, role }) => [id, role])).toContainEqual([store.id, "developer"]);
+    idp.claims = { sub: "a-second-one" };
+    await expect(take(stranger(), token)).rejects.toMatchObject({ code: "link-refused" });
+    await expect(through(stranger())).rejects.toMatchObject({ code: "identity-unknown" });
+  });
+
+  test("is not taken by a stranger's identity where the address has an account, nor by one that is known", async () => {
+    const { person } = await member();
+    const { token } = await invited(person.email);
+    await expect(take(stranger(), token)).rejects.toMatchObject({ code: "identity-unknown" });
+    await connected();
+    await take(stranger(), token);
+    expect((await auth.invitations.find(token)).email).toBe(person.email);
+  });
+
+  test("with OIDC_ONLY is not taken with a password", async () => {
+    const { token } = await invited();
+    const only = openAuth(storage, { identities: { ...identities(), only: true } });
+    const form = { token, name: "Ada", password: "seven orange garden gnomes" };
+    const joined = only.signUps.join(stranger().client, undefined, form);
+    await expect(joined).rejects.toMatchObject({ code: "provider-required" });
+    await auth.invitations.find(token);
+  });
+});
+
 describe("with OIDC_ONLY", () => {
   const NEEDS_PROVIDER = { code: "provider-required" };
   const only = () => openAuth(storage, { identities: { ...identities(), only: true } });

@@ -10,14 +10,17 @@ import { IDENTITIES, PROVIDER_BEGINNINGS, SAME_ANSWER, SIGN_IN_BY_ADDRESS } from
 import { networkOf } from "#load/subject.ts";
 import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { required } from "#storage/database-access.ts";
+import { withoutOwnStore } from "#storage/member-steps.ts";
 import { type IdentityRow, IdentityTaken } from "#storage/sign-in/identities.ts";
 import { visitor } from "./client.ts";
 import { type Claims, type IdentityProvider, identityRefused, type ProvidedClaims } from "./identity-provider.ts";
+import { findInvitation } from "./invitation-service.ts";
 import type { MailedLinks } from "./mailed-links.ts";
 import { type MemberRule, roleBy } from "./member-rules.ts";
 import { lastWayIn, spentProof } from "./passkey-service.ts";
 import type { BegunAtProvider } from "./sign-in-cookies.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
+import type { SignUp } from "./sign-up.ts";
 
 export interface IdentityOptions {
   /** For people, as on the button that leads there. */
@@ -50,6 +53,7 @@ export class IdentityService {
     private readonly parts: SignInParts,
     private readonly options: IdentityOptions | undefined,
     private readonly mail: MailedLinks,
+    private readonly signUps: SignUp,
   ) {}
 
   get provider() {
@@ -76,13 +80,13 @@ export class IdentityService {
   }
 
   /** The cookie of the beginning ends whatever comes of it. */
-  async finish(client: ClientInfo, search: string): Promise<Finished> {
+  async finish(client: ClientInfo, search: string, invitation?: string): Promise<Finished> {
     const { cookies, observer } = this.parts;
     const ended = cookies.clear(client, "provider");
     try {
       const begun = await cookies.readProvider(client);
       if (!begun) throw identityRefused("this browser has begun nothing in the last ten minutes");
-      const finished = await this.#finish(client, begun, search);
+      const finished = await this.#finish(client, begun, search, invitation);
       return { ...finished, cookies: [...finished.cookies, ended] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -110,7 +114,12 @@ export class IdentityService {
     throw (await find()) ? lastWayIn() : identityMissing();
   }
 
-  async #finish(client: ClientInfo, begun: BegunAtProvider, search: string): Promise<Finished> {
+  async #finish(
+    client: ClientInfo,
+    begun: BegunAtProvider,
+    search: string,
+    invitation: string | undefined,
+  ): Promise<Finished> {
     const { tables, sessions } = this.parts;
     const { provider, members } = this.#required();
     const session = begun.sessionId === "" ? undefined : await sessions.require(client);
@@ -126,18 +135,23 @@ export class IdentityService {
     if (!(await tables.throttle.tryCount([[SAME_ANSWER, begun.state]]))) throw identityRefused("it was taken before");
     await tables.throttle.giveBack(counted);
     const { purpose } = begun;
-    if (!session) return { purpose, cookies: await this.#signIn(client, claims, known) };
+    if (!session) return { purpose, cookies: await this.#signIn(client, claims, known, invitation) };
     if (purpose === "proof")
       return { purpose, until: await this.#prove(session, claims, known), cookies: session.cookies };
     await this.#connect(session, claims, known);
     return { purpose, cookies: session.cookies };
   }
 
-  async #signIn(client: ClientInfo, claims: ProvidedClaims, known: IdentityRow | undefined) {
+  async #signIn(
+    client: ClientInfo,
+    claims: ProvidedClaims,
+    known: IdentityRow | undefined,
+    invitation: string | undefined,
+  ) {
     const { storage, tables, sessions } = this.parts;
     const { members } = this.#required();
     const role = roleBy(members, claims);
-    const identity = known ?? (role && (await this.#makePerson(client, claims)));
+    const identity = known ?? (await this.#makePerson(client, claims, role, invitation));
     const epoch = identity && (await tables.credentials.epochOf(identity.personId));
     const person = identity && (await storage.records.people.find({ id: identity.personId }));
     if (!person || epoch === undefined) throw identityUnknown();
@@ -147,18 +161,37 @@ export class IdentityService {
     return sessions.open(client, { person, epoch, remembered: false, method: "identity provider", also });
   }
 
-  /** Undefined if there is no address, or an account has it: no claim finds an account. */
-  async #makePerson(client: ClientInfo, claims: ProvidedClaims): Promise<IdentityRow | undefined> {
+  /**
+   * By an invitation, whose address the person gets; or by claims that give a role. Undefined without either, without an
+   * address, and if an account has it: no claim finds an account.
+   */
+  async #makePerson(client: ClientInfo, claims: ProvidedClaims, role: Role | undefined, token: string | undefined) {
     const { storage, tables } = this.parts;
-    const key = { issuer: this.#required().provider.issuer, subject: claims.sub };
-    const email = addressOf(claims);
+    const invitation = token === undefined ? undefined : await findInvitation(tables, token);
+    const email = invitation?.email ?? (role && addressOf(claims));
     if (email === undefined) return undefined;
-    const emailVerified = claims.email_verified === true;
-    const provided = { ...key, email, emailVerified, name: nameOf(claims) ?? email.slice(0, email.lastIndexOf("@")) };
-    const isNew = await tables.identities.addPerson(provided, visitor(client, email));
-    const person = isNew && !emailVerified && (await storage.records.people.find({ email }));
+    const key = { issuer: this.#required().provider.issuer, subject: claims.sub };
+    const row = {
+      email,
+      name: nameOf(claims) ?? email.slice(0, email.lastIndexOf("@")),
+      emailVerified: invitation?.mailed ?? claims.email_verified === true,
+      identity: { ...key, email: addressOf(claims) ?? "" },
+    };
+    const unitOf = invitation
+      ? this.signUps.unitOfInvited(client, invitation)
+      : ({ id }: Pick<Person, "id">) => ({ after: [withoutOwnStore(storage.db, id)] });
+    const by = visitor(client, email);
+    const entryOf = ({ id }: Pick<Person, "id">) =>
+      ({ ...by, action: "account.created", target: id, detail: { email, by: "identity provider" } }) as const;
+    try {
+      await tables.credentials.add(row, entryOf, unitOf);
+    } catch (error) {
+      // Also of who came at the same moment in another window, and is known by now.
+      if (error instanceof Failure && error.code === "account-exists") return tables.identities.find(key);
+      throw error;
+    }
+    const person = row.emailVerified ? undefined : await storage.records.people.find({ email });
     if (person) await this.mail.verifyNew(person);
-    // Also of who came at the same moment in another window.
     return tables.identities.find(key);
   }
 

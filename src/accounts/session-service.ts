@@ -155,3 +155,10 @@ function refuseOtherEpoch(error: unknown): never {
 export function signInRefused(): Failure {
   return new Failure("sign-in-refused", "The e-mail address or the password is wrong");
 }
+
+export function providerRequired(): Failure {
+  return new Failure(
+    "provider-required",
+    "This service asks for its identity provider: sign in by it, or as an owner with a second factor or a passkey",
+  );
+}

@@ -1,5 +1,5 @@
 import type { ClientInfo } from "#core/client-info.ts";
-import { Failure, sessionMissing } from "#core/failure.ts";
+import { sessionMissing } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import {
   CHALLENGES,
@@ -14,7 +14,7 @@ import { addFailedSignIn } from "#storage/failed-sign-ins.ts";
 import { callerOf } from "./client.ts";
 import { passkeyRefused } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
-import { type SessionService, signInRefused } from "./session-service.ts";
+import { providerRequired, type SessionService, signInRefused } from "./session-service.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 interface PasswordForm {
@@ -123,10 +123,7 @@ export class SignIn {
     const stores = await this.parts.storage.records.members.storesOf(person);
     if (hasSecondFactor && stores.some(({ role }) => role === "owner")) return;
     this.parts.observer.count("plantstore_sign_ins_total", REFUSED);
-    throw new Failure(
-      "provider-required",
-      "This service asks for its identity provider: sign in by it, or as an owner with a second factor or a passkey",
-    );
+    throw providerRequired();
   }
 
   async #afterPassword(client: ClientInfo, person: Person, epoch: number, remembered: boolean) {

@@ -1,5 +1,6 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
+import type { OpenInvitation } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { Session, SignUpRequest } from "#core/session.ts";
 import type { AcceptedInvitation } from "#core/sign-in.ts";
@@ -14,7 +15,7 @@ import { findInvitation } from "./invitation-service.ts";
 import type { MailedLinks } from "./mailed-links.ts";
 import { requireRoomForPassword } from "./password.ts";
 import { hashOf, randomSecret } from "./secrets.ts";
-import { signInRefused } from "./session-service.ts";
+import { providerRequired, signInRefused } from "./session-service.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 export type SignUpRule = "first" | "open" | "closed";
@@ -25,6 +26,8 @@ export class SignUp {
     private readonly parts: SignInParts,
     readonly rule: SignUpRule,
     private readonly mail: MailedLinks,
+    /** True if passwords are for owners alone, and only with a second factor. */
+    private readonly asksProvider: boolean,
   ) {}
 
   /**
@@ -77,7 +80,8 @@ export class SignUp {
     { token, name, password }: AcceptedInvitation,
   ): Promise<{ person: Person; storeId: string; cookies: readonly string[] }> {
     const { storage, tables } = this.parts;
-    const { storeId, ...invitation } = await findInvitation(tables, token);
+    const invitation = await findInvitation(tables, token);
+    const { storeId } = invitation;
     const { email, account, role } = invitation;
     const entryOf = (id: string) =>
       ({ account, action: "member.joined", target: id, detail: { email, role } }) as const;
@@ -91,14 +95,24 @@ export class SignUp {
       return { person: { ...person, emailVerified: person.emailVerified || invitation.mailed }, storeId, cookies: [] };
     }
     if (password === undefined) throw sessionMissing();
+    if (this.asksProvider) throw providerRequired();
     requireRoomForPassword(client);
-    const made = await this.#made(client, { email, password, name, emailVerified: invitation.mailed }, ({ id }) => {
+    const row = { email, password, name, emailVerified: invitation.mailed };
+    const made = await this.#made(client, row, this.unitOfInvited(client, invitation));
+    return { ...made, storeId };
+  }
+
+  /** What belongs to a new account that takes the invitation. */
+  unitOfInvited(client: ClientInfo, invitation: OpenInvitation) {
+    const { storage, tables } = this.parts;
+    const { email, account, role } = invitation;
+    return ({ id }: Pick<Person, "id">) => {
       const [before, joined] = tables.invitations.taking(invitation, id);
       const after = this.rule === "open" ? joined : [...joined, withoutOwnStore(storage.db, id)];
       const by = { ...visitor(client, email), person: id };
-      return { before, after, entries: [{ ...by, ...entryOf(id) }] };
-    });
-    return { ...made, storeId };
+      const entry = { ...by, account, action: "member.joined", target: id, detail: { email, role } } as const;
+      return { before, after, entries: [entry] };
+    };
   }
 
   /** Creates an account, has its address verified by mail, and signs it in. */

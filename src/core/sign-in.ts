@@ -117,12 +117,13 @@ export interface SignInServices {
       session: Session | undefined,
     ): Promise<{ readonly url: string; readonly cookies: Cookies }>;
     /**
-     * Takes the query with which the provider led back. `until` is the time at which a proof expires. Rejects with
+     * Takes the query with which the provider led back. Who is not known takes the invitation with that secret. `until` is the time at which a proof expires. Rejects with
      * "identity-refused", or "identity-unknown" if nobody is known by it.
      */
     finish(
       client: ClientInfo,
       search: string,
+      invitation?: string,
     ): Promise<{ readonly purpose: ProviderPurpose; readonly until?: number; readonly cookies: Cookies }>;
     list(session: Session): Promise<readonly Identity[]>;
     /** Spends the session's proof. Rejects with "resource-unknown" if it is not the person's own. */

@@ -19,8 +19,11 @@ export interface ProviderBegun {
   readonly url: string;
 }
 
-/** `search` is that query. Providers' codes have up to a few kilobytes. */
-export const ProviderFinishForm = z.object({ search: z.string().max(12_000) });
+/** `search` is that query. Providers' codes have up to a few kilobytes. `invitation` is the token of its link. */
+export const ProviderFinishForm = z.object({
+  search: z.string().max(12_000),
+  invitation: z.string().max(200).optional(),
+});
 
 export interface ProviderFinished {
   readonly purpose: (typeof PROVIDER_PURPOSES)[number];

@@ -9,6 +9,8 @@ interface Begun {
   readonly purpose: Purpose;
   /** Where to go then; undefined if the page that began it waits in another window. */
   readonly back: string | undefined;
+  /** The token of the invitation that is taken with it. */
+  readonly invitation?: string | undefined;
 }
 
 /** The answer of the provider, which was in the address of the sign-in page. */
@@ -19,8 +21,8 @@ export interface ProviderAnswer extends Omit<Begun, "state"> {
 const KEY = "plantstore-provider";
 
 /** Leads this window to the provider. Never resolves. */
-export async function goToProvider(service: ServiceClient, purpose: Purpose, back: string): Promise<never> {
-  location.assign(await begin(service, purpose, back));
+export async function goToProvider(service: ServiceClient, begun: Omit<Begun, "state">): Promise<never> {
+  location.assign(await begin(service, begun));
   return new Promise(() => {});
 }
 
@@ -30,7 +32,7 @@ export async function openProvider(service: ServiceClient, purpose: Purpose): Pr
   const opened = open("about:blank", "_blank", "popup,width=560,height=720");
   const back = opened ? undefined : location.pathname + location.search;
   try {
-    const url = await begin(service, purpose, back);
+    const url = await begin(service, { purpose, back });
     (opened ?? window).location.assign(url);
   } catch (error) {
     opened?.close();
@@ -38,10 +40,11 @@ export async function openProvider(service: ServiceClient, purpose: Purpose): Pr
   }
 }
 
-async function begin(service: ServiceClient, purpose: Purpose, back: string | undefined): Promise<string> {
+async function begin(service: ServiceClient, going: Omit<Begun, "state">): Promise<string> {
+  const { purpose } = going;
   const proof = purpose === "connect" ? "unspent" : undefined;
   const { url } = await service.request<ProviderBegun>("POST", "/auth/oidc/begin", { purpose }, proof);
-  const begun: Begun = { state: new URL(url).searchParams.get("state") ?? "", purpose, back };
+  const begun: Begun = { ...going, state: new URL(url).searchParams.get("state") ?? "" };
   localStorage.setItem(KEY, JSON.stringify(begun));
   return url;
 }
@@ -53,18 +56,25 @@ export function takeProviderAnswer(): ProviderAnswer | undefined {
   if (state === null) return undefined;
   history.replaceState(null, "", pathname);
   const begun: Partial<Begun> = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-  const { purpose = "sign-in", back } = begun.state === state ? begun : { back: "/dashboard" };
-  return { search, purpose, back };
+  const { purpose = "sign-in", back, invitation } = begun.state === state ? begun : { back: "/dashboard" };
+  return { search, purpose, back, invitation };
 }
 
-/** Sends the answer to the service, and tells a window that waits for it. */
-export async function finishAtProvider(service: ServiceClient, { search, back }: ProviderAnswer): Promise<void> {
+/** Sends the answer to the service, and tells a window that waits for it. Resolves with where to go. */
+export async function finishAtProvider(
+  service: ServiceClient,
+  { search, back, invitation }: ProviderAnswer,
+): Promise<string | undefined> {
   localStorage.removeItem(KEY);
-  const finished = await service.request<ProviderFinished>("POST", "/auth/oidc/finish", { search });
-  if (back !== undefined) return;
-  const channel = new BroadcastChannel(KEY);
-  channel.postMessage(finished);
-  channel.close();
+  const finished = await service.request<ProviderFinished>("POST", "/auth/oidc/finish", { search, invitation });
+  if (back === undefined) {
+    const channel = new BroadcastChannel(KEY);
+    channel.postMessage(finished);
+    channel.close();
+  }
+  // Who was known before has not taken the invitation, and goes on there.
+  const isOpen = () => service.api("POST", "/invitation", { token: invitation }).then(Boolean, () => false);
+  return invitation === undefined || (await isOpen()) ? back : "/dashboard";
 }
 
 /** Calls `done` when another window has finished. Call the returned function to end that. */

@@ -10,13 +10,14 @@ interface ProviderButtonProps {
   readonly purpose: ProviderFinished["purpose"];
   /** Where this window goes afterwards. */
   readonly back: string;
+  readonly invitation?: string;
   readonly kind?: "main" | "plain";
   readonly fullWidth?: boolean;
 }
 
 /** Leads to the identity provider, and then back. */
-export function ProviderButton({ label, purpose, back, ...props }: ProviderButtonProps) {
-  const going = useChange((service) => goToProvider(service, purpose, back));
+export function ProviderButton({ label, purpose, back, invitation, ...props }: ProviderButtonProps) {
+  const going = useChange((service) => goToProvider(service, { purpose, back, invitation }));
   return (
     <>
       <Action label={label} change={going} {...props} />

@@ -1,5 +1,6 @@
 import { Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import type { Welcome } from "#contract/dashboard/account.ts";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import type { InvitationView } from "#contract/dashboard/people.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
@@ -11,6 +12,7 @@ import { Answered } from "../components/answered.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Form, NewPassword, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
+import { ProviderButton } from "../components/provider-button.tsx";
 import { openStore, useSessionQuery } from "../session/session.ts";
 import { forgetSession, mayHaveSession } from "../session/session-hint.ts";
 import { Entrance } from "./entrance.tsx";
@@ -93,6 +95,7 @@ interface NextStepProps {
 }
 
 function NextStep({ invitation, token, session, onSignedIn, onSignedOut }: NextStepProps) {
+  const provider = useAnswer(["welcome", ""], (service) => service.api<Welcome>("GET", "/welcome")).data?.provider;
   const { email, has_account, store } = invitation;
   if (session && session.account.email.toLowerCase() !== email.toLowerCase()) {
     return <OtherAccount signedInAs={session.account.email} email={email} onSignedOut={onSignedOut} />;
@@ -106,11 +109,36 @@ function NextStep({ invitation, token, session, onSignedIn, onSignedOut }: NextS
       </Accept>
     );
   }
-  if (!has_account) return <NewPerson token={token} email={email} />;
+  if (!has_account) {
+    return (
+      <>
+        {!provider?.only && <NewPerson token={token} email={email} />}
+        {provider && (
+          <ProviderButton
+            label={`Join with ${provider.name}`}
+            purpose="sign-in"
+            back={location.pathname}
+            invitation={token}
+            kind={provider.only ? "main" : "plain"}
+            fullWidth
+          />
+        )}
+      </>
+    );
+  }
   return (
     <Stack>
       <Text>Sign in with this address to join.</Text>
-      <SignInForm email={email} done={onSignedIn} />
+      <SignInForm email={email} done={onSignedIn}>
+        {provider && (
+          <ProviderButton
+            label={`Sign in with ${provider.name}`}
+            purpose="sign-in"
+            back={location.pathname}
+            fullWidth
+          />
+        )}
+      </SignInForm>
     </Stack>
   );
 }

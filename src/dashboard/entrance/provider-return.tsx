@@ -22,8 +22,8 @@ interface ProviderReturnProps {
 export function ProviderReturn({ answer, children }: ProviderReturnProps) {
   const { purpose, back } = answer;
   const finishing = useChange(async (service) => {
-    await finishAtProvider(service, answer);
-    if (back !== undefined) await replaceDocument(back);
+    const next = await finishAtProvider(service, answer);
+    if (next !== undefined) await replaceDocument(next);
     close();
   });
   const { mutate, error, isSuccess } = finishing;

@@ -26,7 +26,7 @@ export const IDENTITY_ROUTES: PrivateRoutes = {
   "POST /auth/oidc/finish": forAnybody(
     { form: ProviderFinishForm },
     async ({ identities }, { client, form, cookies }) => {
-      const { purpose, until, ...finished } = await identities.finish(client, form.search);
+      const { purpose, until, ...finished } = await identities.finish(client, form.search, form.invitation);
       cookies.push(...finished.cookies);
       return { purpose, until: until === undefined ? null : timestamp(until) } satisfies ProviderFinished;
     },

@@ -1,20 +1,21 @@
 import { sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
-import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
+import type { AlsoRevoked, Identity, Person, RemainingCredentials } from "#core/person.ts";
 import { isActive, isOwnToken, mayInOwnStore, revokingOwn } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
 import type { Condition, Statement, Step } from "../database-access.ts";
 import { isDuplicate } from "../engine.ts";
-import { removingIdentities } from "./identities.ts";
+import { addingIdentity, type IdentityKey, removingIdentities } from "./identities.ts";
 import type { LinkPurpose } from "./mail-links.ts";
 import { PASSWORD_PROVIDER } from "./ways-in.ts";
 
 export interface NewAccountRow {
   readonly email: string;
   readonly name: string;
-  /** The hash of the password. */
-  readonly password: string;
+  /** The hash of the password; without one there is an identity in its place. */
+  readonly password?: string;
+  readonly identity?: IdentityKey & Pick<Identity, "email">;
   readonly emailVerified?: boolean;
 }
 
@@ -235,11 +236,15 @@ export class Credentials {
     return links.where("purpose", "=", "recover-password" satisfies LinkPurpose);
   }
 
-  #adding(id: string, { email, password, name, emailVerified = false }: NewAccountRow): Statement[] {
+  #adding(id: string, { email, password, identity, name, emailVerified = false }: NewAccountRow): Statement[] {
     const { db } = this.storage;
     const now = new Date();
     const row = { id, name, email, email_verified: emailVerified, created_at: now, updated_at: now };
-    return [db.insertInto("accounts").values(row), this.#addingPassword(id, password)];
+    return [
+      db.insertInto("accounts").values(row),
+      ...(password === undefined ? [] : [this.#addingPassword(id, password)]),
+      ...(identity ? [addingIdentity(db, id, identity).statement] : []),
+    ];
   }
 }
 

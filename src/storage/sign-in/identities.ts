@@ -1,6 +1,5 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
-import type { CallerWithoutAccount } from "#core/caller.ts";
 import type { Identity, Person } from "#core/person.ts";
 import type { AuditedAccess } from "../audit.ts";
 import type { Condition, Queries, Statement } from "../database-access.ts";
@@ -12,11 +11,6 @@ import { hasOtherWayIn, PASSWORD_PROVIDER } from "./ways-in.ts";
 export interface IdentityKey {
   readonly issuer: string;
   readonly subject: string;
-}
-
-export interface ProvidedPerson extends IdentityKey, Pick<Identity, "email"> {
-  readonly name: string;
-  readonly emailVerified: boolean;
 }
 
 export interface IdentityRow extends Identity {
@@ -53,33 +47,6 @@ export class Identities {
       await this.storage.audit.runAudited([first, statement], [entryOf(id)]);
     } catch (error) {
       throw isDuplicate(error) ? new IdentityTaken() : error;
-    }
-  }
-
-  /**
-   * Adds a person without a password and without a store. Resolves with false if the address or the identity is somebody's
-   * already.
-   */
-  async addPerson({ name, emailVerified, ...identity }: ProvidedPerson, by: CallerWithoutAccount): Promise<boolean> {
-    const { db, audit } = this.storage;
-    const id = crypto.randomUUID();
-    const { email } = identity;
-    const now = new Date();
-    const row = { id, name, email, email_verified: emailVerified, created_at: now, updated_at: now };
-    const account = db.selectFrom("accounts").select("number").where("id", "=", id);
-    const noStore = { account, user_id: id, role: "none", source: "oidc", created_at: now.getTime() } as const;
-    const steps = [
-      db.insertInto("accounts").values(row),
-      addingIdentity(db, id, identity).statement,
-      db.insertInto("members").values(noStore),
-    ];
-    const entry = { ...by, action: "account.created", target: id, detail: { email, by: "identity provider" } } as const;
-    try {
-      await audit.runAuditedForNewAccount(steps, id, entry);
-      return true;
-    } catch (error) {
-      if (isDuplicate(error)) return false;
-      throw error;
     }
   }
 
@@ -123,7 +90,7 @@ export class Identities {
 }
 
 /** The statement that adds an identity, and the id of its row. */
-function addingIdentity(
+export function addingIdentity(
   db: Queries,
   personId: string,
   { issuer, subject, email }: IdentityKey & Pick<Identity, "email">,
