@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EventPage } from "#core/event.ts";
+import type { EventPage, PlantEvent } from "#core/event.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
 import type { Queries } from "./database-access.ts";
 import {
@@ -15,77 +16,124 @@ import {
   WRITTEN,
 } from "./event-row.ts";
 
-/*
- * Events newest first, for people. A plant's own events get their numbers in the order of their commits, so they are read
- * as they are, without a wait for the horizon.
- */
+/** Words after the name of `plant_events` by which an engine that would choose another index takes the right one. */
+export type IndexHints = Readonly<Record<"byPlant" | "byRemoval", string>>;
 
-/** The events of one plant. A page reads at most SCAN_STEP_ROWS of them: it may be empty and have a next one. */
-export function historyReads(db: Queries): Pick<EventReads, "history" | "removed"> {
+/** Of removals, for each of which is looked whether its id is free. */
+const SCANNED_REMOVALS = 500;
+const ALL_KINDS = kindMask(undefined);
+
+/**
+ * Events newest first, for people. The events of a plant get their numbers in the order of their commits, so they are read
+ * as they are, without a wait for the horizon. A page reads a bounded number of rows: it may be empty and have a next one.
+ */
+export function historyReads(db: Queries, hints: IndexHints): Pick<EventReads, "history" | "removed"> {
+  const [byPlant, byRemoval] = [sql.raw(hints.byPlant), sql.raw(hints.byRemoval)];
   return {
     history(account, { plant, before, limit, types }) {
       const mask = kindMask(types);
-      const stored = sql`account = ${account} AND plant_id = ${plant}`;
-      const derived = sql`UNION ALL SELECT ${sql.raw(DERIVED)} FROM plants
-        WHERE account = ${account} AND id = ${plant} AND revision = 1 AND ${sql.lit(mask & (1 << KIND_CREATED) ? 1 : 0)} = 1`;
-      const wanted = sql`(${sql.lit(mask)} >> kind) & 1 = 1`;
-      return readBack(db, { stored, derived, wanted, before, limit });
+      const rows = mask === ALL_KINDS ? limit + 1 : SCAN_STEP_ROWS;
+      // A plant at revision 1 is the newest event of its id.
+      const found = sql`SELECT * FROM (
+        SELECT number, kind, ${SIZE} AS size, 1 AS stored FROM plant_events ${byPlant}
+        WHERE account = ${account} AND plant_id = ${plant} AND ${inRange(before)} ORDER BY number DESC LIMIT ${sql.lit(rows)}
+      ) AS stored UNION ALL SELECT number, ${sql.lit(KIND_CREATED)}, octet_length(name) + coalesce(octet_length(tag), 0), 0
+        FROM plants WHERE account = ${account} AND id = ${plant} AND revision = 1 AND ${inRange(before)}`;
+      return page(db, account, {
+        found,
+        rows,
+        before,
+        limit,
+        isWanted: ({ kind }) => ((mask >> Number(kind)) & 1) === 1,
+      });
     },
 
     /** An id may have been removed several times, and only its last event is its last removal. */
     removed(account, { before, limit }) {
-      const stored = sql`account = ${account} AND kind = ${sql.lit(KIND_REMOVED)}`;
-      const wanted = sql`NOT EXISTS (SELECT 1 FROM plants WHERE account = ${account} AND id = event.plant_id)
-        AND NOT EXISTS (SELECT 1 FROM plant_events AS later
+      const rows = Math.max(limit + 1, SCANNED_REMOVALS);
+      const isFree = sql`NOT EXISTS (SELECT 1 FROM plants WHERE account = ${account} AND id = event.plant_id)
+        AND NOT EXISTS (SELECT 1 FROM plant_events AS later ${byPlant}
           WHERE later.account = ${account} AND later.plant_id = event.plant_id AND later.number > event.number)`;
-      return readBack(db, { stored, derived: sql``, wanted, before, limit });
+      const found = sql`SELECT number, ${SIZE} AS size, 1 AS stored, CASE WHEN ${isFree} THEN 1 ELSE 0 END AS free
+        FROM plant_events AS event ${byRemoval} WHERE account = ${account} AND kind = ${sql.lit(KIND_REMOVED)} AND ${inRange(before)}
+        ORDER BY number DESC LIMIT ${sql.lit(rows)}`;
+      return page(db, account, { found, rows, before, limit, isWanted: ({ free }) => free === 1 });
     },
   };
 }
 
-interface Back {
-  /** Which stored events are read. */
-  readonly stored: RawBuilder<unknown>;
-  /** Adds derived events to the stored ones. */
-  readonly derived: RawBuilder<unknown>;
-  /** Which of those that are read, as \`event\`, are on the page. */
-  readonly wanted: RawBuilder<unknown>;
+function inRange(before: bigint): RawBuilder<unknown> {
+  return sql`number < ${before} AND number > (SELECT number FROM number_marks WHERE at = 0)`;
+}
+
+/** The bytes of an event's texts, which both engines know without reading them. */
+const SIZE = sql`octet_length(name) + coalesce(octet_length(tag), 0)
+  + coalesce(octet_length(old_name), 0) + coalesce(octet_length(old_tag), 0)`;
+
+/** An event without its texts. */
+interface Found {
+  /** Its number. */
+  readonly position: string;
+  readonly size: number;
+  /** 0 for a plant that is its own created event. */
+  readonly stored: number;
+  readonly kind?: number;
+  readonly free?: number;
+}
+
+interface PageRequest {
+  /** Selects the columns of Found, and at most `rows` that are stored. */
+  readonly found: RawBuilder<unknown>;
+  readonly rows: number;
   readonly before: bigint;
   readonly limit: number;
+  readonly isWanted: (found: Found) => boolean;
 }
 
-interface BackRow extends EventRow {
-  /** The number of events found for the page, including those that do not fit. */
-  readonly found: number;
+/** Texts are read only of the events that fit on the page, whose rows never change. */
+async function page(
+  db: Queries,
+  account: AccountNumber,
+  { found, rows, before, limit, isWanted }: PageRequest,
+): Promise<EventPage> {
+  // A driver may round a number that is no text.
+  const exact = sql<Found>`(SELECT found.*, CAST(number AS text) AS position FROM (${found}) AS found)`;
+  const scanned = (await db.selectFrom(exact.as("exact")).selectAll().execute())
+    .map((row) => ({ ...row, number: BigInt(row.position) }))
+    .sort((a, b) => (a.number < b.number ? 1 : -1));
+  const wanted = scanned.filter(isWanted);
+  const shown = wanted.slice(0, fitting(wanted, limit));
+  const events = await eventsAt(db, account, shown);
+  if (shown.length < wanted.length) return { events, next: shown.at(-1)?.number ?? before, more: true };
+  const more = scanned.filter(({ stored }) => Number(stored) === 1).length === rows;
+  return { events, next: scanned.at(-1)?.number ?? before, more };
 }
 
-/** One statement, so from one snapshot. A page also ends at PAGE_TEXT_BYTES_MAX of text. */
-async function readBack(db: Queries, { stored, derived, wanted, before, limit }: Back): Promise<EventPage> {
-  const from = await startOfRange(db, stored, before);
-  const inRange = sql`number < ${before} AND number >= ${from ?? 0n}
-    AND number > (SELECT number FROM number_marks WHERE at = 0)`;
-  const size = sql`octet_length(name) + coalesce(octet_length(tag), 0)
-    + coalesce(octet_length(old_name), 0) + coalesce(octet_length(old_tag), 0)`;
-  const page = sql<BackRow>`(WITH event AS (
-    SELECT ${sql.raw(WRITTEN)} FROM plant_events WHERE ${stored} AND ${inRange} ${derived}
-  ), page AS (
-    SELECT * FROM event WHERE ${inRange} AND ${wanted} ORDER BY number DESC LIMIT ${limit + 1}
-  ), sized AS (
-    SELECT *, sum(${size}) OVER (ORDER BY number DESC ROWS UNBOUNDED PRECEDING) - (${size}) < ${PAGE_TEXT_BYTES_MAX} AS fits
-    FROM page
-  ) SELECT ${sql.raw(EXACT)}, (SELECT count(*) FROM page) AS found FROM sized WHERE fits)`;
-  const rows = await db.selectFrom(page.as("page")).selectAll().execute();
-  const events = rows.map(eventFromRow).sort((a, b) => (a.number < b.number ? 1 : -1));
-  const shown = events.slice(0, limit);
-  if (Number(rows[0]?.found ?? 0) > shown.length)
-    return { events: shown, next: shown.at(-1)?.number ?? before, more: true };
-  return { events: shown, next: from ?? 0n, more: from !== undefined };
+/** How many fit on a page, at least one. */
+function fitting(wanted: readonly Pick<Found, "size">[], limit: number): number {
+  let bytes = 0;
+  const first = wanted.findIndex(({ size }, index) => {
+    const isOver = index === limit || bytes >= PAGE_TEXT_BYTES_MAX;
+    bytes += Number(size);
+    return isOver;
+  });
+  return first < 0 ? wanted.length : first;
 }
 
-/** The number from which on SCAN_STEP_ROWS stored events are left; undefined if there are fewer. */
-async function startOfRange(db: Queries, stored: RawBuilder<unknown>, before: bigint): Promise<bigint | undefined> {
-  const range = sql<{ number: string }>`(SELECT CAST(number AS text) AS number FROM plant_events
-    WHERE ${stored} AND number < ${before} ORDER BY plant_events.number DESC LIMIT 1 OFFSET ${sql.lit(SCAN_STEP_ROWS - 1)})`;
-  const row = await db.selectFrom(range.as("range")).selectAll().executeTakeFirst();
-  return row && BigInt(row.number);
+async function eventsAt(db: Queries, account: AccountNumber, found: readonly Numbered[]): Promise<PlantEvent[]> {
+  if (found.length === 0) return [];
+  const ownPlant = found.find(({ stored }) => Number(stored) === 0)?.number ?? 0n;
+  // The sum keeps PostgreSQL from an index that begins with the account and has all its events.
+  const events = sql<EventRow>`(SELECT ${sql.raw(EXACT)} FROM (
+    SELECT ${sql.raw(WRITTEN)} FROM plant_events
+    WHERE account + 0 = ${account} AND number IN (${sql.join(found.map(({ number }) => number))})
+    UNION ALL SELECT ${sql.raw(DERIVED)} FROM plants WHERE account = ${account} AND number = ${ownPlant} AND revision = 1
+  ) AS found)`;
+  const rows = await db.selectFrom(events.as("events")).selectAll().execute();
+  return rows.map(eventFromRow).sort((a, b) => (a.number < b.number ? 1 : -1));
+}
+
+/** With its number, which a driver may have rounded before. */
+interface Numbered extends Found {
+  readonly number: bigint;
 }

@@ -4,7 +4,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
 import type { Queries } from "./database-access.ts";
 import { eventDoers } from "./event-doers.ts";
-import { historyReads } from "./event-history.ts";
+import { historyReads, type IndexHints } from "./event-history.ts";
 import { PAGE_TEXT_BYTES_MAX, SCAN_STEP_ROWS, SCANNED_ROWS_MAX, textBytes } from "./event-row.ts";
 
 /** The first part of a page, for which at most SCAN_STEP_ROWS plants and as many stored events were read. */
@@ -20,14 +20,18 @@ export interface EventStep {
 export type ReadStep = (account: AccountNumber, query: EventQuery, textBytesMax: number) => Promise<EventStep>;
 
 /** The reads of the feed, in steps, which each engine reads in its own way. */
-export function eventReads(db: Queries, readStep: ReadStep): EventReads {
+export function eventReads(
+  db: Queries,
+  readStep: ReadStep,
+  hints: IndexHints = { byPlant: "", byRemoval: "" },
+): EventReads {
   return {
     read: (account, query) => readPage(account, query, readStep),
     afterOfLast: (account, until, rows) => afterOfLast(db, account, until, rows),
     has: (account, numbers) => hasEvents(db, account, numbers),
     oldest: () => lastExpired(db),
     doers: (account, events) => eventDoers(db, account, events),
-    ...historyReads(db),
+    ...historyReads(db, hints),
   };
 }
 

@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
+import { eventually } from "../support/eventually.ts";
 import { Keyboard } from "../support/keyboard.ts";
+import { pageToken } from "../support/page-token.ts";
 import { newAccount, PASSWORD } from "../support/test-browser.ts";
 import { totpCode } from "../support/totp.ts";
 
@@ -141,4 +143,26 @@ test("what holds the focus shows it, and the first Tab of a page offers to skip 
   await keyboard.tabTo("Settings");
   const outline = () => getComputedStyle(document.activeElement as Element).outlineStyle;
   expect(await page.evaluate(outline)).not.toBe("none");
+});
+
+test("a removed plant and an earlier state are restored without a mouse", async () => {
+  const as = await pageToken(page, "History");
+  const send = (method: string, path: string, body?: string) =>
+    opened.service.send(method, `/v1/plants${path}`, { as, body });
+  for (const [id, name] of [
+    [71, "Boston fern"],
+    [72, "Moss"],
+  ])
+    await send("POST", "", JSON.stringify({ id, name }));
+  await send("DELETE", "/71");
+  await send("PATCH", "/72", '{"name":"Sphagnum"}');
+  await opened.goto("/plants?show=removed");
+  await keyboard.choose("Restore Boston fern");
+  await eventually("the plant is there again", async () => (await send("GET", "/71")).status === 200);
+  await page.getByText("Nothing to restore").waitFor();
+  await opened.goto("/plants?plant=72");
+  await page.getByText("Restore this").waitFor();
+  await keyboard.choose("Restore this: Moss");
+  const name = page.getByRole("dialog").getByLabel("Name");
+  await eventually("its name is the one of before", async () => (await name.inputValue()) === "Moss");
 });

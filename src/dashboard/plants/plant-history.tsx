@@ -151,7 +151,7 @@ function Entry({ event: { type, timestamp, plant, previous, by }, canRestore, is
         <Action
           label="Restore this"
           aria-label={`Restore this: ${excerpt(plant.name)}`}
-          size="compact-xs"
+          size="compact-sm"
           disabled={isPending}
           onClick={() => onRestore({ name: plant.name, tag: plant.tag })}
         />

@@ -68,7 +68,7 @@ export function RemovedPlants() {
     {
       title: "Name",
       name: ({ name }) => name,
-      remark: { of: ({ id, tag }) => [id, tag].filter(Boolean).join(", "), mono: true },
+      remark: { of: (row) => <Remark row={row} />, mono: true },
     },
     { title: "Removed by", visibleFrom: "sm", w: "24%", className: "cut", cell: ({ by }) => <bdi>{doerText(by)}</bdi> },
     { title: "Removed", w: 150, visibleFrom: "sm", c: "dimmed", cell: removedAt },
@@ -117,6 +117,21 @@ export function RemovedPlants() {
         onOpen={({ id }) => change({ plant: id })}
       />
     </Stack>
+  );
+}
+
+/** The id and the tag; where it is narrow, who removed it and when, too. */
+function Remark({ row }: { readonly row: Row }) {
+  const { id, tag, by } = row;
+  return (
+    <>
+      <span dir="auto">{[id, tag].filter(Boolean).join(", ")}</span>
+      <Text component="div" hiddenFrom="sm" size="xs" className="cut">
+        <bdi>{doerText(by)}</bdi>
+        {by && ", "}
+        {removedAt(row)}
+      </Text>
+    </>
   );
 }
 

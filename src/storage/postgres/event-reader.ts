@@ -11,18 +11,18 @@ const IN_RANGE = "account = $1 AND number > $2 AND number <= $3";
  * every row, including the only row of a page without events. It is one statement, so plants and stored events come
  * from one snapshot.
  */
-function pageOf(plants: string, events: string): string {
+function pageOf({ plants, events, order }: typeof OF_ALL): string {
   return `
 WITH step AS MATERIALIZED (
   SELECT least(
-    (SELECT number FROM plants WHERE ${IN_RANGE} AND ${plants} ORDER BY number OFFSET $7 LIMIT 1),
+    (SELECT number FROM plants WHERE ${IN_RANGE} AND ${plants} ${order} OFFSET $7 LIMIT 1),
     (SELECT number FROM plant_events WHERE ${IN_RANGE} AND ${events} ORDER BY number OFFSET $7 LIMIT 1),
     $3::bigint) AS until
 ), both_parts AS MATERIALIZED (
   (SELECT ${DERIVED} FROM plants
     WHERE account = $1 AND number > $2 AND number <= (SELECT until FROM step) AND revision = 1 AND $4::int & 1 = 1
       AND ${plants}
-    ORDER BY number LIMIT $5)
+    ${order} LIMIT $5)
   UNION ALL
   (SELECT ${WRITTEN} FROM plant_events
     WHERE account = $1 AND number > $2 AND number <= (SELECT until FROM step) AND ($4::int >> kind) & 1 = 1
@@ -40,8 +40,11 @@ SELECT until::text, (SELECT number::text FROM number_marks WHERE at = 0) AS expi
 FROM step LEFT JOIN sized ON fits ORDER BY place`;
 }
 
-const PAGE = pageOf("$8::bigint IS NULL", "$8::bigint IS NULL");
-const PAGE_OF_PLANT = pageOf("id = $8", "plant_id = $8");
+const OF_ALL = { plants: "$8::bigint IS NULL", events: "$8::bigint IS NULL", order: "ORDER BY number" };
+/** One plant needs no order, for which the planner would read all of them. */
+const OF_PLANT = { plants: "id = $8", events: "plant_id = $8", order: "" };
+const PAGE = pageOf(OF_ALL);
+const PAGE_OF_PLANT = pageOf(OF_PLANT);
 
 interface PageRow extends Omit<EventRow, "number"> {
   /** Null in the only row of a page without events. */

@@ -1,9 +1,16 @@
 import { eventsExpired, type PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { IndexHints } from "../event-history.ts";
 import type { EventStep, ReadStep } from "../event-reader.ts";
 import { DERIVED, type EventRow, eventFromRow, kindMask, SCAN_STEP_ROWS, textBytes, WRITTEN } from "../event-row.ts";
 import { asFailure } from "./errors.ts";
 import { exact, type ReadConnection } from "./read-connection.ts";
+
+/** Without them SQLite would read all events of the account, in the order of their numbers. */
+export const EVENT_INDEX_HINTS: IndexHints = {
+  byPlant: "INDEXED BY plant_events_plant",
+  byRemoval: "INDEXED BY plant_events_removed",
+};
 
 type Range = [account: AccountNumber, after: bigint, until: bigint, plant: bigint | null];
 
@@ -12,8 +19,12 @@ type Range = [account: AccountNumber, after: bigint, until: bigint, plant: bigin
  * read.
  */
 export function stepReader(database: ReadConnection): ReadStep {
-  const ofAll = rangeReader(database, { plants: "?4 IS NULL", events: "?4 IS NULL" });
-  const ofPlant = rangeReader(database, { plants: "id = ?4", events: "plant_id = ?4" });
+  const ofAll = rangeReader(database, { plants: "?4 IS NULL", events: "?4 IS NULL", hint: "" });
+  const ofPlant = rangeReader(database, {
+    plants: "id = ?4",
+    events: "plant_id = ?4",
+    hint: EVENT_INDEX_HINTS.byPlant,
+  });
   const expired = exact<{ number: bigint }, []>(database, "SELECT number FROM number_marks WHERE at = 0");
   return async (account, { after, until, limit, types, plant }, textBytesMax) => {
     const { page, endOf } = plant === undefined ? ofAll : ofPlant;
@@ -35,10 +46,10 @@ export function stepReader(database: ReadConnection): ReadStep {
 }
 
 /** The conditions say which plants and which stored events are read. */
-function rangeReader(database: ReadConnection, condition: { readonly plants: string; readonly events: string }) {
+function rangeReader(database: ReadConnection, condition: Readonly<Record<"plants" | "events" | "hint", string>>) {
   const range = "account = ?1 AND number > ?2 AND number <= ?3";
   const plants = `plants WHERE ${range} AND ${condition.plants}`;
-  const events = `plant_events WHERE ${range} AND ${condition.events}`;
+  const events = `plant_events ${condition.hint} WHERE ${range} AND ${condition.events}`;
   const ends = [plants, events].map((rows) =>
     exact<{ number: bigint }, Range>(
       database,

@@ -10,7 +10,7 @@ import { Budget } from "./budget.ts";
 import { openForReading } from "./connection.ts";
 import { readingDialect } from "./dialect.ts";
 import { asFailure } from "./errors.ts";
-import { stepReader } from "./event-reader.ts";
+import { EVENT_INDEX_HINTS, stepReader } from "./event-reader.ts";
 import { PlantScan, scannedPage } from "./plant-scan.ts";
 import { PlantSearch } from "./plant-search.ts";
 import { selecting } from "./read-connection.ts";
@@ -31,7 +31,7 @@ export function openSqliteReads(path: string): Reads {
       suggestTags: async (account) => asFailure(() => suggestTags(account)),
       export: (account) => exportPages(path, account),
     },
-    events: eventReads(db, stepReader(database)),
+    events: eventReads(db, stepReader(database), EVENT_INDEX_HINTS),
     requests: requests.reads,
     ...sharedReads(db),
     async close() {
