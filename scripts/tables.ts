@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ERRORS } from "#contract/errors.ts";
 import { VERSION_POLICY } from "#contract/version-policy.ts";
 import { METRICS } from "#core/metrics.ts";
+import { RIGHTS, ROLES } from "#core/role.ts";
 import { RESOURCES } from "#load/limit-row.ts";
 import { CONNECTIONS } from "#load/limits.ts";
 import { LIMIT_ROWS, limitCells } from "#load/table.ts";
@@ -36,6 +37,11 @@ const TABLES: Readonly<Record<string, () => string>> = {
     return [...kinds, all].map((kind) => `- ${kind.name}: ${kind.all}`).join("\n");
   },
   clients: commandList,
+  roles: () =>
+    ROLES.map((role) => {
+      const rights = Object.values(RIGHTS).filter(([least]) => least === role);
+      return `- **${role}**:\n${rights.map(([, sentence]) => `  - ${sentence}`).join("\n")}`;
+    }).join("\n"),
 };
 
 const DOCUMENTS = [
@@ -46,6 +52,7 @@ const DOCUMENTS = [
   "docs/errors.md",
   "docs/load.md",
   "docs/metrics.md",
+  "docs/people.md",
   "docs/settings.md",
   "docs/versions.md",
 ];
