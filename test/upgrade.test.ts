@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +34,13 @@ test.each(versions)("the database that %s made is served with all that it holds"
 
   const browser = new TestBrowser(service);
   expect((await browser.signIn("grower@example.test", PASSWORD)).status).toBe(200);
-  expect(await browser.signedIn()).toBe(true);
+  expect(await (await browser.get("/dashboard/api/session")).json()).toMatchObject({ store: { role: "owner" } });
+  const people = await (await browser.get("/dashboard/api/people")).json();
+  expect(people).toMatchObject({ people: [{ email: "grower@example.test", role: "owner" }], invitations: [] });
+  // Everybody is the owner of their own store without a row.
+  const database = new Database(join(folder, "plantstore.db"), { readonly: true });
+  expect(database.query("SELECT count(*) AS rows FROM members").get()).toEqual({ rows: 0 });
+  database.close();
   expect(await service.stop()).toBe(0);
   expect(service.output()).not.toContain('"level":"error"');
 });
