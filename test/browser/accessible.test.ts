@@ -6,6 +6,7 @@ import { dashboardService } from "../support/dashboard-service.ts";
 import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE } from "../support/dashboard-states.ts";
 import { firstAccountStates, openSignUpStates } from "../support/entrance-states.ts";
 import { eventually } from "../support/eventually.ts";
+import { peopleStates } from "../support/people-states.ts";
 
 const REST_MS_MAX = 20_000;
 /** The console's lines about the requests that the troubles of the Overview let fail. */
@@ -118,4 +119,13 @@ test.concurrent("on an empty account, axe finds nothing in either theme, nothing
 
 test.concurrent("on a filled account, in each dialog and state, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   expect(await judgeAll(filled, FILLED)).toEqual([]);
+}, 600_000);
+
+test.concurrent("of people, invitations and stores, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
+  const found: string[] = [];
+  for (const { opened, states } of await peopleStates(service)) {
+    found.push(...(await judgeAll(opened, states)));
+    await opened.close();
+  }
+  expect(found).toEqual([]);
 }, 600_000);

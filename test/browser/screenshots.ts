@@ -6,6 +6,7 @@ import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE, walksOf } from "../support/dashboard-states.ts";
 import { firstAccountStates, openSignUpStates, providerStates } from "../support/entrance-states.ts";
+import { peopleStates } from "../support/people-states.ts";
 
 /**
  * Pictures of every page, dialog and state at four widths and in both themes, for people to look at:
@@ -33,6 +34,7 @@ await fill(filled);
 await takeAll(await TestPage.open(service), [...OUTSIDE, ...REFERENCE]);
 await takeAll(await TestPage.signedIn(service), EMPTY);
 await takeAll(filled, FILLED);
+for (const { opened, states } of await peopleStates(service)) await takeAll(opened, states);
 await service.stop();
 console.log(folder);
 process.exit(0);

@@ -14,7 +14,7 @@ import { Form, NewPassword, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { ProviderButton } from "../components/provider-button.tsx";
 import { openStore, useSessionQuery } from "../session/session.ts";
-import { forgetSession, mayHaveSession } from "../session/session-hint.ts";
+import { forgetSession, mayHaveSession, rememberSession } from "../session/session-hint.ts";
 import { Entrance } from "./entrance.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -146,6 +146,7 @@ function NextStep({ invitation, token, session, onSignedIn, onSignedOut }: NextS
 /** The store is shown from then on. */
 function joined({ store }: SessionView): unknown {
   sessionStorage.removeItem(TOKEN);
+  rememberSession(store?.role);
   return store && openStore(store.id);
 }
 

@@ -36,9 +36,7 @@ export function AccountMenu({ session: { account, store, stores } }: { readonly 
               {stores.map(({ id, name, role, test }) => (
                 <Menu.RadioItem key={id} value={id} closeMenuOnClick={false}>
                   <bdi>{name}</bdi>
-                  <Text size="xs" c="dimmed">
-                    {test ? `Test, ${role}` : capitalized(role)}
-                  </Text>
+                  <Text size="xs">{test ? `Test, ${role}` : capitalized(role)}</Text>
                 </Menu.RadioItem>
               ))}
             </Menu.RadioGroup>

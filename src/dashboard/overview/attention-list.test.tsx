@@ -33,3 +33,25 @@ test("a token that calls a deprecated version comes with the version, its end an
   );
   expect(await href("Show versions")).toBe("/docs/versions#1.0.0");
 });
+
+test("a token of somebody who was removed stays named until it is rolled; where all were made by oneself, nobody is asked for", async () => {
+  const tokens = [
+    tokenRecord({ id: "tok_1", name: "Own", made_by: "acc_1" }),
+    tokenRecord({ id: "tok_2", name: "Of Ivy", made_by: "acc_2" }),
+    tokenRecord({ id: "tok_3", name: "Of Moss", made_by: "acc_9" }),
+    tokenRecord({ id: "tok_4", name: "Rolled", made_by: "acc_9", revoked_at: "2999-01-01T00:00:00.000Z" }),
+  ];
+  const people = { people: [{ id: "acc_1" }, { id: "acc_2" }] };
+  const answers = { "GET /dashboard/api/tokens": { tokens }, "GET /dashboard/api/people": people };
+  const { findAllByRole } = await renderComponent(<AttentionList attention={[]} />, { answers });
+  const rows = await findAllByRole("listitem");
+  expect(rows.map(({ textContent }) => textContent)).toEqual([
+    "Of Moss was made by somebody who no longer belongs to this store, and may know it still.Roll token",
+  ]);
+  const own = await renderComponent(<AttentionList attention={[]} />, {
+    answers: { ...answers, "GET /dashboard/api/tokens": { tokens: tokens.slice(0, 1) } },
+  });
+  await own.waitFor(() => expect(own.calls()).toContain("GET /dashboard/api/tokens"));
+  await Bun.sleep(50);
+  expect(own.calls()).not.toContain("GET /dashboard/api/people");
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { noAnswer, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { tokenRecord, usageRecord } from "#test/support/dashboard-records.ts";
 import { ConnectionBar } from "../components/connection-bar.tsx";
 import OverviewPage from "./overview-page.tsx";
@@ -112,4 +112,18 @@ test("a service that does not answer is said once, above the figures that stay",
   gone = false;
   await page.service.connection.retryNow();
   await waitFor(() => expect(queryAllByText(/does not answer/)).toEqual([]));
+});
+
+test("a viewer sees the figures, and nothing to add, to mend, or to open a log by", async () => {
+  const store = SESSION.store && { ...SESSION.store, role: "viewer" as const };
+  const overview = { plants: 12, creates_today: 0, errors_today: 0, active_tokens: null, attention: [] };
+  const { findByText, queryByRole, calls } = await renderComponent(<OverviewPage />, {
+    answers: { "GET /dashboard/api/overview": overview, "GET /dashboard/api/first-request": refusal(40356) },
+    known: { ...SESSION, store },
+  });
+  await findByText("in all");
+  expect(queryByRole("link", { name: /Add plant/ })).toBeNull();
+  expect(queryByRole("link", { name: /Requests/ })).toBeNull();
+  expect(queryByRole("combobox", { name: "Token" })).toBeNull();
+  expect(calls().some((call) => /tokens|first-request/.test(call))).toBe(false);
 });

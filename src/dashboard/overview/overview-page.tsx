@@ -19,24 +19,26 @@ import { UsageFilter, UsagePanel } from "./usage-panel.tsx";
 /** A store without any request or plant shows the ways to the first one. */
 export default function OverviewPage() {
   const may = useMay();
+  // A page that starts before its reader's role is known may have asked in vain.
+  const isAsked = may("use tokens");
   const seen = useRequestSeen();
   const [empty, setEmpty] = useState<boolean>();
   if (empty === undefined && seen.data) setEmpty(!seen.data.seen);
   return (
     <>
       <PageTitle title="Overview">
-        {(empty === false || !may("use tokens")) && may("change plants") && (
+        {(empty === false || !isAsked) && may("change plants") && (
           <Action kind="main" label="Add plant" icon="plus" href={`${PLANTS}?open=add`} />
         )}
       </PageTitle>
-      <FailureNotice cause={seen.error} retry={seen.refetch} />
-      {empty && may("use tokens") ? (
+      <FailureNotice cause={isAsked ? seen.error : null} retry={seen.refetch} />
+      {empty && isAsked ? (
         <Stack>
           <WaysIn program="#quick-start-title" />
           <QuickStart first />
         </Stack>
       ) : (
-        (seen.data || !seen.error) && <Dashboard />
+        (seen.data || !seen.error || !isAsked) && <Dashboard />
       )}
     </>
   );

@@ -8,7 +8,8 @@ import { QrCode } from "../components/qr-code.tsx";
 import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
 import { SETTINGS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
-import { PEOPLE, RoleField } from "./people.tsx";
+import { PEOPLE } from "./people.tsx";
+import { RoleField } from "./role-field.tsx";
 
 interface InviteProps {
   /** The invitation that a new one replaces. */

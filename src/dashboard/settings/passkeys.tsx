@@ -51,7 +51,7 @@ function RemovePasskey({ passkey, onClose }: { readonly passkey: PasskeyRecord; 
         await service.request("POST", "/auth/passkey/delete-passkey", { id: passkey.id }, "unspent");
         service.proofs.spend();
       }}
-      changes={[KEY]}
+      changes={[KEY, "session"]}
       done={(_, renewed) => renewed}
       close={close}
       onClose={onClose}
@@ -68,7 +68,7 @@ function AddPasskey() {
   const form = useForm({
     initial: { name: "" },
     send: (service, { name }) => addPasskey(service, name.trim()),
-    changes: [KEY],
+    changes: [KEY, "session"],
     restarts: true,
   });
   if (passkeysNeedName()) return <NameNeeded />;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { renderComponent, SESSION } from "#test/support/component.tsx";
 import { PasswordForm } from "./password-form.tsx";
 
 const CHANGE = "POST /auth/change-password";
@@ -23,9 +23,11 @@ test("a changed password is said, both fields are emptied, and nothing more is o
   await fill();
   await user.keyboard("{Enter}");
   await findByText(/^Changed/);
-  expect(sent(CHANGE)).toEqual([{ currentPassword: "monstera in the rain", newPassword: "another long password" }]);
+  expect(sent(CHANGE)).toEqual([
+    { currentPassword: "monstera in the rain", newPassword: "another long password", revokeTokens: false },
+  ]);
   expect([current, next].map((field) => Reflect.get(field, "value"))).toEqual(["", ""]);
-  expect(queryByRole("button", { name: "Revoke all tokens" })).toBeNull();
+  expect(queryByRole("alert")).toBeNull();
 });
 
 test("both passwords are masked until they are shown, may be pasted, and password managers find them and the account's address", async () => {
@@ -44,26 +46,21 @@ test("both passwords are masked until they are shown, may be pasted, and passwor
   expect(next.getAttribute("autocomplete")).toBe("new-password");
 });
 
-test("what still works is named; tokens that could not be revoked say why, and the button stays for another try", async () => {
-  let left = { active_tokens: 0, passkeys: 2, identities: 0, webhooks: 1 };
-  let away = true;
-  const { user, press, fill, findByText, findByRole, queryByRole } = await renderForm({
-    [CHANGE]: () => left,
-    "POST /dashboard/api/tokens/revoke-all": () => (away ? refusal(50301, "The storage is away") : { revoked: 2 }),
-  });
+test("what still works is named, with the ways to end it", async () => {
+  const left = { active_tokens: 2, passkeys: 1, identities: 0, webhooks: 1 };
+  const { user, fill, findByText, findByRole } = await renderForm({ [CHANGE]: left });
   await fill();
   await user.keyboard("{Enter}");
-  await findByText(/2 passkeys still work, and events are sent to 1 webhook endpoint/);
+  await findByText(/2 tokens and 1 passkey still work, and events are sent to 1 webhook endpoint/);
+  await findByRole("link", { name: "tokens" });
   await findByRole("link", { name: "endpoints" });
-  expect(queryByRole("button", { name: "Revoke all tokens" })).toBeNull();
-  left = { active_tokens: 2, passkeys: 1, identities: 0, webhooks: 0 };
+});
+
+test("the tokens that the person made are revoked with the password they had, if that is ticked", async () => {
+  const { user, press, fill, sent, findByRole, findByText } = await renderForm({ [CHANGE]: NOTHING_LEFT });
+  await user.click(await findByRole("checkbox", { name: "Revoke the tokens that I made" }));
   await fill();
-  await user.keyboard("{Enter}");
-  await findByText(/2 tokens and 1 passkey still work/);
-  await press("Revoke all tokens");
-  await findByText("The storage is away");
-  away = false;
-  await press("Revoke all tokens");
-  await findByText("All tokens are revoked");
-  expect(queryByRole("button", { name: "Revoke all tokens" })).toBeNull();
+  await press("Change password");
+  await findByText(/^Changed/);
+  expect(sent(CHANGE)).toMatchObject([{ newPassword: "another long password", revokeTokens: true }]);
 });

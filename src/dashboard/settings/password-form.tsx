@@ -1,11 +1,8 @@
-import { Alert, PasswordInput, Stack, Text } from "@mantine/core";
+import { Alert, Checkbox, PasswordInput, Stack, Text } from "@mantine/core";
 import { useRef } from "react";
 import type { TrustedDeviceList } from "#contract/dashboard/session.ts";
 import type { PasswordChanged } from "#contract/dashboard/sign-in.ts";
-import { useChange } from "../api/asking.ts";
-import { Action } from "../components/action.tsx";
-import { FailureNotice } from "../components/failure-notice.tsx";
-import { Form, NewPassword, Saved, useForm } from "../components/form.tsx";
+import { Form, NewPassword, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { usePage } from "../program/page-context.tsx";
@@ -20,18 +17,23 @@ export function PasswordForm() {
   const { queries } = usePage();
   const named = useRef<HTMLInputElement>(null);
   const form = useForm({
-    initial: { currentPassword: "", newPassword: "" },
-    send: (service, { currentPassword, newPassword }) => {
+    initial: { currentPassword: "", newPassword: "", revokeTokens: false },
+    send: (service, { currentPassword, newPassword, revokeTokens }) => {
       if (!account.has_password) {
-        return service.request<PasswordChanged>("POST", "/auth/change-password", { newPassword }, "asked");
+        return service.request<PasswordChanged>(
+          "POST",
+          "/auth/change-password",
+          { newPassword, revokeTokens },
+          "asked",
+        );
       }
-      const asked = { currentPassword, newPassword };
+      const asked = { currentPassword, newPassword, revokeTokens };
       const trusted = queries.getQueryData<TrustedDeviceList>([DEVICES])?.devices.some(({ current }) => current);
       // The form has no code, without which the password alone proves nothing.
       const proof = account.two_factor && trusted === false ? "asked" : undefined;
       return service.request<PasswordChanged>("POST", "/auth/change-password", asked, proof);
     },
-    changes: ["session", "sessions", DEVICES],
+    changes: ["session", "sessions", DEVICES, "tokens"],
     done: () => named.current?.form?.reset(),
   });
   return (
@@ -54,6 +56,10 @@ export function PasswordForm() {
           />
         )}
         <NewPassword {...form.secret("newPassword", "New password")} />
+        <Checkbox
+          {...form.checkbox("revokeTokens", "Revoke the tokens that I made")}
+          description="In every store. Programs that use them stop at once."
+        />
       </Form>
       {form.data && <StillOpen left={form.data} />}
     </Section>
@@ -62,7 +68,6 @@ export function PasswordForm() {
 
 /** After a password was stolen, tokens and passkeys may be in the wrong hands too. */
 function StillOpen({ left: { active_tokens, passkeys, identities, webhooks } }: { readonly left: PasswordChanged }) {
-  const revoke = useChange((service) => service.api("POST", "/tokens/revoke-all"), { changes: ["tokens"] });
   if (!active_tokens && !passkeys && !identities && !webhooks) return null;
   const named = [counted(active_tokens, "token"), counted(passkeys, "passkey")];
   if (identities > 0) named.push(counted(identities, "identity"));
@@ -72,18 +77,16 @@ function StillOpen({ left: { active_tokens, passkeys, identities, webhooks } }: 
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
           {named.join(", ")} and {last} still work, and events are sent to {counted(webhooks, "webhook endpoint")}.
-          Remove the passkeys that you do not know below, revoke the tokens if somebody may have copied them, and
-          disable the{" "}
+          Remove the passkeys that you do not know below, revoke the{" "}
+          <PageLink href={`${DEVELOPER}/tokens`} className="link">
+            tokens
+          </PageLink>{" "}
+          that somebody may have copied, and disable the{" "}
           <PageLink href={`${DEVELOPER}/webhooks`} className="link">
             endpoints
           </PageLink>{" "}
           that you do not know.
         </Text>
-        {active_tokens > 0 && !revoke.isSuccess && (
-          <Action label="Revoke all tokens" kind="risky" size="xs" change={revoke} />
-        )}
-        <Saved when={revoke.isSuccess} what="All tokens are revoked" />
-        <FailureNotice cause={revoke.error} title="The tokens could not be revoked" />
       </Stack>
     </Alert>
   );

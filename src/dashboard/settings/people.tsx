@@ -1,9 +1,6 @@
-import { Radio, Stack } from "@mantine/core";
 import type { People, PersonRecord } from "#contract/dashboard/people.ts";
-import { ROLES, type Role } from "#contract/dashboard/role.ts";
 import { useAnswer } from "../api/asking.ts";
 import { useMay, useSession } from "../session/session.ts";
-import { capitalized } from "../text/sentence.ts";
 
 export const PEOPLE = "people";
 /** The keys of data that a change of people changes. */
@@ -14,6 +11,8 @@ export function usePeople(enabled = true) {
   const may = useMay();
   return useAnswer([PEOPLE], (service) => service.api<People>("GET", "/people"), {
     enabled: enabled && may("see people"),
+    // Who was invited joins while the page is open.
+    refetchInterval: 10_000,
   });
 }
 
@@ -30,28 +29,4 @@ export function PersonName({ id }: { readonly id: string }) {
   if (!people) return "…";
   const person = people.find((each) => each.id === id);
   return person ? <bdi>{person.name}</bdi> : "Somebody who no longer belongs to this store";
-}
-
-const MEANINGS: Readonly<Record<Role, string>> = {
-  viewer: "Sees figures, plants and events, and changes nothing",
-  editor: "Also adds, changes, imports and removes plants",
-  developer: "Also makes tokens, and sees requests and webhooks",
-  owner: "Also invites and removes people, and decides about the store",
-};
-
-interface RoleFieldProps {
-  readonly value: Role;
-  readonly onChange: (role: Role) => void;
-}
-
-export function RoleField({ value, onChange }: RoleFieldProps) {
-  return (
-    <Radio.Group label="Role" value={value} onChange={(role) => onChange(role as Role)}>
-      <Stack gap="xs" mt={6}>
-        {ROLES.map((role) => (
-          <Radio key={role} value={role} label={capitalized(role)} description={MEANINGS[role]} />
-        ))}
-      </Stack>
-    </Radio.Group>
-  );
 }

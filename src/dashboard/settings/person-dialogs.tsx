@@ -13,7 +13,8 @@ import { TOKEN_DATA, useTokens } from "../developer/tokens.tsx";
 import { startAnew, useSession } from "../session/session.ts";
 import { forgetStore } from "../session/store.ts";
 import { counted } from "../text/numbers.ts";
-import { isLastOwner, PEOPLE_DATA, RoleField } from "./people.tsx";
+import { isLastOwner, PEOPLE_DATA } from "./people.tsx";
+import { RoleField } from "./role-field.tsx";
 
 interface PersonDialogProps {
   readonly person: PersonRecord;
