@@ -6,6 +6,8 @@ export const GUIDES = [
   { name: "webhooks", title: "Events and webhooks" },
   { name: "clients", title: "Clients" },
   { name: "agents", title: "Agents" },
+  { name: "people", title: "People and roles" },
+  { name: "oidc", title: "Sign-in by your provider" },
   { name: "errors", title: "Errors" },
   { name: "operations", title: "Backup, upgrade and operation" },
 ] as const;
