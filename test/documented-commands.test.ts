@@ -21,7 +21,15 @@ const NOT_RUN: Readonly<Record<string, (block: string) => boolean>> = {
     /\b(?:DOMAIN|TLS_CERT_FILE|OIDC_ISSUER)=/.test(block),
   "servers share a port on Linux only": (block) => block.includes("TAKE_OVER") && process.platform !== "linux",
 };
-const RUN_HERE = ["README.md", "docs/agents.md", "docs/clients.md", "docs/operations.md", "docs/webhooks.md"];
+const RUN_HERE = [
+  "README.md",
+  "docs/agents.md",
+  "docs/clients.md",
+  "docs/first-plant.md",
+  "docs/import-and-export.md",
+  "docs/operations.md",
+  "docs/webhooks.md",
+];
 
 const ADDRESS = "http://127.0.0.1:3000";
 const folder = temporaryFolder();
@@ -76,6 +84,19 @@ test("docs/webhooks.md: every command runs, in its order", async () => {
   const output = await runBlocks(runnable("docs/webhooks.md"), { env: await service.env("webhooks:manage") });
   expect(output).toContain('{"data":[],"next_cursor":');
   expect(output).toMatch(/"url":"https:\/\/shop\.example\.com\/plants".*"secret":"whsec_/);
+});
+
+test("docs/first-plant.md and docs/import-and-export.md: every command runs, in its order", async () => {
+  await using service = await startedService();
+  const env = await service.env("plants:write");
+  const blocks = ["docs/first-plant.md", "docs/import-and-export.md"].flatMap(runnable);
+  const output = await runBlocks(
+    [...blocks.map((block) => block.replaceAll(ADDRESS, env.PLANTSTORE_URL)), "cat plants.csv"],
+    { env },
+  );
+  expect(output).toContain('{"id":1,"name":"Monstera deliciosa","tag":"indoor","created_at":');
+  expect(output).toContain('"created":1');
+  expect(output).toContain("2,Ficus benjamina,");
 });
 
 test("docs/agents.md: the agent's commands, and its files of settings, lead it to the tools", async () => {
