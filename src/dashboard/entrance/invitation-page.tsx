@@ -57,7 +57,7 @@ export default function InvitationPage() {
       <Answered query={view} data={isKnown ? view.data : undefined} shape={300}>
         {(invitation) => (
           <>
-            <Text className="breaks">
+            <Text className="breaks" mb="md">
               <bdi>{invitation.invited_by}</bdi> invites you to <bdi>{invitation.store}</bdi> as {invitation.role}:{" "}
               {MEANINGS[invitation.role]}. The invitation is for <bdi>{invitation.email}</bdi>.
             </Text>
