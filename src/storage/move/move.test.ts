@@ -2,10 +2,12 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { NewPlant } from "#core/plant.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { exportAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
+import { addAccount } from "#test/support/test-account.ts";
 import { newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
@@ -65,6 +67,44 @@ describe("a move", () => {
       expect((await reads.requests.list(account, { limit: 10 })).found).toEqual([]);
     },
   );
+
+  test("between the engines brings who belongs to which store, invitations, test stores and who made a token", async () => {
+    const [from, over, to] = [newSqlite(), await newPostgresDatabase(), newSqlite()];
+    const source = await openStorage(from);
+    const [first, second] = [await addAccount(source, "a@example.test"), await addAccount(source, "b@example.test")];
+    const times = { created_at: 1, expires_at: 2 };
+    const row = { account: first.account, user_id: second.id, role: "owner", source: "hand", created_at: 1 } as const;
+    await source.db.insertInto("members").values(row).execute();
+    const invited = { id: "inv_1", email: "c@example.test", role: "viewer", mailed: true, made_by: second.id } as const;
+    const hash = new Uint8Array(32).fill(7);
+    await source.db
+      .insertInto("invitations")
+      .values({ ...invited, ...times, hash, account: first.account })
+      .execute();
+    const caller = { ...testCaller(first.account), person: first.id };
+    const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
+    await source.records.tokens.add(caller, token, "secret");
+    await source.records.accounts.add(second, { name: "Trial", isTest: true }, testCaller(second.account));
+    const id = await source.records.members.leave(testCaller(first.account), first.id);
+    const shown = async ({ records, reads, db }: Storage) => ({
+      stores: await records.members.storesOf(second),
+      none: await records.members.storesOf({ id }),
+      person: await records.people.find({ email: "a@example.test" }),
+      made: (await reads.tokens.list(first.account)).map(({ madeBy }) => madeBy),
+      invitations: (await db.selectFrom("invitations").select(["id", "hash", "email"]).execute()).map((each) => ({
+        ...each,
+        hash: Buffer.from(each.hash).toString("hex"),
+      })),
+    });
+    const before = await shown(source);
+    expect(before).toMatchObject({ none: [], made: [id], invitations: [{ id: "inv_1" }] });
+    expect(before.stores.map(({ isTest }) => isTest)).toEqual([false, false, true]);
+    await source.records.close();
+    await run(from, over);
+    expect(await shown(await open(over))).toEqual(before);
+    await run(over, to);
+    expect(await shown(await open(to))).toEqual(before);
+  });
 
   test("copies tables of more rows than are read at once, and tells how far it is up to all of them", async () => {
     const [from, to] = [newSqlite(), newSqlite()];
