@@ -68,6 +68,7 @@ test("the archive holds the program, its pages and its texts, and nothing else",
     "package/lib/mcp-worker.ts",
     "package/lib/reading-worker.ts",
     "package/lib/request-log-worker.ts",
+    "package/lib/snapshot-worker.ts",
     "package/package.json",
   ]);
   expect(listed).toContain("package/lib/dashboard/manifest.json");

@@ -17,7 +17,7 @@ test("a scratch folder is its owner's alone and removed after use; of others onl
   for (const name of [...gone, ...kept]) mkdirSync(join(parent, name));
   const dayBefore = Date.now() / 1000 - 25 * 3600;
   for (const name of [gone[1], kept[2]]) utimesSync(join(parent, name ?? ""), dayBefore, dayBefore);
-  const during = await inScratchFolder("backup", parent, async (path) => {
+  const during = await inScratchFolder("verify", parent, async (path) => {
     await removeScratchFolders([parent, join(parent, "missing")]);
     expect(statSync(path).mode & 0o777).toBe(0o700);
     return readdirSync(parent).length;

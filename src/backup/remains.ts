@@ -11,6 +11,7 @@ import { hasEnded, isMark, newMark } from "#storage/process-mark.ts";
 /** A run ends before. What is older has no owner, on whichever machine. */
 export const REMAINS_MS_MAX = DAY_MS;
 
+// Earlier releases made a plain copy for each backup.
 const SCRATCH_NAME = /^\.plantstore-(?:backup|verify|restore)-(.+)$/;
 
 /** True if the process that made the mark has ended. On another machine only the age can say so. */
@@ -47,7 +48,7 @@ export async function withTemporary<T>(path: string, act: () => Promise<T>): Pro
 
 /** Acts in a new folder for a plain copy of a database, which its owner alone may read, and removes it. */
 export async function inScratchFolder<T>(
-  purpose: "backup" | "verify" | "restore",
+  purpose: "verify" | "restore",
   parent: string,
   act: (folder: string) => Promise<T>,
 ): Promise<T> {

@@ -202,6 +202,13 @@ export const LOG_HELD = log(
   { each: 256 * MIB, unit: "bytes" },
   "the export is cut",
 );
+/** Or the size of the database, where that is more: so much is free beside it when a backup begins. */
+export const LOG_HELD_BY_BACKUP = log(
+  "log that a backup of a small database holds",
+  "backup",
+  { each: 1024 * MIB, unit: "bytes" },
+  "the backup is ended",
+);
 
 const logged = rowsOf(
   "request and security log",

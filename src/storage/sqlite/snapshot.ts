@@ -1,7 +1,17 @@
 import { Database, SQLiteError } from "bun:sqlite";
+import { closeSync, openSync, readSync } from "node:fs";
 import { openForReading } from "./connection.ts";
 
 const FILE_BYTES = "page_count * page_size";
+
+/** The check of pages reads the upper ones of each index again and again. */
+const CHECK_CACHE_KIB = 64 * 1024;
+/** SQLite maps no more. */
+const MAPPED_BYTES_MAX = 0x7fff0000;
+/** Of the write-ahead log (https://www.sqlite.org/fileformat.html, 4.1). */
+export const LOG_HEADER_BYTES = 32;
+/** Creates leave milliseconds between two commits. */
+const SNAPSHOT_MS_MAX = 60_000;
 
 /** The name, among the kept secrets, of the random id by which backups name their database. */
 export const DATABASE_ID = "database";
@@ -36,30 +46,81 @@ export function readDatabaseId(path: string): string | undefined {
   }
 }
 
-/**
- * Checks the pages of a database while others write it. A check of the copy would not do: it gets new indexes, so damage
- * to those of the original would go unnoticed. Throws DamagedDatabase.
- */
-export function checkOriginal(path: string): void {
-  reading(path, (database) => checkPages(database, path, "quick_check"));
+/** One state of a database, and where its pages are while it is held. */
+export interface Snapshot {
+  readonly bytes: number;
+  readonly pageBytes: number;
+  /** So many pages of the write-ahead log are a part of it; 0 if all of them are in the file as well. */
+  readonly logPages: number;
+  /** The bytes with which the log began. */
+  readonly logHeader: Uint8Array;
+  readonly lastNumber: number;
 }
 
 /**
- * Copies the database into a new file from one snapshot, while others write. Until the copy is done the write-ahead log
- * cannot start again from the front; nothing else changes for the writer. (SQLite's online backup starts again at every
- * write of another connection, so it would never end under load.) The copy is not flushed to the disk: the writer's
- * commits would wait for that, and the copy is read once and removed.
+ * Holds a snapshot while others write the database: the first step gives it, the second checks its pages and counts its
+ * rows, and the third lets it go. Throws DamagedDatabase.
  */
-export function copyDatabase(path: string, copy: string): void {
-  reading(path, (database) => {
-    database.run("PRAGMA query_only = OFF");
-    database.run("PRAGMA synchronous = OFF");
-    database.query("VACUUM INTO ?").run(copy);
-  });
+export function* holdSnapshot(path: string): Generator<Snapshot | DatabaseContent, void> {
+  const database = explained(path, () => openForReading(path, CHECK_CACHE_KIB));
+  try {
+    yield explained(path, () => beginSnapshot(database, path));
+    yield explained(path, () => {
+      checkPages(database, path, "quick_check");
+      return content(database, path);
+    });
+  } finally {
+    database.close();
+  }
 }
 
-/** The maximum size of a copy of the database, in bytes. */
-export function copySizeMax(path: string): number {
+/** A commit in between would leave open which of two states the transaction has, so the log must be the same on both sides. */
+function beginSnapshot(database: Database, path: string): Snapshot {
+  const beside = openForReading(path);
+  try {
+    const end = performance.now() + SNAPSHOT_MS_MAX;
+    while (performance.now() < end) {
+      const before = logState(beside, path);
+      database.run("BEGIN");
+      const found = one<Pick<Snapshot, "bytes" | "pageBytes" | "lastNumber">>(
+        database,
+        `SELECT value AS lastNumber, ${FILE_BYTES} AS bytes, page_size AS pageBytes
+         FROM counters, pragma_page_count(), pragma_page_size() WHERE name = 'plant_number'`,
+      );
+      const { pages, copied, header } = logState(beside, path);
+      if (pages === before.pages && header.equals(before.header)) {
+        return { ...found, logPages: pages === copied ? 0 : pages, logHeader: header };
+      }
+      database.run("ROLLBACK");
+    }
+    throw new Error(`Cannot copy ${path}: it was written without a pause`);
+  } finally {
+    beside.close();
+  }
+}
+
+function logState(database: Database, path: string) {
+  const { log, checkpointed } = one<{ log: number; checkpointed: number }>(database, "PRAGMA wal_checkpoint(NOOP)");
+  return { pages: Math.max(0, log), copied: Math.max(0, checkpointed), header: logHeader(path) };
+}
+
+/** Empty where there is no log, since no program has the database open for writing. */
+function logHeader(path: string): Buffer {
+  const header = Buffer.alloc(LOG_HEADER_BYTES);
+  let file: number | undefined;
+  try {
+    file = openSync(`${path}-wal`, "r");
+    return header.subarray(0, readSync(file, header, 0, header.length, 0));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return header.subarray(0, 0);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** The size of the database, in bytes. */
+export function databaseBytes(path: string): number {
   const size = `SELECT ${FILE_BYTES} AS bytes FROM pragma_page_count(), pragma_page_size()`;
   return reading(path, (database) => one<{ bytes: number }>(database, size).bytes);
 }
@@ -71,6 +132,8 @@ export function copySizeMax(path: string): number {
 export function checkDatabase(path: string, depth: "counts" | "full"): DatabaseContent {
   const database = new Database(path, { readonly: true });
   try {
+    // Two thirds of the check's time are reads of pages.
+    database.run(`PRAGMA mmap_size = ${MAPPED_BYTES_MAX}`);
     if (depth === "full") checkPages(database, path, "integrity_check");
     return content(database, path);
   } catch (error) {
@@ -106,18 +169,26 @@ function databaseId(database: Database): string | undefined {
   return query.get(DATABASE_ID)?.id;
 }
 
-/** Acts on a connection of its own. Errors of SQLite name the file, and damage is thrown as DamagedDatabase. */
+/** Acts on a connection of its own, as `explained` does. */
 function reading<T>(path: string, act: (database: Database) => T): T {
-  let database: Database | undefined;
+  return explained(path, () => {
+    const database = openForReading(path);
+    try {
+      return act(database);
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/** Errors of SQLite name the file, and damage is thrown as DamagedDatabase. */
+function explained<T>(path: string, act: () => T): T {
   try {
-    database = openForReading(path);
-    return act(database);
+    return act();
   } catch (error) {
     if (!(error instanceof SQLiteError)) throw error;
     if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code ?? "")) throw new DamagedDatabase(path, error.message);
     throw new Error(`Cannot read or copy ${path}: ${error.message}`, { cause: error });
-  } finally {
-    database?.close();
   }
 }
 

@@ -1,0 +1,130 @@
+import { readSync, statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { LOG_HELD_BY_BACKUP } from "#load/limits.ts";
+import { Thread } from "#load/thread.ts";
+import { type DatabaseContent, LOG_HEADER_BYTES, type Snapshot } from "./snapshot.ts";
+import type { SnapshotFunctions } from "./snapshot-worker.ts";
+
+const CHUNK_BYTES = 1024 * 1024;
+/** Of each page in the log; its bytes 8 to 16 are those from 16 to 24 of the log (https://www.sqlite.org/fileformat.html, 4.1). */
+const FRAME_HEADER_BYTES = 24;
+/** In the first page of a file: its journal modes for writing and reading, of which 1 needs no log beside it. */
+const JOURNAL_MODES = { at: 18, withoutLog: Buffer.from([1, 1]) };
+
+/** A database as of one moment, while others write it. */
+export interface SnapshotCopy {
+  /** The newest insertion number that was given to a plant. */
+  readonly lastNumber: number;
+  /** Its pages from front to back, as a file of its own. Throws soon after the check has failed. */
+  chunks(): AsyncGenerator<Uint8Array, void>;
+  /** Resolves with what the snapshot holds when all of its pages were checked. Throws if they are damaged. */
+  checked(): Promise<DatabaseContent>;
+}
+
+/**
+ * Copies one snapshot of the database while others write it, and checks it meanwhile on a thread of its own. (SQLite's online
+ * backup starts again at every write of another connection, so it would never end under load.)
+ *
+ * A read transaction holds the snapshot: until it ends, no checkpoint copies pages into the file that were written after
+ * it, and the log does not start again from the front (https://www.sqlite.org/walformat.html, "WAL-Index Locks"). So a page
+ * of the snapshot is the newest of its number in the snapshot's part of the log, or else the one in the file; and where a
+ * checkpoint overwrites a page of the file meanwhile, the snapshot has that page in the log.
+ */
+export async function withSnapshotCopy<T>(path: string, act: (copy: SnapshotCopy) => Promise<T>): Promise<T> {
+  const start = () => new Worker(new URL("./snapshot-worker.ts", import.meta.url), { smol: true });
+  const thread = new Thread<SnapshotFunctions>({ start, onFailed() {} });
+  const steps = thread.open("hold", path);
+  const failed = new AbortController();
+  let stopWatch = () => {};
+  try {
+    const snapshot = (await steps.next()).value as Snapshot;
+    stopWatch = watchLog(path, snapshot, (reason) => failed.abort(reason));
+    const checking = steps.next().then(({ value }) => value as DatabaseContent);
+    checking.catch((error) => failed.abort(error));
+    // The process loses all its locks on a file when it closes that file, so the transaction must have ended before.
+    await using file = await open(path, "r");
+    await using log = await SnapshotLog.open(path, snapshot);
+    const result = await act({
+      lastNumber: snapshot.lastNumber,
+      chunks: () => chunksOf(file, log, snapshot, failed.signal),
+      async checked() {
+        const content = await checking;
+        failed.signal.throwIfAborted();
+        return content;
+      },
+    });
+    await steps.next();
+    return result;
+  } finally {
+    stopWatch();
+    thread.close();
+  }
+}
+
+/** The log grows by all that is written while the snapshot is held. */
+function watchLog(path: string, { bytes }: Snapshot, end: (reason: Error) => void): () => void {
+  const size = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const sizeMax = size() + Math.max(LOG_HELD_BY_BACKUP.each, bytes);
+  const timer = setInterval(() => {
+    if (size() <= sizeMax) return;
+    end(new Error(`The backup was ended, since ${path}-wal grew by more than the size of the database meanwhile`));
+  }, 250);
+  return () => clearInterval(timer);
+}
+
+async function* chunksOf(
+  file: FileHandle,
+  log: SnapshotLog,
+  { bytes, pageBytes }: Snapshot,
+  failed: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < bytes; at += CHUNK_BYTES) {
+    failed.throwIfAborted();
+    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, bytes - at));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
+    for (let from = 0; from < chunk.length; from += pageBytes) {
+      const page = 1 + (at + from) / pageBytes;
+      const isRead = log.read(page, chunk.subarray(from, from + pageBytes)) || from + pageBytes <= bytesRead;
+      if (!isRead) throw new Error(`The database file ends before its page ${page}`);
+    }
+    if (at === 0) JOURNAL_MODES.withoutLog.copy(chunk, JOURNAL_MODES.at);
+    yield chunk;
+  }
+}
+
+/** The part of a write-ahead log that belongs to a snapshot, and is not in the database file yet. */
+class SnapshotLog implements AsyncDisposable {
+  /** Where the newest content of each page begins. */
+  readonly #offsets = new Map<number, number>();
+
+  private constructor(private readonly file: FileHandle | undefined) {}
+
+  static async open(path: string, { logHeader, logPages, pageBytes }: Snapshot): Promise<SnapshotLog> {
+    if (logPages === 0) return new SnapshotLog(undefined);
+    const log = new SnapshotLog(await open(`${path}-wal`, "r"));
+    const frameBytes = FRAME_HEADER_BYTES + pageBytes;
+    const framesMax = Math.ceil(CHUNK_BYTES / frameBytes);
+    for (let from = 0; from < logPages; from += framesMax) {
+      const frames = Buffer.alloc(Math.min(framesMax, logPages - from) * frameBytes);
+      const start = LOG_HEADER_BYTES + from * frameBytes;
+      await log.file?.read(frames, 0, frames.length, start);
+      for (let at = 0; at < frames.length; at += frameBytes) {
+        const isOfLog = frames.subarray(at + 8, at + 16).equals(logHeader.subarray(16, 24));
+        if (!isOfLog) throw new Error(`${path}-wal was begun anew while it was copied`);
+        log.#offsets.set(frames.readUInt32BE(at), start + at + FRAME_HEADER_BYTES);
+      }
+    }
+    return log;
+  }
+
+  /** False if the page of that number is not in the log. */
+  read(page: number, into: Uint8Array): boolean {
+    const offset = this.#offsets.get(page);
+    if (offset === undefined || !this.file) return false;
+    return readSync(this.file.fd, into, 0, into.length, offset) === into.length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.file?.close();
+  }
+}
