@@ -1,3 +1,4 @@
+import { isLoopbackName } from "#contract/loopback-name.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 
@@ -24,8 +25,6 @@ export function isOfAnotherOrigin({ headers, origin }: ClientInfo): boolean {
 }
 
 const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/;
-/** `localhost` and every name below it (RFC 6761, 6.3), and the addresses. */
-const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * True for a request from this machine to itself under a name that is not its own. A page whose host name was made to
@@ -33,9 +32,4 @@ const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/;
  */
 export function hasForeignName({ address, origin }: ClientInfo): boolean {
   return LOOPBACK_ADDRESS.test(address) && !isLoopbackName(new URL(origin).hostname);
-}
-
-/** True for a host name, or an address, of this machine alone. */
-export function isLoopbackName(hostname: string): boolean {
-  return LOOPBACK_NAME.test(hostname);
 }

@@ -2,9 +2,9 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { parseMemberRules } from "#accounts/member-rules.ts";
 import { parseRetention } from "#backup/retention.ts";
+import { isLoopbackName } from "#contract/loopback-name.ts";
 import { DURATION_FORMS, parseDuration } from "#core/duration.ts";
 import { ROLES } from "#core/role.ts";
-import { isLoopbackName } from "#http/same-origin.ts";
 import { isNetwork } from "#http/trusted-proxies.ts";
 
 /** The form of a setting's value, and how it is read from the text of an environment variable. */

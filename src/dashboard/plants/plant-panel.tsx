@@ -35,7 +35,11 @@ interface PlantPanelProps {
 export function PlantPanel({ id, onClose }: PlantPanelProps) {
   return (
     <SidePanel onClose={onClose} size={440} title={id === undefined ? "Add plant" : `Plant ${id}`}>
-      {id === undefined ? <PlantAdder onClose={onClose} /> : <PlantReader key={id} id={id} onClose={onClose} />}
+      {id === undefined ? (
+        <PlantAdder onClose={onClose} />
+      ) : (
+        <PlantReader key={id} id={id} onClose={onClose} onSaved={onClose} />
+      )}
     </SidePanel>
   );
 }
@@ -145,8 +149,15 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+interface PlantReaderProps {
+  readonly id: string;
+  /** Called when the plant was removed here. */
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
 /** Fetches the plant whose id is in the address. */
-function PlantReader({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+export function PlantReader({ id, onClose, onSaved }: PlantReaderProps) {
   const exact = parsePlantId(id);
   const may = useMay()("change plants");
   const plant = useAnswer(["plant", id], ({ client }, signal) => client.get(exact ?? 0n, { signal }), {
@@ -167,7 +178,11 @@ function PlantReader({ id, onClose }: { readonly id: string; readonly onClose: (
     <Answered query={plant} data={plant.data} shape={shape}>
       {(known) => (
         <>
-          {may ? <PlantEditor plant={known} onReload={plant.refetch} onClose={onClose} /> : <PlantView plant={known} />}
+          {may ? (
+            <PlantEditor plant={known} onReload={plant.refetch} onClose={onClose} onSaved={onSaved} />
+          ) : (
+            <PlantView plant={known} />
+          )}
           <PlantHistory
             id={known.id}
             now={known}
@@ -199,17 +214,16 @@ function MissingPlant({ id, onRestored }: { readonly id: bigint; readonly onRest
 
 const OVERTAKEN = "Your text is kept here. Load the current plant to see what it is now.";
 
-interface PlantEditorProps {
+interface PlantEditorProps extends Pick<PlantReaderProps, "onClose" | "onSaved"> {
   readonly plant: StoredPlant;
   readonly onReload: () => Promise<unknown>;
-  readonly onClose: () => void;
 }
 
 /**
  * Sends only what was changed here, and only over the version that the reader has seen: the plant may be read anew while
  * its fields are being changed, or after a reload of the page, which keeps them.
  */
-function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
+function PlantEditor({ plant, onReload, onClose, onSaved }: PlantEditorProps) {
   const id = String(plant.id);
   const announce = useAnnounce();
   const { removals, queries } = usePage();
@@ -226,7 +240,7 @@ function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
       if (saved) queries.setQueryData(["plant", id], saved);
       announce("Saved");
     },
-    close: onClose,
+    close: onSaved,
   });
   const reload = async () => {
     await onReload();

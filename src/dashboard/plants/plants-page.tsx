@@ -2,6 +2,7 @@ import { Center, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useDeferredValue, useEffect } from "react";
+import { useLocation, useParams } from "wouter";
 import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import { useSignal } from "../api/signal.ts";
@@ -14,14 +15,14 @@ import { EmptyState } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { usePage } from "../program/page-context.tsx";
-import { DEVELOPER } from "../program/pages.ts";
+import { DEVELOPER, PLANTS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { isFiltering, listQuery } from "./matching-plants.ts";
 import { plantsChanged } from "./plant-data.ts";
-import { PlantPanel } from "./plant-panel.tsx";
+import { PlantPanel, PlantReader } from "./plant-panel.tsx";
 import { useNewPlants, usePlantById, usePlantMatches, usePlants, useTagSuggestions } from "./plants-list.ts";
 import { PlantsTable } from "./plants-table.tsx";
 import { RemovedPlants } from "./removed-plants.tsx";
@@ -30,7 +31,28 @@ import { WaysIn } from "./ways-in.tsx";
 
 const SHOWN = { "": "In the store", removed: "Removed" };
 
+/** The list of plants, or the plant whose id the address has: the code of a label leads there. */
 export default function PlantsPage() {
+  const { id } = useParams();
+  return id === undefined ? <PlantsList /> : <PlantPage id={id} />;
+}
+
+/** One plant as a page of its own. */
+function PlantPage({ id }: { readonly id: string }) {
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <PageTitle title={`Plant ${id}`}>
+        <Action label="All plants" href={PLANTS} />
+      </PageTitle>
+      <Stack className="panel" maw={560}>
+        <PlantReader id={id} onClose={() => navigate(PLANTS)} onSaved={() => {}} />
+      </Stack>
+    </>
+  );
+}
+
+function PlantsList() {
   const [search, change] = useAddress();
   const query = listQuery(search);
   const exporting = useExport();

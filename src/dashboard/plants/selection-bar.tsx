@@ -10,6 +10,7 @@ import { SuggestingInput } from "../components/filters.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
+import { LabelsDialog } from "./labels-dialog.tsx";
 import { matchingPlants } from "./matching-plants.ts";
 import { forEachPlant, PLANT_DATA } from "./plant-data.ts";
 import { useTagSuggestions } from "./plants-list.ts";
@@ -82,6 +83,7 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
   const { service, removals } = usePage();
   const all = useSelectAllMatching(service.client, query, selection);
   const [tagging, setTagging] = useState(false);
+  const [labelling, setLabelling] = useState(false);
   const count = selection.ids.size;
   if (all.found !== undefined) {
     return (
@@ -105,6 +107,7 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
           {count === SELECTION_LENGTH_MAX && ", as many as can be at once"}
         </Text>
         <Action label="Set tag" size="xs" onClick={() => setTagging(true)} />
+        <Action label="Labels" size="xs" onClick={() => setLabelling(true)} />
         <Action label="Remove" kind="risky" size="xs" onClick={remove} />
         <Action label="Export" size="xs" disabled={isExporting} onClick={() => onExport(selection.ids)} />
         {moreMatch && (
@@ -113,6 +116,7 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
         <Action label="Clear selection" kind="quiet" size="xs" onClick={() => selection.set([])} />
       </Group>
       {tagging && <TagDialog selection={selection} onClose={() => setTagging(false)} />}
+      {labelling && <LabelsDialog ids={selection.ids} onClose={() => setLabelling(false)} />}
       <FailureNotice cause={all.failure} title="Not all plants could be selected" />
     </>
   );

@@ -28,8 +28,8 @@ export function FramedPages() {
           <ErrorBoundary key={path}>
             <Switch>
               {PAGES.map(({ path, right, later }) => (
-                // One request of the log has an address below that of the log.
-                <Route key={path} path={later === "RequestsPage" ? `${path}/:id?` : path}>
+                // One request of the log, and one plant, has an address below that of its list.
+                <Route key={path} path={later === "RequestsPage" || later === "PlantsPage" ? `${path}/:id?` : path}>
                   <Permitted right={right}>{later ? <LoadedPage name={later} /> : <OverviewPage />}</Permitted>
                 </Route>
               ))}

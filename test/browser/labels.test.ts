@@ -1,0 +1,225 @@
+import { afterAll, expect, test } from "bun:test";
+import { fileURLToPath } from "node:url";
+import type jsQr from "jsqr";
+import { TestPage } from "../support/browser.ts";
+import { dashboardService } from "../support/dashboard-service.ts";
+import { plantJson } from "../support/hard-plants.ts";
+import { pageToken } from "../support/page-token.ts";
+
+const NAMES = {
+  "1": "Monstera deliciosa",
+  "9007199254740993": "",
+  "-9223372036854775808": "Unbreakable".repeat(19).slice(0, 200),
+  "-9223372036854775807": "شوكةالنخيل".repeat(20),
+  "-9223372036854775806": "龜背竹觀葉植物".repeat(29).slice(0, 200),
+  "-9223372036854775805": "Old garden rose with many words ".repeat(7).slice(0, 200),
+  "9223372036854775807": "WWWWWWWWWW".repeat(20),
+};
+const PLANTS = [
+  ...Object.entries(NAMES).map(([id, name]) => ({ id, name, tag: `${name}${name}` })),
+  ...Array.from({ length: 38 }, (_, index) => ({ id: String(index + 2), name: `Fern ${index}`, tag: "indoor" })),
+];
+/** Millimetres of a sheet, and how many labels it has. */
+const PAPERS = [
+  { paper: "a4-24", sheet: [210, 297], length: 24 },
+  { paper: "a4-40", sheet: [210, 297], length: 40 },
+  { paper: "letter-24", sheet: [215.9, 279.4], length: 24 },
+  { paper: "letter-40", sheet: [215.9, 279.4], length: 40 },
+  { paper: "roll", sheet: [62, 29], length: 1 },
+] as const;
+const PX_PER_MM = 96 / 25.4;
+/** As a printer of 300 dots an inch has nearly. */
+const SCALE = 3;
+const SHOWN = process.env.LABELS_SHOWN;
+
+const opened = await TestPage.signedIn(await dashboardService());
+const { page, context } = opened;
+page.setDefaultTimeout(15_000);
+const { url, send } = opened.service;
+await opened.goto("");
+const as = await pageToken(page);
+for (const plant of PLANTS) await send("POST", "/v1/plants", { as, body: plantJson(plant) });
+const reader = await context.newPage();
+await reader.addScriptTag({ path: fileURLToPath(import.meta.resolve("jsqr")) });
+afterAll(async () => {
+  expect(opened.complaints).toEqual([]);
+  await opened.close();
+});
+
+test.each(PAPERS)(
+  "$paper: no label and no text is cut, each code is read back, and each sheet is one page",
+  async ({ paper, sheet, length }) => {
+    await openLabels();
+    await page.getByLabel("Paper").selectOption(paper);
+    await page.getByLabel("With the tag").check();
+    await page.emulateMedia({ media: "print" });
+    const sheets = Math.ceil(PLANTS.length / length);
+
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    const boxes = [...pdf.toString("latin1").matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)];
+    expect(boxes.length).toBe(sheets);
+    for (const [, ...points] of boxes) {
+      for (const [side, each] of points.entries()) {
+        expect(Math.abs((Number(each) / 72) * 25.4 - (sheet[side] ?? 0))).toBeLessThan(0.5);
+      }
+    }
+
+    expect(await page.evaluate(findFaults)).toEqual([]);
+    expect(await page.locator(".label-sheet").count()).toBe(sheets);
+    expect(await page.locator(".label").count()).toBe(PLANTS.length);
+    const [first] = await page.locator(".label-sheet").all();
+    const { width = 0, height = 0 } = (await first?.boundingBox()) ?? {};
+    expect(Math.abs(width / PX_PER_MM - sheet[0])).toBeLessThan(0.1);
+    expect(Math.abs(height / PX_PER_MM - sheet[1])).toBeLessThan(0.1);
+
+    const read = await readCodes();
+    expect(read.toSorted()).toEqual(PLANTS.map(({ id }) => `${url}/dashboard/plants/${id}`).toSorted());
+    if (SHOWN) await Bun.write(`${SHOWN}/${paper}.pdf`, pdf);
+  },
+);
+
+test("the dialog says that a phone cannot open an address of this computer, and prints", async () => {
+  await openLabels();
+  await page.getByText("A phone cannot open these codes").waitFor();
+  await page.getByText(`${PLANTS.length} labels on 2 pages`).waitFor();
+  await page.evaluate(() => Object.assign(globalThis, { print: () => Object.assign(globalThis, { printed: true }) }));
+  await page.getByRole("button", { name: "Print" }).click();
+  expect(await page.evaluate(() => Reflect.get(globalThis, "printed"))).toBe(true);
+});
+
+test("on a phone the address of a label is a page with the plant, where it is changed and seen as it is then", async () => {
+  const phone = await opened.another();
+  await phone.page.setViewportSize({ width: 360, height: 640 });
+  await phone.goto("/plants/9007199254740993");
+  await phone.page.getByRole("heading", { name: "Plant 9007199254740993" }).waitFor();
+  await phone.page.getByLabel("Name").fill("Giant sequoia");
+  await phone.page.getByRole("button", { name: "Save" }).click();
+  await phone.page.getByText("Restore this").waitFor();
+  expect(phone.page.url()).toEndWith("/plants/9007199254740993");
+  expect(await phone.page.getByLabel("Name").inputValue()).toBe("Giant sequoia");
+  await phone.goto("/plants/404404");
+  await phone.page.getByText("There is no plant with this id.").waitFor();
+  await phone.goto("/plants/fern");
+  await phone.page.getByText("fern is not an id.").waitFor();
+  await phone.page.getByRole("link", { name: "All plants" }).click();
+  await phone.page.getByRole("table", { name: "Plants" }).waitFor();
+  expect(phone.complaints).toEqual([]);
+  await phone.page.close();
+});
+
+test("of more than 500 plants no label is printed", async () => {
+  const more = Array.from({ length: 500 }, (_, index) => plantJson({ id: String(1000 + index), name: "Moss" }));
+  await send("POST", "/v1/plants/import", {
+    as,
+    body: more.join("\n"),
+    headers: { "Content-Type": "application/x-ndjson" },
+  });
+  await opened.goto("/plants");
+  await page.getByLabel("Select all loaded plants").check();
+  await page.getByRole("button", { name: "Select all that match" }).click();
+  await page.getByText("545 plants selected").waitFor();
+  await page.getByRole("button", { name: "Labels" }).click();
+  await page.getByText("Labels are printed for at most 500 plants at once").waitFor();
+  expect(await page.getByRole("button", { name: "Print" }).count()).toBe(0);
+});
+
+async function openLabels() {
+  await page.emulateMedia({ media: "screen" });
+  await opened.goto("/plants");
+  await page.getByLabel("Select all loaded plants").check();
+  await page.getByRole("button", { name: "Labels" }).click();
+  await page.locator(".label-sheets").waitFor({ state: "attached" });
+}
+
+/** In the page: labels beyond their sheet or over each other, parts beyond their label, and lines that are cut. */
+function findFaults(): string[] {
+  type Box = Pick<DOMRect, "left" | "top" | "right" | "bottom">;
+  const all = (selector: string) => [...document.querySelectorAll(selector)];
+  const box = (element: Element | null): Box => element?.getBoundingClientRect() ?? new DOMRect();
+  const within = (inner: Box, outer: Box) =>
+    Math.min(inner.left - outer.left, inner.top - outer.top) > -0.1 &&
+    Math.min(outer.right - inner.right, outer.bottom - inner.bottom) > -0.1;
+  const over = (one: Box, other: Box) =>
+    Math.min(one.right - other.left, other.right - one.left) > 0.1 &&
+    Math.min(one.bottom - other.top, other.bottom - one.top) > 0.1;
+  const named = (what: string, elements: readonly Element[]) =>
+    elements.map(({ outerHTML }) => `${what}: ${outerHTML.slice(0, 80)}`);
+  const labels = all(".label");
+  const lines = (text: Element) => text.clientHeight / Number.parseFloat(getComputedStyle(text).lineHeight);
+  const textBoxes = (text: Element) => {
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    return [...range.getClientRects()];
+  };
+  const isBeside = (one: Element, other: Element) => other !== one && other.parentElement === one.parentElement;
+  return [
+    ...named(
+      "beyond its sheet",
+      labels.filter((label) => !within(box(label), box(label.parentElement))),
+    ),
+    ...named(
+      "over another",
+      labels.filter((label) => labels.some((other) => isBeside(label, other) && over(box(label), box(other)))),
+    ),
+    ...named(
+      "beyond its label",
+      all(".label *").filter((part) => !within(box(part), box(part.closest(".label")))),
+    ),
+    ...named(
+      "cut in a line",
+      all(".label p").filter((text) => Math.abs(lines(text) - Math.round(lines(text))) > 0.1),
+    ),
+    ...named(
+      "cut off its id",
+      all(".label-id").filter((id) => !textBoxes(id).every((each) => within(each, box(id.closest(".label"))))),
+    ),
+  ];
+}
+
+/** Takes pictures of the sheets, and returns what a reader makes of the place of each code. */
+async function readCodes(): Promise<string[]> {
+  const zoom = (factor: number) =>
+    page.evaluate((text) => document.documentElement.style.setProperty("zoom", text), String(factor));
+  await zoom(SCALE);
+  const read: string[] = [];
+  for (const [index, sheet] of (await page.locator(".label-sheet").all()).entries()) {
+    const picture = await sheet.screenshot();
+    if (SHOWN && index < 2) {
+      const paper = await page.getByLabel("Paper").inputValue();
+      await Bun.write(`${SHOWN}/${paper}-${index}.png`, picture);
+    }
+    const places = await sheet.evaluate((element) => {
+      const { left, top } = element.getBoundingClientRect();
+      return [...element.querySelectorAll("svg")].map((svg) => {
+        const box = svg.getBoundingClientRect();
+        return [box.left - left, box.top - top, box.width, box.height] as const;
+      });
+    });
+    read.push(...(await reader.evaluate(readPlaces, { picture: picture.toString("base64"), places })));
+  }
+  await zoom(1);
+  return read;
+}
+
+interface Places {
+  readonly picture: string;
+  readonly places: readonly (readonly [number, number, number, number])[];
+}
+
+/** In the page of the reader. */
+async function readPlaces({ picture, places }: Places): Promise<string[]> {
+  const read = Reflect.get(globalThis, "jsQR") as typeof jsQr;
+  const image = new Image();
+  image.src = `data:image/png;base64,${picture}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = image.width;
+  canvas.height = image.height;
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  context?.drawImage(image, 0, 0);
+  return places.map((place) => {
+    const [x, y, width, height] = place.map(Math.round) as [number, number, number, number];
+    const pixels = context?.getImageData(x, y, width, height);
+    return (pixels && read(pixels.data, width, height)?.data) ?? "unreadable";
+  });
+}
