@@ -93,7 +93,7 @@ export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps
 function HistorySection({ children }: { readonly children: React.ReactNode }) {
   return (
     <Stack component="section" gap="sm" mt="lg" aria-labelledby="history-title">
-      <Title order={3} size="h4" id="history-title">
+      <Title order={2} size="h4" id="history-title">
         History
       </Title>
       {children}
