@@ -18,7 +18,13 @@ async function welcome(to: TestService, code = "") {
 
 test("the one-time link of the start makes the first account and signs it in, whichever of many is first", async () => {
   const code = await welcomeCode(service);
-  expect(await welcome(service, code)).toEqual({ open: true, needs_code: true, message: "", mail: false } as never);
+  expect(await welcome(service, code)).toEqual({
+    open: true,
+    needs_code: true,
+    message: "",
+    mail: false,
+    provider: null,
+  } as never);
   expect(await welcome(service, `${code}x`)).toMatchObject({ open: false });
   expect((await signUp(service, `${code}x`, "wrong-code@example.test")).status).toBe(403);
   expect((await signUp(service, undefined, "no-code@example.test")).status).toBe(403);

@@ -12,14 +12,18 @@ export function WaysIn({ program }: { readonly program: string }) {
   return (
     <section className="ways" aria-label="Ways to add plants">
       <Stack className="panel" gap="sm" align="flex-start">
-        <Title order={3}>Add one by hand</Title>
+        <Title order={2} size="h3">
+          Add one by hand
+        </Title>
         <Text size="sm" c="dimmed" flex={1}>
           Type its name. The next free id is suggested.
         </Text>
         <Action label="Add plant" href={`${PLANTS}?open=add`} />
       </Stack>
       <Stack className="panel" gap="sm" align="flex-start">
-        <Title order={3}>Import a file</Title>
+        <Title order={2} size="h3">
+          Import a file
+        </Title>
         <Text size="sm" c="dimmed" flex={1}>
           A table saved as CSV, with any names of columns. You see its first rows before anything is added.
         </Text>
@@ -30,7 +34,9 @@ export function WaysIn({ program }: { readonly program: string }) {
       </Stack>
       {may("use tokens") && (
         <Stack className="panel" gap="sm" align="flex-start">
-          <Title order={3}>Let a program do it</Title>
+          <Title order={2} size="h3">
+            Let a program do it
+          </Title>
           <Text size="sm" c="dimmed" flex={1}>
             Create a token, and send each plant with one request.
           </Text>
