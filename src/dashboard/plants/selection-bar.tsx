@@ -1,5 +1,5 @@
 import { Group, Loader, Text } from "@mantine/core";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import type { ListQuery } from "#client/page.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { Action } from "../components/action.tsx";
@@ -10,10 +10,12 @@ import { SuggestingInput } from "../components/filters.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
-import { LabelsDialog } from "./labels-dialog.tsx";
 import { matchingPlants } from "./matching-plants.ts";
 import { forEachPlant, PLANT_DATA } from "./plant-data.ts";
 import { useTagSuggestions } from "./plants-list.ts";
+
+/** It is opened rarely, and loaded when it is. */
+const LabelsDialog = lazy(async () => ({ default: (await import("../program/rare-parts.ts")).LabelsDialog }));
 
 /** A browser's memory does not collect more; an import or the API is for those. */
 const SELECTION_LENGTH_MAX = 100_000;
@@ -116,7 +118,11 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
         <Action label="Clear selection" kind="quiet" size="xs" onClick={() => selection.set([])} />
       </Group>
       {tagging && <TagDialog selection={selection} onClose={() => setTagging(false)} />}
-      {labelling && <LabelsDialog ids={selection.ids} onClose={() => setLabelling(false)} />}
+      {labelling && (
+        <Suspense>
+          <LabelsDialog ids={selection.ids} onClose={() => setLabelling(false)} />
+        </Suspense>
+      )}
       <FailureNotice cause={all.failure} title="Not all plants could be selected" />
     </>
   );

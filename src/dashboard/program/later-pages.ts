@@ -3,19 +3,21 @@
  * requested. With several parts, the code that they share would be split into even more files.
  */
 export { default as DeveloperHome, QuickStartPage } from "../developer/developer-home.tsx";
-export { default as EventsPage } from "../developer/events-page.tsx";
-
 export { default as RequestsPage } from "../developer/requests-page.tsx";
 export { default as TokensPage } from "../developer/tokens-page.tsx";
-export { default as WebhooksPage } from "../developer/webhooks-page.tsx";
 export { default as CommandPalette } from "../frame/command-palette.tsx";
-export { default as ReleaseNotesPage } from "../frame/release-notes-page.tsx";
 export { default as ImportBar } from "../plants/import-bar.tsx";
 export { default as PlantsPage } from "../plants/plants-page.tsx";
 export { default as ReferencePage } from "../reference/reference-page.tsx";
-export { default as ProfilePage } from "../settings/profile-page.tsx";
-export { AccountPage, PeoplePage } from "../settings/rare-pages.tsx";
-export { default as SecurityLogPage } from "../settings/security-log-page.tsx";
-export { default as SecurityPage } from "../settings/security-page.tsx";
+export {
+  AccountPage,
+  EventsPage,
+  PeoplePage,
+  ProfilePage,
+  ReleaseNotesPage,
+  SecurityLogPage,
+  SecurityPage,
+  WebhooksPage,
+} from "./rare-pages.tsx";
 export { default as RefusedPage } from "./refused-page.tsx";
 export { default as UnknownPage } from "./unknown-page.tsx";

@@ -10,6 +10,7 @@ import * as laterPages from "./later-pages.ts";
 import { codeQuery } from "./loaded-page.tsx";
 import { PageContext } from "./page-context.tsx";
 import { PAGES } from "./pages.ts";
+import * as rarePages from "./rare-pages.tsx";
 import { theme, variables } from "./theme.ts";
 
 interface PrerenderOptions {
@@ -42,9 +43,10 @@ const NO_SESSION: Parameters<typeof keepSession>[1] = {
 };
 
 /**
- * Pages that show the data of the account alone. They are built without their content, as are addresses without a page.
+ * Pages that show the data of the account alone, and those that are loaded when they are opened. They are built without
+ * their content, as are addresses without a page.
  */
-const OF_THE_ACCOUNT = new Set(["AccountPage", "PeoplePage", "ProfilePage", "QuickStartPage", "SecurityPage"]);
+const WITHOUT_CONTENT = new Set(["QuickStartPage", ...Object.keys(rarePages)]);
 
 /** The names of fields. They are removed, so that no program finds a field by its name before the field can be used. */
 const NAMES = / (?:aria-label|aria-labelledby|for)="[^"]*"/g;
@@ -60,7 +62,7 @@ export function prerender({ path, signedIn, reference }: PrerenderOptions) {
   const page = new PageContext(send, NOWHERE, (options) => new PlantstoreClient(options));
   if (signedIn) keepSession(page.queries, NO_SESSION);
   const known = PAGES.find((each) => each.path === path);
-  const ready = Object.entries(laterPages).filter(([name]) => name === known?.later && !OF_THE_ACCOUNT.has(name));
+  const ready = Object.entries(laterPages).filter(([name]) => name === known?.later && !WITHOUT_CONTENT.has(name));
   // A build cannot wait for a fetch.
   page.queries.setQueryData<unknown>(codeQuery(page.service).queryKey, Object.fromEntries(ready));
   page.queries.setQueryData(referenceQuery(page.service).queryKey, reference);
