@@ -100,7 +100,7 @@ describe.each(ENGINES)("a browser at the identity provider, on %s", async (engin
     await opened.page.getByRole("button", { name: /^Remove connected/ }).click();
     await opened.page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
     await opened.confirm();
-    await opened.page.getByText(`connected-${engine}@corp.example`).waitFor({ state: "detached" });
+    await opened.page.getByTitle(`connected-${engine}@corp.example`).waitFor({ state: "detached" });
     await opened.close();
   });
 

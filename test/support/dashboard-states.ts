@@ -245,6 +245,7 @@ export const FILLED: readonly DashboardState[] = [
     name: "import-left",
     reach: steps(
       (page) => page.evaluate(() => history.pushState(null, "", "/dashboard/settings")),
+      (page) => page.getByRole("heading", { level: 1, name: "Profile" }).waitFor(),
       seen("Show result"),
     ),
     leave: click("Close"),
