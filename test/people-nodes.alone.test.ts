@@ -12,7 +12,7 @@ import { startUpload } from "./support/upload.ts";
 const HOLDS_MS_MAX = 1000;
 
 const ROUNDS = 40;
-const AT_ONCE = 2;
+const AT_ONCE = 4;
 const KEPT = expect.stringMatching(
   /^The bulk create stopped, since its token was revoked or its account removed: (?:everything up to line \d+ is|no line is sure to be) on disk/,
 );

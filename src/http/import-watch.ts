@@ -26,8 +26,8 @@ export class ImportWatch {
     private readonly cached: CachedToken,
     private readonly body: BodyChunks,
   ) {
-    // With a look-up each half second, a revoked token is noticed within a second.
-    this.#timer = setInterval(() => void this.#look(), 200);
+    // A token is looked up each half second, and an interruption may meet a write: so it ends within a second of its token.
+    this.#timer = setInterval(() => void this.#look(), 100);
   }
 
   /** The reason for the sender why the import had to end; undefined while it may continue. */
