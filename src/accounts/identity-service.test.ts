@@ -553,6 +553,25 @@ describe("with OIDC_MEMBERS", () => {
     expect(await from(browser, { groups: [] })).toEqual([[store.id, "developer"]]);
   });
 
+  test("who finds the store full signs in without it, which is logged", async () => {
+    const now = Date.now();
+    const invitation = { account: store.account, role: "viewer", mailed: false, made_by: "" } as const;
+    const row = (at: number) => ({
+      ...invitation,
+      id: `${at}`,
+      hash: new Uint8Array([at]),
+      email: `${at}@corp.example`,
+    });
+    const full = Array.from({ length: 50 }, (_, at) => ({ ...row(at), created_at: now, expires_at: now + 60_000 }));
+    await storage.db.insertInto("invitations").values(full).execute();
+    const browser = await comes();
+    const { person } = await browser.session();
+    expect(await storesOf(browser)).toEqual([]);
+    expect(notices.at(-1)).toContain(`${person.email} does not join the store`);
+    await storage.db.deleteFrom("invitations").where("account", "=", store.account).execute();
+    expect(await from(browser, {})).toEqual([[store.id, "editor"]]);
+  });
+
   test("the last owner stays, which is logged", async () => {
     idp.claims = { ...idp.claims, groups: ["it"] };
     const browser = await comes();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ClientInfo } from "#core/client-info.ts";
-import { Failure, sessionMissing } from "#core/failure.ts";
+import { Failure, type FailureCode, sessionMissing } from "#core/failure.ts";
 import { EMAIL_LENGTH_MAX, type Identity, PERSON_NAME_LENGTH_MAX, type Person } from "#core/person.ts";
 import type { Role } from "#core/role.ts";
 import { PROOF_MS_MAX, type Session } from "#core/session.ts";
@@ -38,6 +38,12 @@ interface Finished {
   readonly until?: number;
   readonly cookies: readonly string[];
 }
+
+/** Why the store does not follow the provider, by the code of the refusal. Whoever it is about signs in all the same. */
+const REFUSED_BY_STORE: Partial<Record<FailureCode, string>> = {
+  "last-owner": "stays the last owner of the store",
+  "account-limit": "does not join the store, which has as many people and invitations as it may",
+};
 
 const Email = z.email().max(EMAIL_LENGTH_MAX);
 
@@ -200,10 +206,9 @@ export class IdentityService {
     try {
       await storage.records.members.follow(person, role, visitor(client, person.email));
     } catch (error) {
-      if (!(error instanceof Failure && error.code === "last-owner")) throw error;
-      observer.notice(
-        `${person.email} stays the last owner of the store, though the identity provider gives another role`,
-      );
+      const refused = error instanceof Failure && REFUSED_BY_STORE[error.code];
+      if (!refused) throw error;
+      observer.notice(`${person.email} ${refused}, though the identity provider gives another role`);
     }
   }
 

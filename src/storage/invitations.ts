@@ -95,7 +95,7 @@ export class Invitations {
     const { db } = this.storage;
     const taken = db.deleteFrom("invitations").where("id", "=", id).where(isOpen(Date.now()));
     const before = [lockingAccount(db, account), required(taken, invitationRefused)];
-    return [before, joining(db, account, { id: personId, email }, role)];
+    return [before, joining(db, account, { id: personId, email }, { role, source: "hand" })];
   }
 }
 

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { Failure } from "#core/failure.ts";
-import { lastOwner, memberAlready } from "#core/member.ts";
+import { lastOwner, type Member, memberAlready } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { Role } from "#core/role.ts";
 import { PEOPLE } from "#load/limits.ts";
 import { isActive } from "./active-tokens.ts";
 import {
@@ -46,10 +45,10 @@ export function joining(
   db: Queries,
   account: AccountNumber,
   { id, email }: Pick<Person, "id" | "email">,
-  role: Role,
+  { role, source }: Pick<Member, "role" | "source">,
 ): Step[] {
   const isNew = sql<boolean>`NOT EXISTS (SELECT 1 FROM ${idsOf(account)} AS people WHERE people.user_id = ${id})`;
-  const given = { role, source: "hand", created_at: Date.now() } as const;
+  const given = { role, source, created_at: Date.now() } as const;
   const row = db.insertInto("members").values({ ...given, account, user_id: id });
   const locked = lockingAccount(db, account);
   return [

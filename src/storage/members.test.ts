@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newTokenSecret } from "#accounts/token-service.ts";
 import { Failure, type FailureCode } from "#core/failure.ts";
+import { PEOPLE } from "#load/limits.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { addMember, type TestMember } from "#test/support/members.ts";
 import { describeRecords } from "#test/support/test-records.ts";
@@ -149,6 +150,37 @@ describeRecords("the members of a store, on %s", (testRecords) => {
         detail: { email: developer.person.email, tokens_revoked: true },
       },
     ]);
+  });
+
+  describe("by the rules for an identity provider", () => {
+    const follow = (records: Storage["records"], { person }: TestMember) =>
+      refusal(records.members.follow(person, "viewer", TEST_SOURCE));
+    // The first store is there, and belongs to none of those who join it.
+    beforeAll(() => addMember(testRecords.storage));
+
+    test("nobody joins beyond 50 people and invitations, on two nodes at once neither", async () => {
+      const { db } = testRecords.storage;
+      const first = await db.selectFrom("accounts").select("number").orderBy("number").executeTakeFirstOrThrow();
+      const people = () => testRecords.records.members.list(first.number);
+      while ((await people()).length < PEOPLE.each - 1) await addMember(testRecords.storage, first.number, "viewer");
+      const [here, there] = [await addMember(testRecords.storage), await addMember(testRecords.storage)];
+      const outcomes = await Promise.all([follow(testRecords.records, here), follow(node.records, there)]);
+      expect(outcomes.toSorted()).toEqual(["account-limit", undefined]);
+      expect(await follow(testRecords.records, await addMember(testRecords.storage))).toBe("account-limit");
+      expect(await people()).toHaveLength(PEOPLE.each);
+      await db.deleteFrom("members").where("account", "=", first.number).execute();
+    });
+
+    test(`somebody who signs in twice at once joins once, ${ROUNDS} times`, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const member = await addMember(testRecords.storage);
+        const outcomes = await Promise.all([follow(testRecords.records, member), follow(node.records, member)]);
+        expect(outcomes).toEqual([undefined, undefined]);
+        const [, joined] = await testRecords.records.members.storesOf(member.person);
+        expect(joined?.role).toBe("viewer");
+        await testRecords.records.members.follow(member.person, undefined, TEST_SOURCE);
+      }
+    });
   });
 
   test(`of two owners who demote each other at once on two nodes one is refused, ${ROUNDS} times`, async () => {

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
+import { Failure } from "#core/failure.ts";
 import { type Member, type Membership, personUnknown } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -50,13 +51,10 @@ export function memberRecords(storage: AuditedAccess): MemberRecords {
     find: async (person, storeId) => (await storesOf(db, person, storeId))[0],
     list: (account) => peopleOf(db, account),
 
-    add: (caller, { id, email }, role) => {
-      const { account } = caller;
-      const detail = { email, role };
-      const entry = { ...caller, action: "member.joined", target: id, detail } as const;
-      const invited = db.deleteFrom("invitations").where("account", "=", account).where("email", "=", email);
-      const steps = [lockingAccount(db, account), invited, keepingRoom(db, account)];
-      return storage.audit.runAudited([...steps, ...joining(db, account, { id, email }, role)], [entry]);
+    add: (caller, person, role) => {
+      const detail = { email: person.email, role };
+      const entry = { ...caller, action: "member.joined", target: person.id, detail } as const;
+      return storage.audit.runAudited(adding(db, caller.account, person, { role, source: "hand" }), [entry]);
     },
 
     changeRole: (caller, id, role) =>
@@ -117,10 +115,25 @@ async function follow(
     });
   }
   if (role === undefined) return;
-  const row = { account, user_id: id, role, source: "oidc", created_at: Date.now() } as const;
-  const joined = db.insertInto("members").values(row);
-  const added = joined.onConflict((conflict) => conflict.doNothing());
-  await audit.runAuditedIfChanged(added, [{ ...entry, action: "member.joined", detail: { ...detail, role } }]);
+  const joined = { ...entry, action: "member.joined", detail: { ...detail, role } } as const;
+  try {
+    await audit.runAudited(adding(db, account, { id, email }, { role, source: "oidc" }), [joined]);
+  } catch (error) {
+    // The person signed in twice at once.
+    if (!(error instanceof Failure && error.code === "member-already")) throw error;
+  }
+}
+
+/** The steps by which somebody joins a store without an invitation, in place of one that there may be for them. */
+function adding(
+  db: Queries,
+  account: AccountNumber,
+  person: Pick<Person, "id" | "email">,
+  given: Pick<Member, "role" | "source">,
+): Step[] {
+  const invited = db.deleteFrom("invitations").where("account", "=", account).where("email", "=", person.email);
+  const steps = [lockingAccount(db, account), invited, keepingRoom(db, account)];
+  return [...steps, ...joining(db, account, person, given)];
 }
 
 interface StoredMember extends Member {
