@@ -1,9 +1,16 @@
 import { expect, test } from "bun:test";
+import { sql } from "kysely";
+import { openStorage } from "#storage/open.ts";
+import { ENGINES, newMigratedDatabase } from "./support/engines.ts";
+import { eventually } from "./support/eventually.ts";
+import { newPlants } from "./support/plant-lists.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
+import { newAccount } from "./support/test-records.ts";
 
 const KILLS = 5;
 const CONNECTIONS = 16;
+const PLANTS = newPlants(10_000);
 
 test("five kills under load lose nothing that was acknowledged, and make nothing that was not asked for", async () => {
   let service = await startService();
@@ -29,6 +36,36 @@ test("five kills under load lose nothing that was acknowledged, and make nothing
   expect(acknowledged.size).toBeGreaterThan(KILLS * 20);
   expect(await service.stop()).toBe(0);
 });
+
+test.each(ENGINES)(
+  "a kill while a store is emptied keeps each removal with its event, and the rest goes on, on %s",
+  async (engine) => {
+    const DATABASE_URL = await newMigratedDatabase(engine, temporaryFolder());
+    const storage = await openStorage(DATABASE_URL);
+    const { db, records, jobs } = storage;
+    const account = await newAccount(storage);
+    for (const from of [0, 2500, 5000, 7500]) await records.plants.createMany(account, PLANTS.slice(from, from + 2500));
+    const emptied_to = sql<bigint>`(SELECT max(number) FROM plants WHERE account = ${account})`;
+    await db.updateTable("accounts").set({ emptied_to }).where("number", "=", account).execute();
+    const service = await startService({ engine, settings: { DATABASE_URL } });
+    await eventually("some are removed", async () => (await records.plants.count(account)) < PLANTS.length);
+    await service.kill();
+    const left = await records.plants.count(account);
+    expect(left).toBeGreaterThan(0);
+    const told = async () =>
+      (
+        await sql<{ kind: number; plants: number }>`
+        SELECT kind, count(DISTINCT plant_id) AS plants FROM plant_events WHERE account = ${account}
+        GROUP BY kind, account HAVING count(*) = count(DISTINCT plant_id) ORDER BY kind`.execute(db as never)
+      ).rows.map(({ kind, plants }) => [kind, plants]);
+    expect(await told()).toEqual([0, 2].map((kind) => [kind, PLANTS.length - left]));
+    const job = jobs.find(({ name }) => name === "emptied-stores");
+    await job?.run({ now: Date.now(), signal: new AbortController().signal });
+    expect(await records.plants.count(account)).toBe(0);
+    expect(await told()).toEqual([0, 2].map((kind) => [kind, PLANTS.length]));
+    await records.close();
+  },
+);
 
 test("two processes on one database both take creates, and each finds what the other acknowledged; the same create is made once", async () => {
   const first = await startService();

@@ -6,7 +6,7 @@ import type { Counts } from "#load/throttle.ts";
 import { personRecords } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess, Queries } from "./database-access.ts";
-import { EmptiedStores } from "./emptied-stores.ts";
+import { type EmptiedPlants, EmptiedStores } from "./emptied-stores.ts";
 import { leaseRecords } from "./leases.ts";
 import { MailRows } from "./mail.ts";
 import { memberRecords } from "./members.ts";
@@ -58,8 +58,9 @@ export interface StorageOptions {
 
 /** The parts of a storage that each engine makes itself. */
 interface EngineParts
-  extends Pick<Records, "plants" | "events" | "requests" | "faults" | "writable" | "watchSnapshot">,
+  extends Pick<Records, "events" | "requests" | "faults" | "writable" | "watchSnapshot">,
     Pick<Storage, "jobs" | "ready" | "reach" | "requestCounts"> {
+  readonly plants: Records["plants"] & EmptiedPlants;
   /** Rows of accounts that no foreign key removes with them. */
   readonly rows: readonly AccountRows[];
   /** Resolves with true if every transaction that began before that time has ended. */

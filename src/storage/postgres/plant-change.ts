@@ -1,14 +1,14 @@
 import { type EventActor, storedActor } from "#core/event-actor.ts";
-import type { AccountNumber, Plant } from "#core/plant.ts";
+import type { AccountNumber } from "#core/plant.ts";
 
 /** The transaction has its id before it draws a number, which the horizon relies on. */
 const STARTED = "started AS MATERIALIZED (SELECT pg_current_xact_id() AS transaction)";
 /** The search index follows changes of plants in indexed accounts. */
 const SEARCHED = `searched AS (
   INSERT INTO plant_search_changes (account, number, id)
-  SELECT $1, $3, id FROM written WHERE EXISTS (SELECT FROM plant_search_marks WHERE account = $1)
+  SELECT account, number, id FROM written WHERE EXISTS (SELECT FROM plant_search_marks WHERE account = $1)
 )`;
-const MET = "account = $1 AND id = $2 AND number = $3 AND revision = $4 AND started.transaction IS NOT NULL";
+const MET = "account = $1 AND id = $5 AND number = $6 AND revision = $7 AND started.transaction IS NOT NULL";
 /**
  * The part of a statement that counts the plants of its part `plants`, or discounts them. An account's count is spread over
  * several rows by connection, since batches that run at once would wait for a single row. The statement fails unless the
@@ -24,53 +24,82 @@ export function countedFrom(plants: string, { sign = "", check = "true" } = {}):
 }
 
 /**
- * A change or removal with its events, in one statement. It does nothing if the plant is no longer as it was read. A
- * plant at revision 1 is its own created event, which is stored here under the plant's number before the plant changes.
- * $1 to $4 the plant as it was read; $5 its name, $6 tag, $7 created_at, $8 true if events are stored, $9 who does it,
- * or null; $10 and following belong to the change. `number` draws the event's number, which happens while the plant's row
- * is locked, so it is above those of all earlier events of the plant. `event` has the columns of the event from its kind on.
+ * A change or removals with their events, in one statement. `written` returns the plants as they were. A plant at revision 1
+ * is its own created event, which is stored here under the plant's number before the plant changes.
+ * $1 the account, $2 true if events are stored, $3 who does it, or null, $4 the time; $5 and following belong to the change.
+ * `number` draws the event's number, which happens while the plant's row is locked, so it is above those of all earlier
+ * events of the plant. `event` has the columns of the event from its kind on.
  */
-function changing(written: string, number: string, event: string, counted = ""): string {
+function changing(
+  written: string,
+  { number, event, counted = "", count }: Record<"number" | "event" | "count", string> & { readonly counted?: string },
+): string {
   return `
-WITH ${STARTED}, written AS (
-  ${written}
-), ${SEARCHED}, ${counted} kept AS (
+WITH ${STARTED}, ${written}, ${SEARCHED}, ${counted} kept AS (
   INSERT INTO plant_events (number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at)
-  SELECT $3::bigint, account, 0, $7::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $7::bigint
-  FROM written WHERE $4::bigint = 1 AND $8::boolean
+  SELECT number, account, 0, created_at, id, name, tag, NULL, NULL, created_at, created_at
+  FROM written WHERE revision = 1 AND $2::boolean
   UNION ALL
-  SELECT ${number}, account, ${event} FROM written WHERE $8::boolean
+  SELECT ${number}, account, ${event} FROM written WHERE $2::boolean
   RETURNING number, account, kind
 ), acted AS (
   INSERT INTO plant_event_actors (number, account, actor)
-  SELECT number, account, $9::text FROM kept WHERE kind <> 0 AND $9::text IS NOT NULL
+  SELECT number, account, $3::text FROM kept WHERE kind <> 0 AND $3::text IS NOT NULL
 )
-SELECT count(*) AS count FROM written`;
+SELECT count(*) AS count FROM ${count}`;
 }
 
-/** $10 name, $11 tag, $12 revision, $13 updated_at. */
+/**
+ * It does nothing if the plant is no longer as it was read: $5 its id, $6 number, $7 revision, $8 name, $9 tag,
+ * $10 created_at. $11 name, $12 tag and $13 revision are the new ones.
+ */
 export const CHANGE = changing(
-  `UPDATE plants SET name = $10, tag = $11, revision = $12, updated_at = $13 FROM started WHERE ${MET}
-  RETURNING account, id`,
-  "nextval('plant_number')",
-  "1, $13::bigint, id, $10::text, $11::text, NULLIF($5::text, $10::text), $6::text, $7::bigint, $13::bigint",
+  `written AS (
+  UPDATE plants SET name = $11, tag = $12, revision = $13, updated_at = $4 FROM started WHERE ${MET}
+  RETURNING account, number, id, $7::bigint AS revision, $8::text AS name, $9::text AS tag, $10::bigint AS created_at
+)`,
+  {
+    number: "nextval('plant_number')",
+    event: "1, $4::bigint, id, $11::text, $12::text, NULLIF(name, $11::text), tag, created_at, $4::bigint",
+    count: "written",
+  },
 );
 
-/** $10 updated_at, $11 now. The number is shown to creates that have drawn theirs already and may follow this removal. */
-export const REMOVE = changing(
-  `DELETE FROM plants USING started WHERE ${MET} RETURNING account, id`,
-  "setval('last_removal', nextval('plant_number'))",
-  "2, $11::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $10::bigint",
-  `${countedFrom("written", { sign: "-" })},`,
+const WRITTEN_BEFORE = "RETURNING account, number, plants.id, revision, name, tag, created_at, updated_at";
+const REMOVED = {
+  /** The number is shown to creates that have drawn theirs already and may follow this removal. */
+  number: "setval('last_removal', nextval('plant_number'))",
+  event: "2, greatest($4::bigint, updated_at), id, name, tag, NULL, NULL, created_at, updated_at",
+  counted: `${countedFrom("written", { sign: "-" })},`,
+};
+
+/** It does nothing if the plant is no longer as it was read: $5 its id, $6 number, $7 revision. */
+export const REMOVE = changing(`written AS (DELETE FROM plants USING started WHERE ${MET} ${WRITTEN_BEFORE})`, {
+  ...REMOVED,
+  count: "written",
+});
+
+/**
+ * Removes some of the plants up to the number $5: few, and little text, so that it does not take long. It counts those that
+ * it found, which another node may have removed meanwhile.
+ */
+export const REMOVE_UP_TO = changing(
+  `slice AS MATERIALIZED (
+  SELECT id FROM (
+    SELECT id, sum(octet_length(name)) OVER (ORDER BY number) - octet_length(name) AS bytes_before
+    FROM (SELECT * FROM plants WHERE account = $1 AND number <= $5 ORDER BY number LIMIT 500) AS next
+  ) AS measured WHERE bytes_before < 1048576
+), written AS (
+  DELETE FROM plants USING started, slice
+  WHERE account = $1 AND plants.id = slice.id AND number <= $5 AND started.transaction IS NOT NULL ${WRITTEN_BEFORE}
+)`,
+  { ...REMOVED, count: "slice" },
 );
 
-/** $1 to $9 of either. */
+/** $1 to $4 of all. */
 export function valuesOf(
   account: AccountNumber,
-  plant: Plant,
-  keepsEvents: boolean,
-  by: EventActor | undefined,
+  { keepsEvents, by, at }: { readonly keepsEvents: boolean; readonly by?: EventActor | undefined; readonly at: number },
 ): unknown[] {
-  const { id, number, revision, name, tag, createdAt } = plant;
-  return [account, id, number, revision, name, tag ?? null, createdAt, keepsEvents, by ? storedActor(by) : null];
+  return [account, keepsEvents, by ? storedActor(by) : null, at];
 }

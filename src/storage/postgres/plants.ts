@@ -1,13 +1,14 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
-import { patched, removedAt } from "#core/plant.ts";
+import { patched } from "#core/plant.ts";
 import type { PlantCondition, PlantRecords } from "#core/records.ts";
+import type { EmptiedPlants } from "../emptied-stores.ts";
 import { FIND_PLANT_ON_DISK, type PlantRow, plantLookup, requiredPlant, type Select } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
 import { toWriteFailure } from "./errors.ts";
 import { whenNoConflict } from "./in-transaction.ts";
-import { CHANGE, countedFrom, REMOVE, valuesOf } from "./plant-change.ts";
+import { CHANGE, countedFrom, REMOVE, REMOVE_UP_TO, valuesOf } from "./plant-change.ts";
 import type { Pool } from "./pool.ts";
 
 const REMOVE_SLICE = `
@@ -26,7 +27,7 @@ export function postgresPlants(
   pool: Pool,
   committer: Committer,
   { keepsEvents, onCommit }: { readonly keepsEvents: boolean; readonly onCommit: () => void },
-): PlantRecords & AccountRows {
+): PlantRecords & AccountRows & EmptiedPlants {
   /** The first value is the account. */
   const select: Select = (text, values, admit) =>
     pool.inTurn(values[0] as AccountNumber, (msLeft) => {
@@ -57,18 +58,20 @@ export function postgresPlants(
         const before = await required(account, id, allows);
         const after = patched(before, patch, Date.now());
         if (after === before) return after;
-        const { name, tag = null, revision, updatedAt } = after;
-        const read = valuesOf(account, before, keepsEvents, by);
-        if (await write(CHANGE, [...read, name, tag, revision, updatedAt])) return after;
+        const values = valuesOf(account, { keepsEvents, by, at: after.updatedAt });
+        const read = [id, before.number, before.revision, before.name, before.tag ?? null, before.createdAt];
+        if (await write(CHANGE, [...values, ...read, after.name, after.tag ?? null, after.revision])) return after;
       }
     },
     async remove(account, id, allows, _span, by) {
       for (;;) {
-        const plant = await required(account, id, allows);
-        const at = removedAt(plant, Date.now());
-        if (await write(REMOVE, [...valuesOf(account, plant, keepsEvents, by), plant.updatedAt, at])) return;
+        const { number, revision } = await required(account, id, allows);
+        const values = valuesOf(account, { keepsEvents, by, at: Date.now() });
+        if (await write(REMOVE, [...values, id, number, revision])) return;
       }
     },
+    removeUpTo: (account, number) =>
+      write(REMOVE_UP_TO, [...valuesOf(account, { keepsEvents, at: Date.now() }), number]),
     /** Removes in slices, so that no transaction runs for long. */
     async removeAll(account, signal) {
       while (await write(REMOVE_SLICE, [account])) signal?.throwIfAborted();

@@ -4,7 +4,7 @@ import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "
 import { patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition } from "#core/records.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
-import { FIND_PLANT, type PlantRow, requiredPlant } from "../plant-row.ts";
+import { FIND_PLANT, PLANTS_UP_TO, type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
 import type { PlantsWrite } from "../write-queue.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { type Creation, ROWS_AT_ONCE, rowsInsert } from "./rows-insert.ts";
@@ -110,7 +110,17 @@ export class PlantWriter {
   }
 
   remove(account: AccountNumber, id: bigint, allows: PlantCondition, now: number, by?: EventActor): void {
-    const plant = requiredPlant(this.#statements.find.get(account, id), id, allows);
+    this.#remove(account, requiredPlant(this.#statements.find.get(account, id), id, allows), now, by);
+  }
+
+  /** Removes some of the account's plants up to that number, few enough for the serving thread. False if there are none. */
+  removeUpTo(account: AccountNumber, number: bigint, now: number): boolean {
+    const slice = sliceOf(this.#statements.upTo.iterate(account, number), new Budget(50, 64 * 1024));
+    for (const row of slice) this.#remove(account, plantFromRow(row), now);
+    return slice.length > 0;
+  }
+
+  #remove(account: AccountNumber, plant: Plant, now: number, by?: EventActor): void {
     this.#statements.delete.run(plant.number);
     this.searchIndex.noteChanges();
     this.#keepEvent(account, plant, KIND_REMOVED, removedAt(plant, now), by);
@@ -192,6 +202,7 @@ function statementsOn(database: Database) {
     slice: database.prepare<Pick<PlantRow, "number" | "name" | "tag">, [AccountNumber]>(
       "SELECT number, name, tag FROM plants WHERE account = ? ORDER BY number",
     ),
+    upTo: database.prepare<PlantRow, [AccountNumber, bigint]>(PLANTS_UP_TO),
     account: database.prepare<unknown, [AccountNumber]>("SELECT 1 FROM accounts WHERE number = ?"),
     readNumber: database.prepare<{ value: number }, []>("SELECT value FROM counters WHERE name = 'plant_number'"),
     keepNumber: database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_number'"),

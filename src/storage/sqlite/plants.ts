@@ -1,5 +1,6 @@
 import type { AccountNumber, PlantPatch } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
+import type { EmptiedPlants } from "../emptied-stores.ts";
 import { plantLookup } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates, WRITE_SIZE_UNITS } from "../write-queue.ts";
@@ -13,7 +14,7 @@ export function sqlitePlants(
   database: ReadConnection,
   committer: Committer,
   keepsEvents: boolean,
-): PlantRecords & AccountRows {
+): PlantRecords & AccountRows & EmptiedPlants {
   const select = selecting(database);
   /** Of a plant that is changed or removed: with its events and its index it is written again. */
   const weigh = async (account: AccountNumber, id: bigint, patch: PlantPatch = {}): Promise<Weight> => {
@@ -31,6 +32,7 @@ export function sqlitePlants(
       ),
     remove: async (account, id, allows, span, by) =>
       committer.run((plants, now) => plants.remove(account, id, allows, now, by), span, await weigh(account, id)),
+    removeUpTo: (account, number) => committer.run((plants, now) => plants.removeUpTo(account, number, now)),
     /**
      * Removes in slices, in a third of the time, so that other requests and other processes' writes pass between them.
      */
