@@ -8,7 +8,7 @@ import { addAccount, onDatabase } from "./support/test-account.ts";
 import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
 import { startUpload } from "./support/upload.ts";
 
-/** What is taken away on one node holds on every node within this time. */
+/** A right that is taken away on one node is refused on every node within this time. */
 const HOLDS_MS_MAX = 1000;
 
 const ROUNDS = 40;

@@ -26,7 +26,7 @@ export interface IdentityOptions {
   /** For people, as on the button that leads there. */
   readonly name: string;
   readonly provider: IdentityProvider;
-  /** Who may come without an invitation. */
+  /** The rules by which people may come without an invitation. */
   readonly members: readonly MemberRule[];
   /** True if passwords and passkeys are for owners alone. */
   readonly only: boolean;

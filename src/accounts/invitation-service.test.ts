@@ -77,7 +77,7 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
         refusal(there.signUps.join(client, undefined, { token, password: PASSWORD })),
       ]);
       expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
-      // Whoever comes when the account is made already is told that.
+      // The second one is told that the account is made already.
       expect(["link-refused", "account-exists"]).toContain(outcomes.find((outcome) => outcome !== undefined) ?? "");
       const person = await testRecords.records.people.find({ email });
       expect(await testRecords.records.members.storesOf({ id: person?.id ?? "" })).toMatchObject([

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from "#core/role.ts";
 import type { Claims } from "./identity-provider.ts";
 
-/** Who may come by the identity provider without an invitation, and as what: everybody, or who has the value of a claim. */
+/** A role that the identity provider gives without an invitation: to everybody, or to people with the value of a claim. */
 export interface MemberRule {
   readonly claim: string | undefined;
   readonly value: string;

@@ -14,7 +14,7 @@ export interface PendingSignIn {
   readonly remembered: boolean;
 }
 
-/** What was begun at the identity provider: its answer must fit it. None of its members has a colon. */
+/** A sign-in begun at the identity provider, which the answer must fit. None of its members has a colon. */
 export interface BegunAtProvider {
   readonly state: string;
   readonly nonce: string;

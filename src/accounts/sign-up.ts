@@ -102,7 +102,7 @@ export class SignUp {
     return { ...made, storeId };
   }
 
-  /** What belongs to a new account that takes the invitation. */
+  /** The statements that belong to a new account which takes the invitation. */
   unitOfInvited(client: ClientInfo, invitation: OpenInvitation) {
     const { storage, tables } = this.parts;
     const { email, account, role } = invitation;

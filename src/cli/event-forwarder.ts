@@ -1,9 +1,8 @@
 import { hkdfSync } from "node:crypto";
 import type { StreamedEvent } from "#client/event.ts";
+import { isLoopbackName } from "#contract/loopback-name.ts";
 import { signedHeaders, WEBHOOK_SECRET_BYTES, webhookSecret } from "#contract/webhook-signature.ts";
 import { UsageError } from "./report.ts";
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Sends events to a receiver on this machine in the way the service sends webhooks. */
 export class Forwarder {
@@ -53,5 +52,5 @@ export class Forwarder {
 
 function isOnThisMachine(url: string): boolean {
   const { protocol, hostname } = URL.parse(url) ?? {};
-  return (protocol === "http:" || protocol === "https:") && LOOPBACK.test(hostname ?? "");
+  return (protocol === "http:" || protocol === "https:") && isLoopbackName(hostname ?? "");
 }

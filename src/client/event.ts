@@ -18,7 +18,7 @@ export interface PlantEvent {
   readonly previous?: { readonly name?: string; readonly tag?: string | null };
   /** True for an event that was sent to test a receiver. */
   readonly test: boolean;
-  /** Who did it, as only the pages of the dashboard are told; null where nobody was recorded. */
+  /** The person or token that did it, for pages of the dashboard alone; null where nobody was recorded. */
   readonly by?: EventDoer | null;
 }
 

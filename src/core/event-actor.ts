@@ -1,4 +1,4 @@
-/** Who created, changed or removed a plant, with the name that they had then. */
+/** The person or token that created, changed or removed a plant, with the name of that time. */
 export interface EventActor {
   readonly kind: "person" | "token" | "operator";
   readonly id: string;

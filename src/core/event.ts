@@ -106,7 +106,7 @@ export type EventDoer = EventActor | "program" | undefined;
  */
 export interface EventRecords {
   find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined>;
-  /** Who did it, for each of up to 1,000 events, in their order. */
+  /** The actor of each of up to 1,000 events, in their order. */
   doers(account: AccountNumber, events: readonly PlantEvent[]): Promise<EventDoer[]>;
   /** The `after` that reads every event that is still stored. */
   oldest(): Promise<bigint>;

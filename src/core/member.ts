@@ -33,7 +33,7 @@ export interface Member {
   readonly role: Role;
   /** Milliseconds since 1970; of who made the store, that time. */
   readonly joinedAt: number;
-  /** Who gave the role: a person, or the rules for an identity provider. */
+  /** The source of the role: a person, or the rules for an identity provider. */
   readonly source: "hand" | "oidc";
   /** True for a second factor or a passkey. */
   readonly hasSecondFactor: boolean;

@@ -23,7 +23,7 @@ export function ownAccount({ account, id, email, createdAt }: Person): Account {
 
 /** Other credentials, and endpoints that learn what happens, which may end with a change of the password. */
 export interface AlsoRevoked {
-  /** Those that the person made, in any store, and in their own store those of which it is not known who made them. */
+  /** The tokens that the person made in any store, and those of their own store whose maker is not known. */
   readonly revokeTokens?: boolean | undefined;
   readonly removePasskeys?: boolean | undefined;
   readonly removeIdentities?: boolean | undefined;

@@ -168,7 +168,7 @@ export interface TokenRoll {
 export interface PersonRecords {
   /** Addresses are compared in lower case. */
   find(by: PersonKey): Promise<Person | undefined>;
-  /** What becomes of the person's stores if the person is removed. */
+  /** The fate of the person's stores if the person is removed. */
   fates(person: Pick<Person, "id">): Promise<StoreFates>;
   /**
    * Removes the person, and the stores to which nobody else belongs. Sign-in ends with the first unit of work. Rejects with
@@ -188,7 +188,7 @@ export interface StoreFates {
 
 type PersonKey = Pick<Person, "account"> | Pick<Person, "id"> | Pick<Person, "email">;
 
-/** Who belongs to which store. */
+/** The members of stores, with their roles. */
 export interface MemberRecords {
   /** The person's own store, if there is one, then the others in the order of joining. */
   storesOf(person: Pick<Person, "id">): Promise<Membership[]>;

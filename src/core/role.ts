@@ -1,7 +1,7 @@
 import type { AuditAction } from "./audit.ts";
 import { SCOPES, type Scope } from "./token.ts";
 
-/** What somebody may be in a store, the least first. Each may also do what those before it may. */
+/** The roles in a store, the least first. Each may also do what those before it may. */
 export const ROLES = ["viewer", "editor", "developer", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -35,7 +35,7 @@ export function rolesWith(right: Right): readonly Role[] {
   return ROLES.filter((role) => mayDo(role, right));
 }
 
-/** What the token of a page may do, by the role of its person. */
+/** The scopes of a page's token, by the role of its person. */
 export const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: ["plants:read"],
   editor: ["plants:read", "plants:write"],

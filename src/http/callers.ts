@@ -90,7 +90,7 @@ export async function callerBy(arrived: ArrivedRequest, token: Token): Promise<C
   return { ...request, actor, person: person?.id, device: deviceName(userAgent) };
 }
 
-/** Who acts by a token, as events record it; undefined for a page whose person is gone. */
+/** The actor behind a token, as events record it; undefined for a page whose person is gone. */
 export async function eventActorBy(request: ArrivedRequest, token: Token): Promise<EventActor | undefined> {
   if (token.session === undefined) return { kind: "token", id: token.id, name: token.name };
   const person = await personOf(request, token);

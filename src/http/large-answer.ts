@@ -36,7 +36,7 @@ export class UncountedAnswer extends Response {}
  * they would take twice the time and have no Content-Length.
  */
 export class LargeAnswers {
-  /** Those that were not looked at for the longest time come first. */
+  /** Answers that were not looked at for the longest time come first. */
   readonly #waiting = new Set<HeldAnswer>();
   #looking: Timer | undefined;
 

@@ -105,7 +105,7 @@ async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: nu
   }
 }
 
-/** Whoever has left the store since, or is no owner any more, is not told what is done there. */
+/** A person who has left the store since, or is no owner any more, is not told what is done there. */
 async function isToBeTold(
   { members }: MailJobParts,
   { recipient }: QueuedMail,

@@ -42,7 +42,7 @@ export const ISSUER = kind(
   }),
 );
 
-/** Who may come by the provider without an invitation. */
+/** The rules by which people may come without an invitation. */
 export const MEMBER_RULES = kind(
   `${ROLES.join(", ")}, or claim:value=role pairs separated by commas, as in groups:growers=editor,groups:it=owner`,
   z.union([z.literal("").transform(() => []), parsed(parseMemberRules)]),

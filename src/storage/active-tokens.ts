@@ -25,7 +25,7 @@ export function isOwnToken({ id, account }: Pick<Person, "id" | "account">) {
     (tokens.account = ${account} OR tokens.account IN (${stores})) AND (tokens.made_by = ${id} OR ${unknown}))`;
 }
 
-/** Whether the person has a right in the store that they made, of which they are an owner without a row. */
+/** True if the person has a right in the store that they made, of which they are an owner without a row. */
 export function mayInOwnStore({ id, account }: Pick<Person, "id" | "account">, right: Right) {
   const row = sql`SELECT members.role FROM members WHERE members.account = ${account} AND members.user_id = ${id}`;
   return sql<boolean>`coalesce((${row}), 'owner') IN (${sql.join([...rolesWith(right)])})`;

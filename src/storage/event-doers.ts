@@ -4,7 +4,7 @@ import { actorFromStored } from "#core/event-actor.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Queries } from "./database-access.ts";
 
-/** Who did it, for each of the events. */
+/** The actor of each of the events. */
 export async function eventDoers(
   db: Queries,
   account: AccountNumber,

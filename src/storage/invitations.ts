@@ -16,7 +16,7 @@ export type NewInvitation = Pick<Invitation, "email" | "role" | "mailed">;
 export class Invitations {
   constructor(private readonly storage: AuditedAccess) {}
 
-  /** Those that may still be taken, the oldest first. */
+  /** The invitations that may still be taken, the oldest first. */
   async list(account: AccountNumber): Promise<Invitation[]> {
     const rows = this.storage.db.selectFrom("invitations").selectAll().where("account", "=", account);
     return (await rows.where(isOpen(Date.now())).orderBy("created_at").execute()).map(fromRow);

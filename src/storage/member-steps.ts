@@ -59,7 +59,7 @@ export function joining(
   ];
 }
 
-/** What ends with a membership and with a role: the pages that are open in the store, and what the person invited. */
+/** Ends with a membership, or with a role, the pages that are open in the store and the invitations that the person made. */
 export function endingPages(db: Queries, account: AccountNumber, personId: string): Statement[] {
   const sessions = db.selectFrom("sessions").select("id").where("user_id", "=", personId);
   return [

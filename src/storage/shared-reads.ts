@@ -40,7 +40,7 @@ export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "token
         const ofStores = Map.groupBy(members, ({ account }) => account);
         return accounts.map((row) => {
           const rows = ofStores.get(row.number) ?? [];
-          // Who made it is an owner without a row.
+          // The person who made it is an owner without a row.
           const first = rows.some(({ user_id }) => user_id === row.id) ? [] : [row.email];
           const owners = rows.filter(({ role }) => role === "owner").map(({ email }) => email);
           return { ...ownAccount(personFromRow(row)), owners: [...first, ...owners] };

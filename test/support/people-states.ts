@@ -67,7 +67,7 @@ interface PeopleStates {
   readonly states: readonly DashboardState[];
 }
 
-/** What an owner of two stores, a viewer, somebody in no store, and whoever is invited see. */
+/** The pages of an owner of two stores, a viewer, somebody in no store, and an invited person. */
 export async function peopleStates(service: TestService): Promise<PeopleStates[]> {
   const store = await Store.make(service);
   const ivy = await store.join("Ivy", "developer");

@@ -19,7 +19,7 @@ interface RoleOptions extends PersonOptions {
   readonly role: Role;
 }
 
-/** Who belongs to a store, also to one without an owner. */
+/** The people of a store, also of one without an owner. */
 export function peopleCommand(): Command {
   return group(
     "people",

@@ -45,7 +45,7 @@ const COLUMNS: Columns<PlantEvent> = {
   WHAT: ({ plant, previous }) => (plant ? textsOf(plant, previous) : ""),
 };
 
-/** What a change changed, or what the plant was. */
+/** The members that a change changed, or the plant as it was. */
 function textsOf({ name, tag }: StoredPlant, previous: PlantEvent["previous"]): string {
   const texts = { name, tag: tag ?? null };
   if (!previous) return shownTexts(texts);

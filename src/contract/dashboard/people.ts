@@ -27,7 +27,7 @@ export interface PersonRecord {
   readonly email: string;
   readonly role: Role;
   readonly joined_at: string;
-  /** Who gave the role: a person, or the rules for an identity provider. */
+  /** The source of the role: a person, or the rules for an identity provider. */
   readonly by: "hand" | "oidc";
   /** True for a second factor or a passkey. Left out for others than owners. */
   readonly second_factor?: boolean;
@@ -74,23 +74,7 @@ export const InvitationForm = GivenProofForm.extend({
   link: z.boolean().default(false),
 });
 
-export interface NewInvitation {
-  readonly invitation: InvitationRecord;
-  /** Shown once; null if it was mailed. */
-  readonly link: string | null;
-}
-
 export const InvitationToken = z.object({ token: z.string().max(200) });
-
-export interface InvitationView {
-  /** The name of the store. */
-  readonly store: string;
-  readonly email: string;
-  readonly role: Role;
-  /** The name of who invites. */
-  readonly invited_by: string;
-  readonly has_account: boolean;
-}
 
 /** Name and password make the account of the invited address; without them one is signed in with it. */
 export const AcceptanceForm = InvitationToken.extend({ name: Name.optional(), password: Password.optional() });

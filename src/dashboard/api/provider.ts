@@ -3,7 +3,7 @@ import type { ServiceClient } from "./service-client.ts";
 
 type Purpose = ProviderFinished["purpose"];
 
-/** What this browser has begun at the identity provider. The provider leads back to another document, which reads it. */
+/** The sign-in that this browser has begun. The provider leads back to another document, which reads it. */
 interface Begun {
   readonly state: string;
   readonly purpose: Purpose;
@@ -72,7 +72,7 @@ export async function finishAtProvider(
     channel.postMessage(finished);
     channel.close();
   }
-  // Who was known before has not taken the invitation, and goes on there.
+  // Somebody who was known before has not taken the invitation, and goes on there.
   const isOpen = () => service.api("POST", "/invitation", { token: invitation }).then(Boolean, () => false);
   return invitation === undefined || (await isOpen()) ? back : "/dashboard";
 }

@@ -15,7 +15,7 @@ import { ProviderReturn } from "./provider-return.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
 interface SignInPageProps {
-  /** What the identity provider has answered, if it led here. */
+  /** The identity provider's answer, if it led here. */
   readonly answer?: ProviderAnswer | undefined;
 }
 

@@ -30,7 +30,7 @@ interface PlantHistoryProps {
   readonly onRestored: () => unknown;
 }
 
-/** What happened to the plant, newest first, with each earlier state to restore. */
+/** The plant's events, newest first, with each earlier state to restore. */
 export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps) {
   const { client } = useService();
   const announce = useAnnounce();
@@ -165,7 +165,7 @@ interface TextsProps {
   readonly previous: PlantEvent["previous"];
 }
 
-/** What a change changed, as it was and as it became; otherwise what the plant was. */
+/** The members that a change changed, before and after it; of another event the plant as it was. */
 function Texts({ texts: { name, tag }, previous }: TextsProps) {
   const shown = [
     { term: "Name", before: previous?.name, after: name, isShown: !previous || previous.name !== undefined },
@@ -209,7 +209,7 @@ function Value({ text }: { readonly text: string | null }) {
   return <i>{text === null ? "none" : "blank"}</i>;
 }
 
-/** Who did it, in words; undefined where nobody was recorded. */
+/** The actor in words; undefined where nobody was recorded. */
 export function doerText(by: EventDoer | null | undefined): string | undefined {
   if (!by) return undefined;
   if (by.kind === "program") return "a program";

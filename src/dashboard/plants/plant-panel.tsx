@@ -197,7 +197,7 @@ export function PlantReader({ id, onClose, onSaved }: PlantReaderProps) {
   );
 }
 
-/** What is known of an id that no plant has. */
+/** The history of an id that no plant has. */
 function MissingPlant({ id, onRestored }: { readonly id: bigint; readonly onRestored: () => unknown }) {
   return (
     <>

@@ -18,7 +18,7 @@ import { useSelection } from "./selection-bar.tsx";
 
 type Row = RemovedPlantPage["data"][number];
 
-/** What was removed and whose id is free, newest first, to be added again as it was. */
+/** Removed plants whose ids are free, newest first, to be added again as they were. */
 export function RemovedPlants() {
   const [, change] = useAddress();
   const announce = useAnnounce();

@@ -6,12 +6,12 @@ export const PEOPLE = "people";
 /** The keys of data that a change of people changes. */
 export const PEOPLE_DATA = [PEOPLE, "session"];
 
-/** Who belongs to the store. */
+/** The people of the store. */
 export function usePeople(enabled = true) {
   const may = useMay();
   return useAnswer([PEOPLE], (service) => service.api<People>("GET", "/people"), {
     enabled: enabled && may("see people"),
-    // Who was invited joins while the page is open.
+    // An invited person may join while the page is open.
     refetchInterval: 10_000,
   });
 }

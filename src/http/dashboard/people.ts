@@ -16,7 +16,7 @@ import { mayDo } from "#core/role.ts";
 import { forAnybody, forMember, forVisitorOrPerson, type PrivateRoutes } from "./private-route.ts";
 import { sessionView } from "./session.ts";
 
-/** Who belongs to a store, and who is invited to it. */
+/** The people of a store, and its invitations. */
 export const PEOPLE_ROUTES: PrivateRoutes = {
   "GET /dashboard/api/people": forMember("see people", {}, async (context, { store }): Promise<People> => {
     const { records, invitations } = context;

@@ -62,7 +62,7 @@ export interface PrivateRoute {
    * session": the act says which of the two it takes, by the form.
    */
   readonly takes: "anybody" | "session" | "code or session" | "visitor or session";
-  /** What the person's role in a store must allow; undefined for a route that acts in no store. */
+  /** The right that the person's role in a store must give; undefined for a route that acts in no store. */
   readonly right: Right | undefined;
   /** The body's members. Without a form the body is not read. */
   readonly form: z.ZodType | undefined;

@@ -9,7 +9,7 @@ export const EVENT_INDEXES = {
   plant_events_removed: "plant_events (account, number) WHERE kind = 2",
 } as const;
 
-/** Who did what an event tells. */
+/** The actors of events. */
 export const migrations: Migrations = {
   /**
    * `plant_event_actors` has who did it, in the form of `core/event-actor.ts`, by the number of the event: of a change or a

@@ -28,7 +28,7 @@ export function eventIndexJob(url: string, shared: Pick<Pool, "rows">): Job {
 async function createIndex(url: string, name: string, on: string): Promise<void> {
   const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0 });
   try {
-    // What is left of an attempt that was ended.
+    // An attempt that was ended may have left it.
     await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
     await pool.query(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
   } finally {

@@ -19,7 +19,7 @@ export interface NewAccountRow {
   readonly emailVerified?: boolean;
 }
 
-/** What makes an account, beside its rows, with the steps before these and after them. */
+/** Steps before and after those that add the rows of a new account, and entries of the audit log, in one unit of work. */
 export interface AccountUnit {
   readonly before?: readonly Step[];
   readonly after?: readonly Step[];
@@ -206,7 +206,7 @@ export class Credentials {
     ];
   }
 
-  /** Who came by an identity had no password before. */
+  /** A person who came by an identity had no password before. */
   #settingPassword({ id }: Person, password: string): Statement[] {
     const { db } = this.storage;
     const before = db.deleteFrom("credentials").where("user_id", "=", id).where("provider_id", "=", PASSWORD_PROVIDER);

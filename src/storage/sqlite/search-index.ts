@@ -37,7 +37,7 @@ interface ChangedPlant extends IndexedPlant {
   readonly newTag: string | null;
 }
 
-/** What of a range its next step depends on. */
+/** The state of a range on which its next step depends. */
 interface Range {
   readonly range: number;
   readonly state: "filling" | "merging" | "whole" | "old";

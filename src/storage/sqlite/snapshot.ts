@@ -50,7 +50,7 @@ export function readDatabaseId(path: string): string | undefined {
 export interface Snapshot {
   readonly bytes: number;
   readonly pageBytes: number;
-  /** So many pages of the write-ahead log are a part of it; 0 if all of them are in the file as well. */
+  /** The number of pages of the write-ahead log that are a part of it; 0 if all of them are in the file as well. */
   readonly logPages: number;
   /** The bytes with which the log began. */
   readonly logHeader: Uint8Array;
