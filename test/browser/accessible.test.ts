@@ -4,13 +4,13 @@ import { axeFindingsOfThemes, movingParts, smallTargets, treeFaults, twoWayScrol
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE } from "../support/dashboard-states.ts";
-import { firstAccountStates, openSignUpStates } from "../support/entrance-states.ts";
+import { firstAccountStates, openSignUpStates, providerStates } from "../support/entrance-states.ts";
 import { eventually } from "../support/eventually.ts";
 import { peopleStates } from "../support/people-states.ts";
 
 const REST_MS_MAX = 20_000;
-/** The console's lines about the requests that the troubles of the Overview let fail. */
-const EXPECTED = /status of 503|net::ERR_FAILED/;
+/** The console's lines about the requests that the troubles of the Overview let fail, and the way to an identity provider. */
+const EXPECTED = /status of 503|net::ERR_FAILED|^off the host: http:\/\/127\.0\.0\.1:\d+\/authorize\?/;
 
 const service = await dashboardService();
 const outside = await TestPage.open(service);
@@ -101,7 +101,7 @@ test.concurrent("outside, axe finds nothing in either theme, a screen reader mis
 }, 600_000);
 
 test.concurrent("on the ways in, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
-  const entrances = await Promise.all([firstAccountStates(), openSignUpStates()]);
+  const entrances = await Promise.all([firstAccountStates(), openSignUpStates(), providerStates()]);
   const found = await Promise.all(
     entrances.map(async ({ opened, states }) => {
       const found = await judgeAll(opened, states);

@@ -38,7 +38,7 @@ export function ProviderWindowButton({ label, purpose, done }: ProviderWindowPro
   useEffect(() => onProviderFinished((answer) => answer.purpose === purpose && finished.current(answer)), [purpose]);
   return (
     <>
-      <Action label={label} change={opening} fullWidth />
+      <Action kind="main" label={label} change={opening} fullWidth />
       <FailureNotice cause={opening.error} />
     </>
   );

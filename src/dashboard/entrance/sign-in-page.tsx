@@ -1,6 +1,6 @@
 import { Alert, Anchor, Collapse, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { Welcome } from "#contract/dashboard/account.ts";
 import { useAnswer } from "../api/asking.ts";
 import type { ProviderAnswer } from "../api/provider.ts";
@@ -32,13 +32,14 @@ export default function SignInPage({ answer }: SignInPageProps) {
     sessionStorage.removeItem("draft:sign-in");
     return replaceDocument(back);
   };
+  const [isUnfolded, setIsUnfolded] = useState(false);
   const provider = welcome.data?.provider;
   const byProvider = provider && (
     <ProviderButton
       label={`Sign in with ${provider.name}`}
       purpose="sign-in"
       back={answer?.back ?? back}
-      kind={provider.only ? "main" : "plain"}
+      kind={provider.only && !isUnfolded ? "main" : "plain"}
       fullWidth
     />
   );
@@ -61,7 +62,9 @@ export default function SignInPage({ answer }: SignInPageProps) {
   const ways = provider?.only ? (
     <>
       {byProvider}
-      <Unfolding label="Sign in another way">{form}</Unfolding>
+      <Unfolding label="Sign in another way" onToggle={setIsUnfolded}>
+        {form}
+      </Unfolding>
     </>
   ) : (
     form
@@ -108,9 +111,15 @@ function PasswordLost({ mail }: { readonly mail: boolean }) {
   );
 }
 
+interface UnfoldingProps {
+  readonly label: string;
+  readonly onToggle?: (open: boolean) => void;
+  readonly children: ReactNode;
+}
+
 /** Shown once its label is pressed. */
-function Unfolding({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  const [open, { toggle }] = useDisclosure(false);
+function Unfolding({ label, onToggle, children }: UnfoldingProps) {
+  const [open, { toggle }] = useDisclosure(false, { onOpen: () => onToggle?.(true), onClose: () => onToggle?.(false) });
   return (
     <Stack gap="xs" align="flex-start">
       <Anchor
