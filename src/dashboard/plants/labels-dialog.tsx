@@ -22,10 +22,10 @@ const QUIET_ZONE = 4;
 
 /** The papers by their class in own.css, which has the measures. */
 const PAPERS = {
-  "a4-24": "A4, 24 a page: 63.5 × 33.9 mm",
-  "a4-40": "A4, 40 a page: 45.7 × 25.4 mm",
-  "letter-24": "US Letter, 24 a page: 2⅝ × 1¼ in",
-  "letter-40": "US Letter, 40 a page: 2 × 1 in",
+  "a4-24": "A4: 24 of 63.5 × 33.9 mm",
+  "a4-40": "A4: 40 of 45.7 × 25.4 mm",
+  "letter-24": "US Letter: 24 of 2⅝ × 1¼ in",
+  "letter-40": "US Letter: 40 of 2 × 1 in",
   roll: "Roll: 62 × 29 mm",
 };
 type Paper = keyof typeof PAPERS;

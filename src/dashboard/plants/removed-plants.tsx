@@ -83,12 +83,7 @@ export function RemovedPlants() {
         </Text>
         {chosen.length > 0 && (
           <>
-            <Action
-              label="Restore"
-              kind="main"
-              size="xs"
-              change={{ ...restoring, mutate: () => restoring.mutate(chosen) }}
-            />
+            <Action label="Restore" size="xs" change={{ ...restoring, mutate: () => restoring.mutate(chosen) }} />
             <Action label="Clear selection" kind="quiet" size="xs" onClick={() => selection.set([])} />
           </>
         )}

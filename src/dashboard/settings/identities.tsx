@@ -23,11 +23,7 @@ function ProvidedIdentities({ provider }: { readonly provider: string }) {
   const [removing, setRemoving] = useState<IdentityRecord>();
   const identities = useAnswer([KEY], (service) => service.api<IdentityList>("GET", "/identities"));
   return (
-    <Section
-      id={ID}
-      title="Identities"
-      text={`Sign in with ${provider}, which asks for your password in place of Plantstore.`}
-    >
+    <Section id={ID} title="Identities" text={`Sign in with ${provider} instead of a password for Plantstore.`}>
       <Items
         query={identities}
         rows={identities.data?.identities}

@@ -53,7 +53,7 @@ export function Invite({ again, open, onMailed, onClose }: InviteProps) {
         failure="The invitation could not be made"
         onCancel={onClose}
       >
-        {again && <Text size="sm">The link of before stops working.</Text>}
+        {again && <Text size="sm">The earlier link stops working.</Text>}
         <TextInput
           {...form.field("email", "E-mail")}
           description="Only an account with this address can take the invitation"

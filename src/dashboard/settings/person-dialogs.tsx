@@ -64,7 +64,7 @@ export function ChangeRole({ person, people, onClose }: PersonDialogProps) {
         disabled={form.values.role === before}
       >
         <RoleField value={form.values.role} onChange={(role) => form.change({ role })} />
-        {isOwn && <Text size="sm">You take this from yourself: only another owner can make you one again.</Text>}
+        {isOwn && <Text size="sm">You will no longer be an owner. Only another owner can make you one again.</Text>}
         {person.by === "oidc" && (
           <Text size="sm">This role comes from the identity provider, which sets it again at the next sign-in.</Text>
         )}

@@ -19,7 +19,7 @@ export function StoreName() {
     changes: ["session"],
   });
   return (
-    <Section id="store" title="Name of the store" text="Its people see it in the menu, and whoever you invite.">
+    <Section id="store" title="Name of the store" text="Shown to everybody in the store, and to whoever you invite.">
       <Form form={form} label="Save" failure="The name could not be saved" saved="Saved" variant="default" maw={420}>
         <TextInput {...form.field("name", "Name")} {...NAME} />
       </Form>
