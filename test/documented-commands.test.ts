@@ -28,6 +28,9 @@ const RUN_HERE = [
   "docs/first-plant.md",
   "docs/import-and-export.md",
   "docs/operations.md",
+  "docs/recipes/spreadsheet.md",
+  "docs/recipes/stock.md",
+  "docs/recipes/webhook-receiver.md",
   "docs/webhooks.md",
 ];
 
@@ -99,6 +102,27 @@ test("docs/first-plant.md and docs/import-and-export.md: every command runs, in 
   expect(output).toContain("2,Ficus benjamina,");
 });
 
+test.each(["stock", "spreadsheet"])("docs/recipes/%s.md: every command prints what stands there", async (name) => {
+  const document = `docs/recipes/${name}.md`;
+  await using service = await startedService();
+  const output = await runBlocks(runnable(document), { env: await service.env("plants:write") });
+  expect(withoutTimes(output)).toBe(withoutTimes(printed(document)));
+});
+
+test("docs/recipes/webhook-receiver.md: the receiver takes an event, and no request without a signature", async () => {
+  const document = "docs/recipes/webhook-receiver.md";
+  await using service = await startedService();
+  const [receive = "", trigger = "", ...refuse] = runnable(document);
+  const untilReceived = `until grep -q genuine received.txt; do ${trigger.trim()} > triggered.txt; sleep 0.1; done`;
+  const port = `:${freePort()}/`;
+  const blocks = [receive.replace("listen(4000,", `listen(${port.slice(1, -1)},`), untilReceived, ...refuse];
+  const output = await runBlocks(
+    blocks.map((block) => block.replaceAll(":4000/", port)),
+    { env: await service.env("plants:write") },
+  );
+  expect(output).toBe(printed(document));
+});
+
 test("docs/agents.md: the agent's commands, and its files of settings, lead it to the tools", async () => {
   await using service = await startedService({ MCP: "on" });
   const env = await service.env("plants:write");
@@ -136,6 +160,16 @@ function runnable(document: string): string[] {
       if (reason !== undefined) console.log(`${document}: not run, since ${reason}: ${block.trim().split("\n")[0]}`);
       return reason === undefined;
     });
+}
+
+/** The text that a document says is printed: its blocks of no language, in their order. */
+function printed(document: string): string {
+  const blocks = [...readDocument(document).matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)];
+  return blocks.flatMap(([, language, block = ""]) => (language === "" ? block : [])).join("");
+}
+
+function withoutTimes(text: string): string {
+  return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
 }
 
 /** Runs them in one shell and returns what they printed. What they left in the background ends with it. */
