@@ -4,6 +4,7 @@ import { dashboardService } from "../support/dashboard-service.ts";
 import { eventually } from "../support/eventually.ts";
 import { Keyboard } from "../support/keyboard.ts";
 import { pageToken } from "../support/page-token.ts";
+import { Store } from "../support/people-states.ts";
 import { newAccount, PASSWORD } from "../support/test-browser.ts";
 import { totpCode } from "../support/totp.ts";
 
@@ -167,4 +168,52 @@ test("a removed plant and an earlier state are restored without a mouse", async 
   await keyboard.choose("Restore this: Moss");
   const name = page.getByRole("dialog").getByLabel("Name");
   await eventually("its name is the one of before", async () => (await name.inputValue()) === "Moss");
+});
+
+test("inviting, changing a role, removing, leaving and switching stores need no mouse", async () => {
+  const store = await Store.make(opened.service);
+  const other = await Store.make(opened.service);
+  await store.join("Ivy", "viewer");
+  await store.owner.post("/dashboard/api/invitation/accept", {
+    token: (await other.invite(store.email, "viewer")).split("token=")[1],
+  });
+  await opened.takeSession(store.email);
+  await opened.goto(`/settings/people?store=${store.id}`);
+  await keyboard.choose("Invite");
+  await keyboard.landsOn("E-mail");
+  await keyboard.type("basil@example.test");
+  await keyboard.press("Tab");
+  await keyboard.press("ArrowDown");
+  await keyboard.choose("Make link");
+  await page.getByRole("button", { name: "Copy the link" }).waitFor();
+  await keyboard.choose("Copy the link");
+  await page.getByText("Saved. You can close this.").waitFor();
+  await keyboard.press("Escape");
+  await page.getByText("Editor, by a link").waitFor();
+
+  await keyboard.tabTo("Actions for Ivy");
+  await keyboard.chooseFromMenu("Change role");
+  await keyboard.landsOn("Viewer");
+  await keyboard.press("ArrowDown");
+  await keyboard.choose("Change role");
+  await page.getByText("Ivy is editor now").waitFor({ state: "attached" });
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await keyboard.tabTo("Actions for Ivy");
+  await keyboard.chooseFromMenu("Remove");
+  await page.getByText(/sees nothing of/).waitFor();
+  await keyboard.choose("Remove");
+  await page.getByText("Ivy is removed").waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "Actions for Ivy" }).waitFor({ state: "detached" });
+
+  const menu = page.getByRole("button", { name: new RegExp(`^${store.email.split("@")[0]}`) });
+  await keyboard.tabTo((await menu.textContent()) ?? "");
+  await keyboard.chooseFromMenu(/Viewer$/);
+  await page.waitForURL((url) => url.searchParams.get("store") === other.id);
+  await opened.goto(`/settings/people?store=${other.id}`);
+  await keyboard.choose("Leave this store");
+  await page.getByText("only one of its owners can let you in again").waitFor();
+  await keyboard.choose("Leave");
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await opened.goto("/settings/people");
+  await page.getByRole("button", { name: "Invite" }).waitFor();
 });

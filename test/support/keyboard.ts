@@ -41,11 +41,11 @@ export class Keyboard {
   }
 
   /** Opens the menu whose button has the focus, and chooses an item. */
-  async chooseFromMenu(item: string): Promise<void> {
+  async chooseFromMenu(item: string | RegExp): Promise<void> {
     await this.press("Enter");
     const isInMenu = () => document.activeElement?.closest("[role=menu]") !== null;
     await eventually("the focus is in the menu", () => this.#page.evaluate(isInMenu));
-    for (let count = 0; (await this.focused()) !== item && count < TABS_MAX; count++) await this.press("ArrowDown");
+    for (let count = 0; !(await this.#isOn(item)) && count < TABS_MAX; count++) await this.press("ArrowDown");
     await this.press("Enter");
   }
 

@@ -12,14 +12,22 @@ const MEANINGS: Readonly<Record<Role, string>> = {
 interface RoleFieldProps {
   readonly value: Role;
   readonly onChange: (role: Role) => void;
+  /** True where it is the first field to be changed. */
+  readonly isFirst: boolean;
 }
 
-export function RoleField({ value, onChange }: RoleFieldProps) {
+export function RoleField({ value, onChange, isFirst }: RoleFieldProps) {
   return (
     <Radio.Group label="Role" value={value} onChange={(role) => onChange(role as Role)}>
       <Stack gap="xs" mt={6}>
         {ROLES.map((role) => (
-          <Radio key={role} value={role} label={capitalized(role)} description={MEANINGS[role]} />
+          <Radio
+            key={role}
+            value={role}
+            label={capitalized(role)}
+            description={MEANINGS[role]}
+            data-autofocus={(isFirst && role === value) || undefined}
+          />
         ))}
       </Stack>
     </Radio.Group>
