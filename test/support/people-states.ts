@@ -6,6 +6,7 @@ import { TestPage } from "./browser.ts";
 import type { DashboardState } from "./dashboard-states.ts";
 import type { TestService } from "./service.ts";
 import { newAccount, PASSWORD, TestBrowser } from "./test-browser.ts";
+import { earlierTotpCode } from "./totp.ts";
 
 const seen = (text: string | RegExp) => (page: Page) => page.getByText(text).first().waitFor();
 const click = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
@@ -62,6 +63,19 @@ export class Store {
   }
 }
 
+/** Somebody of a store whose owner asks for a second factor, which they lack. */
+async function withoutFactor(service: TestService): Promise<PeopleStates> {
+  const store = await Store.make(service);
+  const { email } = await store.join("Reed", "viewer");
+  const { totpURI } = await (await store.owner.post("/auth/two-factor/enable", { password: PASSWORD })).json();
+  await store.owner.post("/auth/two-factor/verify-totp", { code: await earlierTotpCode(totpURI) });
+  await store.owner.send("PATCH", "/dashboard/api/store", { second_factor_required: true });
+  return {
+    opened: await store.page(email),
+    states: [{ name: "factor-missing", path: "/plants", reach: seen("This store asks for a second factor") }],
+  };
+}
+
 interface PeopleStates {
   readonly opened: TestPage;
   readonly states: readonly DashboardState[];
@@ -83,6 +97,7 @@ export async function peopleStates(service: TestService): Promise<PeopleStates[]
   ];
   const { id: test } = await (await store.owner.post("/dashboard/api/stores", { name: "Sandbox", test: true })).json();
   return [
+    await withoutFactor(service),
     { opened: await store.page(), states: ownerStates(store.id, test) },
     { opened: await store.page(fern.email), states: VIEWER },
     {

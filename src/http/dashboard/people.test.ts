@@ -5,7 +5,8 @@ import type { Role } from "#core/role.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
-import type { TestBrowser } from "#test/support/test-browser.ts";
+import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
+import { earlierTotpCode } from "#test/support/totp.ts";
 
 const PEOPLE = "/dashboard/api/people";
 
@@ -105,3 +106,28 @@ test("who is no owner changes nobody, whoever was removed sees nothing of the st
   expect((await browser.get("/dashboard/api/session")).status).toBe(200);
   expect((await listed()).people.map(({ id }) => id)).toEqual([holder.id]);
 });
+
+test("where a second factor is asked for, only an owner who has one asks, and others see nothing until they have one", async () => {
+  const { browser: viewer } = await joined("viewer");
+  const store = (browser: TestBrowser, second_factor_required: boolean) =>
+    browser.send("PATCH", "/dashboard/api/store", { second_factor_required }, { "Plantstore-Account": holder.id });
+  await expectRefused(await store(owner, true), 40358);
+  expect((await listed(viewer)).people.length).toBeGreaterThan(1);
+
+  await addFactor(owner);
+  expect((await store(owner, true)).status).toBe(204);
+  const sentence = `${holder.name} asks for a second factor or a passkey: add one under Settings, Security`;
+  await expectRefused(await send(viewer, "GET"), 40358, sentence);
+  const token = await viewer.send("POST", "/dashboard/api/access-token", {}, { "Plantstore-Account": holder.id });
+  await expectRefused(token, 40358, sentence);
+  await addFactor(viewer);
+  expect((await send(viewer, "GET")).status).toBe(200);
+  expect((await store(owner, false)).status).toBe(204);
+});
+
+async function addFactor(browser: TestBrowser): Promise<void> {
+  await browser.post("/dashboard/api/proof", { password: PASSWORD });
+  const { totpURI } = await (await browser.post("/auth/two-factor/enable", { password: PASSWORD })).json();
+  const answer = await browser.post("/auth/two-factor/verify-totp", { code: await earlierTotpCode(totpURI) });
+  expect(answer.status).toBe(200);
+}
