@@ -30,7 +30,8 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
   const { cookies, sessions, trustedDevices, secondFactors, passkeys, proofs, accounts } = parts;
   const mail = new MailedLinks(parts, options.mail);
   const asksProvider = options.identities?.only ?? false;
-  const signUps = new SignUp(parts, options.signup, mail, asksProvider);
+  const invitations = new InvitationService(storage, options.mail);
+  const signUps = new SignUp(parts, options.signup, mail, invitations, asksProvider);
   /** Removes expired sessions, attempts, devices and tokens, in small batches. */
   const job: Job = {
     name: "expired-sign-ins",
@@ -49,7 +50,7 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
     signIn: new SignIn(parts, asksProvider),
     identities: new IdentityService(parts, options.identities, mail, signUps),
     signUps,
-    invitations: new InvitationService(storage, options.mail),
+    invitations,
     job,
 
     async changePerson({ person, caller }: Session, change: PersonChange): Promise<Person> {

@@ -624,7 +624,7 @@ describe("an invitation", () => {
     await expect(take(stranger(), token)).rejects.toMatchObject({ code: "identity-unknown" });
     await connected();
     await take(stranger(), token);
-    expect((await auth.invitations.find(token)).email).toBe(person.email);
+    expect((await auth.invitations.find(stranger().client, token)).email).toBe(person.email);
   });
 
   test("with OIDC_ONLY is not taken with a password", async () => {
@@ -633,7 +633,7 @@ describe("an invitation", () => {
     const form = { token, name: "Ada", password: "seven orange garden gnomes" };
     const joined = only.signUps.join(stranger().client, undefined, form);
     await expect(joined).rejects.toMatchObject({ code: "provider-required" });
-    await auth.invitations.find(token);
+    await auth.invitations.find(stranger().client, token);
   });
 });
 

@@ -30,9 +30,9 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
   let owner: TestMember;
   beforeAll(async () => {
     node = await testRecords.another();
-    [here, there] = [openAuth(testRecords.storage, { signup: "closed" }), openAuth(node, { signup: "closed" })];
   });
   beforeEach(async () => {
+    [here, there] = [openAuth(testRecords.storage, { signup: "closed" }), openAuth(node, { signup: "closed" })];
     owner = await addMember(testRecords.storage);
   });
   afterAll(() => node.records.close());
@@ -104,6 +104,24 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
     }
   }, 60_000);
 
+  test("one network looks up 120 invitations in a minute, good ones and others, and any other network its own", async () => {
+    const token = "x".repeat(32);
+    for (let at = 0; at < 60; at++) {
+      expect(await refusal(here.invitations.find(client, token))).toBe("link-refused");
+      expect(await refusal(here.signUps.join(client, undefined, { token, password: PASSWORD }))).toBe("link-refused");
+    }
+    const good = (await invited(`${crypto.randomUUID()}@example.test`)).token;
+    const start = performance.now();
+    const refused = [
+      here.invitations.find(client, good),
+      here.signUps.join(client, undefined, { token: good, password: PASSWORD }),
+    ];
+    expect(await Promise.all(refused.map(refusal))).toEqual(["rate-limited", "rate-limited"]);
+    expect(performance.now() - start).toBeGreaterThan(900);
+    const elsewhere = { ...client, address: "192.0.2.7" };
+    expect(await refusal(here.invitations.find(elsewhere, good))).toBeUndefined();
+  });
+
   describe("while somebody is removed,", () => {
     const remove = ({ person }: TestMember) => node.records.members.remove(owner.caller, person.id, true);
 
@@ -164,7 +182,7 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
       const [taken] = await Promise.all([refusal(here.signUps.join(client, sessionOf(person), { token })), demoted]);
       expect([undefined, "link-refused"]).toContain(taken as undefined);
       expect((await peopleOf(owner)).includes(person.person.email)).toBe(taken === undefined);
-      expect(await refusal(here.invitations.find(token))).toBe("link-refused");
+      expect(await refusal(here.invitations.find(client, token))).toBe("link-refused");
       for (const { person: left } of [inviting, ...(taken === undefined ? [person] : [])]) {
         await testRecords.records.members.remove(owner.caller, left.id, false);
       }
@@ -234,6 +252,6 @@ describeRecords("invitations by mail, on %s", (testRecords) => {
     const { owner } = await verified();
     const by = { ...TEST_SOURCE, account: owner.caller.account };
     const { secret = "" } = await auth().invitations.make(by, { email: address(), role: "owner" });
-    expect(await auth().invitations.find(secret)).toMatchObject({ invitedBy: undefined, role: "owner" });
+    expect(await auth().invitations.find(new CookieJar().client, secret)).toMatchObject({ invitedBy: undefined, role: "owner" });
   });
 });

@@ -1,7 +1,11 @@
 import type { Caller } from "#core/caller.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import { type Invitation, invitationRefused, type OpenInvitation } from "#core/member.ts";
 import type { Session } from "#core/session.ts";
+import { INVITATIONS_OPENED } from "#load/limits.ts";
+import { networkOf } from "#load/subject.ts";
+import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { Invitations } from "#storage/invitations.ts";
 import type { Storage } from "#storage/storage.ts";
 import { requireEmail } from "./account-service.ts";
@@ -13,6 +17,7 @@ type Invited = Pick<Invitation, "email" | "role">;
 /** Invitations to a store. Each has one secret, which stands in a mail, or in a link that is shown once. */
 export class InvitationService {
   readonly #invitations: Invitations;
+  readonly #opened = new MemoryCounts();
 
   constructor(
     private readonly storage: Storage,
@@ -56,9 +61,15 @@ export class InvitationService {
     throw new Failure("resource-unknown", "There is no such invitation; it may be used, revoked or over already");
   }
 
-  /** Throws "link-refused". */
-  async find(secret: string): Promise<OpenInvitation & { readonly hasAccount: boolean }> {
-    const invitation = await findInvitation({ invitations: this.#invitations }, secret);
+  /** Throws "link-refused" and "rate-limited". */
+  async open(client: ClientInfo, secret: string): Promise<OpenInvitation> {
+    await countOrRefuseLate(this.#opened, INVITATIONS_OPENED, networkOf(client.address));
+    return findInvitation({ invitations: this.#invitations }, secret);
+  }
+
+  /** Throws "link-refused" and "rate-limited". */
+  async find(client: ClientInfo, secret: string): Promise<OpenInvitation & { readonly hasAccount: boolean }> {
+    const invitation = await this.open(client, secret);
     const { email } = invitation;
     return { ...invitation, hasAccount: (await this.storage.records.people.find({ email })) !== undefined };
   }

@@ -11,7 +11,7 @@ import { withoutOwnStore } from "#storage/member-steps.ts";
 import type { Credentials } from "#storage/sign-in/credentials.ts";
 import { codeRefused, type NewAccount } from "./account-service.ts";
 import { visitor } from "./client.ts";
-import { findInvitation } from "./invitation-service.ts";
+import type { InvitationService } from "./invitation-service.ts";
 import type { MailedLinks } from "./mailed-links.ts";
 import { requireRoomForPassword } from "./password.ts";
 import { hashOf, randomSecret } from "./secrets.ts";
@@ -26,6 +26,7 @@ export class SignUp {
     private readonly parts: SignInParts,
     readonly rule: SignUpRule,
     private readonly mail: MailedLinks,
+    private readonly invitations: InvitationService,
     /** True if passwords are for owners alone, and only with a second factor. */
     private readonly asksProvider: boolean,
   ) {}
@@ -80,7 +81,7 @@ export class SignUp {
     { token, name, password }: AcceptedInvitation,
   ): Promise<{ person: Person; storeId: string; cookies: readonly string[] }> {
     const { storage, tables } = this.parts;
-    const invitation = await findInvitation(tables, token);
+    const invitation = await this.invitations.open(client, token);
     const { storeId } = invitation;
     const { email, account, role } = invitation;
     const entryOf = (id: string) =>

@@ -145,7 +145,7 @@ export interface SignInServices {
     make(client: ClientInfo, form: SignUpRequest): Promise<{ person: Person; cookies: Cookies }>;
     /**
      * Takes an invitation, as the person of the session or by making the account of its address, whatever the rule is.
-     * Rejects with "link-refused" and "invitation-for-another".
+     * Rejects with "link-refused", "invitation-for-another" and "rate-limited".
      */
     join(
       client: ClientInfo,
@@ -163,8 +163,8 @@ export interface SignInServices {
     make(caller: Caller, invited: Invited): Promise<MadeInvitation>;
     /** Rejects with "resource-unknown" if the caller's store has no such invitation. */
     revoke(caller: Caller, id: string): Promise<void>;
-    /** Rejects with "link-refused" if it was used or revoked, or is too old. */
-    find(secret: string): Promise<OpenInvitation & { readonly hasAccount: boolean }>;
+    /** Rejects with "link-refused" if it was used or revoked, or is too old, and with "rate-limited". */
+    find(client: ClientInfo, secret: string): Promise<OpenInvitation & { readonly hasAccount: boolean }>;
   };
   /** Recovery and verification by mail. "address-unknown" if the service sends no mail. */
   readonly mail: {

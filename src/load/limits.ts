@@ -60,12 +60,13 @@ export const DISCARDED_IN_A_SECOND = onThread(
   { all: 128 * MIB, unit: "bytes" },
   "they are read later",
 );
-/** They write nothing. A client that waits for its refusal sends at most one a second on each connection. */
-export const CHALLENGES = rowsOf("thread time", "plantstore_event_loop_late_seconds", "429, a second late")(
-  "passkey challenges",
-  "network",
-  { max: 120, windowSeconds: 60, lateMs: 1000, refusal: "Too many requests" },
-);
+/** A client that waits for its refusal sends at most one a second on each connection. */
+const refusedLate = rowsOf("thread time", "plantstore_event_loop_late_seconds", "429, a second late");
+const MINUTELY = { max: 120, windowSeconds: 60, lateMs: 1000, refusal: "Too many requests" };
+/** They write nothing. */
+export const CHALLENGES = refusedLate("passkey challenges", "network", MINUTELY);
+/** By their page, and by whoever takes them. */
+export const INVITATIONS_OPENED = refusedLate("invitations that are looked up", "network", MINUTELY);
 /**
  * Sessions, tokens and credentials in the dashboard, which have no reading thread: an account's many requests let others
  * go on between them.

@@ -44,9 +44,10 @@ export const PEOPLE_ROUTES: PrivateRoutes = {
     ({ invitations }, { caller, id }) => invitations.revoke(caller, id),
   ),
 
-  "POST /dashboard/api/invitation": forAnybody({ form: InvitationToken }, async ({ invitations }, { form }) => {
-    const { storeName: store, email, role, invitedBy, hasAccount: has_account } = await invitations.find(form.token);
-    return { store, email, role, invited_by: invitedBy ?? OPERATOR, has_account } satisfies InvitationView;
+  "POST /dashboard/api/invitation": forAnybody({ form: InvitationToken }, async ({ invitations }, { client, form }) => {
+    const { email, role, ...found } = await invitations.find(client, form.token);
+    const { storeName: store, invitedBy: invited_by = OPERATOR, hasAccount: has_account } = found;
+    return { store, email, role, invited_by, has_account } satisfies InvitationView;
   }),
 
   "POST /dashboard/api/invitation/accept": forVisitorOrPerson(
