@@ -1,28 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { Failure, type FailureCode } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
 import type { Storage } from "#storage/storage.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { openAuth } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { addMember, type TestMember } from "#test/support/members.ts";
+import { refusalOf } from "#test/support/refusal.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import type { AuthService } from "./auth-service.ts";
 import { newTokenSecret } from "./token-service.ts";
 
 const ROUNDS = 40;
-
-/** The code of the refusal; undefined for what was done. */
-async function refusal(act: Promise<unknown>): Promise<FailureCode | undefined> {
-  try {
-    await act;
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error.code;
-    throw error;
-  }
-}
 
 describeRecords("at once on two nodes, on %s", (testRecords) => {
   let node: Storage;
@@ -59,8 +48,8 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
       const person = await addMember(testRecords.storage);
       const { token } = await invited(person.person.email);
       const outcomes = await Promise.all([
-        refusal(here.signUps.join(client, sessionOf(person), { token })),
-        refusal(there.signUps.join(client, sessionOf(person), { token })),
+        refusalOf(here.signUps.join(client, sessionOf(person), { token })),
+        refusalOf(there.signUps.join(client, sessionOf(person), { token })),
       ]);
       expect(outcomes.toSorted()).toEqual(["link-refused", undefined]);
       expect((await peopleOf(owner)).filter((email) => email === person.person.email)).toHaveLength(1);
@@ -73,8 +62,8 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
       const email = `${crypto.randomUUID()}@example.test`;
       const { token } = await invited(email);
       const outcomes = await Promise.all([
-        refusal(here.signUps.join(client, undefined, { token, password: PASSWORD })),
-        refusal(there.signUps.join(client, undefined, { token, password: PASSWORD })),
+        refusalOf(here.signUps.join(client, undefined, { token, password: PASSWORD })),
+        refusalOf(there.signUps.join(client, undefined, { token, password: PASSWORD })),
       ]);
       expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
       // The second one is told that the account is made already.
@@ -92,8 +81,8 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
       const person = await addMember(testRecords.storage);
       const { token, id } = await invited(person.person.email);
       const [taken, revoked] = await Promise.all([
-        refusal(here.signUps.join(client, sessionOf(person), { token })),
-        refusal(there.invitations.revoke(owner.caller, id)),
+        refusalOf(here.signUps.join(client, sessionOf(person), { token })),
+        refusalOf(there.invitations.revoke(owner.caller, id)),
       ]);
       expect([taken, revoked]).toEqual(
         taken === undefined ? [undefined, "resource-unknown"] : ["link-refused", undefined],
@@ -107,8 +96,8 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
   test("one network looks up 120 invitations in a minute, good ones and others, and any other network its own", async () => {
     const token = "x".repeat(32);
     for (let at = 0; at < 60; at++) {
-      expect(await refusal(here.invitations.find(client, token))).toBe("link-refused");
-      expect(await refusal(here.signUps.join(client, undefined, { token, password: PASSWORD }))).toBe("link-refused");
+      expect(await refusalOf(here.invitations.find(client, token))).toBe("link-refused");
+      expect(await refusalOf(here.signUps.join(client, undefined, { token, password: PASSWORD }))).toBe("link-refused");
     }
     const good = (await invited(`${crypto.randomUUID()}@example.test`)).token;
     const start = performance.now();
@@ -116,10 +105,10 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
       here.invitations.find(client, good),
       here.signUps.join(client, undefined, { token: good, password: PASSWORD }),
     ];
-    expect(await Promise.all(refused.map(refusal))).toEqual(["rate-limited", "rate-limited"]);
+    expect(await Promise.all(refused.map(refusalOf))).toEqual(["rate-limited", "rate-limited"]);
     expect(performance.now() - start).toBeGreaterThan(900);
     const elsewhere = { ...client, address: "192.0.2.7" };
-    expect(await refusal(here.invitations.find(elsewhere, good))).toBeUndefined();
+    expect(await refusalOf(here.invitations.find(elsewhere, good))).toBeUndefined();
   });
 
   describe("while somebody is removed,", () => {
@@ -130,8 +119,8 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
         const member = await addMember(testRecords.storage, owner.caller.account, "developer");
         const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
         const [made, removed] = await Promise.all([
-          refusal(testRecords.records.tokens.add(member.caller, token, newTokenSecret())),
-          refusal(remove(member)),
+          refusalOf(testRecords.records.tokens.add(member.caller, token, newTokenSecret())),
+          refusalOf(remove(member)),
         ]);
         expect([undefined, "role-refused"]).toContain(made as undefined);
         expect(removed).toBeUndefined();
@@ -148,8 +137,8 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
         const member = await addMember(testRecords.storage, owner.caller.account, "editor");
         const { token } = await invited(member.person.email, other);
         const outcomes = await Promise.all([
-          refusal(here.signUps.join(client, sessionOf(member), { token })),
-          refusal(remove(member)),
+          refusalOf(here.signUps.join(client, sessionOf(member), { token })),
+          refusalOf(remove(member)),
         ]);
         expect(outcomes).toEqual([undefined, undefined]);
         const stores = await testRecords.records.members.storesOf(member.person);
@@ -162,8 +151,8 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
       for (let round = 0; round < ROUNDS; round++) {
         const member = await addMember(testRecords.storage, owner.caller.account, "editor");
         const outcomes = await Promise.all([
-          refusal(here.changePassword(client, sessionOf(member), "seven orange garden gnomes", {})),
-          refusal(remove(member)),
+          refusalOf(here.changePassword(client, sessionOf(member), "seven orange garden gnomes", {})),
+          refusalOf(remove(member)),
         ]);
         expect(outcomes).toEqual([undefined, undefined]);
         expect(await peopleOf(owner)).toEqual([owner.person.email]);
@@ -179,10 +168,10 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
       ];
       const { token } = await invited(person.person.email, inviting);
       const demoted = node.records.members.changeRole(owner.caller, inviting.person.id, "viewer");
-      const [taken] = await Promise.all([refusal(here.signUps.join(client, sessionOf(person), { token })), demoted]);
+      const [taken] = await Promise.all([refusalOf(here.signUps.join(client, sessionOf(person), { token })), demoted]);
       expect([undefined, "link-refused"]).toContain(taken as undefined);
       expect((await peopleOf(owner)).includes(person.person.email)).toBe(taken === undefined);
-      expect(await refusal(here.invitations.find(client, token))).toBe("link-refused");
+      expect(await refusalOf(here.invitations.find(client, token))).toBe("link-refused");
       for (const { person: left } of [inviting, ...(taken === undefined ? [person] : [])]) {
         await testRecords.records.members.remove(owner.caller, left.id, false);
       }
@@ -252,6 +241,9 @@ describeRecords("invitations by mail, on %s", (testRecords) => {
     const { owner } = await verified();
     const by = { ...TEST_SOURCE, account: owner.caller.account };
     const { secret = "" } = await auth().invitations.make(by, { email: address(), role: "owner" });
-    expect(await auth().invitations.find(new CookieJar().client, secret)).toMatchObject({ invitedBy: undefined, role: "owner" });
+    expect(await auth().invitations.find(new CookieJar().client, secret)).toMatchObject({
+      invitedBy: undefined,
+      role: "owner",
+    });
   });
 });

@@ -1,24 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newTokenSecret } from "#accounts/token-service.ts";
-import { Failure, type FailureCode } from "#core/failure.ts";
 import { PEOPLE } from "#load/limits.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { addMember, type TestMember } from "#test/support/members.ts";
+import { refusalOf } from "#test/support/refusal.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import type { Storage } from "./storage.ts";
 import { secretHash } from "./tokens.ts";
 
 const ROUNDS = 40;
-
-async function refusal(act: Promise<unknown>): Promise<FailureCode | undefined> {
-  try {
-    await act;
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error.code;
-    throw error;
-  }
-}
 
 describeRecords("the members of a store, on %s", (testRecords) => {
   let node: Storage;
@@ -71,15 +61,15 @@ describeRecords("the members of a store, on %s", (testRecords) => {
   test("who made a store may be less than an owner once somebody else is one, and is in it as long as before", async () => {
     const first = await addMember(testRecords.storage);
     const { members } = testRecords.records;
-    expect(await refusal(members.changeRole(first.caller, first.person.id, "viewer"))).toBe("last-owner");
+    expect(await refusalOf(members.changeRole(first.caller, first.person.id, "viewer"))).toBe("last-owner");
     const other = await join(first, "owner");
     await members.changeRole(other.caller, first.person.id, "viewer");
     const [listed] = await members.list(first.person.account);
     expect(listed).toMatchObject({ id: first.person.id, role: "viewer", joinedAt: first.person.createdAt });
-    expect(await refusal(members.changeRole(first.caller, other.person.id, "viewer"))).toBe("role-refused");
-    expect(await refusal(members.remove(other.caller, other.person.id, false))).toBe("last-owner");
+    expect(await refusalOf(members.changeRole(first.caller, other.person.id, "viewer"))).toBe("role-refused");
+    expect(await refusalOf(members.remove(other.caller, other.person.id, false))).toBe("last-owner");
     expect(
-      await refusal(members.changeRole({ ...TEST_SOURCE, account: first.person.account }, other.person.id, "editor")),
+      await refusalOf(members.changeRole({ ...TEST_SOURCE, account: first.person.account }, other.person.id, "editor")),
     ).toBe("last-owner");
     expect(await rolesIn(first)).toEqual({ [first.person.id]: "viewer", [other.person.id]: "owner" });
   });
@@ -89,8 +79,8 @@ describeRecords("the members of a store, on %s", (testRecords) => {
     const editor = await join(other, "editor");
     const { members } = testRecords.records;
     for (const id of [editor.person.id, other.person.id, "nobody", ""]) {
-      expect(await refusal(members.changeRole(first.caller, id, "owner"))).toBe("resource-unknown");
-      expect(await refusal(members.remove(first.caller, id, true))).toBe("resource-unknown");
+      expect(await refusalOf(members.changeRole(first.caller, id, "owner"))).toBe("resource-unknown");
+      expect(await refusalOf(members.remove(first.caller, id, true))).toBe("resource-unknown");
     }
     expect(await rolesIn(other)).toEqual({ [other.person.id]: "owner", [editor.person.id]: "editor" });
     expect(await logOf(other)).toEqual([]);
@@ -154,7 +144,7 @@ describeRecords("the members of a store, on %s", (testRecords) => {
 
   describe("by the rules for an identity provider", () => {
     const follow = (records: Storage["records"], { person }: TestMember) =>
-      refusal(records.members.follow(person, "viewer", TEST_SOURCE));
+      refusalOf(records.members.follow(person, "viewer", TEST_SOURCE));
     // The first store is there, and belongs to none of those who join it.
     beforeAll(() => addMember(testRecords.storage));
 
@@ -188,8 +178,8 @@ describeRecords("the members of a store, on %s", (testRecords) => {
       const one = await addMember(testRecords.storage);
       const two = await join(one, "owner");
       const outcomes = await Promise.all([
-        refusal(testRecords.records.members.changeRole(one.caller, two.person.id, "editor")),
-        refusal(node.records.members.changeRole(two.caller, one.person.id, "editor")),
+        refusalOf(testRecords.records.members.changeRole(one.caller, two.person.id, "editor")),
+        refusalOf(node.records.members.changeRole(two.caller, one.person.id, "editor")),
       ]);
       expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome === "role-refused")).toHaveLength(1);
