@@ -6,6 +6,8 @@ import { type DatabaseContent, LOG_HEADER_BYTES, type Snapshot } from "./snapsho
 import type { SnapshotFunctions } from "./snapshot-worker.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
+/** A check of pages cannot be broken off, nor a write that stalls: after this they end with the process, and so do its locks. */
+const END_MS_MAX = 3000;
 /** Of each page in the log; its bytes 8 to 16 are those from 16 to 24 of the log (https://www.sqlite.org/fileformat.html, 4.1). */
 const FRAME_HEADER_BYTES = 24;
 /** In the first page of a file: its journal modes for writing and reading, of which 1 needs no log beside it. */
@@ -29,22 +31,40 @@ export interface SnapshotCopy {
  * it, and the log does not start again from the front (https://www.sqlite.org/walformat.html, "WAL-Index Locks"). So a page
  * of the snapshot is the newest of its number in the snapshot's part of the log, or else the one in the file; and where a
  * checkpoint overwrites a page of the file meanwhile, the snapshot has that page in the log.
+ *
+ * It ends soon, whatever `act` waits for, when the check has failed, or the log has grown by more than the size of the
+ * database, or `logBytesMin` if that is more.
  */
-export async function withSnapshotCopy<T>(path: string, act: (copy: SnapshotCopy) => Promise<T>): Promise<T> {
-  const start = () => new Worker(new URL("./snapshot-worker.ts", import.meta.url), { smol: true });
+export async function withSnapshotCopy<T>(
+  path: string,
+  act: (copy: SnapshotCopy) => Promise<T>,
+  logBytesMin = LOG_HELD_BY_BACKUP.each,
+): Promise<T> {
+  const threadEnded = Promise.withResolvers<void>();
+  const start = () => {
+    const worker = new Worker(new URL("./snapshot-worker.ts", import.meta.url), { smol: true });
+    worker.addEventListener("close", () => threadEnded.resolve());
+    return worker;
+  };
   const thread = new Thread<SnapshotFunctions>({ start, onFailed() {} });
   const steps = thread.open("hold", path);
   const failed = new AbortController();
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => {});
+  failed.signal.addEventListener("abort", () => failure.reject(failed.signal.reason));
   let stopWatch = () => {};
+  const files: AsyncDisposable[] = [];
+  let acting: Promise<T> | undefined;
   try {
     const snapshot = (await steps.next()).value as Snapshot;
-    stopWatch = watchLog(path, snapshot, (reason) => failed.abort(reason));
+    stopWatch = watchLog(path, snapshot, logBytesMin, (reason) => failed.abort(reason));
     const checking = steps.next().then(({ value }) => value as DatabaseContent);
     checking.catch((error) => failed.abort(error));
-    // The process loses all its locks on a file when it closes that file, so the transaction must have ended before.
-    await using file = await open(path, "r");
-    await using log = await SnapshotLog.open(path, snapshot);
-    const result = await act({
+    const file = await open(path, "r");
+    files.push(file);
+    const log = await SnapshotLog.open(path, snapshot);
+    files.push(log);
+    acting = act({
       lastNumber: snapshot.lastNumber,
       chunks: () => chunksOf(file, log, snapshot, failed.signal),
       async checked() {
@@ -53,18 +73,21 @@ export async function withSnapshotCopy<T>(path: string, act: (copy: SnapshotCopy
         return content;
       },
     });
-    await steps.next();
-    return result;
+    return await Promise.race([acting, failure.promise]);
   } finally {
+    failed.abort(new Error("The copy was left"));
     stopWatch();
     thread.close();
+    // The process loses all its locks on a file when it closes that file, so the transaction must have ended before.
+    const closed = threadEnded.promise.then(() => Promise.all(files.map((file) => file[Symbol.asyncDispose]())));
+    await Promise.race([Promise.allSettled([closed, acting]), Bun.sleep(END_MS_MAX)]);
   }
 }
 
 /** The log grows by all that is written while the snapshot is held. */
-function watchLog(path: string, { bytes }: Snapshot, end: (reason: Error) => void): () => void {
+function watchLog(path: string, { bytes }: Snapshot, bytesMin: number, end: (reason: Error) => void): () => void {
   const size = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  const sizeMax = size() + Math.max(LOG_HELD_BY_BACKUP.each, bytes);
+  const sizeMax = size() + Math.max(bytesMin, bytes);
   const timer = setInterval(() => {
     if (size() <= sizeMax) return;
     end(new Error(`The backup was ended, since ${path}-wal grew by more than the size of the database meanwhile`));
@@ -82,6 +105,8 @@ async function* chunksOf(
     failed.throwIfAborted();
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, bytes - at));
     const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
+    // The log may have been closed meanwhile.
+    failed.throwIfAborted();
     for (let from = 0; from < chunk.length; from += pageBytes) {
       const page = 1 + (at + from) / pageBytes;
       const isRead = log.read(page, chunk.subarray(from, from + pageBytes)) || from + pageBytes <= bytesRead;

@@ -45,6 +45,9 @@ async function cpDatabase(file: string): Promise<void> {
   database.close();
 }
 
+/** Not busy if no snapshot holds the log. */
+const restart = (writer: Database) => writer.query("PRAGMA wal_checkpoint(RESTART)").get();
+
 describe("a copy of a database", () => {
   test("holds what was committed, also what is in the write-ahead log alone, and is a file of its own", async () => {
     const copy = await copied();
@@ -93,6 +96,43 @@ describe("a copy of a database", () => {
       expect(names(copied)).toEqual(before);
       copied.close();
     }
+    writer.close();
+  });
+
+  test("is ended when the log has grown beyond its bound, though nobody takes its chunks any more", async () => {
+    const file = join(temporaryFolder(), "stalled.db");
+    await cpDatabase(file);
+    const writer = openForWriting(file);
+    const stalled = withSnapshotCopy(
+      file,
+      async ({ chunks }) => {
+        await chunks().next();
+        for (let at = 0; at < 3; at++) writer.run("UPDATE plants SET name = ? || substr(name, -10000)", [`${at} `]);
+        return new Promise<never>(() => {});
+      },
+      0,
+    );
+    await expect(stalled).rejects.toThrow(`${file}-wal grew by more than the size of the database meanwhile`);
+    expect(restart(writer)).toMatchObject({ busy: 0 });
+    writer.close();
+  });
+
+  test("that fails has let its snapshot go, though its check was under way", async () => {
+    const file = join(temporaryFolder(), "slow.db");
+    await cpDatabase(file);
+    const writer = openForWriting(file);
+    // The check of pages evaluates this for each row.
+    writer.run("CREATE TABLE slow (bytes INTEGER CHECK (hex(zeroblob(bytes)) <> ''))");
+    writer.run("PRAGMA ignore_check_constraints = ON");
+    for (let row = 0; row < 20; row++) writer.run("INSERT INTO slow VALUES (30000000)");
+    const left = withSnapshotCopy(file, async ({ chunks }) => {
+      writer.run("INSERT INTO slow VALUES (1)");
+      await chunks().next();
+      expect(restart(writer)).toMatchObject({ busy: 1 });
+      throw new Error("no room");
+    });
+    await expect(left).rejects.toThrow("no room");
+    expect(restart(writer)).toMatchObject({ busy: 0 });
     writer.close();
   });
 
