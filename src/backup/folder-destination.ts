@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { newMark } from "#storage/process-mark.ts";
 import type { Chunks, Destination } from "./destination.ts";
@@ -11,6 +11,8 @@ const UNFINISHED = ".unfinished";
 export class FolderDestination implements Destination {
   readonly address: string;
   readonly remote = false;
+  /** True if this process made it: then it goes with the last of its files. */
+  #isNew = false;
 
   constructor(folder: string) {
     this.address = resolve(folder);
@@ -39,7 +41,7 @@ export class FolderDestination implements Destination {
   }
 
   async write(file: string, chunks: Chunks): Promise<void> {
-    await mkdir(this.address, { recursive: true, mode: 0o700 });
+    this.#isNew ||= (await mkdir(this.address, { recursive: true, mode: 0o700 })) !== undefined;
     const draft = `${this.#path(file)}.${newMark()}${UNFINISHED}`;
     await withTemporary(draft, async () => {
       await writeDurably(draft, chunks);
@@ -50,7 +52,13 @@ export class FolderDestination implements Destination {
 
   async remove(file: string): Promise<void> {
     await rm(this.#path(file), { force: true });
-    await syncFolder(this.address);
+    const isGone =
+      this.#isNew &&
+      (await rmdir(this.address).then(
+        () => true,
+        () => false,
+      ));
+    if (!isGone) await syncFolder(this.address);
   }
 
   removeUnfinished(): Promise<void> {
