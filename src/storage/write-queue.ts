@@ -10,9 +10,9 @@ import { QUEUED_TEXT, QUEUED_WRITES } from "#load/limits.ts";
 /** Counted for each waiting write in addition to its text, so that many small writes are bounded too. */
 export const WRITE_SIZE_UNITS = 64;
 const BYTES_PER_UNIT = 2;
-/** On PostgreSQL a name of 340 kB makes a statement cost the database 4.5 ms instead of 0.9, for everybody in its batch. */
 /** An account alone may fill `each` of the queue. */
 const SHARE_OF_FREE = QUEUED_WRITES.each / (QUEUED_WRITES.all - QUEUED_WRITES.each);
+/** On PostgreSQL a name of 340 kB makes a statement cost the database 4.5 ms instead of 0.9, for everybody in its batch. */
 const SMALL_SIZE_UNITS_MAX = 4096;
 
 export interface QueuedWrite {
