@@ -4,7 +4,7 @@ import { Failure } from "#core/failure.ts";
 import type { AlsoRevoked, Identity, Person, RemainingCredentials } from "#core/person.ts";
 import { isActive, isOwnToken, mayInOwnStore, revokingOwn } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
-import type { Condition, Statement, Step } from "../database-access.ts";
+import { builtOnce, type Condition, type Statement, type Step } from "../database-access.ts";
 import { isDuplicate } from "../engine.ts";
 import { addingIdentity, type IdentityKey, removingIdentities } from "./identities.ts";
 import type { LinkPurpose } from "./mail-links.ts";
@@ -42,13 +42,20 @@ export interface RenewedSession {
   readonly newToken: string;
 }
 
+const passwords = builtOnce((db, personId) =>
+  db
+    .selectFrom("credentials")
+    .select("password")
+    .where("user_id", "=", personId)
+    .where("provider_id", "=", sql.lit(PASSWORD_PROVIDER)),
+);
+
 /** The rows of accounts with their passwords. Each change and its entry in the audit log are one unit of work. */
 export class Credentials {
   constructor(private readonly storage: AuditedAccess) {}
 
   async passwordOf({ id }: Pick<Person, "id">): Promise<string | undefined> {
-    const query = this.storage.db.selectFrom("credentials").select("password").where("user_id", "=", id);
-    return (await query.where("provider_id", "=", PASSWORD_PROVIDER).executeTakeFirst())?.password ?? undefined;
+    return (await passwords(this.storage.db, id))[0]?.password ?? undefined;
   }
 
   /** The sign-in epoch, which must not change during a sign-in; undefined if the account does not exist. */
