@@ -108,14 +108,16 @@ async function failed({ folder, files, names, log, onEnding }: RenewalParts, sta
   const now = Date.now();
   const nextAt = now + retryMs(state.failures - 1);
   const next = new Date(nextAt).toISOString();
+  const kept = { ...state, nextAt, problem };
+  // Before anybody is told of the next attempt.
+  folder.keepState(kept);
   log.warn({ names, next }, `No new certificate: ${problem}; the next attempt is at ${next}`);
   const certificate = files.readIfThere();
   const life = certificate ? certificate.until - certificate.from : 0;
   const endsSoon = certificate && certificate.until - now < Math.min(7 * DAY_MS, life / 5);
-  const isNews = endsSoon && state.announced !== certificate.until;
-  if (isNews) await onEnding(certificate.until);
-  const announced = isNews ? { announced: certificate.until } : {};
-  folder.keepState({ ...state, nextAt, problem, ...announced });
+  if (!endsSoon || state.announced === certificate.until) return;
+  await onEnding(certificate.until);
+  folder.keepState({ ...kept, announced: certificate.until });
 }
 
 function problemIn(error: unknown): string {
