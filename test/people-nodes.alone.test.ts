@@ -39,18 +39,19 @@ describe.each(ENGINES)("a change of the people of a store, on %s,", (engine) => 
     return browser;
   }
 
-  /** A member with a page that is open on the second node. */
-  async function member(role: Role) {
-    const person = await onDatabase(first.environment, async (storage) => {
-      const made = await addAccount(storage, `${crypto.randomUUID()}@example.test`);
-      await storage.records.members.add(
-        { account: store.account, actor: { kind: "operator", id: "", name: "tests" } },
-        made,
-        role,
-      );
-      return made;
+  async function join(role: Role, person?: Person): Promise<Person> {
+    return onDatabase(first.environment, async (storage) => {
+      const joining = person ?? (await addAccount(storage, `${crypto.randomUUID()}@example.test`));
+      const caller = { account: store.account, actor: { kind: "operator", id: "", name: "tests" } } as const;
+      await storage.records.members.add(caller, joining, role);
+      return joining;
     });
-    const browser = await signedIn(second, person);
+  }
+
+  /** A member with a page that is open on the second node; who belonged to the store before joins it again. */
+  async function member(role: Role, before?: { person: Person; browser: TestBrowser }) {
+    const person = await join(role, before?.person);
+    const browser = before?.browser ?? (await signedIn(second, person));
     const headers = { "Plantstore-Account": store.id };
     const page = async () => (await browser.send("POST", "/dashboard/api/access-token", {}, headers)).json();
     return { person, browser, headers, token: (await page()).token as string };
@@ -65,8 +66,9 @@ describe.each(ENGINES)("a change of the people of a store, on %s,", (engine) => 
   }
 
   test(`ends the import of a page of who may write no more within a second, which says what was kept, ${ROUNDS} times`, async () => {
+    let members: Awaited<ReturnType<typeof member>>[] = [];
     for (let round = 0; round < ROUNDS; round += AT_ONCE) {
-      const members = await Promise.all(Array.from({ length: AT_ONCE }, () => member("editor")));
+      members = await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => member("editor", members[at])));
       await Promise.all(
         members.map(async ({ person, token }, at) => {
           const upload = startUpload(second, token);

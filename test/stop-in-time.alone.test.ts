@@ -39,7 +39,7 @@ test.concurrent("a stop that cannot keep what is in memory within 10 s says so, 
   stalled.close();
 });
 
-test("a mail server that accepts and is silent holds no stop up: counts and the log are kept, and the message", async () => {
+test.concurrent("a mail server that accepts and is silent holds no stop up: counts and the log are kept, and the message", async () => {
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   atEnd(() => silent.close());
@@ -66,7 +66,7 @@ test("a mail server that accepts and is silent holds no stop up: counts and the 
   });
 });
 
-test.each(ENGINES)(
+test.concurrent.each(ENGINES)(
   "the sweep of a large removed account on %s ends at a stop, and goes on at the next start",
   async (engine) => {
     const service = await startService({ engine });
