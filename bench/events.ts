@@ -1,5 +1,5 @@
 import { DEFAULT_SCOPES } from "#core/token.ts";
-import { asOperator } from "#server/operator.ts";
+import { asOperator } from "#server/operator/operator.ts";
 import { BenchDatabase, type BenchServer, memoryMb, startFile } from "./bench-server.ts";
 import { fillCatalogue } from "./catalogue.ts";
 import { Creates, requireWrk } from "./load.ts";

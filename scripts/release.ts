@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { RELEASE, releaseInfo } from "#server/release.ts";
+import { RELEASE, releaseInfo } from "#server/process/release.ts";
 import { outcomeOf } from "../test/support/process.ts";
 import { buildClientPackage } from "./client-package.ts";
 import { buildPackage, pack } from "./npm-package.ts";

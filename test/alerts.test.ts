@@ -11,7 +11,7 @@ import type { Log } from "#core/log.ts";
 import { METRICS } from "#core/metrics.ts";
 import { exposition } from "#observability/metrics/exposition.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
-import { openHttps } from "#server/https.ts";
+import { openHttps } from "#server/listening/https.ts";
 import { readSettings } from "#server/settings.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";

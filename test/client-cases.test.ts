@@ -7,7 +7,7 @@ import type { EventsAvailable, PlantEvent } from "#client/event.ts";
 import type { NewPlant, StoredPlant } from "#client/plant.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { verifyWebhook } from "#client/webhook-signature.ts";
-import { RELEASE } from "#server/release.ts";
+import { RELEASE } from "#server/process/release.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
 import { type ScriptedService, scriptedService } from "./support/scripted-service.ts";
 import { ROOT, startService, temporaryFolder } from "./support/service.ts";

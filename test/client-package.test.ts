@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { RELEASE } from "#server/release.ts";
+import { RELEASE } from "#server/process/release.ts";
 import { TestPage } from "./support/browser.ts";
 import { HARD_PLANTS_PROGRAM, installClient } from "./support/installed-client.ts";
 import { ROOT, startService, temporaryFolder } from "./support/service.ts";

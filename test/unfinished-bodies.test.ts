@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { operator } from "#core/caller.ts";
 import { REFUSED_BODIES, REFUSED_BODIES_LATE } from "#load/limits.ts";
-import { asOperator } from "#server/operator.ts";
+import { asOperator } from "#server/operator/operator.ts";
 import { eventually } from "./support/eventually.ts";
 import { residentBytes } from "./support/process.ts";
 import { RawConnection } from "./support/raw-connection.ts";

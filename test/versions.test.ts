@@ -5,7 +5,7 @@ import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
 import { DAY_MS } from "#core/duration.ts";
 import { DEFAULT_SCOPES, SCOPES } from "#core/token.ts";
 import { createLog } from "#observability/log.ts";
-import { asOperator } from "#server/operator.ts";
+import { asOperator } from "#server/operator/operator.ts";
 import { type Running, serve } from "#server/serve.ts";
 import { readSettings } from "#server/settings.ts";
 import { eventuallyPasses } from "./support/eventually.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { StreamedEvent } from "#client/event.ts";
-import { serverHealth } from "#server/health.ts";
+import { serverHealth } from "#server/process/health.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
 import { Forwarder } from "./event-forwarder.ts";
 import { UsageError } from "./report.ts";

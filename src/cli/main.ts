@@ -1,4 +1,4 @@
-import { watchForStop } from "#server/stop-signal.ts";
+import { watchForStop } from "#server/process/stop-signal.ts";
 
 const serves = process.argv[2] === "serve" && !process.argv.includes("--limits");
 if (serves) watchForStop();

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { printableLines } from "#core/printable.ts";
-import { RELEASE, releaseInfo } from "#server/release.ts";
+import { RELEASE, releaseInfo } from "#server/process/release.ts";
 import { accountCommand } from "./commands/account.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand } from "./commands/backup.ts";

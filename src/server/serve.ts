@@ -16,23 +16,23 @@ import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { WEBHOOK_DELIVERY_JOB } from "#webhooks/delivery-service.ts";
-import { loadAssets } from "./assets.ts";
-import { backupJobs } from "./backup-jobs.ts";
-import { byMethod } from "./by-method.ts";
-import { openDashboard } from "./dashboard.ts";
-import { openEventFeed } from "./event-feed.ts";
-import type { Https, HttpsParts } from "./https.ts";
-import { Listeners } from "./listeners.ts";
-import { mailJobs } from "./mail.ts";
-import { openMcp } from "./mcp.ts";
-import { openObservation } from "./observation.ts";
-import { openReading } from "./reading.ts";
-import { RELEASE } from "./release.ts";
-import { requestJobs } from "./request-jobs.ts";
+import { loadAssets } from "./bundle/assets.ts";
+import { byMethod } from "./listening/by-method.ts";
+import type { Https, HttpsParts } from "./listening/https.ts";
+import { Listeners } from "./listening/listeners.ts";
+import { RELEASE } from "./process/release.ts";
+import { type TakenOver, TakeOver } from "./process/take-over.ts";
+import { welcomeSoon } from "./process/welcome.ts";
 import { hostsOf, isHttps, type Settings } from "./settings.ts";
-import { type TakenOver, TakeOver } from "./take-over.ts";
-import { openWebhooks } from "./webhooks.ts";
-import { welcomeSoon } from "./welcome.ts";
+import { openMcp } from "./threads/mcp.ts";
+import { openReading } from "./threads/reading.ts";
+import { backupJobs } from "./wiring/backup-jobs.ts";
+import { openDashboard } from "./wiring/dashboard.ts";
+import { openEventFeed } from "./wiring/event-feed.ts";
+import { mailJobs } from "./wiring/mail.ts";
+import { openObservation } from "./wiring/observation.ts";
+import { requestJobs } from "./wiring/request-jobs.ts";
+import { openWebhooks } from "./wiring/webhooks.ts";
 
 export interface Running {
   readonly server: Listeners;
@@ -132,7 +132,7 @@ async function endOf(begun: readonly unknown[], { ready }: Pick<Storage, "ready"
 
 /** Loads nothing and gives undefined if the service does not speak HTTPS itself. */
 async function openHttps(settings: Settings, parts: HttpsParts): Promise<Https | undefined> {
-  return isHttps(settings) ? (await import("./https.ts")).openHttps(settings, parts) : undefined;
+  return isHttps(settings) ? (await import("./listening/https.ts")).openHttps(settings, parts) : undefined;
 }
 
 interface Listening {

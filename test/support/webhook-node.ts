@@ -6,7 +6,7 @@ import { inPlace } from "#load/channel.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
 import { READING_ON_SQLITE } from "#load/limits.ts";
-import { webhookReads } from "#server/webhooks.ts";
+import { webhookReads } from "#server/wiring/webhooks.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
 import { type Member, personUnknown } from "#core/member.ts";
 import { ROLES, type Role } from "#core/role.ts";
-import { asOperator, type Operator } from "#server/operator.ts";
+import { asOperator, type Operator } from "#server/operator/operator.ts";
 import { command, group } from "../command.ts";
 import { printResult, printRows } from "../output.ts";
 

@@ -3,7 +3,7 @@ import { counted } from "#contract/counted.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { storeNameProblem } from "#core/member.ts";
 import { passwordLengthProblem, type RemainingCredentials } from "#core/person.ts";
-import { asOperator } from "#server/operator.ts";
+import { asOperator } from "#server/operator/operator.ts";
 import { command, group } from "../command.ts";
 import { printJson, printLine, printNote, printResult, printRows } from "../output.ts";
 import { UsageError } from "../report.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
 import { type AuditRecord, targetName } from "#core/audit.ts";
 import { fullPage, toEnd } from "#load/in-turns.ts";
-import { asOperator } from "#server/operator.ts";
+import { asOperator } from "#server/operator/operator.ts";
 import { command, group } from "../command.ts";
 import { type Columns, printRows } from "../output.ts";
 import { limitOption } from "../whole-number.ts";

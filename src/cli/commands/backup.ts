@@ -2,7 +2,7 @@ import { constants, setPriority } from "node:os";
 import { type Command, Option } from "commander";
 import { counted } from "#contract/counted.ts";
 import { HOUR_MS } from "#core/duration.ts";
-import type { BackupSummary, Backups } from "#server/backups.ts";
+import type { BackupSummary, Backups } from "#server/wiring/backups.ts";
 import { command, group } from "../command.ts";
 import { type Columns, printNote, printResult, printRows } from "../output.ts";
 import { UsageError } from "../report.ts";
@@ -36,7 +36,7 @@ function createCommand(): Command {
     .option("--plain", "allow a backup to S3 that is not encrypted")
     .addOption(new Option("--scheduled", "enter it in the audit log as the server's").hideHelp())
     .action(async ({ to, plain, scheduled, json }: BackupCommandOptions) => {
-      const { currentOperator } = await import("#server/operator.ts");
+      const { currentOperator } = await import("#server/operator/operator.ts");
       const source = scheduled ? SCHEDULE : currentOperator();
       const backup = await withBackups(({ service, target }) => service.create(target(to, plain), source));
       printResult(json, backup, backup.name);
@@ -85,7 +85,7 @@ function restoreCommand(): Command {
     .action(async (name: string, { from, database, into = "", identity, json }: BackupCommandOptions) => {
       const [, path] = /^sqlite:(.+)$/.exec(into) ?? [];
       if (path === undefined) throw new UsageError(`--into must be sqlite:PATH, and is ${JSON.stringify(into)}`);
-      const { currentOperator } = await import("#server/operator.ts");
+      const { currentOperator } = await import("#server/operator/operator.ts");
       const backup = await withBackups(async ({ service, source, identities }) => {
         const chosen = { destination: await source(from), name, database };
         return service.restore(chosen, await identities(identity), path, currentOperator());
@@ -120,7 +120,7 @@ async function withBackups<T>(act: (backups: Backups) => Promise<T>): Promise<T>
     printNote(`plantstore: The command was ended after ${RUN_HOURS_MAX} hours`);
     process.exit(1);
   }, RUN_HOURS_MAX * HOUR_MS).unref();
-  const { openBackups } = await import("#server/backups.ts");
+  const { openBackups } = await import("#server/wiring/backups.ts");
   const { readSettings } = await import("#server/settings.ts");
   return act(openBackups(readSettings(process.env)));
 }

@@ -30,7 +30,7 @@ export function moveCommand(): Command {
           line ??= new ProgressLine("row", rowsTotal);
           line.reached(rows, rows);
         };
-        const { moveDatabase } = await import("#server/move.ts");
+        const { moveDatabase } = await import("#server/operator/move.ts");
         const moved = await moveDatabase({ from, to, replace, onProgress }).finally(() => line?.clear());
         printRows(json, moved, {
           TABLE: ({ table }) => table,

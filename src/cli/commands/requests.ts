@@ -5,7 +5,7 @@ import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.
 import { requestRecord } from "#contract/request-record.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { fullPage, toEnd } from "#load/in-turns.ts";
-import { asOperator, type Operator } from "#server/operator.ts";
+import { asOperator, type Operator } from "#server/operator/operator.ts";
 import { command, group } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { type Columns, printJson, printLine, printRows, printTable } from "../output.ts";

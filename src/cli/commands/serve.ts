@@ -22,7 +22,7 @@ export function serveCommand(): Command {
     .action(
       async ({ json, takeOver, limits }: Options & { readonly takeOver?: boolean; readonly limits?: boolean }) => {
         if (limits) return printLimits(json);
-        const { runServer } = await import("#server/run.ts");
+        const { runServer } = await import("#server/process/run.ts");
         const given = { ...(json ? { LOG_FORMAT: "json" } : {}), ...(takeOver ? { TAKE_OVER: "1" } : {}) };
         await runServer({ ...process.env, ...given });
       },
@@ -40,7 +40,7 @@ export function restartCommand(): Command {
     "replace the server that runs on the same database by a new one, without a gap (Linux, SQLite)",
     "plantstore restart",
   ).action(async ({ json }: Options) => {
-    const { restartServer } = await import("#server/restart.ts");
+    const { restartServer } = await import("#server/process/restart.ts");
     const { pid, port, replaced } = await restartServer();
     printResult(json, { pid, port, replaced }, `${pid} serves on port ${port}; ${replaced} has handed over and left`);
   });
@@ -54,7 +54,7 @@ export function healthCommand(): Command {
   )
     .option("--wait <seconds>", "wait so long for it to become ready", parseWait, 0)
     .action(async ({ wait, json }: Options & { readonly wait: number }) => {
-      const { serverHealth } = await import("#server/health.ts");
+      const { serverHealth } = await import("#server/process/health.ts");
       const deadline = performance.now() + wait * 1000;
       let health = await serverHealth(process.env);
       while (!health.ready && performance.now() < deadline) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { RELEASE } from "#server/release.ts";
+import { RELEASE } from "#server/process/release.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";

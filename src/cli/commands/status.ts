@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { counted } from "#contract/counted.ts";
-import type { Status } from "#server/status.ts";
+import type { Status } from "#server/operator/status.ts";
 import { command } from "../command.ts";
 import { printJson, printNote, printTable } from "../output.ts";
 
@@ -10,7 +10,7 @@ export function statusCommand(): Command {
     "show the version, the server, the database, the certificate, the backups, and the webhook endpoints that fail",
     "plantstore status --json",
   ).action(async ({ json }: { readonly json?: boolean }) => {
-    const { readStatus } = await import("#server/status.ts");
+    const { readStatus } = await import("#server/operator/status.ts");
     const status = await readStatus(process.env);
     if (json) return printJson(status);
     printTable(rows(status), { PART: ([name]) => name, STATE: ([, text]) => text }, false);

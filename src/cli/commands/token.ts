@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
 import { DURATION_FORMS } from "#core/duration.ts";
 import { DEFAULT_SCOPES, SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
-import { asOperator } from "#server/operator.ts";
+import { asOperator } from "#server/operator/operator.ts";
 import { command, group } from "../command.ts";
 import { parseExpiry } from "../expiry.ts";
 import { type Columns, printResult, printRows } from "../output.ts";

@@ -1,0 +1,151 @@
+import { dirname, join } from "node:path";
+import type { Certificate } from "#certificates/certificate.ts";
+import { CertificateFiles } from "#certificates/certificate-files.ts";
+import { CertificateFolder } from "#certificates/certificate-folder.ts";
+import { renewalJob } from "#certificates/renewal-job.ts";
+import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
+import type { SummingLog } from "#observability/log.ts";
+import type { Storage } from "#storage/storage.ts";
+import { hostsOf, InvalidSetting, type Settings, sqlitePath } from "../settings.ts";
+import { Listeners } from "./listeners.ts";
+import { answerPlainHttp } from "./plain-http.ts";
+
+export interface HttpsParts {
+  readonly log: SummingLog;
+  readonly observer: Observer;
+}
+
+/** HTTPS by the service itself. Throws InvalidSetting if its certificate cannot be used. */
+export function openHttps(settings: Settings, parts: HttpsParts): Https {
+  const folder = certificateFolder(settings);
+  folder?.make();
+  const https = new Https(settings, parts, folder);
+  if (!folder) return https;
+  const { DOMAIN: names, ACME_DIRECTORY: directory } = settings;
+  const { host } = new URL(directory);
+  parts.log.always.info(
+    { names, directory },
+    `certificates come from ${host}, whose terms you accept by setting DOMAIN`,
+  );
+  return https;
+}
+
+/** Where fetched certificates are kept; undefined if none are fetched. */
+export function certificateFolder(settings: Settings): CertificateFolder | undefined {
+  const path = sqlitePath(settings);
+  if (settings.DOMAIN.length === 0 || path === undefined) return undefined;
+  return new CertificateFolder(join(dirname(path), "certificates"));
+}
+
+/** The certificate of the settings, which may not be there yet. */
+export function certificateFiles(settings: Settings): CertificateFiles {
+  const { TLS_CERT_FILE: cert = "", TLS_KEY_FILE: key = "" } = settings;
+  const fetched = certificateFolder(settings)?.certificate;
+  return new CertificateFiles(fetched ?? cert, fetched ?? key);
+}
+
+/** The certificate that is served, the listener on HTTP_PORT, and the job that sees a new certificate. */
+export class Https implements AsyncDisposable {
+  #listeners: Listeners | undefined;
+  readonly #plain: Listeners;
+  readonly #files: CertificateFiles;
+  #certificate: Certificate | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly parts: HttpsParts,
+    private readonly folder: CertificateFolder | undefined,
+  ) {
+    this.#files = certificateFiles(settings);
+    try {
+      // A fetched one that cannot be read is fetched again.
+      this.#certificate = folder ? this.#files.readIfThere() : this.#files.read();
+    } catch (error) {
+      throw new InvalidSetting(`TLS_CERT_FILE ${(error as Error).message}`);
+    }
+    const { HTTP_PORT: port, TAKE_OVER: sharesPort } = settings;
+    const fetch = (request: Request) =>
+      answerPlainHttp(request, {
+        challenge: (token) => this.#challenge(token),
+        origin: () => this.#originFor(request),
+      });
+    this.#plain = new Listeners({ hosts: hostsOf(settings), port, sharesPort, serve: { fetch } });
+    const seconds = (ms: (certificate: Certificate) => number) => () =>
+      this.#certificate ? ms(this.#certificate) / 1000 : Number.NaN;
+    const { observer } = parts;
+    observer.gauge(
+      "plantstore_certificate_left_seconds",
+      seconds(({ until }) => until - Date.now()),
+    );
+    observer.gauge(
+      "plantstore_certificate_life_seconds",
+      seconds(({ from, until }) => until - from),
+    );
+  }
+
+  /** Replaced files are served within two runs. */
+  jobs(mail: Pick<Storage["mail"], "noticeFirstAccount">): Job[] {
+    const files: Job = { name: "certificate-files", intervalMs: 2000, run: async () => this.#look() };
+    const { folder, settings, parts } = this;
+    if (!folder) return [files];
+    const { DOMAIN: names, ACME_DIRECTORY: directory, ACME_EMAIL: email } = settings;
+    const renewal = renewalJob({
+      ...{ names, directory, email, folder, files: this.#files, log: parts.log },
+      onRenewed: () => this.#use(this.#files.read()),
+      async onEnding(until) {
+        const what = `${names[0]} until ${new Date(until).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+        await mail.noticeFirstAccount({ about: "certificate-ending", at: Date.now(), what });
+      },
+    });
+    return [files, renewal];
+  }
+
+  /** Listens with the certificate, and on HTTP_PORT until this is disposed of. */
+  listen(listeners: Listeners): void {
+    this.#listeners = listeners;
+    if (this.#certificate) this.#use(this.#certificate);
+    const { HTTP_PORT: port } = this.settings;
+    if (port > 0) this.#plain.listen();
+    if (!this.#certificate)
+      this.parts.log.always.info({ port }, "waits for the first certificate; the authority asks at this port");
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#plain.stop();
+  }
+
+  #look(): void {
+    try {
+      const changed = this.#files.changed();
+      if (changed) this.#use(changed);
+    } catch (error) {
+      this.parts.log.warn({}, `The new certificate is not used: ${(error as Error).message}`);
+    }
+  }
+
+  #use(certificate: Certificate): void {
+    const { names, issuer, until } = certificate;
+    const isFirst = this.#certificate === undefined;
+    this.#listeners?.listen(certificate);
+    this.#certificate = certificate;
+    const ends = new Date(until).toISOString();
+    this.parts.log.info({ names, issuer, ends }, "serves with this certificate");
+    if (until < Date.now()) this.parts.log.warn({}, `The certificate has ended at ${ends}: clients refuse it`);
+    if (isFirst) this.parts.log.always.info({ url: this.#listeners?.origin }, "listening");
+  }
+
+  /** The authority asks any process of the service, while two share the port. */
+  #challenge(token: string): string | undefined {
+    const { challenges = {} } = this.folder?.readState() ?? {};
+    return Object.hasOwn(challenges, token) ? challenges[token] : undefined;
+  }
+
+  /** Without a public address that of the request, at the port of HTTPS. */
+  #originFor({ url }: Request): string | undefined {
+    const { BASE_URL } = this.settings;
+    if (!this.#certificate) return undefined;
+    if (BASE_URL !== undefined) return new URL(BASE_URL).origin;
+    return URL.parse(`https://${URL.parse(url)?.hostname}:${this.#listeners?.port}`)?.origin;
+  }
+}

@@ -1,0 +1,61 @@
+import { userInfo } from "node:os";
+import { AccountService } from "#accounts/account-service.ts";
+import { InvitationService } from "#accounts/invitation-service.ts";
+import { TokenService } from "#accounts/token-service.ts";
+import { type Caller, type CallerWithoutAccount, operator } from "#core/caller.ts";
+import { type Invitation, invitationLink } from "#core/member.ts";
+import type { Reads } from "#core/reads.ts";
+import type { Records } from "#core/records.ts";
+import { openStorage } from "#storage/open.ts";
+import { readSettings } from "../settings.ts";
+
+export interface Operator {
+  readonly records: Records;
+  readonly reads: Reads;
+  readonly accounts: AccountService;
+  readonly tokens: TokenService;
+  readonly source: CallerWithoutAccount;
+  /** Rejects with "member-already" and "account-limit". */
+  invite(caller: Caller, invited: Pick<Invitation, "email" | "role">): Promise<{ readonly link: string }>;
+}
+
+/** Runs an operator's command on the database of DATABASE_URL, beside any server that uses it. */
+export async function asOperator<T>(
+  act: (operator: Operator) => Promise<T>,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<T> {
+  const { DATABASE_URL, SMTP_URL, BASE_URL, PORT } = readSettings(environment);
+  const origin = BASE_URL === undefined ? `http://127.0.0.1:${PORT}` : new URL(BASE_URL).origin;
+  const storage = await openStorage(DATABASE_URL, { sendsMail: SMTP_URL !== undefined, isCommand: true });
+  const { records } = storage;
+  try {
+    return await act({
+      records,
+      get reads() {
+        return storage.reads;
+      },
+      accounts: new AccountService(storage),
+      tokens: new TokenService(records),
+      source: currentOperator(),
+      async invite(caller, invited) {
+        const { secret } = await new InvitationService(storage, false).make(caller, invited);
+        return { link: invitationLink(origin, secret) };
+      },
+    });
+  } finally {
+    await records.close();
+  }
+}
+
+export function currentOperator(): CallerWithoutAccount {
+  return operator(loginName());
+}
+
+/** A container may run under a user id without a name. */
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "operator";
+  }
+}

@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs";
+import { stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { timestamp } from "#contract/timestamp.ts";
+import { type DatabaseFigures, readFigures } from "#storage/figures.ts";
+import { openStorage } from "#storage/open.ts";
+import { serverHealth } from "../process/health.ts";
+import { releaseInfo } from "../process/release.ts";
+import { isHttps, readSettings, type Settings, sqlitePath } from "../settings.ts";
+import { openBackups } from "../wiring/backups.ts";
+
+/** The state of a service for its operator, as it is printed; `problems` says why a part is missing. */
+export type Status = Awaited<ReturnType<typeof readStatus>>;
+
+export async function readStatus(environment: Readonly<Record<string, string | undefined>>) {
+  const settings = readSettings(environment);
+  const problems: string[] = [];
+  const noted = async <T>(part: string, read: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read();
+    } catch (error) {
+      problems.push(`${part}: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  };
+  const { version, commit } = releaseInfo();
+  const path = sqlitePath(settings);
+  const isThere = path === undefined || existsSync(path);
+  const server = await serverHealth(environment);
+  // Sizes are of SQLite alone. There is nothing of a database that is not there yet.
+  const database = { address: addressOf(settings), ...(path === undefined || !isThere ? {} : await sizes(path)) };
+  const figures = isThere ? await noted("database", () => figuresOf(settings)) : undefined;
+  const https = isHttps(settings) ? await noted("https", async () => httpsOf(settings)) : undefined;
+  const isBackedUp = settings.BACKUP_TO !== undefined;
+  return {
+    version,
+    commit,
+    server,
+    database,
+    accounts: figures?.accounts,
+    plants: figures?.plants,
+    https: https ?? null,
+    backups: (isBackedUp && (await noted("backups", () => backupsOf(settings)))) || null,
+    failing_endpoints: figures?.failing.map(({ failingSince, ...endpoint }) => ({
+      ...endpoint,
+      failing_since: failingSince === undefined ? undefined : timestamp(failingSince),
+    })),
+    problems,
+  };
+}
+
+/** The certificate, and the last attempt to fetch another. */
+async function httpsOf(settings: Settings) {
+  const { certificateFiles, certificateFolder } = await import("../listening/https.ts");
+  const certificate = certificateFiles(settings).readIfThere();
+  const { lastAt, problem } = certificateFolder(settings)?.readState() ?? {};
+  return {
+    names: certificate?.names ?? settings.DOMAIN,
+    issuer: certificate?.issuer,
+    ends: certificate && timestamp(certificate.until),
+    last_attempt_at: lastAt === undefined ? undefined : timestamp(lastAt),
+    error: problem,
+  };
+}
+
+/** Without the user and the password. */
+function addressOf(settings: Settings): string {
+  const path = sqlitePath(settings);
+  if (path !== undefined) return `sqlite:${path}`;
+  const { host, pathname } = new URL(settings.DATABASE_URL);
+  return `postgres://${host}${pathname}`;
+}
+
+async function sizes(path: string): Promise<{ bytes?: number; disk_free_bytes?: number }> {
+  const { bavail, bsize } = await statfs(dirname(path));
+  return { bytes: (await stat(path)).size, disk_free_bytes: bavail * bsize };
+}
+
+async function figuresOf(settings: Settings): Promise<DatabaseFigures> {
+  const storage = await openStorage(settings.DATABASE_URL, { isCommand: true });
+  try {
+    return await readFigures(storage);
+  } finally {
+    await storage.records.close();
+  }
+}
+
+async function backupsOf(settings: Settings) {
+  const { service, source } = openBackups(settings);
+  const { backups } = await service.list({ destination: await source(), database: undefined });
+  return { count: backups.length, newest: backups.at(-1)?.at };
+}

@@ -1,0 +1,43 @@
+import { createLog, type SummingLog } from "#observability/log.ts";
+import { serve } from "../serve.ts";
+import { isHttps, readSettings } from "../settings.ts";
+import { startProblem } from "./start-problem.ts";
+import { handOverOnSignal, stopOnSignal } from "./stop.ts";
+import { stopSignal } from "./stop-signal.ts";
+import { requireFree } from "./take-over.ts";
+
+/** Serves until a signal stops it. Throws an error of one line if it cannot start. */
+export async function runServer(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const settings = readSettings(environment);
+  const log = createLog({
+    level: settings.LOG_LEVEL,
+    format: settings.LOG_FORMAT,
+    // A convention of terminals, for any value (no-color.org), and no setting of this service.
+    colors: process.stdout.isTTY && !environment.NO_COLOR,
+  });
+  logStrayErrors(log);
+  // A signal that came while the program was loading is told in the next turn of the event loop.
+  await new Promise(setImmediate);
+  try {
+    // Before a database is opened in vain.
+    if (!settings.TAKE_OVER) requireFree(settings);
+    if (!settings.TAKE_OVER && isHttps(settings)) requireFree(settings, "HTTP_PORT");
+    const starting = serve(settings, log, { signal: stopSignal });
+    stopOnSignal(starting, log);
+    handOverOnSignal(starting, log);
+    const { takenOver } = await starting;
+    // There is a channel to `restart` if that has started this process.
+    process.send?.(takenOver);
+    process.disconnect?.();
+  } catch (error) {
+    if (!stopSignal.aborted) throw startProblem(error, settings);
+    log.info({ signal: stopSignal.reason }, "stopped before it served");
+  }
+}
+
+/** An error outside of any request must not end the process, since further requests have to be answered. */
+function logStrayErrors(log: SummingLog): void {
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => log.error({ err: error }, "fault outside of a request"));
+  }
+}

@@ -1,0 +1,39 @@
+import type { Observer } from "#core/observer.ts";
+import type { App } from "#http/app.ts";
+import { mcpMount } from "#http/mcp-mount.ts";
+import type { HttpServer } from "#http/service-parts.ts";
+import { FairQueue } from "#load/fair-queue.ts";
+import { Lanes } from "#load/lanes.ts";
+import { MCP } from "#load/limits.ts";
+import { Thread } from "#load/thread.ts";
+import type { Settings } from "../settings.ts";
+import { type ApiFunctions, headOf, type McpFunctions, packed, unpacked } from "./mcp-functions.ts";
+
+/** Tools' requests come from inside the process, without a connection or a client at the other end. */
+const WITHIN: HttpServer = { timeout() {}, requestIP: () => null };
+
+/** `POST /mcp`, where it is turned on. Its thread is started by the first call. */
+export function openMcp({ MCP: isOn }: Settings, app: () => App, observer: Pick<Observer, "failed">) {
+  const ours: ApiFunctions = {
+    request: async ({ url, ...request }) => packed(await app().fetch(new Request(url, request), WITHIN)),
+  };
+  const thread = new Thread<McpFunctions>({
+    start: () => new Worker(new URL("./mcp-worker.ts", import.meta.url), { smol: true }),
+    ours,
+    onFailed: (error) => observer.failed("reader", error),
+  });
+  const queue = new FairQueue(MCP);
+  const lanes = new Lanes(
+    queue,
+    Array.from({ length: MCP.all }, () => thread),
+  );
+  const mount = mcpMount({
+    requireRoom: (account) => queue.requireRoom(account),
+    read: (account, text) => lanes.ask(account, "body", text),
+    async answer({ request, account, ...call }) {
+      const { requests, fault, ...answer } = await lanes.ask(account, "call", { ...call, head: headOf(request) });
+      return { response: unpacked(answer), requests, fault };
+    },
+  });
+  return { mounts: isOn === "on" ? [mount] : [], [Symbol.dispose]: () => thread.close() };
+}

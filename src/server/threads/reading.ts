@@ -1,0 +1,59 @@
+import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
+import type { Observer } from "#core/observer.ts";
+import { type ReadingFunctions, type ReadingThreads, readingFunctions } from "#http/reading/functions.ts";
+import { type Callee, inPlace } from "#load/channel.ts";
+import { FairQueue } from "#load/fair-queue.ts";
+import { Lanes } from "#load/lanes.ts";
+import { READING_ON_POSTGRES, READING_ON_SQLITE } from "#load/limits.ts";
+import { Thread } from "#load/thread.ts";
+import type { Storage } from "#storage/storage.ts";
+import type { Settings } from "../settings.ts";
+import type { ReadingWork, ServingFunctions } from "./reading-worker.ts";
+
+/** SQLite reads one thing at a time in a thread; one thread waits for PostgreSQL. */
+const ENGINES = {
+  sqlite: { bounds: READING_ON_SQLITE, threads: READING_ON_SQLITE.all },
+  postgres: { bounds: READING_ON_POSTGRES, threads: 1 },
+};
+
+/**
+ * The threads that read what grows with an account. They know the versions of the contract; others, as a test has them, are
+ * read for in this thread.
+ */
+export function openReading(
+  { DATABASE_URL: databaseUrl, REQUEST_LOG_KEPT, REQUEST_LOG_SUCCESSES }: Settings,
+  storage: Storage,
+  { observer, versions }: { readonly observer: Observer; readonly versions: readonly InterfaceVersion[] },
+) {
+  const loggedSuccessesMax = REQUEST_LOG_KEPT === 0 ? 0 : REQUEST_LOG_SUCCESSES;
+  const { bounds, threads: count } = ENGINES[storage.engine];
+  const queue = new FairQueue(bounds);
+  observer.gauge("plantstore_readings", () => queue.running, { state: "running" });
+  observer.gauge("plantstore_readings", () => queue.waiting, { state: "waiting" });
+  const work: ReadingWork = { databaseUrl, loggedSuccessesMax, returns: storage.reach?.returns };
+  const threads = Array.from({ length: count }, () => readingThread(work, storage, observer));
+  const callees: Callee<ReadingFunctions>[] =
+    versions === VERSIONS
+      ? threads
+      : [inPlace(readingFunctions({ reads: storage.reads, versions, loggedSuccessesMax }))];
+  const lanes = Array.from({ length: bounds.all / callees.length }, () => callees).flat();
+  const reads: ReadingThreads = new Lanes(queue, lanes);
+  return {
+    reads,
+    [Symbol.dispose]() {
+      for (const thread of threads) thread.close();
+    },
+  };
+}
+
+function readingThread(workerData: ReadingWork, storage: Storage, observer: Observer): Thread<ReadingFunctions> {
+  const ours: ServingFunctions = {
+    databaseAway: ({ reason, returned }) => storage.reach?.away(reason, "", returned),
+  };
+  return new Thread({
+    ours,
+    start: () =>
+      new Worker(new URL("./reading-worker.ts", import.meta.url), { smol: true, workerData } as WorkerOptions),
+    onFailed: (error) => observer.failed("reader", error),
+  });
+}

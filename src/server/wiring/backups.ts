@@ -1,0 +1,60 @@
+import { BackupService, type BackupSummary } from "#backup/backup-service.ts";
+import type { Destination } from "#backup/destination.ts";
+import { openDestination } from "#backup/open-destination.ts";
+import { RELEASE } from "../process/release.ts";
+import { InvalidSetting, readSettings, type Settings, sqlitePath } from "../settings.ts";
+import { readIdentities } from "./identity-file.ts";
+
+export type { BackupSummary };
+
+const ON_POSTGRES =
+  "Plantstore's backups are of SQLite databases, and DATABASE_URL names PostgreSQL: use pg_dump -Fc for a small database, " +
+  "pgBackRest or the provider's point-in-time recovery for a large one (docs/operations.md)";
+
+export type Backups = ReturnType<typeof openBackups>;
+
+/** Backups by the settings. Throws InvalidSetting if the database cannot be backed up by a copy of its file. */
+export function openBackups(settings: Settings) {
+  const { BACKUP_TO: usual, BACKUP_RECIPIENTS: recipients } = settings;
+  const database = sqlitePath(settings);
+  if (database === undefined) throw new InvalidSetting(ON_POSTGRES);
+  const destination = (given: string | undefined, option: string) => destinationOf(settings, given ?? usual, option);
+  const service = new BackupService({
+    database,
+    usual: usual === undefined ? undefined : destination(usual, "--to"),
+    rules: settings.BACKUP_KEEP,
+    recipients,
+    version: RELEASE,
+  });
+  return {
+    service,
+    /** A destination that is there, to read from: BACKUP_TO, unless another is given. */
+    async source(from?: string): Promise<Destination> {
+      const source = destination(from, "--from");
+      if (!(await source.exists())) throw new Error(`There is no folder ${source.address} with backups`);
+      return source;
+    },
+    /** A destination for a new backup, which `plain` allows to be unencrypted on another's machine. */
+    target(to?: string, plain = false): Destination {
+      const target = destination(to, "--to");
+      if (plain || !target.remote || recipients.length > 0) return target;
+      throw new InvalidSetting(
+        `A backup holds the secret of the service: BACKUP_RECIPIENTS must name age public keys for ${target.address}, or \`backup create\` be given --plain`,
+      );
+    },
+    /** The keys in an identity file as `age-keygen` writes it: BACKUP_IDENTITY, unless another is given. */
+    async identities(path = settings.BACKUP_IDENTITY): Promise<string[]> {
+      return path === undefined ? [] : readIdentities(path);
+    },
+  };
+}
+
+/** `option` is the one that names another destination than BACKUP_TO, for the error. */
+function destinationOf(settings: Settings, given: string | undefined, option: string): Destination {
+  const { BACKUP_TO: address } = readSettings({ BACKUP_TO: given });
+  if (address === undefined)
+    throw new InvalidSetting(`${option} or BACKUP_TO must name a folder or s3://BUCKET/PREFIX`);
+  const { S3_ENDPOINT: endpoint, S3_REGION: region } = settings;
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
+  return openDestination(address, { endpoint, region, accessKeyId, secretAccessKey });
+}

@@ -1,0 +1,55 @@
+import { openAuthService } from "#accounts/auth-service.ts";
+import { IdentityProvider } from "#accounts/identity-provider.ts";
+import type { IdentityOptions } from "#accounts/identity-service.ts";
+import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
+import type { Observer } from "#core/observer.ts";
+import { privateMounts } from "#http/dashboard/api.ts";
+import type { DashboardContext } from "#http/dashboard/private-route.ts";
+import { type DashboardAssets, dashboardPages } from "#http/routes/dashboard-pages.ts";
+import type { Storage } from "#storage/storage.ts";
+import { RELEASE } from "../process/release.ts";
+import type { Settings } from "../settings.ts";
+
+export interface DashboardParts extends Pick<DashboardContext, "tokens" | "reads"> {
+  readonly storage: Storage;
+  readonly observer: Observer;
+  /** The built pages; undefined if there are none. */
+  readonly assets: DashboardAssets | undefined;
+}
+
+/** Mounts sign-in, the dashboard's own routes, and after these its pages. */
+export function openDashboard(settings: Settings, { storage, observer, assets, ...shared }: DashboardParts) {
+  const { SIGNUP: signup, SECRET: secret } = settings;
+  const mail = settings.SMTP_URL !== undefined;
+  const identities = identityOptions(settings);
+  const authService = openAuthService(storage, { signup, secret, observer, mail, identities });
+  const { records } = storage;
+  const context: DashboardContext = {
+    ...shared,
+    ...authService,
+    records,
+    tokenRules: new TokenService(records),
+    newSecret: newTokenSecret,
+    release: RELEASE,
+  };
+  const pages = dashboardPages(assets, (client) => authService.sessions.isSignedIn(client));
+  return { authService, mounts: [...privateMounts(context), ...pages] };
+}
+
+/** Undefined if the operator has set no identity provider. */
+function identityOptions(settings: Settings): IdentityOptions | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId = "", OIDC_CLIENT_SECRET: clientSecret } = settings;
+  const { OIDC_MEMBERS: members } = settings;
+  if (issuer === undefined) return undefined;
+  return {
+    name: settings.OIDC_NAME ?? new URL(issuer).host,
+    members,
+    only: settings.OIDC_ONLY === "on",
+    provider: new IdentityProvider({
+      issuer,
+      clientId,
+      clientSecret,
+      claims: members.flatMap(({ claim }) => claim ?? []),
+    }),
+  };
+}

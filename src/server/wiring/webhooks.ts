@@ -1,0 +1,67 @@
+import { type InterfaceVersion, shapeOf } from "#contract/version.ts";
+import { HOUR_MS } from "#core/duration.ts";
+import type { EventRecords } from "#core/event.ts";
+import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
+import type { ReadingThreads } from "#http/reading/functions.ts";
+import type { Storage } from "#storage/storage.ts";
+import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
+import { WebhookLeases } from "#storage/webhook-leases.ts";
+import { WebhookProgress } from "#storage/webhook-progress.ts";
+import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
+import { DeliveryService } from "#webhooks/delivery-service.ts";
+import { SecretSealer } from "#webhooks/sealed-secret.ts";
+import { type WebhookReads, Webhooks } from "#webhooks/webhook-service.ts";
+import type { Settings } from "../settings.ts";
+
+/** Webhooks and their delivery; nothing of it if they, or the feed behind them, are turned off. */
+export function openWebhooks(
+  settings: Settings,
+  storage: Storage,
+  observer: Observer,
+  { versions, reads }: { readonly versions: readonly InterfaceVersion[]; readonly reads: ReadingThreads },
+) {
+  const { WEBHOOKS, EVENTS_KEPT, WEBHOOK_NETWORKS: networks, WEBHOOK_PROXY: proxy, DATABASE_URL, SECRET } = settings;
+  if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { jobs: [], sinks: [] };
+  const { events } = storage.records;
+  const sealer = storage.ready.then(async () => new SecretSealer(SECRET ?? (await keptSecret(storage))));
+  const begun = sealer.catch((error) => observer.failed("webhooks", error));
+  const [leases, progress] = [new WebhookLeases(storage), new WebhookProgress(storage)];
+  const traceRatio = settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : settings.OTEL_TRACES_SAMPLER_ARG;
+  const worker = { databaseUrl: DATABASE_URL, networks, proxy, traceRatio };
+  const isAlone = storage.engine === "sqlite";
+  const delivery = new DeliveryService({ leases, progress, events, sealer, observer, worker, isAlone });
+  const service = new Webhooks({
+    endpoints: new WebhookEndpoints(storage),
+    events,
+    sealer,
+    delivery,
+    networks: new AllowedNetworks(networks),
+    reads: webhookReads(reads, events),
+    lookup: proxy === undefined ? systemLookup : undefined,
+    shapeOf: (version) => shapeOf(version, versions),
+  });
+  const tidy: Job = {
+    name: "webhook-log",
+    intervalMs: HOUR_MS,
+    exclusive: true,
+    run: ({ now }) => progress.tidy(now),
+  };
+  return { service, delivery, jobs: [delivery.job, tidy], sinks: [delivery.causes], begun };
+}
+
+export function webhookReads(reads: ReadingThreads, events: EventRecords): WebhookReads {
+  return {
+    waitingSince: async (account, positions) =>
+      reads.ask(account, "waitingSince", { account, positions, until: await events.recent() }),
+    replayedEvents: (account, endpoint, replay) => reads.ask(account, "replayedEvents", { account, endpoint, replay }),
+    deliveryPage: async (account, endpoint, version, query) =>
+      (await reads.ask(account, "deliveryPage", { endpoint, version, query })).bytes,
+  };
+}
+
+function keptSecret({ records }: Storage): Promise<string> {
+  return records.keptSecret("webhooks", () =>
+    Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url"),
+  );
+}
