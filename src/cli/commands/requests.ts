@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { wait } from "#client/deadline.ts";
 import { counted } from "#contract/counted.ts";
 import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.ts";
+import { requirementOf } from "#contract/refused-member.ts";
 import { requestRecord } from "#contract/request-record.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { fullPage, toEnd } from "#load/in-turns.ts";
@@ -122,7 +123,7 @@ function queryOf({ status, error, source }: Filters, limit: number): RequestLogQ
   const query = RequestsQuery.safeParse({ status, error, source, limit: String(limit) });
   if (query.success) return { ...query.data, requestId: undefined, from: undefined, to: undefined };
   const [issue] = query.error.issues;
-  throw new UsageError(`--${issue?.path.join(".")}: ${issue?.message}`);
+  throw new UsageError(`--${issue?.path.join(".")} ${issue === undefined ? "is malformed" : requirementOf(issue)}`);
 }
 
 async function search(

@@ -24,15 +24,12 @@ export interface RecordPage<Row> {
   readonly next_cursor: string | null;
 }
 
-export const DateTime = z.iso.datetime({ offset: true, error: "it must be a time such as 2026-11-21T16:12:29Z" });
+export const DateTime = z.iso.datetime({ offset: true });
 
 export function Count(min: number, max: number) {
   return z
     .string()
-    .refine(
-      (text) => readWholeNumber(text, { min, max }) !== undefined,
-      `it must be a whole number from ${min} to ${max}`,
-    )
+    .refine((text) => readWholeNumber(text, { min, max }) !== undefined, `must be a whole number from ${min} to ${max}`)
     .transform(Number);
 }
 

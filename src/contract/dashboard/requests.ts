@@ -15,7 +15,7 @@ const StatusFilter = z
   .string()
   .regex(
     /^[1-5](?:\d\d|xx)(?:,[1-5](?:\d\d|xx)){0,9}$/,
-    "it must be a status such as 409, a class such as 4xx, or at most 10 of these with commas between them",
+    "must be a status such as 409, a class such as 4xx, or at most 10 of these with commas between them",
   )
   .transform((text) => text.split(",").map((status) => Number(status.replace("xx", ""))));
 

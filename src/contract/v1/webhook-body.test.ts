@@ -34,7 +34,7 @@ describe("a new endpoint", () => {
     [
       { url: URL, events: ["plant.eaten"] },
       "member-invalid",
-      '"events" may only hold "plant.created" or "plant.changed" or',
+      '"events" may only hold "plant.created", "plant.changed" or "plant.removed"',
     ],
     [{ url: URL, events: "plant.created" }, "member-invalid", '"events" must be an array'],
     [{ url: URL, delivery: "fast" }, "member-invalid", '"delivery" must be "each" or "notice"'],

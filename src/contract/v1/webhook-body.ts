@@ -12,6 +12,7 @@ import {
 } from "#core/webhook.ts";
 import { decodeEventCursor } from "../event-cursor.ts";
 import { readObject } from "../json-object.ts";
+import { requirementOf } from "../refused-member.ts";
 import {
   newWebhookSchema,
   secretRollSchema,
@@ -92,17 +93,7 @@ function readMembers<Schema extends z.ZodType>(schema: Schema, text: string, int
   if (!(member in members)) {
     throw new Failure("body-not-a-plant", `Cannot ${intent}: the required member "${member}" is missing`);
   }
-  throw invalid(member, issue === undefined ? "is wrong" : problemOf(issue));
-}
-
-const KINDS: Readonly<Record<string, string>> = { array: "an array", boolean: "true or false", string: "a string" };
-
-function problemOf(issue: z.core.$ZodIssue): string {
-  const which = issue.path.length > 1 ? "may only hold" : "must be";
-  if (issue.code === "invalid_value")
-    return `${which} ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
-  if (issue.code === "invalid_type") return `${which} ${KINDS[issue.expected] ?? issue.expected}`;
-  return `is wrong: ${issue.message}`;
+  throw invalid(member, issue === undefined ? "is wrong" : requirementOf(issue));
 }
 
 function typesOf(member: string, types: readonly EventType[] | undefined): ReadonlySet<EventType> | undefined {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { requirementOf } from "#contract/refused-member.ts";
 import type { InterfaceVersion } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -45,5 +46,6 @@ export function checked<Schema extends z.ZodType>(
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new Failure(code, `Cannot take "${issue?.path.join(".") ?? ""}": ${issue?.message ?? "it is malformed"}`);
+  const member = issue?.path.join(".") ?? "";
+  throw new Failure(code, `Cannot take "${member}": it ${issue === undefined ? "is malformed" : requirementOf(issue)}`);
 }

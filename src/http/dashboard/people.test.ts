@@ -111,7 +111,8 @@ test("where a second factor is asked for, only an owner who has one asks, and ot
   const { browser: viewer } = await joined("viewer");
   const store = (browser: TestBrowser, second_factor_required: boolean) =>
     browser.send("PATCH", "/dashboard/api/store", { second_factor_required }, { "Plantstore-Account": holder.id });
-  await expectRefused(await store(owner, true), 40358);
+  const own = "Who asks all others for it must have a second factor or a passkey: add one under Settings, Security";
+  await expectRefused(await store(owner, true), 40358, own);
   expect((await listed(viewer)).people.length).toBeGreaterThan(1);
 
   await addFactor(owner);

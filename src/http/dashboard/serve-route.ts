@@ -63,18 +63,18 @@ async function sessionFor(
 async function storeFor(session: Session, storeId: string | undefined, context: DashboardContext): Promise<Membership> {
   const store = await context.records.members.find(session.person, storeId);
   if (!store) throw storeUnknown();
-  if (store.needsSecondFactor) await requireSecondFactor(session, store, context);
+  if (store.needsSecondFactor) await requireSecondFactor(session, context, `${store.name} asks for`);
   return store;
 }
 
-/** Throws "second-factor-missing" unless the person has a second factor or a passkey. */
+/** Throws "second-factor-missing", whose sentence begins with the reason, unless the person has a second factor or a passkey. */
 export async function requireSecondFactor(
   session: Session,
-  { name }: Membership,
   { passkeys }: Pick<DashboardContext, "passkeys">,
+  reason: string,
 ): Promise<void> {
   if (session.person.twoFactor || (await passkeys.list(session)).length > 0) return;
-  const message = `${name} asks for a second factor or a passkey: add one under Settings, Security`;
+  const message = `${reason} a second factor or a passkey: add one under Settings, Security`;
   throw new Failure("second-factor-missing", message);
 }
 

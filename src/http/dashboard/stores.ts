@@ -14,8 +14,8 @@ export const STORE_ROUTES: PrivateRoutes = {
   "PATCH /dashboard/api/store": forMember(
     "manage store",
     { form: StoreForm },
-    async (context, { session, store, caller, form: { name, second_factor_required: needsSecondFactor } }) => {
-      if (needsSecondFactor) await requireSecondFactor(session, store, context);
+    async (context, { session, caller, form: { name, second_factor_required: needsSecondFactor } }) => {
+      if (needsSecondFactor) await requireSecondFactor(session, context, "Who asks all others for it must have");
       await context.records.accounts.change(caller, { name, needsSecondFactor });
     },
   ),

@@ -1,0 +1,53 @@
+import type { z } from "zod";
+
+const KINDS: Readonly<Record<string, string>> = {
+  array: "an array",
+  boolean: "true or false",
+  number: "a number",
+  object: "an object",
+  string: "a string",
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: "a time such as 2026-11-21T16:12:29Z",
+  email: "an e-mail address",
+  url: "an absolute URL",
+};
+
+const UNITS: Readonly<Record<string, string>> = { array: " entries", string: " characters" };
+
+/**
+ * Says what a refused member or parameter must be, as in `must be "viewer" or "owner"`. A schema that has a message of its
+ * own keeps it.
+ */
+export function requirementOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `${verb(issue)} ${KINDS[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `${verb(issue)} ${listed(issue.values.map((value) => JSON.stringify(value)))}`;
+    case "invalid_format":
+      return FORMATS[issue.format] === undefined ? issue.message : `${verb(issue)} ${FORMATS[issue.format]}`;
+    case "too_small":
+      return bound(issue, "at least", issue.minimum);
+    case "too_big":
+      return bound(issue, "at most", issue.maximum);
+    default:
+      return issue.message;
+  }
+}
+
+/** The path of an entry of a list ends with its place in it. */
+function verb({ path }: z.core.$ZodIssue): string {
+  return path.length > 1 ? "may only hold" : "must be";
+}
+
+function bound({ origin }: { readonly origin: string }, word: string, limit: number | bigint): string {
+  const unit = UNITS[origin];
+  return unit === undefined ? `must be ${word} ${limit}` : `must have ${word} ${limit}${unit}`;
+}
+
+function listed(values: readonly string[]): string {
+  const [last = "", ...before] = values.toReversed();
+  return before.length === 0 ? last : `${before.reverse().join(", ")} or ${last}`;
+}
