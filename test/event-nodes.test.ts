@@ -112,7 +112,7 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
   );
   for (const { jobs } of running) await jobs.close();
   await receiver.stop();
-  for (const { id } of await first.api.list(account)) await first.api.remove(testCaller(account), id);
+  for (const { id } of await first.api.list({ account })) await first.api.remove(testCaller(account), id);
 });
 
 test("a node that is killed after it delivered and before it wrote that down loses nothing: another one delivers it again", async () => {

@@ -22,6 +22,9 @@ export interface Caller {
   readonly requestId?: string;
 }
 
+/** A store, with the person who acts in it by a page; for a program the store alone. */
+export type StoreUser = Pick<Caller, "account" | "person">;
+
 /** Who acts where the account is looked up, or made, afterwards. */
 export type CallerWithoutAccount = Omit<Caller, "account">;
 

@@ -101,7 +101,7 @@ export function unavailable(message: string, cause?: unknown): Failure {
 interface AtOnce {
   /** 5 by default. */
   readonly retryAfterS?: number | undefined;
-  readonly holder?: "account" | "network" | "service";
+  readonly holder?: "account" | "person" | "network" | "service";
   /** A unit of the draft; requests by default. */
   readonly unit?: "concurrent-requests" | "content-bytes" | undefined;
 }

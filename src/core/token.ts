@@ -1,3 +1,4 @@
+import type { StoreUser } from "./caller.ts";
 import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 
@@ -32,6 +33,11 @@ export interface Token {
   readonly session: string | undefined;
   /** The id of the person who made it, or whose page it is; undefined for the operator, and for tokens of before. */
   readonly madeBy: string | undefined;
+}
+
+/** The store of a token, and the person whose page it is of; for a program the store alone, whoever made its token. */
+export function userOf({ account, session, madeBy }: Token): StoreUser {
+  return session === undefined ? { account } : { account, person: madeBy };
 }
 
 export type TokenState = "active" | "expired" | "revoked";

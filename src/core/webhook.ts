@@ -1,4 +1,4 @@
-import type { Caller } from "./caller.ts";
+import type { Caller, StoreUser } from "./caller.ts";
 import { DAY_MS } from "./duration.ts";
 import type { EventType } from "./event.ts";
 import type { AccountNumber } from "./plant.ts";
@@ -148,8 +148,8 @@ export interface WebhookService {
    * address that is not allowed).
    */
   create(caller: Caller, webhook: NewWebhook): Promise<WebhookWithSecret>;
-  list(account: AccountNumber): Promise<WebhookView[]>;
-  get(account: AccountNumber, id: string): Promise<WebhookView>;
+  list(by: StoreUser): Promise<WebhookView[]>;
+  get(by: StoreUser, id: string): Promise<WebhookView>;
   change(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView>;
   remove(caller: Caller, id: string): Promise<void>;
   /**
@@ -158,14 +158,9 @@ export interface WebhookService {
    */
   roll(caller: Caller, id: string, overlapMs: number): Promise<WebhookWithSecret>;
   /** Sends a test event now, with the trace of the request that asks for it. */
-  test(account: AccountNumber, id: string, type: EventType, trace: TraceParent | undefined): Promise<Delivery>;
+  test(by: StoreUser, id: string, type: EventType, trace: TraceParent | undefined): Promise<Delivery>;
   /** Resolves with the id of the replay. */
-  replay(account: AccountNumber, id: string, replay: WebhookReplay): Promise<string>;
+  replay(by: StoreUser, id: string, replay: WebhookReplay): Promise<string>;
   /** The JSON of a page of the log, in the shape of a version. */
-  deliveries(
-    account: AccountNumber,
-    id: string,
-    version: string,
-    query: DeliveryQuery,
-  ): Promise<Uint8Array<ArrayBuffer>>;
+  deliveries(by: StoreUser, id: string, version: string, query: DeliveryQuery): Promise<Uint8Array<ArrayBuffer>>;
 }

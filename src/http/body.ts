@@ -1,9 +1,7 @@
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { type BodyReader, readBodyBy, type Shape } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
-import type { AccountNumber } from "#core/plant.ts";
 import { FORMS, INLINE_PARSE, REPLAYS } from "#load/limits.ts";
-import type { Subject } from "#load/subject.ts";
 import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
 import type { RequestContext } from "./request-context.ts";
 import { stalled } from "./unfinished-bodies.ts";
@@ -24,36 +22,30 @@ type More<Reader extends BodyReader> = Parameters<Shape[Reader]>[1] & (bigint | 
 /** Reads the body by a function of the version's shape, whose second argument is `more`. */
 export async function readBody<Reader extends BodyReader>(
   context: RequestContext,
-  account: AccountNumber,
   reader: Reader,
   more?: More<Reader>,
 ): Promise<Read<Reader>> {
-  return parsed(context, account, reader, await readText(context, account, LONGER[reader]), more);
+  return parsed(context, reader, await readText(context, LONGER[reader]), more);
 }
 
 /**
  * The body as text. A longer one is refused: by its Content-Length without reading it, or if it is chunked, after reading
  * on for a while, since a client that is still sending would not see the answer.
  */
-export function readText(
-  context: RequestContext,
-  account: AccountNumber,
-  sizeBytesMax: number = FORMS.each,
-): Promise<string> {
-  return read(context, account, sizeBytesMax, decoded);
+export function readText(context: RequestContext, sizeBytesMax: number = FORMS.each): Promise<string> {
+  return read(context, sizeBytesMax, decoded);
 }
 
 /** What the text of a body says. Only a text that a reading thread has to parse is waited for; `admitted` is that of lanes. */
 export function parsed<Reader extends BodyReader>(
-  { service, version: { version, shape } }: RequestContext,
-  account: AccountNumber,
+  { service, subject, version: { version, shape } }: RequestContext,
   reader: Reader,
   text: string,
   more?: More<Reader>,
   admitted = false,
 ): Read<Reader> | Promise<Read<Reader>> {
   if (isParsedInline(text)) return readBodyBy(shape, reader, text, more);
-  return service.reads.ask(account, "body", { version, reader, text, more }, admitted) as Promise<Read<Reader>>;
+  return service.reads.ask(subject, "body", { version, reader, text, more }, admitted) as Promise<Read<Reader>>;
 }
 
 /** False for a text that is long, or that has many brackets: these take ten times as long as other text. */
@@ -72,14 +64,14 @@ function hasMore(text: string, unit: string, countMax: number): boolean {
 
 /** Rejects with "body-too-large" above `sizeBytesMax`, and with "request-timeout" if the body stalls. */
 export function readBytes(context: RequestContext, sizeBytesMax: number): Promise<Bytes> {
-  return read(context, context.subject, sizeBytesMax, (bytes) => bytes);
+  return read(context, sizeBytesMax, (bytes) => bytes);
 }
 
 /** Parses the bytes of a body, or throws a Failure. */
 type Make<T> = (bytes: Bytes) => T;
 type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer;
 
-function read<T>(context: RequestContext, subject: Subject, sizeBytesMax: number, make: Make<T>): Promise<T> {
+function read<T>(context: RequestContext, sizeBytesMax: number, make: Make<T>): Promise<T> {
   const header = context.raw.headers.get("content-length");
   const length = header === null ? sizeBytesMax : Number(header);
   if (length > sizeBytesMax) return refuseTooLarge(context, length, sizeBytesMax);
@@ -87,8 +79,8 @@ function read<T>(context: RequestContext, subject: Subject, sizeBytesMax: number
   if (length <= INLINE_PARSE.each) return arrival(context, chunkedBytesMax, make);
   const { unfinishedBodies, largeAnswers } = context.service.guards;
   // A plant is answered as long as it is sent, and once it is written that is not refused.
-  largeAnswers.requireRoom(subject, length);
-  const release = unfinishedBodies.reserved.take(subject, length);
+  largeAnswers.requireRoom(context.subject, length);
+  const release = unfinishedBodies.reserved.take(context.subject, length);
   return Promise.try(() => arrival(context, chunkedBytesMax, make)).finally(release);
 }
 

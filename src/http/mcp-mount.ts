@@ -13,8 +13,8 @@ import {
 } from "#contract/mcp.ts";
 import { type RpcBody, type RpcMessage, readRpcBody } from "#contract/mcp-body.ts";
 import { Failure } from "#core/failure.ts";
-import type { AccountNumber } from "#core/plant.ts";
 import { INLINE_PARSE } from "#load/limits.ts";
+import type { Subject } from "#load/subject.ts";
 import { faultMessage } from "./answer.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import { isParsedInline, readText } from "./body.ts";
@@ -27,11 +27,11 @@ import { hasForeignName, isOfAnotherOrigin } from "./same-origin.ts";
 import type { CachedToken } from "./token-cache.ts";
 
 interface Calls {
-  /** Throws "rate-limited" or "unavailable" if a call of the account would be refused. */
-  requireRoom(account: AccountNumber): void;
+  /** Throws "rate-limited" or "unavailable" if a call of the subject would be refused. */
+  requireRoom(subject: Subject): void;
   /** As `readRpcBody`, in turn by account, for a text that would hold up others. */
-  read(account: AccountNumber, text: string): Promise<RpcBody>;
-  answer(call: McpCall & { readonly account: AccountNumber }): Promise<McpAnswer>;
+  read(subject: Subject, text: string): Promise<RpcBody>;
+  answer(call: McpCall & { readonly subject: Subject }): Promise<McpAnswer>;
 }
 
 const ALLOWED = ["POST", "OPTIONS"];
@@ -57,10 +57,9 @@ export function mcpMount(calls: Calls): Mount {
       if (context.method !== "POST") throw methodNotAllowed(context.method, ALLOWED);
       refusePages(context);
       const cached = await authenticate(context, undefined, Date.now());
-      const { account } = cached.token;
       // A small body is read first, so that the refusal names its id.
-      if ((context.bytesIn ?? Number.POSITIVE_INFINITY) > INLINE_PARSE.each) calls.requireRoom(account);
-      const body = await bodyOf(context, account, calls).catch(async (error) => {
+      if ((context.bytesIn ?? Number.POSITIVE_INFINITY) > INLINE_PARSE.each) calls.requireRoom(context.subject);
+      const body = await bodyOf(context, calls).catch(async (error) => {
         await count(context, cached);
         throw error;
       });
@@ -89,10 +88,10 @@ async function count(context: RequestContext, { token }: CachedToken): Promise<v
   await context.service.guards.rateLimit?.count(context, token);
 }
 
-async function bodyOf(context: RequestContext, account: AccountNumber, { read }: Calls): Promise<RpcBody> {
+async function bodyOf(context: RequestContext, { read }: Calls): Promise<RpcBody> {
   mediaType(context.raw, ["application/json"]);
-  const text = await readText(context, account, BODY_SIZE_BYTES_MAX);
-  return isParsedInline(text) ? readRpcBody(text) : read(account, text);
+  const text = await readText(context, BODY_SIZE_BYTES_MAX);
+  return isParsedInline(text) ? readRpcBody(text) : read(context.subject, text);
 }
 
 async function answerBatch(batch: readonly RpcMessage[], answerTo: (message: RpcMessage) => Promise<Response>) {
@@ -106,14 +105,14 @@ async function answerMessage(
   cached: CachedToken,
   answer: Calls["answer"],
 ): Promise<Response> {
-  const { absolute: request, service, id: requestId, report } = context;
+  const { absolute: request, service, subject, id: requestId, report } = context;
   const { secret, token } = cached;
   try {
     const isToolCall = isMessage && method === "tools/call";
     if (!isToolCall) await count(context, cached);
     if (!isMessage) return json(400, rpcErrorText(id, RPC_ERRORS.invalidRequest, NO_MESSAGE));
-    const { account, scopes } = token;
-    const { response, requests, fault } = await answer({ request, account, text, token: secret, scopes });
+    const { scopes } = token;
+    const { response, requests, fault } = await answer({ request, subject, text, token: secret, scopes });
     if (response.status >= 500) throw new Error(await response.text());
     if (fault) service.log.error({ request_id: requestId, err: fault }, "a tool failed");
     // The API has counted the requests of a tool. A call that sent none is counted here.

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
+import type { Token } from "#core/token.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { contextWith } from "#test/support/request-context.ts";
+import type { CachedToken } from "./token-cache.ts";
 
 test("the end of a request tells of a refusal its number and its message, and of a fault nothing of its text", () => {
   const context = contextWith({});
@@ -18,10 +20,15 @@ test("10,000 requests have 10,000 ids, short and without a character that needs 
   for (const id of ids) expect(id).toMatch(/^req_[0-9a-z]{18}$/);
 });
 
-test("limits count a request for the account of its good token or session, else for the network of its client", () => {
+test("limits count a request for the account of its good token, the store and person of its page, else for its network", () => {
   const clientInfoOf = ({ headers }: Request) => ({ origin: "http://localhost", address: "2001:db8::7", headers });
   const context = contextWith({ clientInfoOf });
   expect(context.subject).toBe("2001:db8:0:0::/64");
-  context.report.pageCaller = testCaller(7);
-  expect(context.subject).toBe(7);
+  context.report.pageCaller = { ...testCaller(7), person: "ada" };
+  expect(context.subject).toMatchObject({ account: 7, person: "ada" });
+  const token = { account: 8, session: undefined, madeBy: "ada" } as Token;
+  context.report.cachedToken = { token } as CachedToken;
+  expect(context.subject).toBe(8);
+  context.report.cachedToken = { token: { ...token, session: "a session" } } as CachedToken;
+  expect(context.subject).toEqual({ account: 8, person: "ada" });
 });

@@ -3,7 +3,7 @@ import type { Caller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
 import type { EndedRequest, RequestReport, Route } from "#core/request.ts";
-import type { Token } from "#core/token.ts";
+import { type Token, userOf } from "#core/token.ts";
 import { networkOf, type Subject } from "#load/subject.ts";
 import { ArrivedRequest } from "./arrived-request.ts";
 import type { ServedVersion } from "./served-versions.ts";
@@ -17,8 +17,8 @@ export interface RequestContext extends ArrivedRequest, AwaitedBody {
   /** Headers of the answer, refusals included. Undefined if the request was not counted for the rate. */
   rateHeaders: Record<string, string> | undefined;
   /**
-   * Who limits count the request for: the account whose token or session is good, or else the network of the client, whose
-   * address a trusted proxy names.
+   * Who limits count the request for: the account whose token is good, the store and the person of a page, or else the
+   * network of the client, whose address a trusted proxy names.
    */
   readonly subject: Subject;
   /** True once it is answered, also if that was done without the handler. */
@@ -102,7 +102,10 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
   }
 
   get subject(): Subject {
-    return this.caller ?? networkOf(this.address);
+    const { cachedToken, pageCaller } = this;
+    if (cachedToken)
+      return cachedToken.token.session === undefined ? cachedToken.token.account : userOf(cachedToken.token);
+    return pageCaller ?? networkOf(this.address);
   }
 
   get token(): Token | undefined {

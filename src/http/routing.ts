@@ -66,6 +66,6 @@ export async function permit(
   for (const each of furtherScopes) requireScope(cached.token, each);
   const { rateLimit, largeAnswers } = context.service.guards;
   await rateLimit?.count(context, cached.token);
-  largeAnswers.requireRoom(cached.token.account);
+  largeAnswers.requireRoom(context.subject);
   return cached;
 }

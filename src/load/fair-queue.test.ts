@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { promptly } from "#test/support/eventually.ts";
 import { FairQueue } from "./fair-queue.ts";
+import type { Subject } from "./subject.ts";
 
 const LIMITS = { name: "tasks", all: 2, each: 1, waitingEach: 3, waiting: 5 };
 
@@ -8,8 +9,8 @@ const LIMITS = { name: "tasks", all: 2, each: 1, waitingEach: 3, waiting: 5 };
 function tasks(queue: FairQueue) {
   const began: string[] = [];
   const ends = new Map<string, () => void>();
-  const run = (account: number, name: string) =>
-    queue.run(account, () => {
+  const run = (subject: Subject, name: string) =>
+    queue.run(subject, () => {
       began.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
     });
@@ -94,4 +95,22 @@ test("a task that can run on one lane alone waits for that one, and keeps no oth
   expect(await queue.run(3, async (lane) => lane)).toBe(1);
   end();
   expect([await first, await pinned]).toEqual([0, 0]);
+});
+
+test("the people of a store and its tokens have turns in its turns, and nobody has all the places in which they wait", async () => {
+  const queue = new FairQueue({ ...LIMITS, waitingEach: 8, waiting: 20 });
+  const { began, run, end } = tasks(queue);
+  const [ada, ben] = [
+    { account: 1, person: "ada" },
+    { account: 1, person: "ben" },
+  ];
+  for (const name of ["a1", "a2", "a3", "a4", "a5"]) void run(ada, name);
+  await expect(promptly("a6 is refused", run(ada, "a6"))).rejects.toMatchObject({
+    code: "rate-limited",
+    message: "This person has 4 tasks under way; wait for one to end",
+  });
+  void run(ben, "b1");
+  void run(1, "token");
+  for (let count = 0; count < 6; count++) await end(began.at(-1) ?? "");
+  expect(began).toEqual(["a1", "a2", "b1", "token", "a3", "a4", "a5"]);
 });

@@ -1,6 +1,6 @@
 import { storageUnavailable, tooManyAtOnce, unavailable } from "#core/failure.ts";
 import type { SlotBounds } from "./slots.ts";
-import { holderOf, type Subject } from "./subject.ts";
+import { holderOf, personOf, type Subject, shareOfPerson, wholeOf } from "./subject.ts";
 
 /** Each of the tasks that run at once runs in a lane of its own, numbered from 0. */
 export interface QueueBounds extends SlotBounds {
@@ -25,20 +25,22 @@ interface Waiting {
 
 interface SubjectTasks {
   running: number;
-  readonly waiting: Waiting[];
+  waiting: number;
+  /** By the people of a store, in the order in which they are served next; what no person asked for is one of them. */
+  readonly queues: Map<string | undefined, Waiting[]>;
 }
 
 /**
  * Runs a bounded number of tasks at once, and few for any one subject: at most as many as are still free (Choudhury and
  * Hahne, "Dynamic queue length thresholds", 1998), so that tasks that never end leave room for the next subject. Subjects
  * with waiting tasks are served in turn (Nagle, "On packet switches with infinite storage", RFC 970), so one with many
- * tasks delays only itself.
+ * tasks delays only itself. So are the people of one store in its turns, of whom each has half of its waiting tasks.
  */
 export class FairQueue {
   running = 0;
   waiting = 0;
   /** In the order in which they are served next. */
-  readonly #subjects = new Map<Subject, SubjectTasks>();
+  readonly #subjects = new Map<number | string, SubjectTasks>();
   readonly #busy: boolean[];
 
   constructor(private readonly bounds: QueueBounds) {
@@ -51,9 +53,14 @@ export class FairQueue {
    */
   requireRoom(subject: Subject): void {
     const { name, each, waitingEach, waiting: waitingMax } = this.bounds;
-    const { length = 0 } = this.#subjects.get(subject)?.waiting ?? [];
-    if (length >= waitingEach) {
-      throw tooManyAtOnce(name, each + waitingEach, { retryAfterS: 1, holder: holderOf(subject) });
+    const [whole, person] = [wholeOf(subject), personOf(subject)];
+    const tasks = this.#subjects.get(whole);
+    if (tasks && tasks.waiting >= waitingEach) {
+      throw tooManyAtOnce(name, each + waitingEach, { retryAfterS: 1, holder: holderOf(whole) });
+    }
+    const share = shareOfPerson(waitingEach);
+    if (person !== undefined && (tasks?.queues.get(person)?.length ?? 0) >= share) {
+      throw tooManyAtOnce(name, share, { retryAfterS: 1, holder: "person" });
     }
     if (this.waiting >= waitingMax) throw unavailable(`The service is overloaded with ${name}. Try again.`);
   }
@@ -64,16 +71,17 @@ export class FairQueue {
     task: (lane: number) => Promise<T>,
     { lane, admitted = false, waitMsMax }: TaskOptions = {},
   ): Promise<T> {
-    const known = this.#subjects.get(subject);
+    const whole = wholeOf(subject);
+    const known = this.#subjects.get(whole);
     const free = this.#laneFor(known?.running ?? 0, lane);
     if (free === undefined && !admitted) this.requireRoom(subject);
-    const tasks = known ?? { running: 0, waiting: [] };
-    if (!known) this.#subjects.set(subject, tasks);
+    const tasks = known ?? { running: 0, waiting: 0, queues: new Map() };
+    if (!known) this.#subjects.set(whole, tasks);
     const taken = free === undefined ? await this.#turn(subject, tasks, lane, waitMsMax) : this.#take(tasks, free);
     try {
       return await task(taken);
     } finally {
-      this.#end(subject, tasks, taken);
+      this.#end(whole, tasks, taken);
     }
   }
 
@@ -92,15 +100,18 @@ export class FairQueue {
   }
 
   #turn(subject: Subject, tasks: SubjectTasks, lane: number | undefined, msMax: number | undefined): Promise<number> {
+    const person = personOf(subject);
+    const queue = tasks.queues.get(person) ?? [];
+    tasks.queues.set(person, queue);
     this.waiting++;
+    tasks.waiting++;
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { begin: resolve, lane };
-      tasks.waiting.push(waiting);
+      queue.push(waiting);
       if (msMax === undefined) return;
       const timer = setTimeout(() => {
-        this.waiting--;
-        tasks.waiting.splice(tasks.waiting.indexOf(waiting), 1);
-        this.#forgetIdle(subject, tasks);
+        this.#leave(tasks, person, queue, queue.indexOf(waiting));
+        this.#forgetIdle(wholeOf(subject), tasks);
         reject(storageUnavailable());
       }, msMax);
       waiting.begin = (free) => {
@@ -110,7 +121,16 @@ export class FairQueue {
     });
   }
 
-  #end(subject: Subject, tasks: SubjectTasks, lane: number): void {
+  /** The person is the last of their store to be served next. */
+  #leave(tasks: SubjectTasks, person: string | undefined, queue: Waiting[], at: number): void {
+    this.waiting--;
+    tasks.waiting--;
+    queue.splice(at, 1);
+    tasks.queues.delete(person);
+    if (queue.length > 0) tasks.queues.set(person, queue);
+  }
+
+  #end(subject: number | string, tasks: SubjectTasks, lane: number): void {
     this.#busy[lane] = false;
     this.running--;
     tasks.running--;
@@ -118,22 +138,24 @@ export class FairQueue {
     while (this.waiting > 0 && this.#serveNext());
   }
 
-  #forgetIdle(subject: Subject, { running, waiting }: SubjectTasks): void {
-    if (running === 0 && waiting.length === 0) this.#subjects.delete(subject);
+  #forgetIdle(subject: number | string, { running, waiting }: SubjectTasks): void {
+    if (running === 0 && waiting === 0) this.#subjects.delete(subject);
   }
 
   /** Returns false if no waiting task may begin. */
   #serveNext(): boolean {
     for (const [subject, tasks] of this.#subjects) {
-      const at = tasks.waiting.findIndex(({ lane }) => this.#laneFor(tasks.running, lane) !== undefined);
-      const [next] = at < 0 ? [] : tasks.waiting.splice(at, 1);
-      const lane = next && this.#laneFor(tasks.running, next.lane);
-      if (!next || lane === undefined) continue;
-      this.waiting--;
-      this.#subjects.delete(subject);
-      this.#subjects.set(subject, tasks);
-      next.begin(this.#take(tasks, lane));
-      return true;
+      for (const [person, queue] of tasks.queues) {
+        const at = queue.findIndex(({ lane }) => this.#laneFor(tasks.running, lane) !== undefined);
+        const next = queue[at];
+        const lane = next && this.#laneFor(tasks.running, next.lane);
+        if (!next || lane === undefined) continue;
+        this.#leave(tasks, person, queue, at);
+        this.#subjects.delete(subject);
+        this.#subjects.set(subject, tasks);
+        next.begin(this.#take(tasks, lane));
+        return true;
+      }
     }
     return false;
   }

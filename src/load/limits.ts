@@ -68,10 +68,10 @@ export const CHALLENGES = refusedLate("passkey challenges", "network", MINUTELY)
 /** By their page, and by whoever takes them. */
 export const INVITATIONS_OPENED = refusedLate("invitations that are looked up", "network", MINUTELY);
 /**
- * Sessions, tokens and credentials in the dashboard, which have no reading thread: an account's many requests let others
+ * Sessions, tokens and credentials in the dashboard, which have no reading thread: a person's many requests let others
  * go on between them.
  */
-export const DASHBOARD = onThread("requests of the dashboard", "account", {
+export const DASHBOARD = onThread("requests of the dashboard", "person", {
   each: 2,
   all: 64,
   waitingEach: 64,
@@ -233,7 +233,7 @@ export const FAILED_SIGN_INS = audited(
   "they are counted",
 );
 
-export const INVITATIONS = audited("invitations", "store", { max: 20, ...HOUR });
+export const INVITATIONS = audited("invitations", "person in a store", { max: 20, ...HOUR });
 
 /** The limit of one kind of acts. */
 export function actsOfAccount(action: AuditAction): Limit {
@@ -245,19 +245,19 @@ const UNSENT = "it is not sent";
 const mail = rowsOf("mail", "plantstore_jobs_total", UNSENT);
 /** Messages that are asked for. */
 export const MAIL_ASKED_BY_ADDRESS = mail("mail by address", "network", { max: 20, ...QUARTER }, "429");
-export const MAIL_ASKED_BY_ACCOUNT = mail("mail by account", "account", { max: 3, ...HOUR }, "429");
+export const MAIL_ASKED_BY_ACCOUNT = mail("mail by account", "person", { max: 3, ...HOUR }, "429");
 /**
- * One account causes 20 messages in an hour, and one address is sent 20: these, and three of recovery, whose room no
+ * One person causes 20 messages in an hour, and one address is sent 20: these, and three of recovery, whose room no
  * other message may use up.
  */
 export const MAIL_TO_ADDRESS = mail("mail to address", "mail address", { max: 17, ...HOUR });
-export const MAIL_OF_ACCOUNT = mail("mail of account", "account", { max: 17, ...HOUR });
-export const RECOVERY_MAIL_OF_ACCOUNT = mail("recovery mail of account", "account", { max: 3, ...HOUR });
-/** Different addresses that are sent messages of one account on one day (UTC), which is part of both subjects. */
-export const ADDRESSES_OF_ACCOUNT = mail("mailed addresses of account", "account", { max: 5, ...DAY });
+export const MAIL_OF_ACCOUNT = mail("mail of account", "person", { max: 17, ...HOUR });
+export const RECOVERY_MAIL_OF_ACCOUNT = mail("recovery mail of account", "person", { max: 3, ...HOUR });
+/** Different addresses that are sent messages of one person on one day (UTC), which is part of both subjects. */
+export const ADDRESSES_OF_ACCOUNT = mail("mailed addresses of account", "person", { max: 5, ...DAY });
 export const SAME_ADDRESS_OF_ACCOUNT = mail(
   "mailed address of account",
-  "account",
+  "person",
   { max: 1, ...DAY },
   "it is no new one",
 );

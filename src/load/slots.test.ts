@@ -46,3 +46,33 @@ test("strangers of however many networks leave the last half to accounts", () =>
   for (const account of [1, 1, 2]) slots.take(account);
   expect(slots.total).toBe(7);
 });
+
+test("a person takes at most half of what their store may have, by however many pages; its tokens take the rest", () => {
+  const slots = new Slots({ name: "exports", all: 100, each: 8 });
+  const [ada, ben] = [
+    { account: 1, person: "ada" },
+    { account: 1, person: "ben" },
+  ];
+  const ends = Array.from({ length: 4 }, () => slots.take({ ...ada }));
+  expect(refusal(() => slots.take(ada))).toEqual([
+    "rate-limited",
+    "This person has 4 exports under way; wait for one to end",
+  ]);
+  slots.take({ ...ada, account: 2 });
+  slots.take(ben);
+  for (let count = 0; count < 3; count++) slots.take(1);
+  expect(refusal(() => slots.take(ben))).toEqual([
+    "rate-limited",
+    "This account has 8 exports under way; wait for one to end",
+  ]);
+  for (const end of ends) end();
+  expect(slots.total).toBe(5);
+  slots.take(ada);
+});
+
+test("one thing that is larger than half of what a store may have is a person's, if they have no other", () => {
+  const slots = new Slots({ name: "large answers", all: 100, each: 8 });
+  slots.take({ account: 1, person: "ada" }, 6);
+  expect(refusal(() => slots.take({ account: 1, person: "ada" }))[0]).toBe("rate-limited");
+  slots.take({ account: 1, person: "ben" }, 2);
+});

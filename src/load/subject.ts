@@ -1,7 +1,25 @@
 import ipaddr from "ipaddr.js";
+import type { StoreUser } from "#core/caller.ts";
 
-/** Who a limit counts for: an account by its number, or the network of a caller without a good token or session. */
-export type Subject = number | string;
+/**
+ * Who a limit counts for: an account by its number, also with the person who acts in it by a page, or the network of a
+ * caller without a good token or session.
+ */
+export type Subject = number | StoreUser | string;
+
+/** Everything that a person does counts for the store as well. */
+export function wholeOf(subject: Subject): number | string {
+  return typeof subject === "object" ? subject.account : subject;
+}
+
+export function personOf(subject: Subject): string | undefined {
+  return typeof subject === "object" ? subject.person : undefined;
+}
+
+/** The most that one person may have of the limit of a store, so that nobody takes all of it. */
+export function shareOfPerson(each: number): number {
+  return each / 2;
+}
 
 /**
  * The network by which limits count: an IPv4 address, or the first 64 bits of an IPv6 address, since a household or a
@@ -15,6 +33,6 @@ export function networkOf(address: string): string {
   return `${groups.join(":")}::/64`;
 }
 
-export function holderOf(subject: Subject): "account" | "network" {
+export function holderOf(subject: number | string): "account" | "network" {
   return typeof subject === "string" ? "network" : "account";
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
-import type { Caller } from "#core/caller.ts";
+import type { StoreUser } from "#core/caller.ts";
 import { sessionMissing } from "#core/failure.ts";
 import { roleRefused } from "#core/member.ts";
 import { RIGHT_OF_ACT, type Right, type Role, rolesWith } from "#core/role.ts";
@@ -28,16 +28,12 @@ export function stillAllowed(db: Queries, { action, ...caller }: AuditEntry): St
   ];
 }
 
-export function requiringRight(db: Queries, caller: Pick<Caller, "account" | "person">, right: Right): Step {
+export function requiringRight(db: Queries, caller: StoreUser, right: Right): Step {
   return required(inRole(db, caller, rolesWith(right)), () => roleRefused(right));
 }
 
 /** Changes the account's row, to what it is, if the caller has one of the roles in it. */
-export function inRole(
-  db: Queries,
-  { account, person = "" }: Pick<Caller, "account" | "person">,
-  roles: readonly Role[],
-) {
+export function inRole(db: Queries, { account, person = "" }: StoreUser, roles: readonly Role[]) {
   const given = sql<string>`(SELECT role FROM members WHERE account = ${account} AND user_id = ${person})`;
   const role = sql<string>`coalesce(${given}, CASE WHEN id = ${person} THEN 'owner' ELSE 'none' END)`;
   return lockingAccount(db, account).where(role, "in", [...roles]);

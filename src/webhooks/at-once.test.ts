@@ -63,9 +63,9 @@ describeRecords("what happens to a webhook endpoint at the same time, on %s", (o
       await eventually("the attempt is on disk", async () => (await log(id)).length === 1);
       const [number] = await eventNumbers();
       const answer = nextAnswer(receiver);
-      await node.api.replay(account, id, { events: [number] });
+      await node.api.replay({ account }, id, { events: [number] });
       await arrives(receiver, 2);
-      await node.api.replay(account, id, { events: [number] });
+      await node.api.replay({ account }, id, { events: [number] });
       receiver.status = status;
       answer();
       await eventually("its outcome is on disk", async () => (await log(id)).length >= 2);
@@ -106,7 +106,7 @@ describeRecords("what happens to a webhook endpoint at the same time, on %s", (o
       { code: "account-limit", message: expect.stringContaining("another roll at the same time") },
     ]);
     const [answered] = ended.flatMap((each) => (each.status === "fulfilled" ? [each.value.secret] : []));
-    await node.api.test(account, id, "plant.created");
+    await node.api.test({ account }, id, "plant.created");
     for (const each of [secret, answered]) receiver.verify(each ?? "");
     expect((await roll()).endpoint.secrets).toHaveLength(2);
   });

@@ -172,13 +172,15 @@ describe("an account whose receiver never answers", () => {
     const { id } = await add({ url: slow.url });
     slow.received.length = 0;
     const asked = Array.from({ length: 20 }, () =>
-      node.api.test(account, id, "plant.created").catch(({ code }) => code),
+      node.api.test({ account }, id, "plant.created").catch(({ code }) => code),
     );
     expect(await Promise.all(asked.slice(6))).toEqual(Array(14).fill("rate-limited"));
     await eventually("two are under way", () => slow.received.length === 2);
     const other = await newAccount(storage);
     const theirs = await node.api.create(testCaller(other), { ...webhook, url: receiver.url });
-    expect(await node.api.test(other, theirs.endpoint.id, "plant.created")).toMatchObject({ status: "succeeded" });
+    expect(await node.api.test({ account: other }, theirs.endpoint.id, "plant.created")).toMatchObject({
+      status: "succeeded",
+    });
     expect(slow.received.length).toBe(2);
   });
 });
@@ -192,12 +194,12 @@ describe("an endpoint that cannot be delivered to", () => {
     secretsOfAnother(id);
     for (let times = 0; times < 3; times++) await look();
     expect(notices).toEqual([expect.stringContaining(`${id} were sealed with another SECRET`)]);
-    await expect(node.api.test(account, id, "plant.created")).rejects.toMatchObject({
+    await expect(node.api.test({ account }, id, "plant.created")).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringMatching(/sealed with another SECRET.*roll the secret/),
     });
     await node.api.roll(testCaller(account), id, 3_600_000);
-    expect(await node.api.test(account, id, "plant.created")).toMatchObject({ status: "succeeded" });
+    expect(await node.api.test({ account }, id, "plant.created")).toMatchObject({ status: "succeeded" });
     await look();
     await createPlant(1);
     await eventually("the event arrived after the test", () => receiver.received.length === 2);
@@ -240,7 +242,7 @@ test("a thread that ends without an error is reported and replaced: every event 
   const held = Promise.withResolvers<void>();
   receiver.beforeAnswer = () => held.promise;
   const { asked } = await endThreadAfter(async () => {
-    const asked = node.api.test(account, id, "plant.created").catch((error) => error);
+    const asked = node.api.test({ account }, id, "plant.created").catch((error) => error);
     await eventually("the test is under way", () => receiver.received.length === 2);
     return { asked };
   });

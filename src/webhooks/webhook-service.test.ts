@@ -55,7 +55,7 @@ describeRecords("a replay, on %s", (opened) => {
 
   /** Replays, and returns the events that wait to be delivered then. They no longer wait afterwards. */
   async function waitingAfter(replay: WebhookReplay): Promise<bigint[]> {
-    await node.api.replay(account, endpoint, replay);
+    await node.api.replay({ account }, endpoint, replay);
     const waiting = (await progress.waiting(endpoint, 100, true)).retries;
     await settle({ attempted: waiting });
     return waiting.map(({ number }) => number);
@@ -98,7 +98,7 @@ describeRecords("a replay, on %s", (opened) => {
 
   test("is refused where notices are sent", async () => {
     const noticed = await node.api.create(testCaller(account), { ...ENDPOINT, delivery: "notice" });
-    await expect(node.api.replay(account, noticed.endpoint.id, { events: numbers })).rejects.toMatchObject({
+    await expect(node.api.replay({ account }, noticed.endpoint.id, { events: numbers })).rejects.toMatchObject({
       code: "member-invalid",
     });
   });
@@ -106,10 +106,10 @@ describeRecords("a replay, on %s", (opened) => {
   test("of everything keeps where it begins and ends, up to now at most, and refuses a cursor that is too old", async () => {
     const [first, second] = numbers as [bigint, bigint];
     const all = { from: first, to: second, types: undefined, only: "all" } as const;
-    await node.api.replay(account, endpoint, all);
+    await node.api.replay({ account }, endpoint, all);
     const latest = await opened.records.events.latest();
-    await node.api.replay(account, endpoint, { ...all, to: NEVER, types: new Set(["plant.changed"]) });
-    await node.api.replay(account, endpoint, { ...all, from: latest, to: undefined });
+    await node.api.replay({ account }, endpoint, { ...all, to: NEVER, types: new Set(["plant.changed"]) });
+    await node.api.replay({ account }, endpoint, { ...all, from: latest, to: undefined });
     expect(
       (await progress.waiting(endpoint, 1)).replays.map(({ position, until, types }) => [position, until, types]),
     ).toEqual([
@@ -118,6 +118,6 @@ describeRecords("a replay, on %s", (opened) => {
     ]);
     while (await opened.records.events.expire(Date.now() + 1, 1));
     while (await opened.records.events.expire(Date.now() + 3_600_002, 1));
-    await expect(node.api.replay(account, endpoint, all)).rejects.toMatchObject({ code: "cursor-expired" });
+    await expect(node.api.replay({ account }, endpoint, all)).rejects.toMatchObject({ code: "cursor-expired" });
   });
 });

@@ -1,9 +1,8 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
-import type { Caller } from "#core/caller.ts";
+import type { Caller, StoreUser } from "#core/caller.ts";
 import { type EventRecords, type EventType, eventsExpired, newTestEventId } from "#core/event.ts";
 import { Failure, unavailable } from "#core/failure.ts";
-import type { AccountNumber } from "#core/plant.ts";
 import type { FeedPosition } from "#core/reads.ts";
 import { type TraceParent, traceParentText } from "#core/trace.ts";
 import {
@@ -43,13 +42,13 @@ export interface WebhookParts {
   shapeOf(version: string): Shape | undefined;
 }
 
-/** What grows with an account, and is read in turn by account. */
+/** What grows with an account, and is read in turn by account and person. */
 export interface WebhookReads {
   /** The times of the first events after the positions, as milliseconds since 1970; undefined where there is none. */
-  waitingSince(account: AccountNumber, positions: readonly FeedPosition[]): Promise<readonly (number | undefined)[]>;
-  replayedEvents(account: AccountNumber, endpoint: string, replay: WebhookReplay): Promise<readonly bigint[]>;
+  waitingSince(by: StoreUser, positions: readonly FeedPosition[]): Promise<readonly (number | undefined)[]>;
+  replayedEvents(by: StoreUser, endpoint: string, replay: WebhookReplay): Promise<readonly bigint[]>;
   deliveryPage(
-    account: AccountNumber,
+    by: StoreUser,
     endpoint: string,
     version: string,
     query: DeliveryQuery,
@@ -74,15 +73,15 @@ export class Webhooks implements WebhookService {
     const [secret, sealed] = await this.#newSecret(id, now);
     await endpoints.add({ ...members, id, account, position, createdAt: now }, sealed, caller);
     delivery.changed(account);
-    return { endpoint: await this.get(account, id), secret };
+    return { endpoint: await this.get(caller, id), secret };
   }
 
-  async list(account: AccountNumber): Promise<WebhookView[]> {
-    return this.#views(account, await this.parts.endpoints.list(account));
+  async list(by: StoreUser): Promise<WebhookView[]> {
+    return this.#views(by, await this.parts.endpoints.list(by.account));
   }
 
-  async get(account: AccountNumber, id: string): Promise<WebhookView> {
-    const [view] = await this.#views(account, [await this.#required(account, id)]);
+  async get(by: StoreUser, id: string): Promise<WebhookView> {
+    const [view] = await this.#views(by, [await this.#required(by, id)]);
     return view as WebhookView;
   }
 
@@ -96,7 +95,7 @@ export class Webhooks implements WebhookService {
     await this.parts.endpoints.change(caller, id, { ...members, ...state, ...position });
     if (enabled !== undefined || members.url !== undefined) this.parts.delivery.stop(id);
     this.parts.delivery.changed(account);
-    return this.get(account, id);
+    return this.get(caller, id);
   }
 
   async remove(caller: Caller, id: string): Promise<void> {
@@ -107,7 +106,7 @@ export class Webhooks implements WebhookService {
 
   async roll(caller: Caller, id: string, overlapMs: number) {
     const { account } = caller;
-    await this.#required(account, id);
+    await this.#required(caller, id);
     const { endpoints, delivery } = this.parts;
     const now = Date.now();
     const [secret, sealed] = await this.#newSecret(id, now);
@@ -117,12 +116,12 @@ export class Webhooks implements WebhookService {
     // Nothing more may be signed with a secret that has ended.
     if (kept.length === 0) delivery.stop(id);
     delivery.changed(account);
-    return { endpoint: await this.get(account, id), secret };
+    return { endpoint: await this.get(caller, id), secret };
   }
 
-  async test(account: AccountNumber, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
-    const endpoint = await this.#required(account, id);
-    return this.#tests.run(account, () => this.#sendTest(endpoint, type, trace));
+  async test(by: StoreUser, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
+    const endpoint = await this.#required(by, id);
+    return this.#tests.run(by, () => this.#sendTest(endpoint, type, trace));
   }
 
   async #sendTest({ id, url, version }: WebhookEndpoint, type: EventType, trace?: TraceParent): Promise<Delivery> {
@@ -139,8 +138,8 @@ export class Webhooks implements WebhookService {
     return { id: `dlv_${randomId()}`, event, type, attempt: 1, status, at, nextAt: undefined, ...result };
   }
 
-  async replay(account: AccountNumber, id: string, replay: WebhookReplay): Promise<string> {
-    if ((await this.#required(account, id)).delivery === "notice") {
+  async replay(by: StoreUser, id: string, replay: WebhookReplay): Promise<string> {
+    if ((await this.#required(by, id)).delivery === "notice") {
       const problem =
         "Cannot replay events: this endpoint is sent notices, and its receiver reads any event in the feed";
       throw new Failure("member-invalid", problem);
@@ -149,7 +148,7 @@ export class Webhooks implements WebhookService {
     const replayId = `rpl_${randomId()}`;
     const now = Date.now();
     if ("events" in replay || replay.only === "failed") {
-      await endpoints.replayEvents(id, await reads.replayedEvents(account, id, replay), now);
+      await endpoints.replayEvents(id, await reads.replayedEvents(by, id, replay), now);
     } else {
       const { from, types } = replay;
       const latest = await events.latest();
@@ -157,24 +156,24 @@ export class Webhooks implements WebhookService {
       if (from < (await events.oldest())) throw eventsExpired();
       if (from < until) await endpoints.replayRange({ id: replayId, endpoint: id, from, until, types, now });
     }
-    delivery.changed(account);
+    delivery.changed(by.account);
     return replayId;
   }
 
-  async deliveries(account: AccountNumber, id: string, version: string, query: DeliveryQuery) {
-    await this.#required(account, id);
-    return this.parts.reads.deliveryPage(account, id, version, query);
+  async deliveries(by: StoreUser, id: string, version: string, query: DeliveryQuery) {
+    await this.#required(by, id);
+    return this.parts.reads.deliveryPage(by, id, version, query);
   }
 
-  async #required(account: AccountNumber, id: string): Promise<WebhookEndpoint> {
+  async #required({ account }: StoreUser, id: string): Promise<WebhookEndpoint> {
     const endpoint = await this.parts.endpoints.find(account, id);
     if (!endpoint) throw endpointUnknown(id.slice(0, 50));
     return endpoint;
   }
 
-  async #views(account: AccountNumber, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
+  async #views(by: StoreUser, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
     const positions = endpoints.map(({ position, types }) => ({ after: position, types }));
-    const since = await this.parts.reads.waitingSince(account, positions);
+    const since = await this.parts.reads.waitingSince(by, positions);
     const now = Date.now();
     return endpoints.map((endpoint, index) => {
       const secrets = endpoint.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);

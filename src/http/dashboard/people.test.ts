@@ -126,6 +126,28 @@ test("where a second factor is asked for, only an owner who has one asks, and ot
   expect((await store(owner, false)).status).toBe(204);
 });
 
+test("one of a store's people never has all streams that the store may have, by however many pages", async () => {
+  const page = async (browser: TestBrowser) => {
+    const answer = await browser.send("POST", "/dashboard/api/access-token", {}, { "Plantstore-Account": holder.id });
+    return (await answer.json()).token as string;
+  };
+  const viewer = (await joined("viewer")).browser;
+  const [one, another] = [await page(viewer), await page(viewer)];
+  const [others, program] = [await page(owner), await app.token(holder)];
+  const open: Response[] = [];
+  const ask = async (token: string) => {
+    const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
+    const answer = await app.send("/v1/events", { headers });
+    if (answer.status === 200) open.push(answer);
+    return answer;
+  };
+  for (const token of [one, another, one, another]) expect((await ask(token)).status).toBe(200);
+  await expectRefused(await ask(another), 42901, "This person has 4 streams under way");
+  for (const token of [others, program, program, program]) expect((await ask(token)).status).toBe(200);
+  await expectRefused(await ask(others), 42901, "This account has 8 streams under way");
+  for (const answer of open) await answer.body?.cancel();
+});
+
 async function addFactor(browser: TestBrowser): Promise<void> {
   await browser.post("/dashboard/api/proof", { password: PASSWORD });
   const { totpURI } = await (await browser.post("/auth/two-factor/enable", { password: PASSWORD })).json();

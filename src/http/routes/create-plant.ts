@@ -26,12 +26,12 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
   if (rateLimit && !isBulk(raw)) await rateLimit.count(context, token);
   const type = mediaType(raw, accepted);
   if (type !== "application/json") return importPlants(context, cached, type);
-  const text = await readText(context, token.account, BODY_SIZE_BYTES_MAX);
+  const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
   if (raw.url.includes("?")) shape.readErrorsMax(context.query);
   const again = authenticateAgain(service.tokens, cached, Date.now());
   if (again) await again;
-  const read = parsed(context, token.account, "readNewPlant", text);
+  const read = parsed(context, "readNewPlant", text);
   const plant = read instanceof Promise ? await read : read;
   report.plantId = plant.id;
   // Nothing is stored of a program that creates, and nothing looked up.

@@ -9,7 +9,6 @@ import { EventWait } from "#events/event-wait.ts";
 import type { Result } from "#load/channel.ts";
 import { WAITS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
-import type { ArrivedRequest } from "../arrived-request.ts";
 import { readBody } from "../body.ts";
 import { mediaType } from "../media-type.ts";
 import { chooseRepresentation } from "../negotiation.ts";
@@ -29,7 +28,7 @@ export function eventRoutes(feed: EventFeed): Addresses {
         const { token } = await permit(c, "plants:read", "events");
         mediaType(c.req.raw, ["application/json"]);
         const { shape } = c.env.context.version;
-        const type = await readBody(c.env.context, token.account, "readWebhookTest");
+        const type = await readBody(c.env.context, "readWebhookTest");
         const id = newTestEventId(crypto.randomUUID());
         const sent = feed.hub.sendTest(token.account, shape.testEventBody(id, type, Date.now()));
         return json(c, JSON.stringify({ id, streams: sent }));
@@ -78,11 +77,11 @@ async function readHistory(
   { cursor, plant = 0n, limit, types }: EventRequest,
 ): Promise<Response> {
   chooseRepresentation(c.req.header("accept"), ["application/json"]);
-  const { service, apiVersion: version } = c.env.context;
+  const { service, subject, apiVersion: version } = c.env.context;
   const before = typeof cursor === "bigint" ? cursor : INT64_MAX;
   const query = { before, plant, limit, types };
   const withDoers = session !== undefined;
-  return json(c, (await service.reads.ask(account, "historyPage", { account, version, query, withDoers })).bytes);
+  return json(c, (await service.reads.ask(subject, "historyPage", { account, version, query, withDoers })).bytes);
 }
 
 interface Awaited {
@@ -98,7 +97,7 @@ async function awaitedPage(context: RequestContext, { token, hub, waits, query }
   const after = await startOf(context.service, query.cursor);
   const read = (from: bigint) => readEvents(context, token, { ...query, after: from });
   if (query.waitSeconds === 0) return read(after);
-  const end = waits.take(account);
+  const end = waits.take(context.subject);
   context.report.isTimed = false;
   const { raw } = context;
   // It may be silent for longer than other requests.
@@ -126,14 +125,14 @@ type ReadEvents = Result<ReadingFunctions, "eventPage">;
 
 /** Settled events are read first. Only a reader that reaches their end waits for the newest. */
 async function readEvents(
-  { service, apiVersion: version }: ArrivedRequest,
+  { service, subject, apiVersion: version }: RequestContext,
   { account, session }: Token,
   { after, limit, types, plant }: Omit<EventQuery, "until">,
 ): Promise<ReadEvents> {
   const { events } = service.records;
   const withDoers = session !== undefined;
   const readTo = (until: bigint) =>
-    service.reads.ask(account, "eventPage", {
+    service.reads.ask(subject, "eventPage", {
       account,
       version,
       withDoers,

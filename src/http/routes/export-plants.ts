@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { BULK_TYPES, type BulkType } from "#contract/bulk-type.ts";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import type { Records } from "#core/records.ts";
-import type { Token } from "#core/token.ts";
+import { type Token, userOf } from "#core/token.ts";
 import type { Slots } from "#load/slots.ts";
 import { callerBy } from "../callers.ts";
 import { ExportCut, exportStream, SILENCE_S_MAX } from "../export-stream.ts";
@@ -45,7 +45,7 @@ export async function exportPlants(c: Context<Env>, { token, type, running }: Ex
   const entry = { ...(await callerBy(context, token)), action: "export.made", detail: { type } } as const;
   await service.records.audit.requireRoom(entry);
   context.server.timeout(context.raw, SILENCE_S_MAX);
-  const end = running.take(account);
+  const end = running.take(context.subject);
   const onEnd = (error?: unknown) => {
     end();
     if (error instanceof ExportCut) service.log.warn({ request_id: id, reason: error.message }, "export cut");
@@ -54,7 +54,7 @@ export async function exportPlants(c: Context<Env>, { token, type, running }: Ex
   try {
     const cursor = await eventsCursor(service);
     // The number of exports is bounded already.
-    const pages = service.reads.open(account, "exportPages", { account, version, type }, true);
+    const pages = service.reads.open(context.subject, "exportPages", { account, version, type }, true);
     const watch = (cut: (reason: string) => void) => {
       const watches = [service.records.watchSnapshot(cut), watchMembership(service.records, token, cut)];
       return () => {
@@ -76,14 +76,15 @@ export async function exportPlants(c: Context<Env>, { token, type, running }: Ex
 /** Cuts the export of a page within a second after its person was removed from the store; every role may read plants. */
 function watchMembership(
   { members }: Pick<Records, "members">,
-  { account, session, madeBy }: Token,
+  token: Token,
   cut: (reason: string) => void,
 ): () => void {
-  if (session === undefined || madeBy === undefined) return () => {};
+  const { account, person } = userOf(token);
+  if (person === undefined) return () => {};
   const timer = setInterval(async () => {
     // If the store is out of reach, the export breaks off by itself.
     const people = await members.list(account).catch(() => undefined);
-    if (people?.every(({ id }) => id !== madeBy)) cut("whoever asked for it was removed from the store");
+    if (people?.every(({ id }) => id !== person)) cut("whoever asked for it was removed from the store");
   }, 400);
   return () => clearInterval(timer);
 }

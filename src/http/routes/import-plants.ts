@@ -20,7 +20,7 @@ export async function importPlants(context: RequestContext, cached: CachedToken,
   const bulk = new BulkReport(shape.readErrorsMax(context.query));
   const { token } = cached;
   // The size of two windows and the record that is being read.
-  const release = service.guards.unfinishedBodies.reserved.take(token.account, 4 * 1024 * 1024);
+  const release = service.guards.unfinishedBodies.reserved.take(context.subject, 4 * 1024 * 1024);
   // The runtime would count from the head, however steadily the body comes; the watch counts from the last chunk.
   server.timeout(raw, 0);
   const body = new BodyChunks(context);
@@ -29,7 +29,7 @@ export async function importPlants(context: RequestContext, cached: CachedToken,
     (await service.guards.rateLimit?.take(context, token, wanted, () => watch.requireGoingOn())) ?? wanted;
   try {
     const records = new shape.BulkRecords(type, INLINE_PARSE.each);
-    const readLong = (text: string, line: number) => parsed(context, token.account, "readNewPlant", text, line, true);
+    const readLong = (text: string, line: number) => parsed(context, "readNewPlant", text, line, true);
     const { plants } = service.records;
     const { span } = context;
     const { guards } = service;

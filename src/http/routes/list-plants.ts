@@ -18,7 +18,7 @@ export async function listPlants(c: Context<Env>, running: Slots): Promise<Respo
   if (type !== "application/json") return exportPlants(c, { token, type, running });
   const headers: Record<string, string> = await eventsCursor(service);
   const start = performance.now();
-  const { bytes, cursor } = await service.reads.ask(account, "plantPage", { account, version, query });
+  const { bytes, cursor } = await service.reads.ask(context.subject, "plantPage", { account, version, query });
   if (query.q || query.tag !== undefined) {
     service.observation.meter.observe("plantstore_search_seconds", (performance.now() - start) / 1000);
   }

@@ -32,14 +32,15 @@ export function plantRoutes(): Addresses {
 async function readPlant(c: Context<Env>): Promise<Response> {
   const { token } = await permit(c, "plants:read", "read");
   const id = readPlantId(c);
-  const { records, guards } = c.env.context.service;
+  const { subject, service } = c.env.context;
+  const { records, guards } = service;
   const { plants } = records;
   // Refused or answered without the plant's texts, if it can be.
   if (isConditional(c.req.raw)) {
     const { plant, isFresh } = readUnder(c.req.raw, await plants.findRevision(token.account, id), id);
     if (isFresh) return c.body(null, 304, plantHeaders(plant));
   }
-  const hasRoom = () => guards.largeAnswers.requireRoom(token.account);
+  const hasRoom = () => guards.largeAnswers.requireRoom(subject);
   const { plant, isFresh } = readUnder(c.req.raw, await plants.find(token.account, id, hasRoom), id);
   return isFresh ? c.body(null, 304, plantHeaders(plant)) : plantAnswer(c, plant);
 }
@@ -50,11 +51,11 @@ async function changePlant(c: Context<Env>): Promise<Response> {
   const cached = await permit(c, "plants:write", "change");
   const { token } = cached;
   mediaType(c.req.raw, PATCH_TYPES);
-  const text = await readText(context, token.account, BODY_SIZE_BYTES_MAX);
+  const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
   await authenticateAgain(service.tokens, cached, Date.now());
   const id = readPlantId(c);
-  const patch = await parsed(context, token.account, "readPlantPatch", text, id);
+  const patch = await parsed(context, "readPlantPatch", text, id);
   const by = await eventActorBy(context, token);
   const plant = await changeUnder(c.req.raw, (allows) =>
     service.records.plants.change(token.account, id, patch, allows, context.span, by),

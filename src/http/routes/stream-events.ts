@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import { type EventType, eventsExpired } from "#core/event.ts";
 import { isReported } from "#core/failure.ts";
 import { eventStream, type StreamOptions } from "#events/event-stream.ts";
-import type { ArrivedRequest } from "../arrived-request.ts";
 import { UncountedAnswer } from "../large-answer.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Env } from "../routing.ts";
 import type { EventFeed } from "../service-parts.ts";
 import type { CachedToken } from "../token-cache.ts";
@@ -36,7 +36,7 @@ export async function streamEvents(c: Context<Env>, feed: EventFeed, stream: Str
   const { records } = context.service;
   // A cursor that is too old is refused while a refusal can still be sent.
   if (after < (await records.events.oldest())) throw eventsExpired();
-  const end = feed.streams.take(account);
+  const end = feed.streams.take(context.subject);
   context.server.timeout(context.raw, SILENCE_S_MAX);
   const body = eventStream({ hub: feed.hub, account, after, ...readerOf(context, stream, end) });
   return new UncountedAnswer(body, { headers });
@@ -44,7 +44,7 @@ export async function streamEvents(c: Context<Env>, feed: EventFeed, stream: Str
 
 /** A separate scope, so that a stream retains only the parts of its request that are named here. */
 function readerOf(
-  { service, raw, server, id, apiVersion: version }: ArrivedRequest,
+  { service, subject, raw, server, id, apiVersion: version }: RequestContext,
   { cached, types, plant }: Stream,
   end: () => void,
 ): Pick<StreamOptions, "read" | "isPermitted" | "endsWithSession" | "cutOff" | "onEnd"> {
@@ -55,7 +55,7 @@ function readerOf(
       const until = known ?? (await records.events.latest(HELD_BACK_MS_MAX));
       const query = { after, until, limit: 100, types, plant };
       // The number of streams is bounded already.
-      return reads.ask(account, "eventChunk", { account, version, query, withDoers: session !== undefined }, true);
+      return reads.ask(subject, "eventChunk", { account, version, query, withDoers: session !== undefined }, true);
     },
     // False once the token is revoked, expired or removed.
     isPermitted: () => tokens.isStillGood(cached, Date.now()),

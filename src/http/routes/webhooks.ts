@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { BodyReader, Shape } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
-import type { Scope, Token } from "#core/token.ts";
+import { type Scope, type Token, userOf } from "#core/token.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import { readBody } from "../body.ts";
 import { callerBy, requireScope } from "../callers.ts";
@@ -16,20 +16,20 @@ type Act = (c: Context<Env>, token: Token, shape: Shape) => Promise<object | und
 export function webhookRoutes(webhooks: WebhookService): Addresses {
   return {
     "/webhooks": {
-      GET: managed(async (_, { account }, shape) => {
-        return { data: (await webhooks.list(account)).map(shape.webhookRecord) };
+      GET: managed(async (_, token, shape) => {
+        return { data: (await webhooks.list(userOf(token))).map(shape.webhookRecord) };
       }),
       POST: managed(async (c, token, shape) => {
-        const webhook = { ...(await bodyOf(c, token, "readNewWebhook")), version: c.env.context.apiVersion };
+        const webhook = { ...(await bodyOf(c, "readNewWebhook")), version: c.env.context.apiVersion };
         const caller = await callerBy(c.env.context, token);
         const { endpoint, secret } = await webhooks.create(caller, webhook);
         return { ...shape.webhookRecord(endpoint), secret };
       }, SENDING),
     },
     "/webhooks/:id": {
-      GET: managed(async (c, { account }, shape) => shape.webhookRecord(await webhooks.get(account, idOf(c)))),
+      GET: managed(async (c, token, shape) => shape.webhookRecord(await webhooks.get(userOf(token), idOf(c)))),
       PATCH: managed(async (c, token, shape) => {
-        const change = await bodyOf(c, token, "readWebhookChange", "application/merge-patch+json");
+        const change = await bodyOf(c, "readWebhookChange", "application/merge-patch+json");
         if (change.url !== undefined) requireScope(token, "plants:read");
         const caller = await callerBy(c.env.context, token);
         return shape.webhookRecord(await webhooks.change(caller, idOf(c), change));
@@ -41,7 +41,7 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
     },
     "/webhooks/:id/secret": {
       POST: managed(async (c, token, shape) => {
-        const overlapMs = await bodyOf(c, token, "readSecretRoll");
+        const overlapMs = await bodyOf(c, "readSecretRoll");
         const caller = await callerBy(c.env.context, token);
         const { endpoint, secret } = await webhooks.roll(caller, idOf(c), overlapMs);
         return { ...shape.webhookRecord(endpoint), secret };
@@ -49,16 +49,16 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
     },
     "/webhooks/:id/test": {
       POST: managed(async (c, token, shape) => {
-        const type = await bodyOf(c, token, "readWebhookTest");
+        const type = await bodyOf(c, "readWebhookTest");
         const { span, trace } = c.env.context;
-        return shape.deliveryRecord(await webhooks.test(token.account, idOf(c), type, span ?? trace));
+        return shape.deliveryRecord(await webhooks.test(userOf(token), idOf(c), type, span ?? trace));
       }),
     },
     "/webhooks/:id/replay": {
       POST: managed(
         async (c, token) => {
           const id = idOf(c);
-          return { replay: await webhooks.replay(token.account, id, await bodyOf(c, token, "readWebhookReplay")) };
+          return { replay: await webhooks.replay(userOf(token), id, await bodyOf(c, "readWebhookReplay")) };
         },
         SENDING,
         202,
@@ -67,9 +67,9 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
     "/webhooks/:id/deliveries": {
       GET: async (c) => {
         const { context } = c.env;
-        const { account } = (await permit(c, "webhooks:manage", "webhooks")).token;
+        const { token } = await permit(c, "webhooks:manage", "webhooks");
         const query = context.version.shape.readDeliveryQuery(context.query);
-        const bytes = await webhooks.deliveries(account, idOf(c), context.apiVersion, query);
+        const bytes = await webhooks.deliveries(userOf(token), idOf(c), context.apiVersion, query);
         return send(c, bytes, HEADERS);
       },
     },
@@ -89,14 +89,9 @@ function managed(act: Act, furtherScopes: readonly Scope[] = [], status: 200 | 2
   };
 }
 
-function bodyOf<Reader extends BodyReader>(
-  c: Context<Env>,
-  { account }: Token,
-  reader: Reader,
-  ...more: readonly string[]
-) {
+function bodyOf<Reader extends BodyReader>(c: Context<Env>, reader: Reader, ...more: readonly string[]) {
   mediaType(c.req.raw, ["application/json", ...more]);
-  return readBody(c.env.context, account, reader);
+  return readBody(c.env.context, reader);
 }
 
 /** Throws "not-found" for text that no id can be, as for any id that there is not. */

@@ -28,10 +28,10 @@ export function openMcp({ MCP: isOn }: Settings, app: () => App, observer: Pick<
     Array.from({ length: MCP.all }, () => thread),
   );
   const mount = mcpMount({
-    requireRoom: (account) => queue.requireRoom(account),
-    read: (account, text) => lanes.ask(account, "body", text),
-    async answer({ request, account, ...call }) {
-      const { requests, fault, ...answer } = await lanes.ask(account, "call", { ...call, head: headOf(request) });
+    requireRoom: (subject) => queue.requireRoom(subject),
+    read: (subject, text) => lanes.ask(subject, "body", text),
+    async answer({ request, subject, ...call }) {
+      const { requests, fault, ...answer } = await lanes.ask(subject, "call", { ...call, head: headOf(request) });
       return { response: unpacked(answer), requests, fault };
     },
   });

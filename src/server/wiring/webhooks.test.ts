@@ -56,7 +56,7 @@ describe("the secret of an endpoint", () => {
   ])("is read by every node and after a restart %s", async (_, environment) => {
     const [first, second] = [node(environment), node(environment)];
     const { account, id, secret } = await endpointOf(first);
-    const delivery = await second.service?.test(account, id, "plant.created");
+    const delivery = await second.service?.test({ account }, id, "plant.created");
     expect(delivery?.status).toBe("succeeded");
     receiver.verify(secret);
   });
@@ -64,7 +64,7 @@ describe("the secret of an endpoint", () => {
   test("is not read with another SECRET", async () => {
     const { account, id } = await endpointOf(node({ SECRET }));
     const other = node({ SECRET: `${SECRET}, but another` });
-    await expect((async () => other.service?.test(account, id, "plant.created"))()).rejects.toThrow();
+    await expect((async () => other.service?.test({ account }, id, "plant.created"))()).rejects.toThrow();
     expect(receiver.received).toEqual([]);
   });
 

@@ -52,11 +52,12 @@ export function openWebhooks(
 
 export function webhookReads(reads: ReadingThreads, events: EventRecords): WebhookReads {
   return {
-    waitingSince: async (account, positions) =>
-      reads.ask(account, "waitingSince", { account, positions, until: await events.recent() }),
-    replayedEvents: (account, endpoint, replay) => reads.ask(account, "replayedEvents", { account, endpoint, replay }),
-    deliveryPage: async (account, endpoint, version, query) =>
-      (await reads.ask(account, "deliveryPage", { endpoint, version, query })).bytes,
+    waitingSince: async (by, positions) =>
+      reads.ask(by, "waitingSince", { account: by.account, positions, until: await events.recent() }),
+    replayedEvents: (by, endpoint, replay) =>
+      reads.ask(by, "replayedEvents", { account: by.account, endpoint, replay }),
+    deliveryPage: async (by, endpoint, version, query) =>
+      (await reads.ask(by, "deliveryPage", { endpoint, version, query })).bytes,
   };
 }
 
