@@ -46,6 +46,8 @@ export function checked<Schema extends z.ZodType>(
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const member = issue?.path.join(".") ?? "";
-  throw new Failure(code, `Cannot take "${member}": it ${issue === undefined ? "is malformed" : requirementOf(issue)}`);
+  const [member] = issue?.path ?? [];
+  const isMissing = typeof given === "object" && given !== null && member !== undefined && !(member in given);
+  const problem = isMissing ? "is missing" : issue === undefined ? "is malformed" : requirementOf(issue);
+  throw new Failure(code, `Cannot take "${issue?.path.join(".") ?? ""}": it ${problem}`);
 }

@@ -72,9 +72,14 @@ test("a role takes a proof that was asked for where owner is given or taken, and
 describe("bad input is answered with one sentence, and changes nothing:", () => {
   test.each([
     ["an unknown role", { role: "admin" }, 40003, 'Cannot take "role": '],
-    ["the role that stands for no membership", { role: "none" }, 40003, 'Cannot take "role": '],
+    [
+      "the role that stands for no membership",
+      { role: "none" },
+      40003,
+      'Cannot take "role": it must be "viewer", "editor", "developer" or "owner"',
+    ],
     ["two roles", { role: ["viewer", "owner"] }, 40003, 'Cannot take "role": '],
-    ["no role", {}, 40003, 'Cannot take "role": '],
+    ["no role", {}, 40003, 'Cannot take "role": it is missing'],
   ])("%s", async (_, form, error, sentence) => {
     const { person } = await joined("editor");
     await expectRefused(await send(owner, "PATCH", `/${person.id}`, form), error, sentence);
