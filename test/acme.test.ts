@@ -1,12 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { AcmeAuthority, type Troubles } from "./support/acme-authority.ts";
+import { CertificateFolder } from "#certificates/certificate-folder.ts";
+import { newKey } from "#certificates/certificate-request.ts";
+import { DAY_MS } from "#core/duration.ts";
+import { AcmeAuthority } from "./support/acme-authority.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { MailServer } from "./support/mail-server.ts";
 import { evaluate, readScrape } from "./support/prom-ql.ts";
+import { expectOneFailure, Renewal } from "./support/renewal.ts";
 import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { testUnless } from "./support/skipped.ts";
 import { fillDisk, mountSmallDisk } from "./support/small-disk.ts";
@@ -17,97 +21,126 @@ const disk = temporaryFolder();
 const DISK = mountSmallDisk(disk, "16m");
 const NAMES = ["plants.localhost", "www.plants.localhost"];
 
-let authority: AcmeAuthority;
-let service: TestService;
-let ports: { readonly PORT: string; readonly HTTP_PORT: string };
-let folder: string;
-beforeEach(async () => {
-  ports = { PORT: String(freePort()), HTTP_PORT: String(freePort()) };
-  authority = await AcmeAuthority.start(Number(ports.HTTP_PORT));
-  folder = temporaryFolder();
-});
-afterEach(() => service.kill());
+/** A service with DOMAIN over a folder of its own, and its authority. */
+class ServiceWithDomain implements AsyncDisposable {
+  readonly ports = { PORT: String(freePort()), HTTP_PORT: String(freePort()) };
+  readonly #services: TestService[] = [];
 
-async function serve(settings: Record<string, string> = {}): Promise<void> {
-  const own = { DOMAIN: NAMES.join(), ACME_DIRECTORY: authority.directory, HOST: "127.0.0.1", ...ports };
-  service = await startService({ engine: "sqlite", folder, settings: { ...own, ...settings } });
+  private constructor(readonly folder: string) {}
+
+  authority!: AcmeAuthority;
+
+  static async open(folder = temporaryFolder()): Promise<ServiceWithDomain> {
+    const opened = new ServiceWithDomain(folder);
+    opened.authority = await AcmeAuthority.start(Number(opened.ports.HTTP_PORT));
+    return opened;
+  }
+
+  async serve(settings: Record<string, string> = {}): Promise<TestService> {
+    const own = { DOMAIN: NAMES.join(), ACME_DIRECTORY: this.authority.directory, HOST: "127.0.0.1", ...this.ports };
+    const service = await startService({ engine: "sqlite", folder: this.folder, settings: { ...own, ...settings } });
+    this.#services.push(service);
+    return service;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const service of this.#services) await service.kill();
+    await this.authority.stop();
+  }
+
+  get certificates(): CertificateFolder {
+    return new CertificateFolder(join(this.folder, "certificates"));
+  }
+
+  /** Orders wait before their end until the returned function is called. */
+  holdOrders(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.authority.troubles.finishes = promise;
+    return resolve;
+  }
+
+  proved(): Promise<void> {
+    return eventually("the order is proved", () => "challenges" in this.certificates.readState());
+  }
+
+  ask(path: string, { PORT } = this.ports): Promise<Response> {
+    const tls = { ca: this.authority.cert, serverName: NAMES[0] };
+    const headers = { Host: `${NAMES[0]}:${PORT}` };
+    return fetch(`https://127.0.0.1:${PORT}${path}`, { headers, keepalive: false, tls });
+  }
+
+  askPlain(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`http://127.0.0.1:${this.ports.HTTP_PORT}${path}`, { redirect: "manual", ...init });
+  }
+
+  isReady(ports = this.ports): Promise<boolean> {
+    return this.ask("/readyz", ports).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  ready(ports = this.ports): Promise<void> {
+    return eventually("it serves with its certificate", () => this.isReady(ports));
+  }
 }
 
-const certificates = () => join(folder, "certificates");
-function state() {
-  const file = join(certificates(), "state.json");
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+function failures(service: TestService): string[] {
+  const warnings = service.log().filter(({ level }) => level === "warn");
+  return warnings.map(({ msg }) => msg as string).filter((message) => message.startsWith("No new certificate: "));
 }
-const warnings = () =>
-  service
-    .log()
-    .filter(({ level }) => level === "warn")
-    .map(({ msg }) => msg as string);
-const failures = () => warnings().filter((message) => message.startsWith("No new certificate: "));
-
-function ask(path: string, init: BunFetchRequestInit = {}): Promise<Response> {
-  const tls = { ca: authority.cert, serverName: NAMES[0] };
-  const headers = { Host: `${NAMES[0]}:${ports.PORT}` };
-  return fetch(`https://127.0.0.1:${ports.PORT}${path}`, { headers, keepalive: false, tls, ...init });
-}
-
-function askPlain(path: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`http://127.0.0.1:${ports.HTTP_PORT}${path}`, { redirect: "manual", ...init });
-}
-
-const isReady = () =>
-  ask("/readyz").then(
-    ({ ok }) => ok,
-    () => false,
-  );
-const ready = () => eventually("it serves with its certificate", isReady);
 
 describe("a service with DOMAIN", () => {
-  test("fetches a certificate for its names and serves with it, from a folder that nobody else can read", async () => {
-    await serve({ ACME_EMAIL: "grower@example.com" });
-    await ready();
-    expect(authority.orders).toEqual([NAMES]);
-    expect(statSync(certificates()).mode & 0o777).toBe(0o700);
-    const files = readdirSync(certificates());
+  test.concurrent("fetches a certificate for its names and serves with it, from a folder that nobody else can read", async () => {
+    await using own = await ServiceWithDomain.open();
+    const service = await own.serve({ ACME_EMAIL: "grower@example.com" });
+    await own.ready();
+    expect(own.authority.orders).toEqual([NAMES]);
+    const { path } = own.certificates;
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    const files = readdirSync(path);
     expect(files.sort()).toEqual(["account.pem", "certificate.pem", "state.json"]);
-    for (const file of files) expect(statSync(join(certificates(), file)).mode & 0o777).toBe(0o600);
-    expect((await askPlain("/dashboard")).headers.get("location")).toBe(`https://${NAMES[0]}:${ports.PORT}/dashboard`);
-    expect((await askPlain("/.well-known/acme-challenge/token_0-0")).status).toBe(404);
+    for (const file of files) expect(statSync(join(path, file)).mode & 0o777).toBe(0o600);
+    const { location } = (await own.askPlain("/dashboard")).headers.toJSON();
+    expect(location).toBe(`https://${NAMES[0]}:${own.ports.PORT}/dashboard`);
+    expect((await own.askPlain("/.well-known/acme-challenge/token_0-0")).status).toBe(404);
     const terms = service.log().find(({ msg }) => msg.includes("whose terms you accept"));
-    expect(terms).toMatchObject({ names: NAMES, directory: authority.directory });
+    expect(terms).toMatchObject({ names: NAMES, directory: own.authority.directory });
     await service.stop();
     // Another start needs no other certificate.
-    await serve();
-    await ready();
-    expect(authority.issued).toBe(1);
+    await own.serve();
+    await own.ready();
+    expect(own.authority.issued).toBe(1);
   });
 
-  test("answers challenges alone until it has a certificate, and says so", async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    authority.troubles.finishes = promise;
-    await serve();
-    await eventually("the order is proved", () => "challenges" in state());
-    const answer = await askPlain("/dashboard");
+  test.concurrent("answers challenges alone until it has a certificate, and says so", async () => {
+    await using own = await ServiceWithDomain.open();
+    const finish = own.holdOrders();
+    await own.serve();
+    await own.proved();
+    const answer = await own.askPlain("/dashboard");
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
-    expect((await askPlain("/readyz")).status).toBe(503);
-    expect((await askPlain("/healthz")).status).toBe(200);
-    expect((await askPlain("/v1/plants", { headers: { Authorization: "Bearer x" } })).status).toBe(403);
-    expect(await (await askPlain("/.well-known/acme-challenge/token_0-0")).text()).toStartWith("token_0-0.");
-    expect((await askPlain("/.well-known/acme-challenge/__proto__")).status).toBe(404);
-    resolve();
-    await ready();
+    expect((await own.askPlain("/readyz")).status).toBe(503);
+    expect((await own.askPlain("/healthz")).status).toBe(200);
+    expect((await own.askPlain("/v1/plants", { headers: { Authorization: "Bearer x" } })).status).toBe(403);
+    expect(await (await own.askPlain("/.well-known/acme-challenge/token_0-0")).text()).toStartWith("token_0-0.");
+    expect((await own.askPlain("/.well-known/acme-challenge/__proto__")).status).toBe(404);
+    finish();
+    await own.ready();
   });
 
-  test("renews a certificate when half of its short life is over, under load, without a lost answer", async () => {
+  test.concurrent("renews a certificate when half of its short life is over, under load, without a lost answer", async () => {
+    await using own = await ServiceWithDomain.open();
+    const { authority } = own;
     authority.lifeMs = 10_000;
     authority.troubles.badNonces = 5;
-    await serve();
-    await ready();
+    const service = await own.serve();
+    await own.ready();
     const statuses = new Map<unknown, number>();
-    const until = performance.now() + 20_000;
+    const until = performance.now() + 30_000;
     const load = async () => {
       while (performance.now() < until && authority.issued < 3) {
-        const status = await ask("/healthz").then(
+        const status = await own.ask("/healthz").then(
           (answer) => answer.status,
           (error) => error.code,
         );
@@ -116,164 +149,127 @@ describe("a service with DOMAIN", () => {
     };
     await Promise.all(Array.from({ length: 4 }, load));
     expect(authority.issued).toBeGreaterThanOrEqual(3);
-    expect(failures()).toEqual([]);
+    expect(failures(service)).toEqual([]);
     expect([...statuses.keys()]).toEqual([200]);
   });
 
-  test("fetches another certificate for other names, and serves on with the one before until it has it", async () => {
-    await serve();
-    await ready();
-    await service.stop();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    authority.troubles.finishes = promise;
-    await serve({ DOMAIN: `${NAMES.join()},new.plants.localhost` });
-    await eventually("another is asked for", () => authority.orders.length === 2);
-    expect(await isReady()).toBe(true);
-    resolve();
-    await eventually("it is there", () => authority.issued === 2);
+  test.concurrent("fetches another certificate for other names, and serves on with the one before until it has it", async () => {
+    await using own = await ServiceWithDomain.open();
+    await (await served(own)).stop();
+    const finish = own.holdOrders();
+    await own.serve({ DOMAIN: `${NAMES.join()},new.plants.localhost` });
+    await eventually("another is asked for", () => own.authority.orders.length === 2);
+    expect(await own.isReady()).toBe(true);
+    finish();
+    await eventually("it is there", () => own.authority.issued === 2);
   });
 
-  test("tells of a certificate that ends and is not renewed: by status, a metric with its alert, and mail to the first account", async () => {
-    authority.lifeMs = 8000;
+  test.concurrent("tells of a certificate that ends and is not renewed: by status, a metric with its alert, and mail to the first account", async () => {
+    await using own = await ServiceWithDomain.open();
     const mails = await MailServer.start();
     const settings = { METRICS: `127.0.0.1:${freePort()}`, SMTP_URL: mails.url };
-    await serve(settings);
-    await ready();
-    expect(await service.command("status")).toMatch(
-      /https +plants.localhost, www.plants.localhost: by Authority of a test until/,
-    );
     const { expr } = parse(readFileSync(join(ROOT, "deploy/alerts.yml"), "utf8")).groups[0].rules.find(
       ({ alert }: { alert: string }) => alert === "CertificateEnds",
     );
-    const fires = async () => evaluate(expr, [readScrape(await service.metrics(), Date.now() / 1000)]).length > 0;
-    expect(await fires()).toBe(false);
-    await service.stop();
-    await onDatabase(service.environment, async (storage) => {
-      const { account } = await addAccount(storage, "first@example.test");
+    const fires = async ({ metrics }: TestService) =>
+      evaluate(expr, [readScrape(await metrics(), Date.now() / 1000)]).length > 0;
+    const fresh = await served(own, settings);
+    expect(await fresh.command("status")).toMatch(
+      /https +plants.localhost, www.plants.localhost: by Authority of a test until/,
+    );
+    expect(await fires(fresh)).toBe(false);
+    await fresh.stop();
+    await onDatabase(fresh.environment, async (storage) => {
+      await addAccount(storage, "first@example.test");
       await addAccount(storage, "second@example.test");
       await storage.db.updateTable("accounts").set({ email_verified: true }).execute();
-      return account;
     });
-    authority.troubles.refuses = { status: 403, type: "unauthorized", detail: "not today" };
-    await Bun.sleep(7000);
-    await serve(settings);
-    await eventually("it is told", () => failures().length > 0);
-    await eventually("the alert fires", fires);
+    const key = await newKey();
+    const old = { names: NAMES, publicKey: key.pair.publicKey, from: Date.now() - 84 * DAY_MS, lifeMs: 90 * DAY_MS };
+    own.certificates.writeCertificate(key.pem, await own.authority.certify(old));
+    own.authority.troubles.refuses = { status: 403, type: "unauthorized", detail: "not today" };
+    const service = await own.serve(settings);
+    await eventually("it is told", () => failures(service).length > 0);
+    await eventually("the alert fires", () => fires(service));
     const { https } = JSON.parse(await service.command("status", "--json"));
     expect(https).toMatchObject({ names: NAMES, error: expect.stringContaining("refuses: not today") });
     await eventually("a mail came", () => mails.received.length > 0);
     expect(mails.received).toMatchObject([{ to: "first@example.test", subject: "Certificate ends soon" }]);
     await mails.stop();
-  }, 60_000);
+  });
 
-  test("that is killed between the order and the file leaves nothing half, and tries again at the next start", async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    authority.troubles.finishes = promise;
-    await serve();
-    await eventually("the order is proved", () => "challenges" in state());
+  test.concurrent("that is killed between the order and the file leaves nothing half, and tries again at the next start", async () => {
+    await using own = await ServiceWithDomain.open();
+    const finish = own.holdOrders();
+    const service = await own.serve();
+    await own.proved();
     await service.kill();
-    expect(readdirSync(certificates()).sort()).toEqual(["account.pem", "state.json"]);
-    resolve();
-    // As if the half minute had passed for which the lease of a killed process lasts.
-    await onDatabase(service.environment, ({ db }) => db.deleteFrom("leases").execute());
-    await serve();
-    await ready();
-    expect(authority.orders).toHaveLength(2);
+    expect(readdirSync(own.certificates.path).sort()).toEqual(["account.pem", "state.json"]);
+    finish();
+    await own.serve();
+    await own.ready();
+    expect(own.authority.orders).toHaveLength(2);
+  });
+
+  test.concurrent("fetches once where two services on one folder start together", async () => {
+    await using own = await ServiceWithDomain.open();
+    const finish = own.holdOrders();
+    const other = { PORT: String(freePort()), HTTP_PORT: String(freePort()) };
+    await own.serve();
+    await own.serve(other);
+    await eventually("one has asked", () => own.authority.orders.length > 0);
+    finish();
+    await own.ready();
+    await own.ready(other);
+    expect(own.authority.orders).toHaveLength(1);
+  });
+
+  test.concurrent("that asks a silent authority says so in one line after 15 s, and asks again a minute later", async () => {
+    const renewal = await Renewal.open({ hangs: "silent" });
+    await renewal.run();
+    expectOneFailure(renewal, "did not answer within 15 s");
+    await renewal.close();
+  });
+
+  test.concurrent("renews in time where the authority does not answer when it wants that", async () => {
+    const renewal = await Renewal.open({ isSilentOnRenewal: true });
+    renewal.authority.renewal = {};
+    // Due by the end of the call.
+    renewal.authority.lifeMs = 20_000;
+    await renewal.run();
+    await renewal.run();
+    expect(renewal.authority.issued).toBe(2);
+    expect(renewal.infos).toContainEqual(expect.stringContaining("did not answer within 15 s"));
+    await renewal.close();
   });
 
   testUnless(
     DISK,
     "whose disk is full serves on with its certificate, says so in one line, and leaves nothing half-written",
     async () => {
-      folder = mkdtempSync(join(disk, "full-"));
-      await serve();
-      await ready();
-      await service.stop();
-      const before = readFileSync(join(certificates(), "certificate.pem"), "utf8");
-      const { promise, resolve } = Promise.withResolvers<void>();
-      authority.troubles.finishes = promise;
-      await serve({ DOMAIN: `${NAMES.join()},new.plants.localhost` });
-      await eventually("the order is proved", () => "challenges" in state());
+      await using own = await ServiceWithDomain.open(mkdtempSync(join(disk, "full-")));
+      await (await served(own)).stop();
+      const file = own.certificates.certificate;
+      const before = readFileSync(file, "utf8");
+      const finish = own.holdOrders();
+      const service = await own.serve({ DOMAIN: `${NAMES.join()},new.plants.localhost` });
+      await own.proved();
       fillDisk(disk);
-      resolve();
-      await eventually("it is told", () => failures().length > 0);
-      expect(failures()).toEqual([
+      finish();
+      await eventually("it is told", () => failures(service).length > 0);
+      expect(failures(service)).toEqual([
         expect.stringContaining("No new certificate: the disk is full; the next attempt is at "),
       ]);
-      expect((await ask("/healthz")).status).toBe(200);
-      expect(readFileSync(join(certificates(), "certificate.pem"), "utf8")).toBe(before);
+      expect((await own.ask("/healthz")).status).toBe(200);
+      expect(readFileSync(file, "utf8")).toBe(before);
       expect(service.log().filter(({ level }) => level === "error")).toEqual([]);
       rmSync(join(disk, "rest"));
     },
   );
-
-  test("fetches once where two services on one folder start together", async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    authority.troubles.finishes = promise;
-    await serve();
-    const first = service;
-    const other = { PORT: String(freePort()), HTTP_PORT: String(freePort()) };
-    await serve(other);
-    await eventually("one has asked", () => authority.orders.length > 0);
-    resolve();
-    await ready();
-    const second = `https://127.0.0.1:${other.PORT}/readyz`;
-    const tls = { ca: authority.cert, serverName: NAMES[0] };
-    await eventually("the other serves with it too", () =>
-      fetch(second, { tls }).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    );
-    expect(authority.orders).toHaveLength(1);
-    await first.kill();
-  });
 });
 
-describe("an authority", () => {
-  const limited = { status: 429, type: "rateLimited", detail: "too many certificates for plants.localhost" };
-  test.each<[string, Troubles | "down", string]>([
-    ["that limits", { refuses: limited }, "refuses: too many certificates for plants.localhost"],
-    ["that gives a certificate of another key", { gives: "other-key" }, "is not the certificate of this key"],
-    ["that gives a certificate for another name", { gives: "other-name" }, "without the name plants.localhost"],
-    ["whose answer has no end", { hangs: "endless" }, "its answer is larger than 256 KiB"],
-    ["that is silent", { hangs: "silent" }, "did not answer within 15 s"],
-    ["whose clock is another", { clockMs: 86_400_000 }, "the clock of this machine says"],
-    ["that is down", "down", "cannot be used: "],
-  ])(
-    "%s is told of in one line, and asked again a minute later",
-    async (_, troubles, sentence) => {
-      if (troubles === "down") await authority.stop();
-      else Object.assign(authority.troubles, troubles);
-      await serve();
-      await eventually("it is told", () => failures().length > 0);
-      expect(failures()).toEqual([expect.stringContaining(sentence)]);
-      expect(state().nextAt - state().lastAt).toBeGreaterThanOrEqual(60_000);
-      expect(readdirSync(certificates())).not.toContain("certificate.pem");
-      expect((await askPlain("/")).status).toBe(503);
-    },
-    30_000,
-  );
-
-  test("that fails on is asked after 1, 5, 15 and 60 minutes, then every 6 hours, over restarts too", async () => {
-    authority.troubles.refuses = { status: 403, type: "unauthorized", detail: "no" };
-    const minutes: number[] = [];
-    for (let round = 0; round < 6; round++) {
-      await serve();
-      await eventually("it is told", () => failures().length > 0);
-      const { nextAt, lastAt } = state();
-      minutes.push(Math.floor((nextAt - lastAt) / 60_000));
-      const orders = authority.orders.length;
-      await service.stop();
-      if (round === 0) {
-        await serve();
-        await eventually("the job has run", async () => service.output().includes("waits for the first"));
-        await service.stop();
-        expect(authority.orders).toHaveLength(orders);
-      }
-      // As if the time had passed.
-      await Bun.write(join(certificates(), "state.json"), JSON.stringify({ ...state(), nextAt: Date.now() }));
-    }
-    expect(minutes).toEqual([1, 5, 15, 60, 360, 360]);
-  });
-});
+async function served(own: ServiceWithDomain, settings: Record<string, string> = {}): Promise<TestService> {
+  const service = await own.serve(settings);
+  await own.ready();
+  return service;
+}

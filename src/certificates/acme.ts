@@ -1,18 +1,19 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { type Answer, AuthorityClient } from "./authority-client.ts";
 
-/** A call that takes longer, or brings more, has failed; and so has an order that is not over in time. */
-const CALL_MS_MAX = 15_000;
-const ANSWER_BYTES_MAX = 256 * 1024;
+/** An order that is not over in time has failed. */
 const ORDER_MS_MAX = 180_000;
 /** An authority may refuse a nonce at any time (RFC 8555, 6.5). */
 const NONCES_MAX = 10;
-const CLOCK_MS_MAX = 3_600_000;
 
 export interface CertificateOrder {
   /** The address of the authority's directory. */
   readonly directory: string;
   readonly email: string | undefined;
   readonly names: readonly string[];
+  /** The id of the certificate that the new one is for (RFC 9773, 5), where the authority takes it. */
+  readonly replaces: string | undefined;
   /** In PEM format. */
   readonly accountKey: string;
   /** The request for the certificate (PKCS #10), in DER. */
@@ -25,11 +26,12 @@ export interface CertificateOrder {
 /** The certificate with its chain, in PEM format. Throws an error whose message is a sentence, the authority's own if it refused. */
 export async function orderCertificate(order: CertificateOrder): Promise<string> {
   const late = AbortSignal.timeout(ORDER_MS_MAX);
-  const session = new AcmeSession(order, AbortSignal.any([order.signal, late]));
+  const signal = AbortSignal.any([order.signal, late]);
+  const authority = new AuthorityClient(order.directory, signal);
   try {
-    return await session.order();
+    return await new AcmeSession(order, authority, signal).order();
   } catch (error) {
-    throw late.aborted ? new Error(`${session.host} did not finish within ${ORDER_MS_MAX / 1000} s`) : error;
+    throw late.aborted ? new Error(`${authority.host} did not finish within ${ORDER_MS_MAX / 1000} s`) : error;
   }
 }
 
@@ -55,16 +57,8 @@ interface Problem {
   readonly detail?: string;
 }
 
-interface Answer {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
-
 /** One order of an account at an authority. */
 class AcmeSession {
-  readonly host: string;
   readonly #key: KeyObject;
   readonly #jwk: { readonly crv: string; readonly kty: string; readonly x: string; readonly y: string };
   #addresses: Readonly<Record<string, string>> = {};
@@ -73,27 +67,25 @@ class AcmeSession {
 
   constructor(
     private readonly given: CertificateOrder,
+    private readonly authority: AuthorityClient,
     private readonly signal: AbortSignal,
   ) {
-    this.host = new URL(given.directory).host;
     this.#key = createPrivateKey(given.accountKey);
     const { crv = "", kty = "", x = "", y = "" } = createPublicKey(given.accountKey).export({ format: "jwk" });
     this.#jwk = { crv, kty, x, y };
   }
 
   async order(): Promise<string> {
-    const { directory, email, names, request } = this.given;
-    const found = await this.#call(directory);
-    if (!found.ok) throw new Error(`${this.host} has no directory of an authority at ACME_DIRECTORY (${found.status})`);
-    requireClock(found.headers, this.host);
-    this.#addresses = this.#parsed(found);
+    const { email, names, request } = this.given;
+    this.#addresses = await this.authority.directory();
     const contact = email === undefined ? {} : { contact: [`mailto:${email}`] };
     const account = await this.#post(this.#addresses.newAccount, { termsOfServiceAgreed: true, ...contact });
     this.#account = account.headers.get("location") ?? undefined;
     const identifiers = names.map((value) => ({ type: "dns", value }));
-    const ordered = await this.#post(this.#addresses.newOrder, { identifiers });
+    const replaces = this.#addresses.renewalInfo === undefined ? undefined : this.given.replaces;
+    const ordered = await this.#post(this.#addresses.newOrder, { identifiers, replaces });
     const address = ordered.headers.get("location") ?? undefined;
-    await this.#prove(this.#parsed<Resource>(ordered).authorizations ?? []);
+    await this.#prove(this.authority.parsed<Resource>(ordered).authorizations ?? []);
     const { finalize } = await this.#settled(address);
     await this.#post(finalize, { csr: Buffer.from(request).toString("base64url") });
     const { certificate, error } = await this.#settled(address);
@@ -107,11 +99,11 @@ class AcmeSession {
     const pending: { readonly address: string; readonly challenge: string }[] = [];
     const thumbprint = createHash("sha256").update(JSON.stringify(this.#jwk)).digest("base64url");
     for (const address of addresses) {
-      const { status, challenges = [] } = this.#parsed<Resource>(await this.#post(address));
+      const { status, challenges = [] } = this.authority.parsed<Resource>(await this.#post(address));
       if (status === "valid") continue;
       const challenge = challenges.find(({ type }) => type === "http-01");
       if (!challenge || !/^[\w-]+$/.test(challenge.token))
-        throw new Error(`${this.host} takes no proof over http (http-01)`);
+        throw new Error(`${this.authority.host} takes no proof over http (http-01)`);
       answers[challenge.token] = `${challenge.token}.${thumbprint}`;
       pending.push({ address, challenge: challenge.url });
     }
@@ -128,26 +120,25 @@ class AcmeSession {
   async #settled(address: string | undefined): Promise<Resource> {
     for (;;) {
       const answer = await this.#post(address);
-      const resource = this.#parsed<Resource>(answer);
+      const resource = this.authority.parsed<Resource>(answer);
       if (resource.status !== "pending" && resource.status !== "processing") return resource;
       const seconds = Number(answer.headers.get("retry-after")) || 1;
-      await Bun.sleep(Math.min(Math.max(seconds, 0.2), 10) * 1000);
-      this.signal.throwIfAborted();
+      await setTimeout(Math.min(Math.max(seconds, 0.2), 10) * 1000, undefined, { signal: this.signal });
     }
   }
 
   /** A signed request (RFC 8555, 6.2); without a payload it reads the resource. */
   async #post(url: string | undefined, payload?: object): Promise<Answer> {
-    if (url === undefined) throw new Error(`${this.host} names no address for the next step`);
     for (let tries = 1; ; tries++) {
       const nonce =
-        this.#nonce ?? (await this.#call(this.#addresses.newNonce, { method: "HEAD" })).headers.get("replay-nonce");
+        this.#nonce ??
+        (await this.authority.call(this.#addresses.newNonce, { method: "HEAD" })).headers.get("replay-nonce");
       const by = this.#account === undefined ? { jwk: this.#jwk } : { kid: this.#account };
       const head = encoded(JSON.stringify({ alg: "ES256", nonce, url, ...by }));
       const body = payload === undefined ? "" : encoded(JSON.stringify(payload));
       const key = { key: this.#key, dsaEncoding: "ieee-p1363" } as const;
       const signature = sign("sha256", Buffer.from(`${head}.${body}`), key).toString("base64url");
-      const answer = await this.#call(url, {
+      const answer = await this.authority.call(url, {
         method: "POST",
         headers: { "Content-Type": "application/jose+json" },
         body: JSON.stringify({ protected: head, payload: body, signature }),
@@ -161,61 +152,9 @@ class AcmeSession {
     }
   }
 
-  async #call(url: string | undefined, init: RequestInit = {}): Promise<Answer> {
-    if (url === undefined || !URL.canParse(url)) throw new Error(`${this.host} names no address for the next step`);
-    const late = AbortSignal.timeout(CALL_MS_MAX);
-    try {
-      const response = await fetch(url, { ...init, signal: AbortSignal.any([this.signal, late]) });
-      const { ok, status, headers } = response;
-      return { ok, status, headers, text: await boundedText(response) };
-    } catch (error) {
-      this.signal.throwIfAborted();
-      if (late.aborted) throw new Error(`${this.host} did not answer within ${CALL_MS_MAX / 1000} s`, { cause: error });
-      throw new Error(`${this.host} cannot be used: ${reasonOf(error)}`, { cause: error });
-    }
-  }
-
-  #parsed<Value>({ text }: Answer): Value {
-    try {
-      return JSON.parse(text);
-    } catch (cause) {
-      throw new Error(`${this.host} answered with something else than JSON`, { cause });
-    }
-  }
-
   #refusal(problem: Problem | undefined, otherwise: string): Error {
-    return new Error(`${this.host} refuses: ${problem?.detail?.slice(0, 500) ?? otherwise}`);
+    return new Error(`${this.authority.host} refuses: ${problem?.detail?.slice(0, 500) ?? otherwise}`);
   }
-}
-
-/** With a wrong clock a new certificate would seem to have ended, or not to have begun. */
-function requireClock(headers: Headers, host: string): void {
-  const theirs = Date.parse(headers.get("date") ?? "");
-  if (!(Math.abs(theirs - Date.now()) > CLOCK_MS_MAX)) return;
-  throw new Error(
-    `the clock of this machine says ${now()}, and that of ${host} ${new Date(theirs).toISOString()}: set it right`,
-  );
-}
-
-function reasonOf(error: unknown): string {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  if (!/NOT_YET_VALID|HAS_EXPIRED/.test(code)) return message.split(". ", 1)[0] ?? message;
-  return `its certificate is not valid now (${code}), or the clock of this machine, which says ${now()}, is wrong`;
-}
-
-function now(): string {
-  return new Date().toISOString();
-}
-
-async function boundedText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error(`its answer is larger than ${ANSWER_BYTES_MAX / 1024} KiB`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function problemOf(text: string): Problem {

@@ -10,6 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { RenewalAdvice } from "./renewal-info.ts";
 
 /** The state of the renewal, which outlasts the process. Times are in milliseconds since 1970. */
 export interface RenewalState {
@@ -24,6 +25,9 @@ export interface RenewalState {
   readonly problem?: string;
   /** The answers to the authority's challenges, by their tokens. */
   readonly challenges?: Readonly<Record<string, string>>;
+  readonly advice?: RenewalAdvice;
+  /** The authority is not asked before when it wants a certificate renewed. */
+  readonly askAt?: number;
   /** The end of the certificate whose end was announced by mail. */
   readonly announced?: number;
 }

@@ -1,3 +1,5 @@
+import { KeyObject } from "node:crypto";
+
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
 /** A new P-256 key. */
@@ -8,8 +10,7 @@ export interface NewKey {
 
 export async function newKey(): Promise<NewKey> {
   const pair = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
-  const text = Buffer.from(await crypto.subtle.exportKey("pkcs8", pair.privateKey)).toString("base64");
-  return { pair, pem: `-----BEGIN PRIVATE KEY-----\n${text.replace(/.{64}/g, "$&\n")}\n-----END PRIVATE KEY-----\n` };
+  return { pair, pem: KeyObject.from(pair.privateKey).export({ type: "pkcs8", format: "pem" }).toString() };
 }
 
 /** A request for a certificate of this key for these names (PKCS #10), in DER. The library is loaded when it is needed. */

@@ -9,6 +9,8 @@ export interface Certificate {
   readonly names: readonly string[];
   /** The authority's name, as people know it. */
   readonly issuer: string;
+  /** By which its authority knows it (RFC 9773, 4.1); undefined if it does not name that authority's key. */
+  readonly id: string | undefined;
   /** The first and the last moment of its life, in milliseconds since 1970. */
   readonly from: number;
   readonly until: number;
@@ -28,6 +30,7 @@ export function readCertificate(cert: string, key: string): Certificate {
     key,
     names: namesOf(leaf),
     issuer: /^(?:O|CN)=(.*)$/m.exec(leaf.issuer)?.[1] ?? leaf.issuer,
+    id: idOf(leaf),
     from: Date.parse(leaf.validFrom),
     until: Date.parse(leaf.validTo),
   };
@@ -40,6 +43,18 @@ export function firstName(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The extension 2.5.29.35 in DER: an octet string of a sequence whose first member, [0], is the id of the authority's key. */
+const AUTHORITY_KEY = Buffer.from("0603551d2304", "hex");
+
+function idOf({ raw, serialNumber }: X509Certificate): string | undefined {
+  const at = raw.indexOf(AUTHORITY_KEY) + AUTHORITY_KEY.length;
+  const [, , , tag, length = 0] = raw.subarray(at);
+  if (at < AUTHORITY_KEY.length || tag !== 0x80) return undefined;
+  // A whole number in DER begins with a zero where its first bit is set, else it would be negative.
+  const serial = /^[89A-F]/i.test(serialNumber) ? `00${serialNumber}` : serialNumber;
+  return `${raw.subarray(at + 5, at + 5 + length).toString("base64url")}.${Buffer.from(serial, "hex").toString("base64url")}`;
 }
 
 function namesOf({ subjectAltName = "" }: X509Certificate): string[] {

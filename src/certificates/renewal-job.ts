@@ -6,6 +6,7 @@ import { type Certificate, readCertificate } from "./certificate.ts";
 import type { CertificateFiles } from "./certificate-files.ts";
 import type { CertificateFolder, RenewalState } from "./certificate-folder.ts";
 import { newKey, newRequest } from "./certificate-request.ts";
+import { ASK_MS, askRenewalInfo, renewalDueAt } from "./renewal-info.ts";
 
 /** The time after each failed attempt; authorities allow five in an hour. */
 const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
@@ -28,32 +29,50 @@ export interface RenewalParts {
 export function renewalJob(parts: RenewalParts): Job {
   return {
     name: "certificate-renewal",
-    // Until the lease of a process that was killed has ended.
+    // While another process has the lease.
     intervalMs: 10_000,
     firstDelayMs: 0,
     exclusive: true,
     async run({ signal }) {
-      const dueAt = attemptAt(parts);
-      if (dueAt <= Date.now()) await attempt(parts, signal);
+      await ask(parts, signal);
+      if (attemptAt(parts) <= Date.now()) await attempt(parts, signal);
       // A certificate that lives for minutes is due in seconds.
       return Math.min(Math.max(attemptAt(parts) - Date.now(), 1000), HOUR_MS);
     },
   };
 }
 
-/** The time from which a certificate is to be renewed. Short-lived ones leave less time for failures. */
-function renewalDueAt({ from, until }: Pick<Certificate, "from" | "until">): number {
-  const life = until - from;
-  return until - life / (life < 10 * DAY_MS ? 2 : 3);
+/** The present certificate, unless it is for other names or from another authority. */
+function fitting({ names, directory, folder, files }: RenewalParts): Certificate | undefined {
+  const certificate = files.readIfThere();
+  const fits = folder.readState().directory === directory && names.every((name) => certificate?.names.includes(name));
+  return fits ? certificate : undefined;
 }
 
-function attemptAt({ names, directory, folder, files }: RenewalParts): number {
-  const { nextAt, directory: of } = folder.readState();
-  const certificate = files.readIfThere();
-  const fits = certificate && of === directory && names.every((name) => certificate.names.includes(name));
+function attemptAt(parts: RenewalParts): number {
+  const { nextAt, advice } = parts.folder.readState();
+  const certificate = fitting(parts);
   // A clock that was far ahead must not hold the next attempt up.
   const allowedAt = nextAt > Date.now() + RETRY_MS_MAX ? 0 : nextAt;
-  return Math.max(allowedAt, fits ? renewalDueAt(certificate) : 0);
+  return Math.max(allowedAt, certificate ? renewalDueAt(certificate, advice) : 0);
+}
+
+/** Asks the authority when it wants the certificate renewed. Without an answer its life says so. */
+async function ask(parts: RenewalParts, signal: AbortSignal): Promise<void> {
+  const { folder, directory, log } = parts;
+  const id = fitting(parts)?.id;
+  const { askAt = 0, advice } = folder.readState();
+  const isEarly = Date.now() < askAt && askAt <= Date.now() + ASK_MS.max;
+  if (id === undefined || isEarly) return;
+  // Also for a process that is killed meanwhile.
+  folder.keepState({ ...folder.readState(), askAt: Date.now() + ASK_MS.usual });
+  try {
+    const told = await askRenewalInfo({ directory, id, advice, signal, random: Math.random() });
+    if (!told) return;
+    folder.keepState({ ...folder.readState(), advice: told.advice, askAt: Date.now() + told.askAfterMs });
+  } catch (error) {
+    if (!signal.aborted) log.info({}, `Renews the certificate by its life: ${problemIn(error)}`);
+  }
 }
 
 async function attempt(parts: RenewalParts, signal: AbortSignal): Promise<void> {
@@ -69,10 +88,10 @@ async function attempt(parts: RenewalParts, signal: AbortSignal): Promise<void> 
     folder.writeState(state);
     log.info({ names }, `asks ${host} for a certificate`);
     await fetchCertificate(parts, state, signal);
-    folder.writeState({ directory, failures: 0, lastAt, nextAt: 0 });
+    folder.writeState({ directory, failures: 0, lastAt, nextAt: 0, askAt: before.askAt });
   } catch (error) {
-    // Told to stop, or not to run here any more.
-    if (signal.aborted) return folder.writeState(before);
+    // Told to stop; or not to run here any more, and another process may have begun an attempt.
+    if (signal.aborted) return folder.readState().lastAt === lastAt ? folder.keepState(before) : undefined;
     await failed(parts, { ...before, failures: failures + 1, lastAt }, error);
     return;
   }
@@ -85,6 +104,8 @@ async function fetchCertificate(parts: RenewalParts, state: RenewalState, signal
   const key = await newKey();
   const chain = await orderCertificate({
     ...{ directory, email, names, accountKey, signal },
+    // Once, since the authority may know of another order that replaces it.
+    replaces: state.failures === 1 ? fitting(parts)?.id : undefined,
     request: await newRequest(key, names),
     answerChallenges: (challenges) => folder.writeState({ ...state, challenges }),
   });
@@ -92,11 +113,12 @@ async function fetchCertificate(parts: RenewalParts, state: RenewalState, signal
   folder.writeCertificate(key.pem, chain);
 }
 
-function requireUsable({ names: found, from, until }: Certificate, names: readonly string[]): void {
+function requireUsable(certificate: Certificate, names: readonly string[]): void {
+  const { names: found, from, until } = certificate;
   const missing = names.find((name) => !found.includes(name));
   if (missing !== undefined) throw new Error(`the authority gave a certificate without the name ${missing}`);
   const now = Date.now();
-  if (from <= now + HOUR_MS && now < renewalDueAt({ from, until })) return;
+  if (from <= now + HOUR_MS && now < renewalDueAt(certificate)) return;
   const [first, last, clock] = [from, until, now].map((time) => new Date(time).toISOString());
   throw new Error(
     `the certificate is for ${first} to ${last}, and the clock of this machine says ${clock}: set it right`,

@@ -6,6 +6,8 @@ import { JobLease } from "./job-lease.ts";
 export interface JobRunnerOptions {
   readonly leases: LeaseRecords;
   readonly observer: Observer;
+  /** Identifies this process as the holder of leases. */
+  readonly holder?: string;
   /** A number from 0 to 1, which spreads the runs of many nodes. */
   readonly random?: () => number;
 }
@@ -20,8 +22,8 @@ export class JobRunner {
   readonly #stopping = new AbortController();
 
   constructor(options: JobRunnerOptions) {
-    const holder = crypto.randomUUID();
-    this.#context = { random: Math.random, ...options, holder, signal: this.#stopping.signal };
+    const { signal } = this.#stopping;
+    this.#context = { random: Math.random, holder: crypto.randomUUID(), ...options, signal };
   }
 
   start(job: Job): void {
@@ -49,8 +51,6 @@ export class JobRunner {
 }
 
 interface JobContext extends Required<JobRunnerOptions> {
-  /** Identifies this process as the holder of leases. */
-  readonly holder: string;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
 }

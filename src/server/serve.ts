@@ -13,6 +13,7 @@ import { ServiceObserver } from "#observability/service-observer.ts";
 import { auditLinesJob } from "#storage/audit-lines.ts";
 import { auditRetentionJob } from "#storage/audit-retention.ts";
 import { openStorage } from "#storage/open.ts";
+import { newMark } from "#storage/process-mark.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { WEBHOOK_DELIVERY_JOB } from "#webhooks/delivery-service.ts";
@@ -107,7 +108,7 @@ export async function serve(
   const audit = [auditRetentionJob(storage, settings.AUDIT_KEPT), auditLinesJob(storage.db, observer)];
   const ofParts = [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...observation.jobs];
   const timed = [...backups, authService.job, ...audit, ...requestJobs(service, log)];
-  const jobs = new JobRunner({ leases: records.leases, observer });
+  const jobs = new JobRunner({ leases: records.leases, observer, holder: newMark() });
   opened.defer(() => jobs.close());
   for (const job of [...ofParts, ...mailJobs(settings, storage, observer), ...timed]) jobs.start(job);
   for (const job of https?.jobs(storage.mail) ?? []) jobs.start(job);

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { endedProcess } from "#test/support/ended-process.ts";
 import { describeRecords } from "#test/support/test-records.ts";
+import { newMark } from "./process-mark.ts";
 
-describeRecords("on %s", (testRecords) => {
+describeRecords("on %s", (testRecords, engine) => {
   test("one holder at a time has a lease, over all processes, and may renew it", async () => {
     const lease = { name: "sweep", durationMs: 60_000 };
     const other = await testRecords.another();
@@ -36,5 +38,14 @@ describeRecords("on %s", (testRecords) => {
     await ends(3_600_000).where("name", "=", lease.name).execute();
     expect(await leases.take({ ...lease, holder: "b" })).toBe(true);
     expect(await leases.take({ ...lease, holder: "a" })).toBe(false);
+  });
+
+  test("a lease of a process that was killed is free at once on SQLite, and one of a process that runs is not", async () => {
+    const { leases } = testRecords.records;
+    const lease = { name: "killed", durationMs: 60_000 };
+    const marked = (pid: number) => newMark().replace(`-${process.pid}-`, `-${pid}-`);
+    await leases.take({ ...lease, holder: marked(await endedProcess()) });
+    expect(await leases.take({ ...lease, holder: marked(process.ppid) })).toBe(engine === "sqlite");
+    expect(await leases.take({ ...lease, holder: newMark() })).toBe(false);
   });
 });

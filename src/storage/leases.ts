@@ -2,15 +2,20 @@ import { sql } from "kysely";
 import type { LeaseRecords } from "#core/job.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { DATABASE_NOW, isOver } from "./engine.ts";
+import { hasEnded } from "./process-mark.ts";
 
-/** Leases on either engine. Each is one row, which a single statement takes or renews. */
+/**
+ * Leases on either engine. Each is one row, which a single statement takes or renews. On SQLite, whose processes are all on one
+ * machine, the lease of one that has ended is taken over at once if its holder is a mark.
+ */
 export function leaseRecords({ db, engine }: DatabaseAccess): LeaseRecords {
   const now = DATABASE_NOW[engine];
+  const until = (durationMs: number) => sql<number>`${now} + ${sql.lit(Math.round(durationMs))}`;
   return {
     async take({ name, holder, durationMs }) {
       const { numInsertedOrUpdatedRows = 0n } = await db
         .insertInto("leases")
-        .values({ name, holder, expires_at: sql<number>`${now} + ${sql.lit(Math.round(durationMs))}` })
+        .values({ name, holder, expires_at: until(durationMs) })
         .onConflict((conflict) =>
           conflict
             .column("name")
@@ -18,7 +23,16 @@ export function leaseRecords({ db, engine }: DatabaseAccess): LeaseRecords {
             .where((row) => row.or([row("leases.holder", "=", holder), isOver("leases.expires_at", now, durationMs)])),
         )
         .executeTakeFirst();
-      return numInsertedOrUpdatedRows > 0n;
+      if (numInsertedOrUpdatedRows > 0n) return true;
+      const held = await db.selectFrom("leases").select("holder").where("name", "=", name).executeTakeFirst();
+      if (engine !== "sqlite" || held === undefined || !hasEnded(held.holder)) return false;
+      const { numUpdatedRows } = await db
+        .updateTable("leases")
+        .set({ holder, expires_at: until(durationMs) })
+        .where("name", "=", name)
+        .where("holder", "=", held.holder)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
 
     async release({ name, holder }) {

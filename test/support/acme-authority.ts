@@ -1,9 +1,14 @@
 import "reflect-metadata";
 import { createPublicKey, verify } from "node:crypto";
-import { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } from "@peculiar/x509";
+import {
+  AuthorityKeyIdentifierExtension,
+  Pkcs10CertificateRequest,
+  SubjectAlternativeNameExtension,
+  X509Certificate,
+} from "@peculiar/x509";
 import { DAY_MS } from "#core/duration.ts";
 import { atEnd } from "./at-end.ts";
-import { newAuthority } from "./certificates.ts";
+import { type CertifiedKey, newAuthority } from "./certificates.ts";
 
 /** What an authority does wrong. */
 export interface Troubles {
@@ -19,6 +24,14 @@ export interface Troubles {
   clockMs?: number;
   /** Resolves before an order is finished. */
   finishes?: Promise<void>;
+  /** Never says when it wants certificates renewed. */
+  isSilentOnRenewal?: boolean;
+}
+
+/** When certificates are to be renewed (RFC 9773), as it is sent. */
+export interface SuggestedRenewal {
+  readonly suggestedWindow?: { readonly start: string; readonly end: string };
+  readonly retryAfter?: string;
 }
 
 interface Signed {
@@ -37,6 +50,12 @@ export class AcmeAuthority {
   readonly troubles: Troubles = {};
   /** The names of each order, in their order. */
   readonly orders: string[][] = [];
+  /** The certificates that the orders said to replace. */
+  readonly replaced: (string | undefined)[] = [];
+  /** Without it the authority does not speak of renewals. */
+  renewal: SuggestedRenewal | undefined;
+  /** The certificates whose renewal it was asked for. */
+  readonly asked: string[] = [];
   issued = 0;
   lifeMs = 90 * DAY_MS;
   /** The CA in PEM format. */
@@ -63,6 +82,11 @@ export class AcmeAuthority {
     return new AcmeAuthority(await newAuthority(), httpPort);
   }
 
+  /** Without an order. */
+  certify(what: CertifiedKey): Promise<string> {
+    return this.ca.certify(what);
+  }
+
   stop(): Promise<void> {
     return this.#server.stop(true);
   }
@@ -85,9 +109,11 @@ export class AcmeAuthority {
     const [, kind = "", id = ""] = pathname.split("/");
     const at = (path: string) => `${origin}/${path}`;
     if (kind === "directory") {
-      return Response.json({ newNonce: at("nonce"), newAccount: at("account"), newOrder: at("order") });
+      const renewalInfo = this.renewal && at("renewal");
+      return Response.json({ newNonce: at("nonce"), newAccount: at("account"), newOrder: at("order"), renewalInfo });
     }
     if (kind === "nonce") return new Response();
+    if (kind === "renewal") return this.#renewalOf(id);
     const { protected: head, payload } = this.#verified(await request.json(), request.url);
     if ((this.troubles.badNonces ?? 0) > 0) {
       this.troubles.badNonces = (this.troubles.badNonces ?? 0) - 1;
@@ -100,14 +126,8 @@ export class AcmeAuthority {
         this.#keys.set(location, head.jwk ?? {});
         return Response.json({ status: "valid" }, { status: 201, headers: { Location: location } });
       }
-      case "order": {
-        if (id) return Response.json(this.#order(id, at));
-        const { refuses } = this.troubles;
-        this.orders.push(payload.identifiers.map(({ value }: { value: string }) => value));
-        if (refuses) return problem(refuses.status, refuses.type, refuses.detail);
-        const number = String(this.orders.length - 1);
-        return Response.json(this.#order(number, at), { status: 201, headers: { Location: at(`order/${number}`) } });
-      }
+      case "order":
+        return id ? Response.json(this.#order(id, at)) : this.#ordered(payload, at);
       case "authorization":
         return Response.json(this.#authorization(id, at));
       case "challenge":
@@ -133,6 +153,24 @@ export class AcmeAuthority {
     const isGood = verify("sha256", signed, { key, dsaEncoding: "ieee-p1363" }, signature);
     if (!isGood || head.url !== url) throw new Error("The signature is not good");
     return { protected: head, payload: sent.payload && JSON.parse(Buffer.from(sent.payload, "base64url").toString()) };
+  }
+
+  async #renewalOf(id: string): Promise<Response> {
+    this.asked.push(id);
+    if (![...this.#certificates.values()].some((chain) => idOf(chain) === id))
+      return problem(404, "malformed", "There is no such certificate");
+    if (this.troubles.isSilentOnRenewal) return new Promise(() => {});
+    const { retryAfter, ...told } = this.renewal ?? {};
+    return Response.json(told, { headers: retryAfter === undefined ? {} : { "Retry-After": retryAfter } });
+  }
+
+  #ordered({ identifiers, replaces }: Signed["payload"], at: (path: string) => string): Response {
+    const { refuses } = this.troubles;
+    this.orders.push(identifiers.map(({ value }: { value: string }) => value));
+    this.replaced.push(replaces);
+    if (refuses) return problem(refuses.status, refuses.type, refuses.detail);
+    const number = String(this.orders.length - 1);
+    return Response.json(this.#order(number, at), { status: 201, headers: { Location: at(`order/${number}`) } });
   }
 
   #order(id: string, at: (path: string) => string): object {
@@ -186,6 +224,13 @@ export class AcmeAuthority {
       lifeMs: this.lifeMs,
     });
   }
+}
+
+/** RFC 9773, 4.1. */
+function idOf(chain: string): string {
+  const leaf = new X509Certificate(chain);
+  const { keyId = "" } = leaf.getExtension(AuthorityKeyIdentifierExtension) ?? {};
+  return [keyId, leaf.serialNumber].map((hex) => Buffer.from(hex, "hex").toString("base64url")).join(".");
 }
 
 function tokenOf(id: string): string {

@@ -1,7 +1,12 @@
 import { DAY_MS } from "#core/duration.ts";
 import "reflect-metadata";
 import { isIP } from "node:net";
-import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
 
 const KEYS = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
@@ -20,9 +25,11 @@ export interface Authority {
   certify(what: CertifiedKey): Promise<string>;
 }
 
-interface CertifiedKey {
+export interface CertifiedKey {
   readonly publicKey: CryptoKey | undefined;
   readonly names: readonly string[];
+  /** By default now. */
+  readonly from?: number;
   readonly lifeMs: number;
 }
 
@@ -37,14 +44,17 @@ export async function newAuthority(): Promise<Authority> {
   });
   return {
     cert: `${authority.toString("pem")}\n`,
-    async certify({ publicKey, names, lifeMs }) {
+    async certify({ publicKey, names, from = Date.now(), lifeMs }) {
       const certificate = await X509CertificateGenerator.create({
         issuer: authority.subject,
         publicKey: publicKey ?? (await newKeys()).publicKey,
         signingKey: keys.privateKey,
-        notBefore: new Date(),
-        notAfter: new Date(Date.now() + lifeMs),
-        extensions: [new SubjectAlternativeNameExtension(names.map((value) => ({ type: "dns" as const, value })))],
+        notBefore: new Date(from),
+        notAfter: new Date(from + lifeMs),
+        extensions: [
+          new SubjectAlternativeNameExtension(names.map((value) => ({ type: "dns" as const, value }))),
+          await AuthorityKeyIdentifierExtension.create(keys.publicKey),
+        ],
       });
       return `${certificate.toString("pem")}\n${authority.toString("pem")}\n`;
     },
