@@ -28,12 +28,15 @@ test("the cookie is for HTTP alone, for this site alone, and the session's token
   const email = await newAccount(service);
   const browser = new TestBrowser(service);
   const answer = await browser.signIn(email, PASSWORD);
-  const [line = ""] = answer.headers.getSetCookie();
-  expect(line).toMatch(/^plantstore\.session_token=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
-  const [token = "no token"] = decodeURIComponent(line.slice(line.indexOf("=") + 1)).split(".");
-  expect(await answer.text()).not.toContain(token);
-  for (const path of ["session", "sessions"]) {
-    expect(await (await browser.get(`/dashboard/api/${path}`)).text()).not.toContain(token);
+  const texts = [await answer.text()];
+  for (const path of ["session", "sessions"]) texts.push(await (await browser.get(`/dashboard/api/${path}`)).text());
+  const lines = answer.headers.getSetCookie();
+  for (const [at, name] of ["session_token", "session_secret"].entries()) {
+    const [line = ""] = lines.slice(at);
+    expect(line).toMatch(/^plantstore\.\w+=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(line).toStartWith(`plantstore.${name}=`);
+    const [value = "no value"] = decodeURIComponent(line.slice(line.indexOf("=") + 1)).split(".");
+    expect(texts.join("\n")).not.toContain(value);
   }
 });
 

@@ -48,20 +48,25 @@ describe("the cookies of an answer", () => {
   test("name each one once, also where a password is given again before the code", async () => {
     await setUpSecondFactor(browser);
     const form = { email: person.email, password: PASSWORD };
-    expect(await answered("/sign-in/email", form)).toEqual(["session_token cleared", "two_factor set"]);
+    expect(await answered("/sign-in/email", form)).toEqual([
+      "session_token cleared",
+      "session_secret cleared",
+      "two_factor set",
+    ]);
     expect(await answered("/sign-in/email", form)).toEqual(["two_factor set"]);
   });
 
   test("renew the session's own wherever its use keeps it alive, and are of the new one where it changes", async () => {
     const renewed = ["session_token set"];
-    const uses: readonly [string, Record<string, unknown>?][] = [
-      ["/passkey/list-user-passkeys"],
-      ["/change-password", { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }],
-      ["/two-factor/enable", { password: NEW_PASSWORD }],
+    const changed = [...renewed, "session_secret set"];
+    const uses: readonly [string, string[], Record<string, unknown>?][] = [
+      ["/passkey/list-user-passkeys", renewed],
+      ["/change-password", changed, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }],
+      ["/two-factor/enable", renewed, { password: NEW_PASSWORD }],
     ];
-    for (const [count, [path, body]] of uses.entries()) {
+    for (const [count, [path, cookies, body]] of uses.entries()) {
       setSystemTime(NOW + (count + 1) * 5 * MINUTE_MS);
-      expect([path, await answered(path, body)]).toEqual([path, renewed]);
+      expect([path, await answered(path, body)]).toEqual([path, cookies]);
       expect(await browser.find()).toBeDefined();
     }
     setSystemTime(NOW + 20 * MINUTE_MS);
@@ -118,7 +123,9 @@ describe("signing out", () => {
   test("clears what is half done and a passkey's challenge, and leaves what makes the browser known", async () => {
     await browser.send("/passkey/generate-authenticate-options");
     await browser.send("/sign-out");
-    const left = ["session_token", "passkey", "device"].filter((name) => browser.jar.cookie(name) !== undefined);
+    const left = ["session_token", "session_secret", "passkey", "device"].filter(
+      (name) => browser.jar.cookie(name) !== undefined,
+    );
     expect(left).toEqual(["device"]);
     await browser.send("/sign-out");
   });

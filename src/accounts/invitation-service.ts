@@ -8,8 +8,9 @@ import { networkOf } from "#load/subject.ts";
 import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { Invitations } from "#storage/invitations.ts";
 import type { Storage } from "#storage/storage.ts";
+import { secretHash } from "#storage/tokens.ts";
 import { requireEmail } from "./account-service.ts";
-import { hashOf, randomSecret } from "./secrets.ts";
+import { randomSecret } from "./secrets.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 type Invited = Pick<Invitation, "email" | "role">;
@@ -44,7 +45,7 @@ export class InvitationService {
       mail.queuing({ kind: "invitation", account: person.account, invitation: id }, email, now),
     ];
     const made = { email, role, mailed: true };
-    const invitation = await this.#invitations.add(caller, made, hashOf(randomSecret()), queuing);
+    const invitation = await this.#invitations.add(caller, made, secretHash(randomSecret()), queuing);
     mail.onQueued();
     return { invitation, secret: undefined };
   }
@@ -53,7 +54,7 @@ export class InvitationService {
   async make(caller: Caller, { email, role }: Invited): Promise<{ invitation: Invitation; secret: string }> {
     const secret = randomSecret();
     const made = { email: requireEmail(email), role, mailed: false };
-    return { invitation: await this.#invitations.add(caller, made, hashOf(secret)), secret };
+    return { invitation: await this.#invitations.add(caller, made, secretHash(secret)), secret };
   }
 
   async revoke(caller: Caller, id: string): Promise<void> {
@@ -80,7 +81,7 @@ export async function findInvitation(
   { invitations }: Pick<SignInTables, "invitations">,
   secret: string,
 ): Promise<OpenInvitation> {
-  const invitation = await invitations.find(hashOf(secret));
+  const invitation = await invitations.find(secretHash(secret));
   if (!invitation) throw invitationRefused();
   return invitation;
 }
@@ -88,5 +89,5 @@ export async function findInvitation(
 /** Gives an invitation a new secret for its mail; undefined if it may not be taken any more. */
 export async function renewInvitation(storage: Storage, id: string): Promise<string | undefined> {
   const secret = randomSecret();
-  return (await new Invitations(storage).renew(id, hashOf(secret))) ? secret : undefined;
+  return (await new Invitations(storage).renew(id, secretHash(secret))) ? secret : undefined;
 }

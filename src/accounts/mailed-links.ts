@@ -9,11 +9,12 @@ import { actor } from "#storage/audit.ts";
 import { required } from "#storage/database-access.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import type { Storage } from "#storage/storage.ts";
+import { secretHash } from "#storage/tokens.ts";
 import { endedDetail } from "./account-service.ts";
 import { callerOf } from "./client.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
-import { hashOf, randomSecret } from "./secrets.ts";
+import { randomSecret } from "./secrets.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 const AGE_HOURS: Readonly<Record<LinkPurpose, number>> = { "recover-password": 1, "verify-address": 24 };
@@ -27,7 +28,7 @@ const EVERYTHING: AlsoRevoked = {
 /** Makes a link that replaces any earlier one for the same purpose. Resolves with its secret, which is stored as a hash. */
 export async function makeMailedLink(storage: Storage, person: Person, purpose: LinkPurpose): Promise<string> {
   const secret = randomSecret();
-  await new MailLinks(storage).put(person, purpose, hashOf(secret), Date.now() + AGE_HOURS[purpose] * HOUR_MS);
+  await new MailLinks(storage).put(person, purpose, secretHash(secret), Date.now() + AGE_HOURS[purpose] * HOUR_MS);
   return secret;
 }
 
@@ -110,7 +111,7 @@ export class MailedLinks {
   async #find(purpose: LinkPurpose, secret: string): Promise<{ link: MailedLink; person: Person }> {
     this.#requireMail();
     const { storage, tables } = this.parts;
-    const link = await tables.links.find(purpose, hashOf(secret), Date.now());
+    const link = await tables.links.find(purpose, secretHash(secret), Date.now());
     const person = link && (await storage.records.people.find({ id: link.personId }));
     // The holder may have changed the address because somebody else reads the mail to the old one.
     if (!link || person?.email !== link.email) throw linkRefused();

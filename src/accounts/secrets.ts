@@ -1,5 +1,6 @@
 import { xchacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { bytesToHex, hexToBytes, managedNonce, utf8ToBytes } from "@noble/ciphers/utils.js";
+import { secretHash } from "#storage/tokens.ts";
 
 /** A random byte from the system's generator. */
 export function randomByte(): number {
@@ -9,11 +10,6 @@ export function randomByte(): number {
 /** Random bytes from the system's generator, as base64url: 24 of them cannot be guessed. */
 export function randomSecret(bytes = 24): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
-}
-
-/** The form in which a random secret is stored: nobody can guess what has 24 bytes or more, so that it needs no salt. */
-export function hashOf(secret: string): Uint8Array {
-  return new Bun.CryptoHasher("sha256").update(secret).digest();
 }
 
 /** Seals text with SECRET: XChaCha20-Poly1305 under its SHA-256, with a random nonce in front, in hexadecimal. */
@@ -27,5 +23,5 @@ export function unseal(secret: string, sealed: string): string {
 }
 
 function cipher(secret: string) {
-  return managedNonce(xchacha20poly1305)(new Uint8Array(hashOf(secret)));
+  return managedNonce(xchacha20poly1305)(new Uint8Array(secretHash(secret)));
 }

@@ -3,7 +3,7 @@ import type { Person } from "#core/person.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { SessionService } from "./session-service.ts";
-import { SignInCookies } from "./sign-in-cookies.ts";
+import { type CookieName, SignInCookies } from "./sign-in-cookies.ts";
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const cookies = new SignInCookies(async () => "a secret of the tests");
@@ -44,16 +44,26 @@ describe("a session", () => {
     expect(await browser.find()).toBeUndefined();
   });
 
-  test("is not opened with what the database holds of it: the cookie is signed as well", async () => {
+  test("is not opened with what the database holds of it: its cookies are signed, and of one there is a hash alone", async () => {
     const browser = await signedIn();
-    const { token } = await storage.db
+    const { token, secret_hash: hash } = await storage.db
       .selectFrom("sessions")
-      .select("token")
+      .select(["token", "secret_hash"])
       .where("user_id", "=", person.id)
       .executeTakeFirstOrThrow();
-    browser.set("session_token", token);
-    expect(await browser.find()).toBeUndefined();
-    browser.set("session_token", (await cookies.write(browser.client, "device", token)).split(/[=;]/, 2)[1] ?? "");
+    const signed = async (name: CookieName, value = token) =>
+      (await cookies.write(browser.client, name, value)).split(/[=;]/, 2)[1] ?? "";
+    for (const value of [token, await signed("device")]) {
+      browser.set("session_token", value);
+      expect(await browser.find()).toBeUndefined();
+    }
+    browser.set("session_token", await signed("session_token"));
+    expect(await browser.find()).toBeDefined();
+    for (const value of [token, Buffer.from(hash ?? "").toString("hex")]) {
+      browser.set("session_secret", await signed("session_secret", value));
+      expect(await browser.find()).toBeUndefined();
+    }
+    browser.drop("session_secret");
     expect(await browser.find()).toBeUndefined();
   });
 });
@@ -109,10 +119,11 @@ describe("the cookie", () => {
   test("ends with the browser where the session is not remembered", async () => {
     const epoch = (await tables.credentials.epochOf(person.id)) ?? 0;
     const opening = { person, epoch, method: "password" } as const;
-    const [brief] = await sessions.open(new Browser().client, { ...opening, remembered: false });
-    const [long] = await sessions.open(new Browser().client, { ...opening, remembered: true });
-    expect(brief).not.toContain("Max-Age");
-    expect(long).toContain(`Max-Age=${7 * 24 * 3600};`);
+    const brief = await sessions.open(new Browser().client, { ...opening, remembered: false });
+    const [token, secret] = await sessions.open(new Browser().client, { ...opening, remembered: true });
+    expect(brief.slice(0, 2).join()).not.toContain("Max-Age");
+    expect(token).toContain(`Max-Age=${7 * 24 * 3600};`);
+    expect(secret).toContain(`Max-Age=${30 * 24 * 3600};`);
   });
 
   test("is sent anew no more often than every five minutes", async () => {

@@ -6,7 +6,7 @@ import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import type { Step } from "#storage/database-access.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
-import { type SessionRow, StaleEpoch } from "#storage/sign-in/sessions.ts";
+import { type SessionKeys, type SessionRow, StaleEpoch } from "#storage/sign-in/sessions.ts";
 import { callerOf, userAgentOf } from "./client.ts";
 import { randomSecret } from "./secrets.ts";
 import { hasCookie, type SignInCookies } from "./sign-in-cookies.ts";
@@ -72,39 +72,39 @@ export class SessionService {
   /** Opens a session, and ends the one that the browser had (ASVS 5, 7.2.4). Resolves with `Set-Cookie` lines. */
   async open(client: ClientInfo, { person, epoch, remembered, method, also }: Opening): Promise<string[]> {
     const before = await this.find(client);
-    const token = randomSecret(32);
+    const keys = newKeys();
     const now = Date.now();
     const expiresAt = now + (remembered ? LIFETIMES_MS.idle : LIFETIMES_MS.brief);
     const { address } = client;
-    const session = { token, person, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
+    const session = { ...keys, person, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
     const detail = { method, new_device: (await this.cookies.knownDevice(client, person)) === undefined };
     const opened = (id: string) => ({ ...callerOf(client, person, id), action: "sign_in.succeeded", detail }) as const;
     await this.tables.sessions.add(session, opened, also).catch(refuseOtherEpoch);
     if (before) await this.tables.sessions.end(before.person, before.id, []);
     return [
-      await this.#cookie(client, token, remembered ? LIFETIMES_MS.idle : undefined),
+      ...(await this.#cookies(client, keys, remembered ? LIFETIMES_MS.idle : undefined)),
       await this.cookies.writeDevice(client, person),
       ...(hasCookie(client, "two_factor") ? [this.cookies.clear(client, "two_factor")] : []),
     ];
   }
 
-  /** A new id, token and cookie for a session. The caller stores them. */
+  /** A new id, and new keys and cookies, for a session. The caller stores them. */
   async renewal(
     client: ClientInfo,
     { id, expiresAt, remembered }: Session,
   ): Promise<{ renewedSession: RenewedSession; cookies: string[] }> {
-    const newToken = randomSecret(32);
+    const keys = newKeys();
     const ageMs = remembered ? expiresAt - Date.now() : undefined;
     return {
-      renewedSession: { id, newId: crypto.randomUUID(), newToken },
-      cookies: [await this.#cookie(client, newToken, ageMs)],
+      renewedSession: { id, newId: crypto.randomUUID(), newKeys: keys },
+      cookies: await this.#cookies(client, keys, ageMs),
     };
   }
 
   async signOut(client: ClientInfo): Promise<string[]> {
     const session = await this.find(client);
     if (session) await this.end(session, session.id);
-    const names = ["session_token", "two_factor", "passkey", "provider"] as const;
+    const names = ["session_token", "session_secret", "two_factor", "passkey", "provider"] as const;
     return names.filter((name) => hasCookie(client, name)).map((name) => this.cookies.clear(client, name));
   }
 
@@ -129,13 +129,27 @@ export class SessionService {
   async #stored(client: ClientInfo) {
     if (!hasCookie(client, "session_token")) return undefined;
     const token = await this.cookies.read(client, "session_token");
-    const found = token && (await this.tables.sessions.find(token));
+    const secret = await this.cookies.read(client, "session_secret");
+    const found = token && (await this.tables.sessions.find(token, secret));
     return token && found ? { token, ...found } : undefined;
+  }
+
+  /** The secret's cookie lasts as long as any session may, since the use of a session renews the token's alone. */
+  async #cookies(client: ClientInfo, { token, secret }: SessionKeys, ageMs: number | undefined): Promise<string[]> {
+    const secretAge = ageMs && LIFETIMES_MS.age / 1000;
+    return [
+      await this.#cookie(client, token, ageMs),
+      await this.cookies.write(client, "session_secret", secret, secretAge),
+    ];
   }
 
   #cookie(client: ClientInfo, token: string, ageMs: number | undefined): Promise<string> {
     return this.cookies.write(client, "session_token", token, ageMs && Math.ceil(ageMs / 1000));
   }
+}
+
+function newKeys(): SessionKeys {
+  return { token: randomSecret(32), secret: randomSecret(32) };
 }
 
 /** True also for a session of a clock that was far ahead, which would last longer than any may. */

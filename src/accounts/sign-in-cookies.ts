@@ -3,7 +3,14 @@ import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import type { Person } from "#core/person.ts";
 import type { ProviderPurpose } from "#core/sign-in.ts";
 
-export type CookieName = "session_token" | "two_factor" | "passkey" | "provider" | "trusted_device" | "device";
+export type CookieName =
+  | "session_token"
+  | "session_secret"
+  | "two_factor"
+  | "passkey"
+  | "provider"
+  | "trusted_device"
+  | "device";
 export type ChallengePurpose = "sign in" | "register";
 
 /** A sign-in with the right password whose second factor has not been checked yet. */
@@ -31,7 +38,8 @@ const DEVICE_AGE_SECONDS = 400 * 86_400;
 
 /**
  * Cookies signed with SECRET (HMAC-SHA-256). With HTTPS they are `__Host-` and Secure, so that no other host of the
- * domain can set them. The signature includes the name, so one cookie cannot pass for another.
+ * domain can set them. The signature includes the name, so one cookie cannot pass for another; the token of a session is the
+ * exception, which opens nothing without its secret.
  */
 export class SignInCookies {
   constructor(private readonly secret: () => Promise<string>) {}
@@ -114,7 +122,7 @@ export class SignInCookies {
     return Number(members.pop()) > Date.now() ? members : [];
   }
 
-  /** A session's value is signed without its name, as in earlier versions, so that an upgrade ends no session. */
+  /** A session's token is signed without its name, as in earlier versions, so that an upgrade ends no session. */
   async #signature(name: CookieName, value: string): Promise<string> {
     const signed = name === "session_token" ? value : `${name}=${value}`;
     return new Bun.CryptoHasher("sha256", await this.secret()).update(signed).digest("base64");

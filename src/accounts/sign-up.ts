@@ -9,12 +9,13 @@ import { networkOf } from "#load/subject.ts";
 import { required } from "#storage/database-access.ts";
 import { withoutOwnStore } from "#storage/member-steps.ts";
 import type { Credentials } from "#storage/sign-in/credentials.ts";
+import { secretHash } from "#storage/tokens.ts";
 import { codeRefused, type NewAccount } from "./account-service.ts";
 import { visitor } from "./client.ts";
 import type { InvitationService } from "./invitation-service.ts";
 import type { MailedLinks } from "./mailed-links.ts";
 import { requireRoomForPassword } from "./password.ts";
-import { hashOf, randomSecret } from "./secrets.ts";
+import { randomSecret } from "./secrets.ts";
 import { providerRequired, signInRefused } from "./session-service.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
@@ -134,5 +135,5 @@ function forAnother({ email: own }: Person, email: string): Failure {
 }
 
 function codeHash(code: string): string {
-  return Buffer.from(hashOf(code)).toString("base64url");
+  return Buffer.from(secretHash(code)).toString("base64url");
 }

@@ -3,8 +3,9 @@ import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import type { Statement } from "#storage/database-access.ts";
 import type { TrustedDeviceRow } from "#storage/sign-in/trusted-devices.ts";
+import { secretHash } from "#storage/tokens.ts";
 import { userAgentOf } from "./client.ts";
-import { hashOf, randomSecret } from "./secrets.ts";
+import { randomSecret } from "./secrets.ts";
 import type { SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
@@ -19,7 +20,7 @@ export class TrustedDeviceService {
 
   async find(client: ClientInfo, person: Person): Promise<TrustedDeviceRow | undefined> {
     const secret = await this.cookies.read(client, "trusted_device");
-    return secret === undefined ? undefined : this.tables.trustedDevices.find(person, hashOf(secret), Date.now());
+    return secret === undefined ? undefined : this.tables.trustedDevices.find(person, secretHash(secret), Date.now());
   }
 
   /** The statements that add this browser, and the cookie that identifies it. */
@@ -27,7 +28,7 @@ export class TrustedDeviceService {
     const secret = randomSecret(32);
     const now = Date.now();
     const device = {
-      hash: hashOf(secret),
+      hash: secretHash(secret),
       userAgent: userAgentOf(client),
       address: client.address,
       expiresAt: now + AGE_SECONDS * 1000,

@@ -33,7 +33,7 @@ describeRecords("people of stores on %s", (opened, engine) => {
 
   async function session(of: Person, token = crypto.randomUUID()): Promise<string> {
     const browser = { userAgent: "", address: "", expiresAt: Date.now() + 60_000, remembered: true };
-    const opening = { ...browser, token, person: of, epoch: 0 };
+    const opening = { ...browser, token, secret: token, person: of, epoch: 0 };
     const id = await new SessionRows(opened.storage).add(opening, (id) => ({
       ...sessionCaller(of, id),
       action: "sign_in.succeeded",
@@ -115,7 +115,7 @@ describeRecords("people of stores on %s", (opened, engine) => {
     expect(signedIn).toEqual(await tablesOf(id));
     expect(signedIn).toHaveLength(6);
     expect(await tablesOf(first.id)).toEqual([]);
-    const found = await new SessionRows(storage).find(cookie);
+    const found = await new SessionRows(storage).find(cookie, cookie);
     expect(found).toMatchObject({ session: { id: sessionId }, person: { id, email: first.email, name: first.name } });
     expect(await new Credentials(storage).passwordOf({ id })).toBe(hash);
     expect(await new Credentials(storage).epochOf(first.id)).toBe(1);
@@ -186,7 +186,7 @@ describeRecords("people of stores on %s", (opened, engine) => {
     const caller = { ...sessionCaller(second, await session(second)), account: first.account };
     await records.members.remove(caller, first.id, true);
     expect((await records.tokens.find(first.account, made.id))?.revokedAt).toBeDefined();
-    const kept = await new SessionRows(opened.storage).find(cookie);
+    const kept = await new SessionRows(opened.storage).find(cookie, cookie);
     expect(kept?.person).toMatchObject({ email: first.email });
     expect(await records.members.storesOf(kept?.person ?? first)).toEqual([]);
     expect((await records.members.list(first.account)).map(({ id }) => id)).toEqual([second.id]);
@@ -250,7 +250,7 @@ describeRecords("people of stores on %s", (opened, engine) => {
     await records.accounts.remove({ number: first.account }, sessionCaller(first, sessionId));
     expect(await records.people.find({ id: first.id })).toBeUndefined();
     expect(await records.plants.count(first.account)).toBe(0);
-    const kept = await new SessionRows(opened.storage).find(cookie);
+    const kept = await new SessionRows(opened.storage).find(cookie, cookie);
     expect(kept?.person.email).toBe(first.email);
     expect(await records.members.storesOf(kept?.person ?? first)).toEqual([]);
     expect(await records.members.storesOf(second)).toMatchObject([{ id: second.id }]);

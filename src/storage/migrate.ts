@@ -7,6 +7,7 @@ import { migrations as identities } from "./migrations/0019-identities.ts";
 import { migrations as people } from "./migrations/0020-people.ts";
 import { migrations as history } from "./migrations/0021-history.ts";
 import { migrations as searchRanges } from "./migrations/0022-search-ranges.ts";
+import { migrations as sessionSecrets } from "./migrations/0023-session-secrets.ts";
 
 const MIGRATIONS: Migrations = {
   ...accountsPlantsAndSignIn,
@@ -16,6 +17,7 @@ const MIGRATIONS: Migrations = {
   ...people,
   ...history,
   ...searchRanges,
+  ...sessionSecrets,
 };
 
 /**

@@ -69,6 +69,8 @@ export interface Schema {
       /** Null in rows of an older version, in which every session was remembered. */
       remembered: Flag | null;
       proved_at: number | null;
+      /** Null in rows of an older version, which the token alone opens. */
+      secret_hash: Uint8Array | null;
     };
   second_factors: Record<"id" | "secret" | "backup_codes" | "user_id", string> & {
     /** False until its first code has been entered. */

@@ -49,7 +49,16 @@ describeRecords("tokens on %s", (testRecords) => {
   /** A session of the account, in which pages of the dashboard get tokens. */
   const session = (person: Person) =>
     new SessionRows(testRecords.storage).add(
-      { token: crypto.randomUUID(), person, epoch: 0, userAgent: "", address: "", expiresAt: 0, remembered: true },
+      {
+        token: crypto.randomUUID(),
+        secret: "",
+        person,
+        epoch: 0,
+        userAgent: "",
+        address: "",
+        expiresAt: 0,
+        remembered: true,
+      },
       () => ({ ...TEST_SOURCE, account: person.account, action: "sign_in.succeeded" }),
     );
 

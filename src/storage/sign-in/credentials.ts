@@ -8,6 +8,7 @@ import { builtOnce, type Condition, type Statement, type Step } from "../databas
 import { isDuplicate } from "../engine.ts";
 import { addingIdentity, type IdentityKey, removingIdentities } from "./identities.ts";
 import type { LinkPurpose } from "./mail-links.ts";
+import { keyColumns, type SessionKeys } from "./sessions.ts";
 import { PASSWORD_PROVIDER } from "./ways-in.ts";
 
 export interface NewAccountRow {
@@ -39,7 +40,7 @@ export interface PasswordChange extends AlsoRevoked {
 export interface RenewedSession {
   readonly id: string;
   readonly newId: string;
-  readonly newToken: string;
+  readonly newKeys: SessionKeys;
 }
 
 const passwords = builtOnce((db, personId) =>
@@ -200,8 +201,11 @@ export class Credentials {
     const { db } = this.storage;
     const verified = db.selectFrom("accounts").select("id").where("email_verified", "=", true);
     const sessions = db.deleteFrom("sessions").where("user_id", "=", id);
-    const renew = ({ id: old, newId, newToken }: RenewedSession) => [
-      db.updateTable("sessions").set({ id: newId, token: newToken }).where("id", "=", old),
+    const renew = ({ id: old, newId, newKeys }: RenewedSession) => [
+      db
+        .updateTable("sessions")
+        .set({ id: newId, ...keyColumns(newKeys) })
+        .where("id", "=", old),
       sessions.where("id", "!=", newId),
     ];
     return [

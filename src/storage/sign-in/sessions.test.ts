@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
 import type { Person } from "#core/person.ts";
 import { auditedActions, sessionCaller, TEST_SOURCE } from "#test/support/audit.ts";
@@ -16,6 +16,7 @@ describeRecords("sessions, on %s", (testRecords) => {
   function add(person: Person, more: Partial<NewSession> = {}): Promise<string> {
     const session = {
       token: crypto.randomUUID(),
+      secret: "",
       person,
       epoch: 0,
       userAgent: "Firefox",
@@ -29,17 +30,68 @@ describeRecords("sessions, on %s", (testRecords) => {
 
   const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
 
-  test("a session is found by its token alone, as it was made, with its account", async () => {
+  test("a session is found by its token with its secret alone, as it was made, with its account", async () => {
     const person = await testRecords.holder();
     const expiresAt = Date.now() + HOUR_MS;
-    const id = await add(person, { token: "a token", expiresAt, remembered: false });
-    const found = await sessions.find("a token");
+    const id = await add(person, { token: "a token", secret: "its secret", expiresAt, remembered: false });
+    const found = await sessions.find("a token", "its secret");
     expect(found?.person).toEqual(person);
     const seen = { userAgent: "Firefox", address: "192.0.2.7", remembered: false, expiresAt };
     expect(found?.session).toMatchObject({ id, ...seen, proof: { kind: "sign-in" } });
-    expect(await sessions.find("another token")).toBeUndefined();
+    expect(await sessions.find("another token", "its secret")).toBeUndefined();
+    for (const secret of [undefined, "", "another"]) expect(await sessions.find("a token", secret)).toBeUndefined();
     expect(await sessions.find(id)).toBeUndefined();
     expect(await actions(person)).toEqual(["sign_in.succeeded"]);
+  });
+
+  test("whoever reads the database learns no secret of a session", async () => {
+    await add(await testRecords.holder(), { token: "read", secret: "unread" });
+    const row = await testRecords.storage.db.selectFrom("sessions").selectAll().where("token", "=", "read").execute();
+    const texts = Object.values(row[0] ?? {}).map((value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value),
+    );
+    for (const text of texts) {
+      expect(text).not.toContain("unread");
+      expect(await sessions.find("read", text)).toBeUndefined();
+    }
+  });
+
+  describe("beside a node of a version that knows tokens alone", () => {
+    const db = () => testRecords.storage.db;
+    /** As that version looks a session up. */
+    const findOlder = (token: string) =>
+      db().selectFrom("sessions").select("id").where("token", "=", token).executeTakeFirst();
+
+    test("a session that this version opens or renews goes on there", async () => {
+      const person = await testRecords.holder();
+      const id = await add(person, { token: "opened here", secret: "secret" });
+      expect(await findOlder("opened here")).toEqual({ id });
+      const newKeys = { token: "renewed here", secret: "another secret" };
+      await testRecords.storage.atomically(
+        new Credentials(testRecords.storage).ending(person, { id, newId: "renewed", newKeys }),
+      );
+      expect(await findOlder("renewed here")).toEqual({ id: "renewed" });
+      expect((await sessions.find("renewed here", "another secret"))?.session.id).toBe("renewed");
+      for (const secret of [undefined, "secret"]) expect(await sessions.find("renewed here", secret)).toBeUndefined();
+    });
+
+    test("a session that the other opens, or renews, goes on here", async () => {
+      const person = await testRecords.holder();
+      const [now, expires_at] = [new Date(), new Date(Date.now() + HOUR_MS)];
+      const row = { id: crypto.randomUUID(), token: "opened there", user_id: person.id, expires_at };
+      const times = { created_at: now, updated_at: now, remembered: true, proof: "sign-in", proved_at: now.getTime() };
+      await db()
+        .insertInto("sessions")
+        .values({ ...row, ...times })
+        .execute();
+      expect((await sessions.find("opened there", "of a session before"))?.session.id).toBe(row.id);
+
+      const id = await add(person, { token: "opened here too", secret: "secret" });
+      await db().updateTable("sessions").set({ id: "anew", token: "renewed there" }).where("id", "=", id).execute();
+      expect((await sessions.find("renewed there", "secret"))?.session.id).toBe("anew");
+      expect(await sessions.find("renewed there")).toBeUndefined();
+      expect(await sessions.find("opened here too", "secret")).toBeUndefined();
+    });
   });
 
   test("a sign-in that began before the password was changed adds no session and no entry", async () => {

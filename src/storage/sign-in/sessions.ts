@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto";
 import type { Selectable } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { Person } from "#core/person.ts";
@@ -7,6 +8,7 @@ import { personFromRow } from "../accounts.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { builtOnce, required, type Statement, type Step } from "../database-access.ts";
 import type { Schema } from "../schema.ts";
+import { secretHash } from "../tokens.ts";
 
 /** Times are milliseconds since 1970. */
 export interface SessionRow {
@@ -21,8 +23,15 @@ export interface SessionRow {
   readonly proof: Session["proof"];
 }
 
-export interface NewSession extends Pick<SessionRow, "userAgent" | "address" | "expiresAt" | "remembered"> {
+/** The token finds the row, and lies in it in clear, as older nodes look it up; of the secret the row has a hash. */
+export interface SessionKeys {
   readonly token: string;
+  readonly secret: string;
+}
+
+export interface NewSession
+  extends SessionKeys,
+    Pick<SessionRow, "userAgent" | "address" | "expiresAt" | "remembered"> {
   readonly person: Person;
   /** The account's epoch at the start of the sign-in. */
   readonly epoch: number;
@@ -39,7 +48,7 @@ export class SessionRows {
     const { db, audit } = this.storage;
     const id = crypto.randomUUID();
     const now = new Date();
-    const { person, epoch, token, userAgent, address, remembered } = session;
+    const { person, epoch, userAgent, address, remembered } = session;
     // It changes nothing, but on PostgreSQL it makes a change of the password wait for this unit, or this unit for it.
     const sameEpoch = db
       .updateTable("accounts")
@@ -48,7 +57,7 @@ export class SessionRows {
       .where("sign_in_epoch", "=", epoch);
     const row = db.insertInto("sessions").values({
       id,
-      token,
+      ...keyColumns(session),
       user_id: person.id,
       expires_at: new Date(session.expiresAt),
       ip_address: address,
@@ -70,9 +79,10 @@ export class SessionRows {
     return id;
   }
 
-  async find(token: string): Promise<{ session: SessionRow; person: Person } | undefined> {
+  /** A session that an older node opened has no secret. */
+  async find(token: string, secret = ""): Promise<{ session: SessionRow; person: Person } | undefined> {
     const [row] = await sessionRows(this.storage.db, token);
-    if (!row) return undefined;
+    if (!row || (row.secret_hash !== null && !timingSafeEqual(row.secret_hash, secretHash(secret)))) return undefined;
     const { session_id: id, session_created_at: created_at, session_updated_at: updated_at } = row;
     return { session: sessionFromRow({ ...row, id, created_at, updated_at }), person: personFromRow(row) };
   }
@@ -121,11 +131,18 @@ const sessionRows = builtOnce((db, token) =>
     .selectFrom("sessions")
     .innerJoin("accounts", "accounts.id", "sessions.user_id")
     .selectAll("accounts")
-    .select(["sessions.id as session_id", "token", "user_id", "expires_at", "ip_address", "user_agent"])
+    .select(["sessions.id as session_id", "token", "user_id", "expires_at", "ip_address", "user_agent", "secret_hash"])
     .select(["remembered", "proved_at", "proof"])
     .select(["sessions.created_at as session_created_at", "sessions.updated_at as session_updated_at"])
     .where("token", "=", token),
 );
+
+export function keyColumns({
+  token,
+  secret,
+}: SessionKeys): Pick<Selectable<Schema["sessions"]>, "token" | "secret_hash"> {
+  return { token, secret_hash: secretHash(secret) };
+}
 
 function sessionFromRow(row: Selectable<Schema["sessions"]>): SessionRow {
   const kind = PROOFS.find((proof) => proof === row.proof);
