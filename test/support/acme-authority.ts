@@ -230,7 +230,8 @@ export class AcmeAuthority {
 function idOf(chain: string): string {
   const leaf = new X509Certificate(chain);
   const { keyId = "" } = leaf.getExtension(AuthorityKeyIdentifierExtension) ?? {};
-  return [keyId, leaf.serialNumber].map((hex) => Buffer.from(hex, "hex").toString("base64url")).join(".");
+  const serial = leaf.serialNumber.replace(/^[89a-f]/, "00$&");
+  return [keyId, serial].map((hex) => Buffer.from(hex, "hex").toString("base64url")).join(".");
 }
 
 function tokenOf(id: string): string {
