@@ -105,7 +105,8 @@ export type EventDoer = EventActor | "program" | undefined;
  * misses nothing and sees nothing twice, however many nodes write.
  */
 export interface EventRecords {
-  find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined>;
+  /** `admit` is that of a plant. */
+  find(account: AccountNumber, number: bigint, admit?: () => void): Promise<PlantEvent | undefined>;
   /** The actor of each of up to 1,000 events, in their order. */
   doers(account: AccountNumber, events: readonly PlantEvent[]): Promise<EventDoer[]>;
   /** The `after` that reads every event that is still stored. */

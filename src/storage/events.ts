@@ -54,14 +54,17 @@ export class Events implements EventRecords {
     return this.horizon.settled ?? settled;
   }
 
-  async find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
+  async find(account: AccountNumber, number: bigint, admit?: () => void): Promise<PlantEvent | undefined> {
     const here = sql`account = ${account} AND number = ${number}`;
     const event = sql<EventRow>`(SELECT ${sql.raw(EXACT)} FROM (
       SELECT ${sql.raw(WRITTEN)} FROM plant_events WHERE ${here}
       UNION ALL SELECT ${sql.raw(DERIVED)} FROM plants WHERE ${here} AND revision = 1) AS found
       WHERE number > (SELECT number FROM number_marks WHERE at = 0))`;
     const found = this.access.db.selectFrom(event.as("event")).selectAll();
-    const row = await this.inTurn(account, () => found.executeTakeFirst());
+    const row = await this.inTurn(account, async () => {
+      admit?.();
+      return found.executeTakeFirst();
+    });
     return row && eventFromRow(row);
   }
 

@@ -14,7 +14,7 @@ import { mediaType } from "../media-type.ts";
 import { chooseRepresentation } from "../negotiation.ts";
 import type { ReadingFunctions } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
-import { type Addresses, type Env, permit, send } from "../routing.ts";
+import { type Addresses, admission, type Env, permit, send } from "../routing.ts";
 import type { EventFeed, ServiceParts } from "../service-parts.ts";
 import { HELD_BACK_MS_MAX, streamEvents } from "./stream-events.ts";
 
@@ -40,7 +40,7 @@ export function eventRoutes(feed: EventFeed): Addresses {
         const { service, version } = c.env.context;
         const number = eventNumber(c.req.param("id") ?? "");
         const { events } = service.records;
-        const event = number === undefined ? undefined : await events.find(token.account, number);
+        const event = number === undefined ? undefined : await events.find(token.account, number, admission(c));
         if (!event) throw new Failure("not-found", "There is no such event, or it is no longer kept");
         if (!token.session) return json(c, version.shape.eventBody(event));
         const [by] = await events.doers(token.account, [event]);

@@ -10,7 +10,7 @@ import { parsed, readText } from "../body.ts";
 import { authenticateAgain, eventActorBy } from "../callers.ts";
 import { changeUnder, isConditional, readUnder } from "../conditions.ts";
 import { mediaType } from "../media-type.ts";
-import { type Addresses, type Env, permit, send } from "../routing.ts";
+import { type Addresses, admission, type Env, permit, send } from "../routing.ts";
 import { createPlant } from "./create-plant.ts";
 import { getExport } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
@@ -32,16 +32,13 @@ export function plantRoutes(): Addresses {
 async function readPlant(c: Context<Env>): Promise<Response> {
   const { token } = await permit(c, "plants:read", "read");
   const id = readPlantId(c);
-  const { subject, service } = c.env.context;
-  const { records, guards } = service;
-  const { plants } = records;
+  const { plants } = c.env.context.service.records;
   // Refused or answered without the plant's texts, if it can be.
   if (isConditional(c.req.raw)) {
     const { plant, isFresh } = readUnder(c.req.raw, await plants.findRevision(token.account, id), id);
     if (isFresh) return c.body(null, 304, plantHeaders(plant));
   }
-  const hasRoom = () => guards.largeAnswers.requireRoom(subject);
-  const { plant, isFresh } = readUnder(c.req.raw, await plants.find(token.account, id, hasRoom), id);
+  const { plant, isFresh } = readUnder(c.req.raw, await plants.find(token.account, id, admission(c)), id);
   return isFresh ? c.body(null, 304, plantHeaders(plant)) : plantAnswer(c, plant);
 }
 
