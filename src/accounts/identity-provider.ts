@@ -173,7 +173,7 @@ function failureOf(error: unknown): Failure {
 }
 
 /**
- * What the library found, from the errors that have its codes: others may quote the answer, with a token in it. The code of
+ * Tells what the library found, from the errors that have its codes: others may quote the answer, with a token in it. The code of
  * an error that the provider gave stands with it.
  */
 function reasonOf(causes: readonly Error[]): string {

@@ -81,7 +81,7 @@ export class CertificateFolder {
     return readFileSync(file, "utf8");
   }
 
-  /** What a killed process left is written over. */
+  /** The remains of a killed process are written over. */
   #write(name: string, text: string): void {
     const path = join(this.path, name);
     const draft = openSync(`${path}.new`, "w", 0o600);

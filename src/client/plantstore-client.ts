@@ -235,8 +235,8 @@ export class PlantstoreClient {
   }
 
   /**
-   * What happened to the plants that have or had this id, newest first, fetched page by page (`pageSize`: 1 to 1000, 100 by
-   * default) as it is read. Events are kept for a time that the operator sets.
+   * Reads the events of the plants that have or had this id, newest first, page by page (`pageSize`: 1 to 1000, 100 by
+   * default). Events are kept for a time that the operator sets.
    *
    * @example
    * ```ts

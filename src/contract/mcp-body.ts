@@ -2,7 +2,7 @@ import { Failure } from "#core/failure.ts";
 import { readJson } from "./json-object.ts";
 import { BATCH_LENGTH_MAX, type RpcId, rpcIdOf } from "./mcp.ts";
 
-/** What must be known of a message, which may be long, to count it and to have it answered. */
+/** As much of a message, which may be long, as is needed to count it and to have it answered. */
 export interface RpcMessage {
   readonly text: string;
   readonly id: RpcId;

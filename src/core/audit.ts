@@ -24,7 +24,7 @@ export type AuditAction = { [Noun in keyof Actions]: `${Noun}.${Actions[Noun]}` 
 
 export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 
-/** What was done, and who did it. It stands in the log of the caller's account. */
+/** An act, and who did it. It stands in the log of the caller's account. */
 export interface AuditEntry extends Caller {
   readonly action: AuditAction;
   /** The id of the object of the action, such as a token's. Its name is in `detail`. */

@@ -8,7 +8,7 @@ export interface Actor {
 }
 
 /**
- * Who acts, in which account, and from where. For requests it is made in `#http/callers.ts` and with the session, for
+ * Tells who acts, in which account, and from where. For requests it is made in `#http/callers.ts` and with the session, for
  * commands by their operator.
  */
 export interface Caller {
@@ -25,7 +25,7 @@ export interface Caller {
 /** A store, with the person who acts in it by a page; for a program the store alone. */
 export type StoreUser = Pick<Caller, "account" | "person">;
 
-/** Who acts where the account is looked up, or made, afterwards. */
+/** A caller whose account is looked up, or made, afterwards. */
 export type CallerWithoutAccount = Omit<Caller, "account">;
 
 export function operator(login: string): CallerWithoutAccount {

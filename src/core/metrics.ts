@@ -4,7 +4,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** A metric as described in the documents and in the exposition. */
 interface Metric {
   readonly type: "counter" | "gauge" | "histogram";
-  /** Whether its parts report each value, or it is read at a scrape. */
+  /** "reported" by parts of the service, value by value, or "read" at a scrape. */
   readonly source: "reported" | "read";
   readonly help: string;
   readonly labels: readonly string[];

@@ -69,7 +69,7 @@ export interface PlantRecords {
   ): Promise<CreateOutcome[]>;
   /** Refused with what `admit` throws, if it does when it is the account's turn to read: many may be asked for at once. */
   find(account: AccountNumber, id: bigint, admit?: () => void): Promise<Plant | undefined>;
-  /** What tells the plant's state apart from any other, without its texts, which may be a MiB. */
+  /** Tells the plant's state apart from any other, without its texts, which may be a MiB. */
   findRevision(account: AccountNumber, id: bigint): Promise<PlantRevision | undefined>;
   /**
    * Changes the plant if `allows` accepts it at that moment. Rejects with "plant-unknown", or with the error that

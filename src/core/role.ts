@@ -44,7 +44,7 @@ export const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
 };
 
 /**
- * What an act that is entered in the audit log takes in the store whose log it is; undefined for what concerns a person's
+ * The right that an act in the audit log takes, in the store whose log it is; undefined for what concerns a person's
  * own sign-in and credentials, and for what only the service and its operator do.
  */
 export const RIGHT_OF_ACT: Readonly<Record<AuditAction, Right | undefined>> = {

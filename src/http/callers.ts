@@ -13,8 +13,8 @@ import { bearerHeader, type CachedToken, secretIn, type TokenCache } from "./tok
 const CHALLENGE = 'Bearer realm="plantstore"';
 
 /*
- * Who a request is from, by its headers: the bearer token of a program, or the session of a person. No other file reads
- * them.
+ * This file alone reads the headers that tell who sent a request: the bearer token of a program, or the session of a
+ * person.
  */
 
 /**
@@ -79,7 +79,7 @@ export function tokenRefused(): Failure {
   return tokenEnded("The token is unknown, malformed, expired or revoked; send exactly one that is active");
 }
 
-/** Who acts by a token. What a page of the dashboard did was done by the person of its session. */
+/** The caller that acts by a token: for one of a page of the dashboard, the person of its session. */
 export async function callerBy(arrived: ArrivedRequest, token: Token): Promise<Caller> {
   const { id, address, userAgent } = arrived;
   const { account } = token;

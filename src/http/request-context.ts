@@ -17,7 +17,7 @@ export interface RequestContext extends ArrivedRequest, AwaitedBody {
   /** Headers of the answer, refusals included. Undefined if the request was not counted for the rate. */
   rateHeaders: Record<string, string> | undefined;
   /**
-   * Who limits count the request for: the account whose token is good, the store and the person of a page, or else the
+   * The one for whom limits count the request: the account whose token is good, the store and the person of a page, or else the
    * network of the client, whose address a trusted proxy names.
    */
   readonly subject: Subject;

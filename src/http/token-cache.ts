@@ -12,7 +12,7 @@ const UNSENT_LENGTH_MAX = 10_000;
 /** The scheme in any case, and one space or more (RFC 9110, 11.4). The runtime has taken what is around the header. */
 const BEARER = /^bearer(?: +(.*))?$/i;
 
-/** What a header holds beside its scheme; undefined for no token. */
+/** The rest of a header after its scheme; undefined for no token. */
 export function secretIn(header: string): string | undefined {
   return BEARER.exec(header)?.[1];
 }

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import type { StoreUser } from "#core/caller.ts";
 
 /**
- * Who a limit counts for: an account by its number, also with the person who acts in it by a page, or the network of a
+ * The one for whom a limit counts: an account by its number, also with the person who acts in it by a page, or the network of a
  * caller without a good token or session.
  */
 export type Subject = number | StoreUser | string;

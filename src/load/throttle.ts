@@ -39,7 +39,7 @@ type MaybeLater<T> = T | Promise<T>;
 
 /**
  * Counts in the memory of this node, which are lost with it, of at most 100,000 subjects: beyond, those counted longest are
- * forgotten. For limits whose windows are equally long.
+ * forgotten. Counts are kept by subject alone, so each limit needs subjects of its own.
  */
 export class MemoryCounts implements Counts {
   /** The window that ends first comes first. */

@@ -55,7 +55,7 @@ interface ServeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Opens the store and listens, or closes what it has opened. Only here are the rooms wired together. */
+/** Opens the store and listens, or closes what it has opened. The parts of a server are wired together here alone. */
 export async function serve(
   settings: Settings,
   log: SummingLog,

@@ -13,7 +13,7 @@ interface Trial {
 }
 
 /**
- * Whether the storage is ready: it has refused no write since a trial succeeded. After a write that was refused for want of
+ * The storage is ready if it has refused no write since a trial succeeded. After a write that was refused for want of
  * room the trial has to find room for ROOM_BYTES: on a full disk the smallest writes still fit now and then where a plant does
  * not, and a load balancer would swing between both.
  */

@@ -54,7 +54,7 @@ function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunc
     });
     return handingOver;
   };
-  /** What is being handed over already is not all. */
+  /** Waits for a handover under way, which may lack the latest progress, and makes another. */
   const handOverAll = async () => {
     await handingOver;
     await handOver();

@@ -41,7 +41,7 @@ export class Ledger {
     this.#open.replays.set(replay.id, replay);
   }
 
-  /** What was taken before must be on disk. */
+  /** May be called once all that was taken before is on disk. */
   take(): Outcomes {
     this.#taken = this.#open;
     this.#open = newOutcomes();
@@ -49,7 +49,7 @@ export class Ledger {
     return { ...lists, replayed: [...replayed.values()], replays: [...replays.values()] };
   }
 
-  /** What was taken is on disk. Returns how many more rows there may be, or undefined if none has changed. */
+  /** Tells that all that was taken is on disk. Returns how many more rows there may be, or undefined if none has changed. */
   settle(): number | undefined {
     const taken = this.#taken;
     this.#taken = newOutcomes();

@@ -42,7 +42,7 @@ export interface WebhookParts {
   shapeOf(version: string): Shape | undefined;
 }
 
-/** What grows with an account, and is read in turn by account and person. */
+/** The reads that grow with an account. They take turns by account and person. */
 export interface WebhookReads {
   /** The times of the first events after the positions, as milliseconds since 1970; undefined where there is none. */
   waitingSince(by: StoreUser, positions: readonly FeedPosition[]): Promise<readonly (number | undefined)[]>;

@@ -44,7 +44,7 @@ export function privateMounts(context: DashboardContext): Mount[] {
     });
   }
   app.notFound(async ({ req: { method, path }, env }) => {
-    // Who is not signed in does not learn which addresses there are.
+    // Strangers do not learn which addresses there are.
     if (path.startsWith(API)) await requireSession(env.context, context.sessions);
     throw notServed(app, method, path);
   });

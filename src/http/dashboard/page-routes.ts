@@ -15,7 +15,7 @@ const STORED_BEFORE: Readonly<Record<string, (context: DashboardContext) => Prom
   "/first-request": ({ tokens }) => tokens.keepUsage(),
 };
 
-/** What grows with the account, read by reading threads. */
+/** The routes of all that grows with the account, which reading threads read. */
 export const PAGE_ROUTES: PrivateRoutes = Object.fromEntries(
   Object.entries(PAGES).map(([path, { right }]) => [
     `GET /dashboard/api${path}`,

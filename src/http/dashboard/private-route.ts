@@ -55,7 +55,7 @@ type MaybeProof = ProofNeeded | undefined;
 /** Resolves with an object, with the bytes of its JSON, or with nothing. */
 type Act<Request> = (context: DashboardContext, request: Request) => Promise<unknown>;
 
-/** What a private route takes before it acts. `./api.ts` checks it; an act checks nothing of it again. */
+/** The conditions of a private route. `./serve-route.ts` checks them; an act checks none of them again. */
 export interface PrivateRoute {
   /**
    * "code or session": no session is needed by whom the service has asked for the code of a second factor. "visitor or

@@ -105,7 +105,7 @@ export class PlantBatches {
       taken.length === 0
         ? new Map<string, KeptText>()
         : await readBack(client, taken, deadline).catch((error) => {
-            // What was created is committed: the others are written again without it.
+            // The created plants are committed: the others are written again without them.
             if (created.size === 0) throw error;
             return new Map<string, KeptText>();
           });

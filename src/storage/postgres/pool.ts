@@ -50,7 +50,7 @@ export class Pool {
   readonly #turns: FairQueue;
   readonly #queryMsMax: number;
   readonly #reach: Reach | undefined;
-  /** What `returned` of the reach was when each connection last worked. */
+  /** For each connection `returned` of the reach, as it was when the connection last worked. */
   readonly #worked = new WeakMap<pg.PoolClient, number>();
   #isOpen: boolean;
   #keepsNames = true;
