@@ -36,7 +36,7 @@ export function readText(context: RequestContext, sizeBytesMax: number = FORMS.e
   return read(context, sizeBytesMax, decoded);
 }
 
-/** What the text of a body says. Only a text that a reading thread has to parse is waited for; `admitted` is that of lanes. */
+/** Reads the text of a body. Only one that a reading thread has to parse is waited for; `admitted` is that of lanes. */
 export function parsed<Reader extends BodyReader>(
   { service, subject, version: { version, shape } }: RequestContext,
   reader: Reader,
