@@ -88,8 +88,8 @@ const WIRED: readonly Room[] = [
   {
     name: "http",
     holds: "the app (table of contents), bearer tokens, bodies, refusals, `routes/`, `dashboard/` (session routes)",
-    mayImport: ["core", "load", "contract", "events"],
-    reason: "HTTP speaks core, contract and events; the server wires the rest in.",
+    mayImport: ["core", "load", "contract", "events", "accounts", "webhooks"],
+    reason: "HTTP speaks core and contract, and knows the services that it calls: the server wires the rest in.",
   },
   {
     name: "mcp",

@@ -3,7 +3,6 @@ import type { ClientInfo } from "#core/client-info.ts";
 import type { Job } from "#core/job.ts";
 import type { AlsoRevoked, Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
-import type { SignInServices } from "#core/sign-in.ts";
 import { removeExpiredRows } from "#storage/sign-in/expired-rows.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { PersonChange } from "./account-service.ts";
@@ -53,6 +52,7 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
     invitations,
     job,
 
+    /** A new address is unverified. */
     async changePerson({ person, caller }: Session, change: PersonChange): Promise<Person> {
       await accounts.change(person, change, caller);
       const changed = (await storage.records.people.find({ id: person.id })) ?? person;
@@ -60,12 +60,14 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
       return changed;
     },
 
+    /** Leaves the store of the caller; the session goes on. Rejects with "last-owner". */
     async leaveStore(client: ClientInfo, { person }: Session, caller: Caller) {
       const isKnown = (await cookies.knownDevice(client, person)) !== undefined;
       const id = await storage.records.members.leave(caller, person.id);
       return isKnown ? [await cookies.writeDevice(client, { id })] : [];
     },
 
+    /** Ends every other session. The session goes on by new cookies. */
     async changePassword(client: ClientInfo, session: Session, password: string, ended: AlsoRevoked) {
       const { renewedSession, cookies: renewed } = await sessions.renewal(client, session);
       const left = await accounts.changePassword(
@@ -76,5 +78,5 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
       );
       return { left, cookies: renewed };
     },
-  } satisfies SignInServices & { readonly job: Job };
+  };
 }

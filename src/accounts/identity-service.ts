@@ -3,8 +3,7 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { Failure, type FailureCode, sessionMissing } from "#core/failure.ts";
 import { EMAIL_LENGTH_MAX, type Identity, PERSON_NAME_LENGTH_MAX, type Person } from "#core/person.ts";
 import type { Role } from "#core/role.ts";
-import { PROOF_MS_MAX, type Session } from "#core/session.ts";
-import type { ProviderPurpose } from "#core/sign-in.ts";
+import { PROOF_MS_MAX, type ProviderPurpose, type Session } from "#core/session.ts";
 import { isStorableText } from "#core/text.ts";
 import { IDENTITIES, PROVIDER_BEGINNINGS, SAME_ANSWER, SIGN_IN_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
@@ -62,6 +61,7 @@ export class IdentityService {
     private readonly signUps: SignUp,
   ) {}
 
+  /** Undefined if the operator has set none. */
   get provider() {
     return this.options && { name: this.options.name, only: this.options.only };
   }
@@ -76,6 +76,7 @@ export class IdentityService {
     return this.options?.only ? this.parts.tables.identities.keptOut(this.options.provider.issuer) : 0;
   }
 
+  /** Resolves with the address to go to. Other purposes than signing in take a session. */
   async begin(client: ClientInfo, purpose: ProviderPurpose, session: Session | undefined) {
     if (purpose !== "sign-in" && !session) throw sessionMissing();
     const { provider } = this.#required();
@@ -85,7 +86,10 @@ export class IdentityService {
     return { url, cookies: [await this.parts.cookies.writeProvider(client, { ...checks, purpose, sessionId })] };
   }
 
-  /** The cookie of the beginning ends whatever comes of it. */
+  /**
+   * Takes the query with which the provider led back; who is not known takes the invitation with that secret. The cookie of
+   * the beginning ends whatever comes of it. Rejects with "identity-refused", or "identity-unknown" if nobody is known by it.
+   */
   async finish(client: ClientInfo, search: string, invitation?: string): Promise<Finished> {
     const { cookies, observer } = this.parts;
     const ended = cookies.clear(client, "provider");

@@ -61,6 +61,7 @@ export class MailedLinks {
     if (this.sendsMail) await this.parts.storage.mail.put({ kind: "verify-address", account: person.account });
   }
 
+  /** The person whom the link would recover; the link stays good. Rejects with "link-refused". */
   async inspect(secret: string): Promise<{ person: Person; left: RemainingCredentials }> {
     const { person } = await this.#find("recover-password", secret);
     return { person, left: await this.parts.tables.credentials.remaining(person) };

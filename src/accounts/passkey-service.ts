@@ -121,6 +121,7 @@ export class PasskeyService {
     if (!(await this.tables.passkeys.rename(person, id, nameFrom(name)))) throw passkeyUnknown();
   }
 
+  /** Rejects with "resource-unknown" if it is not the person's own. */
   async requireOwn({ person }: Session, id: string): Promise<PasskeyRow> {
     const passkey = (await this.tables.passkeys.list(person)).find((own) => own.id === id);
     if (!passkey) throw passkeyUnknown();

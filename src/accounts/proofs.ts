@@ -1,7 +1,6 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
-import { type GivenProof, PROOF_MS_MAX, type ProofRequest, type Session } from "#core/session.ts";
-import type { ProofNeeded } from "#core/sign-in.ts";
+import { type GivenProof, PROOF_MS_MAX, type ProofNeeded, type ProofRequest, type Session } from "#core/session.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
 import { type PasskeyService, proofNeeded } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";

@@ -39,6 +39,7 @@ export class SessionService {
     return stored !== undefined && !isExpired(stored.session, Date.now());
   }
 
+  /** Undefined if the request has no session, or one that has ended. */
   async find(client: ClientInfo): Promise<Session | undefined> {
     const stored = await this.#stored(client);
     if (!stored) return undefined;
@@ -112,6 +113,7 @@ export class SessionService {
     return this.tables.sessions.list(person);
   }
 
+  /** Resolves with false if the person has no such session. */
   async end(session: Session, id: string): Promise<boolean> {
     const ended = (await this.list(session)).find((listed) => listed.id === id);
     const detail = { device: deviceName(ended?.userAgent ?? "") };

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import type { Person } from "#core/person.ts";
-import type { ProviderPurpose } from "#core/sign-in.ts";
+import type { ProviderPurpose } from "#core/session.ts";
 
 export type CookieName =
   | "session_token"

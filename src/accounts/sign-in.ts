@@ -68,6 +68,7 @@ export class SignIn {
     return this.#afterPassword(client, person, epoch, rememberMe);
   }
 
+  /** True if the browser has given the password, and the code is missing. */
   async awaitsCode(client: ClientInfo): Promise<boolean> {
     return (await this.parts.cookies.readPending(client)) !== undefined;
   }
@@ -88,7 +89,10 @@ export class SignIn {
     return trusted ? [...opened, trusted.cookie] : opened;
   }
 
-  /** A challenge writes nothing, so that no store need be asked. */
+  /**
+   * For signing in, or for proving the identity of the session's person. A challenge writes nothing, so that no store need be
+   * asked.
+   */
   async passkeyChallenge(client: ClientInfo) {
     await countOrRefuseLate(this.#challenges, CHALLENGES, networkOf(client.address));
     const session = await this.parts.sessions.find(client);

@@ -3,7 +3,6 @@ import { Failure, sessionMissing } from "#core/failure.ts";
 import type { OpenInvitation } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { Session, SignUpRequest } from "#core/session.ts";
-import type { AcceptedInvitation } from "#core/sign-in.ts";
 import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
 import { required } from "#storage/database-access.ts";
@@ -20,6 +19,13 @@ import { providerRequired, signInRefused } from "./session-service.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 export type SignUpRule = "first" | "open" | "closed";
+
+/** Name and password are of who has no account yet. */
+interface AcceptedInvitation {
+  readonly token: string;
+  readonly name?: string | undefined;
+  readonly password?: string | undefined;
+}
 
 /** Creating an account at the dashboard, as SIGNUP allows it. */
 export class SignUp {

@@ -3,11 +3,22 @@ import { Failure } from "#core/failure.ts";
 import type { NewToken, Records } from "#core/records.ts";
 import { isStorableText } from "#core/text.ts";
 import { newSecret, TOKEN_EXPIRES_AT_MAX, TOKEN_NAME_LENGTH_MAX, type Token, tokenState } from "#core/token.ts";
-import type { MadeToken, RollRequest, TokenRules } from "#core/token-rules.ts";
 import { randomByte } from "./secrets.ts";
 
-/** The rules for creating and changing tokens, the same in the dashboard and on the command line. */
-export class TokenService implements TokenRules {
+export interface MadeToken {
+  readonly secret: string;
+  readonly token: Token;
+}
+
+interface RollRequest {
+  /** The time for which the old token stays valid. */
+  readonly overlapMs: number;
+  /** Undefined means the lifetime of the old token, null no expiry. */
+  readonly expiresAt: number | null | undefined;
+}
+
+/** The rules for creating and changing tokens, the same in the dashboard and on the command line. All reject with a Failure. */
+export class TokenService {
   constructor(private readonly records: Pick<Records, "tokens">) {}
 
   async create(caller: Caller, token: NewToken): Promise<MadeToken> {
@@ -22,6 +33,7 @@ export class TokenService implements TokenRules {
     return required(await this.records.tokens.rename(caller, id, nameFrom(name)));
   }
 
+  /** Creates a token with the name and scopes of the old one. */
   async roll(caller: Caller, id: string, request: RollRequest): Promise<MadeToken> {
     const now = Date.now();
     const old = required(await this.records.tokens.find(caller.account, id));
@@ -41,6 +53,7 @@ export class TokenService implements TokenRules {
     return required(await this.records.tokens.revoke(caller, id));
   }
 
+  /** Resolves with the number of tokens that were active. */
   revokeAll(caller: Caller): Promise<number> {
     return this.records.tokens.revokeAll(caller);
   }

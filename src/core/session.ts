@@ -10,6 +10,16 @@ export type ProofKind = "sign-in" | "asked" | "spent";
 /** A proof counts for this long. */
 export const PROOF_MS_MAX = 15 * 60_000;
 
+/**
+ * The proof that an act asks for: a recent sign-in will do; one that was given when asked; or one that was given for this
+ * act alone, which spends it.
+ */
+export type ProofNeeded = "recent" | "asked" | "unspent";
+
+/** Why somebody goes to the identity provider: to sign in, to add an identity, or to prove theirs within a session. */
+export const PROVIDER_PURPOSES = ["sign-in", "connect", "proof"] as const;
+export type ProviderPurpose = (typeof PROVIDER_PURPOSES)[number];
+
 /** The session of somebody who is signed in, found by a request's cookie. Times are milliseconds since 1970. */
 export interface Session {
   readonly id: string;

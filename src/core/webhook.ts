@@ -132,35 +132,3 @@ export interface WebhookView extends WebhookEndpoint {
   /** The age of the oldest event that was not attempted yet; 0 if there is none. */
   readonly lagSeconds: number;
 }
-
-interface WebhookWithSecret {
-  readonly endpoint: WebhookView;
-  readonly secret: string;
-}
-
-/**
- * Everything that an account can do with its endpoints. A change and its entry in the audit log are one unit of work.
- * Every method about one endpoint throws "not-found" if the account has no such endpoint.
- */
-export interface WebhookService {
-  /**
-   * Returns the endpoint with its secret, which is shown only this once. Throws "account-limit" or "member-invalid" (an
-   * address that is not allowed).
-   */
-  create(caller: Caller, webhook: NewWebhook): Promise<WebhookWithSecret>;
-  list(by: StoreUser): Promise<WebhookView[]>;
-  get(by: StoreUser, id: string): Promise<WebhookView>;
-  change(caller: Caller, id: string, change: WebhookChange): Promise<WebhookView>;
-  remove(caller: Caller, id: string): Promise<void>;
-  /**
-   * Makes a new secret. The previous one signs as well until `overlapMs` have passed. Throws "account-limit" if another
-   * roll came in between.
-   */
-  roll(caller: Caller, id: string, overlapMs: number): Promise<WebhookWithSecret>;
-  /** Sends a test event now, with the trace of the request that asks for it. */
-  test(by: StoreUser, id: string, type: EventType, trace: TraceParent | undefined): Promise<Delivery>;
-  /** Resolves with the id of the replay. */
-  replay(by: StoreUser, id: string, replay: WebhookReplay): Promise<string>;
-  /** The JSON of a page of the log, in the shape of a version. */
-  deliveries(by: StoreUser, id: string, version: string, query: DeliveryQuery): Promise<Uint8Array<ArrayBuffer>>;
-}

@@ -1,10 +1,10 @@
+import type { AuthService } from "#accounts/auth-service.ts";
 import type { Caller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import type { EventActor } from "#core/event-actor.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
-import type { SignInServices } from "#core/sign-in.ts";
 import { isWellFormedSecret, type Scope, type Token, tokenEnded } from "#core/token.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -106,7 +106,7 @@ function personOf({ service }: Pick<ArrivedRequest, "service">, { account, madeB
 /** The session of the request's cookie. Throws "session-missing". A bearer token is never looked at. */
 export async function requireSession(
   { client, report }: { readonly client: ClientInfo; readonly report: SessionReport },
-  sessions: Pick<SignInServices["sessions"], "find">,
+  sessions: Pick<AuthService["sessions"], "find">,
 ): Promise<Session> {
   const session = await sessions.find(client);
   if (!session) throw sessionMissing();

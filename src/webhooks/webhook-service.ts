@@ -13,7 +13,6 @@ import {
   type WebhookChange,
   type WebhookEndpoint,
   type WebhookReplay,
-  type WebhookService,
   type WebhookView,
 } from "#core/webhook.ts";
 import { FairQueue } from "#load/fair-queue.ts";
@@ -57,11 +56,19 @@ export interface WebhookReads {
 
 const LOOKUP_MS_MAX = 2000;
 
-export class Webhooks implements WebhookService {
+/**
+ * Everything that an account can do with its endpoints. A change and its entry in the audit log are one unit of work.
+ * Every method about one endpoint throws "not-found" if the account has no such endpoint.
+ */
+export class WebhookService {
   readonly #tests = new FairQueue(TESTS);
 
   constructor(private readonly parts: WebhookParts) {}
 
+  /**
+   * Returns the endpoint with its secret, which is shown only this once. Throws "account-limit" or "member-invalid" (an
+   * address that is not allowed).
+   */
   async create(caller: Caller, webhook: NewWebhook) {
     const { account } = caller;
     await this.#checkUrl(webhook.url);
@@ -104,6 +111,10 @@ export class Webhooks implements WebhookService {
     this.parts.delivery.changed(caller.account);
   }
 
+  /**
+   * Makes a new secret. The previous one signs as well until `overlapMs` have passed. Throws "account-limit" if another
+   * roll came in between.
+   */
   async roll(caller: Caller, id: string, overlapMs: number) {
     const { account } = caller;
     await this.#required(caller, id);
@@ -119,6 +130,7 @@ export class Webhooks implements WebhookService {
     return { endpoint: await this.get(caller, id), secret };
   }
 
+  /** Sends a test event now, with the trace of the request that asks for it. */
   async test(by: StoreUser, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
     const endpoint = await this.#required(by, id);
     return this.#tests.run(by, () => this.#sendTest(endpoint, type, trace));
@@ -138,6 +150,7 @@ export class Webhooks implements WebhookService {
     return { id: `dlv_${randomId()}`, event, type, attempt: 1, status, at, nextAt: undefined, ...result };
   }
 
+  /** Resolves with the id of the replay. */
   async replay(by: StoreUser, id: string, replay: WebhookReplay): Promise<string> {
     if ((await this.#required(by, id)).delivery === "notice") {
       const problem =
@@ -160,6 +173,7 @@ export class Webhooks implements WebhookService {
     return replayId;
   }
 
+  /** The JSON of a page of the log, in the shape of a version. */
   async deliveries(by: StoreUser, id: string, version: string, query: DeliveryQuery) {
     await this.#required(by, id);
     return this.parts.reads.deliveryPage(by, id, version, query);

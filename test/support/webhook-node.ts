@@ -15,12 +15,12 @@ import { WebhookProgress } from "#storage/webhook-progress.ts";
 import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
 import { DeliveryService } from "#webhooks/delivery-service.ts";
 import { SecretSealer } from "#webhooks/sealed-secret.ts";
-import { Webhooks } from "#webhooks/webhook-service.ts";
+import { WebhookService } from "#webhooks/webhook-service.ts";
 import { MemoryLeases } from "./memory-leases.ts";
 
 /** A node that delivers webhooks, with leases that end sooner than those of a service. */
 export interface WebhookNode {
-  readonly api: Webhooks;
+  readonly api: WebhookService;
   readonly delivery: DeliveryService;
   readonly jobs: JobRunner;
 }
@@ -56,7 +56,7 @@ export function openWebhookNode(storage: Storage, databaseUrl: string, observer:
     reads: webhookReads(reading, events),
   };
   return {
-    api: new Webhooks(parts),
+    api: new WebhookService(parts),
     delivery,
     jobs: new JobRunner({ leases: new MemoryLeases(), observer }),
   };

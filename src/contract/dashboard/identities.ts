@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PROVIDER_PURPOSES } from "#core/sign-in.ts";
+import { PROVIDER_PURPOSES } from "#core/session.ts";
 
 /**
  * Signing in by the identity provider that the operator has set (OpenID Connect). Without one begin and finish are 404 (40401).

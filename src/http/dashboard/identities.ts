@@ -6,7 +6,7 @@ import {
   ProviderFinishForm,
 } from "#contract/dashboard/identities.ts";
 import { timestamp } from "#contract/timestamp.ts";
-import type { ProofNeeded } from "#core/sign-in.ts";
+import type { ProofNeeded } from "#core/session.ts";
 import { forAnybody, forPerson, forVisitorOrPerson, type PrivateRoutes } from "./private-route.ts";
 
 /** Signing in by an identity provider, and the identities that do so. */

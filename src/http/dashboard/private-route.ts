@@ -1,21 +1,21 @@
 import type { z } from "zod";
+import type { AuthService } from "#accounts/auth-service.ts";
+import type { TokenService } from "#accounts/token-service.ts";
 import type { Caller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { Membership } from "#core/member.ts";
 import type { Records } from "#core/records.ts";
 import type { Right } from "#core/role.ts";
-import type { Session } from "#core/session.ts";
-import type { ProofNeeded, SignInServices } from "#core/sign-in.ts";
-import type { TokenRules } from "#core/token-rules.ts";
+import type { ProofNeeded, Session } from "#core/session.ts";
 import type { ReadingThreads } from "../reading/functions.ts";
 import type { TokenCache } from "../token-cache.ts";
 
 /** The parts that private routes use. */
-export interface DashboardContext extends SignInServices {
+export interface DashboardContext extends Omit<AuthService, "job"> {
   readonly records: Records;
   readonly reads: ReadingThreads;
   readonly tokens: TokenCache;
-  readonly tokenRules: TokenRules;
+  readonly tokenRules: TokenService;
   /** The release of this program, as in "1.0.0". */
   readonly release: string;
   /** A new secret for a token. */

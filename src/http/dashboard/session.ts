@@ -7,7 +7,6 @@ import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
 import { type Membership, storeUnknown } from "#core/member.ts";
 import { PROOF_MS_MAX, type Session } from "#core/session.ts";
-import type { KnownBrowser } from "#core/sign-in.ts";
 import { type DashboardContext, forMember, forPerson, type PrivateRoutes } from "./private-route.ts";
 
 /** The session, the person's other sessions and trusted devices, and the token with which the page calls the API. */
@@ -61,6 +60,13 @@ export const SESSION_ROUTES: PrivateRoutes = {
     throw new Failure("resource-unknown", "There is no such trusted device; it may be forgotten already");
   }),
 };
+
+interface KnownBrowser {
+  readonly id: string;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly createdAt: number;
+}
 
 function deviceRecord({ id, userAgent, address, createdAt }: KnownBrowser, current: boolean) {
   return { id, current, device: deviceName(userAgent), address, created_at: timestamp(createdAt) };

@@ -10,7 +10,7 @@ import {
   type SignInAnswer,
   SignInForm,
 } from "#contract/dashboard/sign-in.ts";
-import type { ProofNeeded } from "#core/sign-in.ts";
+import type { ProofNeeded } from "#core/session.ts";
 import { forAnybody, forCodeOrPerson, forPerson, type PrivateRoutes } from "./private-route.ts";
 
 /** One address for each kind of code, since browsers' password managers know these addresses. */

@@ -1,5 +1,5 @@
+import type { MadeToken } from "#accounts/token-service.ts";
 import { NewTokenForm, type NewTokenSecret, RenameForm, RollForm } from "#contract/dashboard/tokens.ts";
-import type { MadeToken } from "#core/token-rules.ts";
 import { forMember, type PrivateRoutes } from "./private-route.ts";
 import { tokenRecord } from "./token-record.ts";
 

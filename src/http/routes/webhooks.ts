@@ -3,7 +3,7 @@ import type { BodyReader, Shape } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 import { type Scope, type Token, userOf } from "#core/token.ts";
-import type { WebhookService } from "#core/webhook.ts";
+import type { WebhookService } from "#webhooks/webhook-service.ts";
 import { readBody } from "../body.ts";
 import { callerBy, requireScope } from "../callers.ts";
 import { mediaType } from "../media-type.ts";

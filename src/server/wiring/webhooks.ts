@@ -11,7 +11,7 @@ import { WebhookProgress } from "#storage/webhook-progress.ts";
 import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
 import { DeliveryService } from "#webhooks/delivery-service.ts";
 import { SecretSealer } from "#webhooks/sealed-secret.ts";
-import { type WebhookReads, Webhooks } from "#webhooks/webhook-service.ts";
+import { type WebhookReads, WebhookService } from "#webhooks/webhook-service.ts";
 import type { Settings } from "../settings.ts";
 
 /** Webhooks and their delivery; nothing of it if they, or the feed behind them, are turned off. */
@@ -31,7 +31,7 @@ export function openWebhooks(
   const worker = { databaseUrl: DATABASE_URL, networks, proxy, traceRatio };
   const isAlone = storage.engine === "sqlite";
   const delivery = new DeliveryService({ leases, progress, events, sealer, observer, worker, isAlone });
-  const service = new Webhooks({
+  const service = new WebhookService({
     endpoints: new WebhookEndpoints(storage),
     events,
     sealer,
