@@ -126,6 +126,7 @@ function statusMb(pid: number, name: string): number {
 }
 
 async function started(child: Bun.Subprocess<"ignore" | "inherit", "pipe", "inherit">): Promise<BenchServer> {
+  process.on("exit", () => child.kill());
   let output = "";
   const decoder = new TextDecoder();
   for await (const chunk of child.stdout) {

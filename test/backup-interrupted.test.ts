@@ -1,24 +1,34 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { openStorage } from "#storage/open.ts";
-import { addBulk, runBackupCommand, startBackupCommand } from "./support/backups.ts";
+import { runBackupCommand, startBackupCommand } from "./support/backups.ts";
 import { eventually } from "./support/eventually.ts";
+import { filledDatabase } from "./support/filled-database.ts";
 import { S3Store } from "./support/s3-store.ts";
-import { startService, temporaryFolder } from "./support/service.ts";
+import { temporaryFolder } from "./support/service.ts";
 import { describeUnless } from "./support/skipped.ts";
 import { mountSmallDisk } from "./support/small-disk.ts";
 
 const folder = temporaryFolder();
-/** Its backup is uploaded in parts, and takes long enough to be interrupted on the way. */
-const large = await startService({ engine: "sqlite" });
-await addBulk(large, await large.token(), 24);
+/** Its backup is uploaded in parts of 16 MiB, and takes long enough to be interrupted on the way. */
+const large = await databaseOf(18 * 1024 ** 2);
+const small = await databaseOf(0);
 const s3 = await S3Store.start();
-afterAll(async () => {
-  s3.close();
-  await large.stop();
-});
+afterAll(() => s3.close());
+
+/** A database with so many more bytes, that nothing compresses and no index has. */
+async function databaseOf(bytes: number) {
+  const folder = temporaryFolder();
+  const path = await filledDatabase(folder);
+  const database = new Database(path);
+  database.run("CREATE TABLE bulk AS SELECT randomblob(?) AS bytes", [bytes]);
+  database.close();
+  const { PATH = "", HOME = "" } = process.env;
+  return { folder, environment: { PATH, HOME, DATABASE_URL: `sqlite:${path}` } };
+}
 
 function copiesBesideDatabase(): string[] {
   return readdirSync(large.folder).filter((name) => name.includes("backup"));
@@ -54,33 +64,34 @@ describe("kill -9", () => {
     expect(readdirSync(to).filter((name) => name.endsWith(".json") || name.endsWith(".unfinished"))).toEqual([]);
   });
 
-  test.each([
-    ["a part is on its way", ({ method, query }) => method === "PUT" && query.get("partNumber") === "2"],
-    ["the upload is being finished", ({ method, query }) => method === "POST" && query.has("uploadId")],
-    ["the manifest is on its way", ({ method, key }) => method === "PUT" && key.endsWith(".json")],
-  ] satisfies [string, (request: S3Store["requests"][number]) => boolean][])(
-    "while %s leaves no backup and no copy, and the next backup removes its file",
-    async (_phase, isPhase) => {
-      s3.objects.clear();
+  test("in each phase of an upload leaves no backup and no copy, and the next backup removes its file", async () => {
+    const phases: ((request: S3Store["requests"][number]) => boolean)[] = [
+      ({ method, query }) => method === "PUT" && query.get("partNumber") === "2",
+      ({ method, query }) => method === "POST" && query.has("uploadId"),
+      ({ method, key }) => method === "PUT" && key.endsWith(".json"),
+    ];
+    const create = ["create", "--to", "s3://bucket", "--plain"];
+    for (const isPhase of phases) {
+      const left = [...s3.objects.keys()];
       let reached = false;
       s3.treat = (request) => {
         if (!isPhase(request)) return "serve";
         reached = true;
         return "hold";
       };
-      const create = ["create", "--to", "s3://bucket", "--plain"];
       const child = startBackupCommand(large, create, s3.settings);
       await eventually("the phase is reached", () => reached);
       child.kill("SIGKILL");
       await child.exited;
       s3.treat = () => "serve";
+      expect(left.filter((key) => s3.objects.has(key))).toEqual([]);
       const listed = await runBackupCommand(large, ["list", "--from", "s3://bucket", "--json"], s3.settings);
       expect(JSON.parse(listed.output)).toEqual([]);
       expect(copiesBesideDatabase()).toEqual([]);
-      const { output: name } = await runBackupCommand(large, create, s3.settings);
-      expect([...s3.objects.keys()].sort()).toEqual([`${name}.db.zst`, `${name}.json`]);
-    },
-  );
+    }
+    const { output: name } = await runBackupCommand(large, create, s3.settings);
+    expect([...s3.objects.keys()].sort()).toEqual([`${name}.db.zst`, `${name}.json`]);
+  });
 });
 
 describe("a verify or restore that is ended", () => {
@@ -89,7 +100,7 @@ describe("a verify or restore that is ended", () => {
   beforeAll(async () => {
     mkdirSync(temporary, { recursive: true });
     s3.objects.clear();
-    await runBackupCommand(large, ["create", "--plain", "--to", "s3://bucket"], s3.settings);
+    await runBackupCommand(small, ["create", "--plain", "--to", "s3://bucket"], s3.settings);
   });
   const settings = () => ({ ...s3.settings, TMPDIR: temporary });
   const verify = ["verify", "latest"];
@@ -98,7 +109,7 @@ describe("a verify or restore that is ended", () => {
   async function endWith(signal: "SIGINT" | "SIGTERM" | "SIGKILL", command: readonly string[]): Promise<number> {
     s3.treat = ({ key, method }) => (method === "GET" && key.endsWith(".zst") ? "stall" : "serve");
     const before = readdirSync(temporary);
-    const child = startBackupCommand(large, [...command, ...place], settings());
+    const child = startBackupCommand(small, [...command, ...place], settings());
     await eventually("its plain copy is there", () => readdirSync(temporary).some((name) => !before.includes(name)));
     child.kill(signal);
     s3.treat = () => "serve";
@@ -118,7 +129,7 @@ describe("a verify or restore that is ended", () => {
       await endWith("SIGKILL", command);
       expect(readdirSync(temporary)).toHaveLength(1);
     }
-    expect(await runBackupCommand(large, [...verify, ...place], settings())).toMatchObject({ exitCode: 0 });
+    expect(await runBackupCommand(small, [...verify, ...place], settings())).toMatchObject({ exitCode: 0 });
     expect(readdirSync(temporary)).toEqual([]);
   });
 });

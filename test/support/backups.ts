@@ -8,12 +8,11 @@ export interface CommandResult {
   readonly problem: string;
 }
 
+/** What a command on a service's database needs, whether the service runs or not. */
+type OfService = Pick<TestService, "environment" | "folder">;
+
 /** Starts `plantstore backup …` on the service's database, with more settings. */
-export function startBackupCommand(
-  service: TestService,
-  args: readonly string[],
-  settings: Record<string, string> = {},
-) {
+export function startBackupCommand(service: OfService, args: readonly string[], settings: Record<string, string> = {}) {
   return Bun.spawn([COMMAND, "backup", ...args], {
     cwd: service.folder,
     env: { ...service.environment, ...settings },
@@ -25,7 +24,7 @@ export function startBackupCommand(
 
 /** Runs it to its end in this process, so one at a time. */
 export async function runBackupCommand(
-  { environment }: TestService,
+  { environment }: Pick<OfService, "environment">,
   args: readonly string[],
   settings?: Record<string, string>,
 ): Promise<CommandResult> {

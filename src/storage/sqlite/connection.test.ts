@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { LOG_HELD } from "#load/limits.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { openStorage } from "../open.ts";
 import { ForeignDatabase, openForReading, openForWriting } from "./connection.ts";
@@ -30,6 +31,23 @@ describe("a file that is opened for writing", () => {
     const opened = [earlier, later].map(openForWriting);
     expect(opened.map((database) => pragma(database, "page_size"))).toEqual([4096, 2048]);
     for (const database of opened) database.close();
+  });
+
+  test("gives the space of its log back that a snapshot let grow, once that is gone", () => {
+    const path = newPath();
+    const database = openForWriting(path);
+    database.run("CREATE TABLE kept (text)");
+    const reading = openForReading(path);
+    reading.run("BEGIN");
+    reading.query("SELECT * FROM kept").all();
+    database.run("INSERT INTO kept VALUES ('meanwhile')");
+    // As long as if much had been written, whose place is not read.
+    truncateSync(`${path}-wal`, 2 * LOG_HELD.each);
+    reading.close();
+    database.run("PRAGMA wal_checkpoint(PASSIVE)");
+    database.run("INSERT INTO kept VALUES ('afterwards')");
+    expect(statSync(`${path}-wal`).size).toBe(LOG_HELD.each);
+    database.close();
   });
 
   test("is closed when close() returns, whatever statements were prepared, and leaves no write-ahead log", () => {

@@ -2,6 +2,7 @@ import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Observer } from "#core/observer.ts";
+import { LOG_HELD } from "#load/limits.ts";
 
 /**
  * "PLNT" distinguishes these files from those of other programs
@@ -56,6 +57,8 @@ export function openForWriting(path: string): Database {
   if (process.platform === "darwin") database.run("PRAGMA fullfsync = 1");
   database.run("PRAGMA foreign_keys = ON");
   database.run("PRAGMA wal_autocheckpoint = 0");
+  // A log that a backup let grow further is cut when it starts again from the front.
+  database.run(`PRAGMA journal_size_limit = ${LOG_HELD.each}`);
   database.run("PRAGMA cache_size = -8192");
   database.run("PRAGMA busy_timeout = 0");
   return database;
