@@ -1,8 +1,6 @@
-import type { Caller, StoreUser } from "./caller.ts";
 import { DAY_MS } from "./duration.ts";
 import type { EventType } from "./event.ts";
 import type { AccountNumber } from "./plant.ts";
-import type { TraceParent } from "./trace.ts";
 
 export const WEBHOOK_DESCRIPTION_LENGTH_MAX = 500;
 export const WEBHOOKS_PER_ACCOUNT_MAX = 16;
