@@ -3,8 +3,15 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { openStorage } from "#storage/open.ts";
+import type { Storage } from "#storage/storage.ts";
+import { openAuth } from "#test/support/auth-browser.ts";
+import { CookieJar } from "#test/support/cookie-jar.ts";
+import { newMigratedDatabase } from "#test/support/engines.ts";
 import { filledDatabase } from "#test/support/filled-database.ts";
+import { addMember } from "#test/support/members.ts";
 import { temporaryFolder } from "#test/support/service.ts";
+import { PASSWORD } from "#test/support/test-browser.ts";
 import { findBackup, keepManifest } from "./catalogue.ts";
 import { createBackup } from "./create-backup.ts";
 import { FolderDestination } from "./folder-destination.ts";
@@ -49,6 +56,48 @@ describe("a restored database", () => {
     const database = new Database(target, { readonly: true });
     expect(database.query("SELECT count(*) AS count FROM plants").get()).toEqual({ count: backup.manifest.plants });
     database.close();
+  });
+
+  test("has everybody in their roles, the stores with their rules, and an invitation that is taken there", async () => {
+    const from = temporaryFolder();
+    const storage = await openStorage(await newMigratedDatabase("sqlite", from));
+    const first = await addMember(storage);
+    const { account } = first.caller;
+    const [second, editor] = [await addMember(storage, account), await addMember(storage, account, "editor")];
+    await storage.records.tokens.add(first.caller, { name: "Till", scopes: [], expiresAt: undefined }, "a secret");
+    await storage.records.accounts.add(second.person, { name: "Trial", isTest: true }, second.caller);
+    await storage.records.accounts.change(second.caller, { name: "Nursery", needsSecondFactor: true });
+    const invited = { email: "new@example.test", role: "viewer" } as const;
+    const { secret = "" } = await openAuth(storage).invitations.make(second.caller, invited);
+    const id = await storage.records.members.leave(first.caller, first.person.id);
+    const shown = async ({ records, reads }: Storage) => ({
+      people: await records.members.list(account),
+      stores: await records.members.storesOf(second.person),
+      left: [await records.people.find({ email: first.person.email }), await records.members.storesOf({ id })],
+      madeBy: (await reads.tokens.list(account)).map(({ madeBy }) => madeBy),
+    });
+    const before = await shown(storage);
+    expect(before).toMatchObject({
+      people: [
+        { id: second.person.id, role: "owner" },
+        { id: editor.person.id, role: "editor" },
+      ],
+      stores: [{ id: second.person.id }, { name: "Nursery", needsSecondFactor: true }, { name: "Trial", isTest: true }],
+      left: [{ id }, []],
+      madeBy: [id],
+    });
+    await storage.records.close();
+
+    const to = new FolderDestination(temporaryFolder());
+    const made = { database: join(from, "plantstore.db"), version: "1.2.3", destination: to, recipients: [] };
+    await createBackup(made);
+    await restoreBackup({ destination: to, backup: await findBackup(to, "latest", undefined), identities: [] }, target);
+    const restored = await openStorage(`sqlite:${target}`);
+    expect(await shown(restored)).toEqual(before);
+    const form = { token: secret, password: PASSWORD };
+    const joined = await openAuth(restored, { signup: "closed" }).signUps.join(new CookieJar().client, undefined, form);
+    expect(await restored.records.members.storesOf(joined.person)).toMatchObject([{ account, role: "viewer" }]);
+    await restored.records.close();
   });
 
   test("does not replace a file, nor the remains of one that another database would take for its own", async () => {
