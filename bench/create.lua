@@ -1,6 +1,7 @@
 -- Each request creates another plant: sequential ids from FIRST_ID, or random ones.
--- %d prints all digits; Lua's own tostring would print 14.
+-- %d prints all digits; Lua's own tostring would print 14. With a COOKIE it asks for a page's data instead.
 local first = tonumber(os.getenv("FIRST_ID"))
+local cookie = os.getenv("COOKIE")
 local headers = {
   ["Authorization"] = "Bearer " .. os.getenv("TOKEN"),
   ["Content-Type"] = "application/json",
@@ -9,6 +10,7 @@ local sent = 0
 math.randomseed(os.time() + (first or 0))
 
 function request()
+  if cookie then return wrk.format("GET", nil, { ["Cookie"] = cookie }) end
   local id
   if first then
     id = string.format("%d", first + sent)

@@ -19,6 +19,8 @@ export interface Load {
   readonly seconds: number;
   /** The first of sequential ids; undefined for random ids. */
   readonly firstId: number | undefined;
+  /** In place of creates: a path that a page asks for, with the cookies of its session. */
+  readonly page?: { readonly path: string; readonly cookie: string };
   /** The core of the load generator; "any" leaves it to the system. */
   readonly core?: number | "any";
 }
@@ -26,8 +28,9 @@ export interface Load {
 export async function runLoad(load: Load): Promise<LoadResult> {
   const script = join(import.meta.dir, "create.lua");
   const options = ["-t1", `-c${load.connections}`, `-d${load.seconds}s`, "--timeout", "10s", "-s", script];
-  const child = Bun.spawn(onCore(load.core ?? 1, ["wrk", ...options, `${load.url}/v1/plants`]), {
-    env: { ...process.env, TOKEN: load.token, FIRST_ID: String(load.firstId ?? "") },
+  const { path = "/v1/plants", cookie } = load.page ?? {};
+  const child = Bun.spawn(onCore(load.core ?? 1, ["wrk", ...options, load.url + path]), {
+    env: { ...process.env, TOKEN: load.token, FIRST_ID: String(load.firstId ?? ""), ...(cookie && { COOKIE: cookie }) },
     stdout: "pipe",
     stderr: "inherit",
   });

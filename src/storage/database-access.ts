@@ -59,11 +59,19 @@ export function builtOnce<Row>(
 ): (db: Queries, value: string) => Promise<Row[]> {
   const built = new WeakMap<Queries, CompiledQuery<Row>>();
   return async (db, value) => {
-    const query = built.get(db) ?? build(db, sql<string>`${value}`).compile();
+    const query = built.get(db) ?? withoutValue(build(db, sql<string>`${value}`).compile());
     built.set(db, query);
     const parameters = query.parameters.map(() => value);
     return (await db.getExecutor().executeQuery<Row>({ ...query, parameters })).rows;
   };
+}
+
+/**
+ * SQLite prepares a statement of several tables anew for each value, since its plan might depend on it, which takes twice the
+ * time of the answer; the plan of none does. An operator that changes nothing hides the value. PostgreSQL writes `$1`.
+ */
+function withoutValue<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
+  return { ...query, sql: query.sql.replaceAll("?", "+?") };
 }
 
 /** The maximum number of rows that are removed at a time: few enough for the serving thread. */
