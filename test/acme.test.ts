@@ -265,6 +265,7 @@ describe("a service with DOMAIN", () => {
       expect(service.log().filter(({ level }) => level === "error")).toEqual([]);
       rmSync(join(disk, "rest"));
     },
+    { concurrent: true },
   );
 });
 

@@ -6,19 +6,18 @@ import { type Certificate, readCertificate } from "./certificate.ts";
  * counts when both files are as they were at the last look, and fit together.
  */
 export class CertificateFiles {
-  #read: string;
+  #used: string;
   #seen = "";
 
   constructor(
     private readonly cert: string,
     private readonly key: string,
   ) {
-    this.#read = this.#state();
+    this.#used = this.#state();
   }
 
   /** Throws an error of one sentence. */
   read(): Certificate {
-    this.#read = this.#state();
     try {
       return readCertificate(readFileSync(this.cert, "utf8"), readFileSync(this.key, "utf8"));
     } catch (error) {
@@ -31,18 +30,20 @@ export class CertificateFiles {
   /** Undefined for files that are not there, or no pair. */
   readIfThere(): Certificate | undefined {
     try {
-      return readCertificate(readFileSync(this.cert, "utf8"), readFileSync(this.key, "utf8"));
+      return this.read();
     } catch {
       return undefined;
     }
   }
 
-  /** The pair if it has changed since it was read, once for each change; throws as `read` does. */
-  changed(): Certificate | undefined {
+  /** Hands a pair that has replaced the one before to `use`; at the next look again if it cannot be read or used. */
+  look(use: (certificate: Certificate) => void): void {
     const state = this.#state();
     const isStill = state === this.#seen;
     this.#seen = state;
-    return isStill && state !== this.#read ? this.read() : undefined;
+    if (!isStill || state === this.#used) return;
+    use(this.read());
+    this.#used = state;
   }
 
   #state(): string {

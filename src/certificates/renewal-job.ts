@@ -19,8 +19,6 @@ export interface RenewalParts {
   readonly folder: CertificateFolder;
   readonly files: CertificateFiles;
   readonly log: Log;
-  /** Called when a new certificate is on disk. */
-  onRenewed(): void;
   /** Called once for each certificate that ends soon and cannot be renewed. */
   onEnding(until: number): Promise<void>;
 }
@@ -93,9 +91,7 @@ async function attempt(parts: RenewalParts, signal: AbortSignal): Promise<void> 
     // Told to stop; or not to run here any more, and another process may have begun an attempt.
     if (signal.aborted) return folder.readState().lastAt === lastAt ? folder.keepState(before) : undefined;
     await failed(parts, { ...before, failures: failures + 1, lastAt }, error);
-    return;
   }
-  parts.onRenewed();
 }
 
 async function fetchCertificate(parts: RenewalParts, state: RenewalState, signal: AbortSignal): Promise<void> {

@@ -45,7 +45,6 @@ export class Renewal {
     const job = renewalJob({
       ...{ names: NAMES, directory: this.authority.directory, email: undefined, folder, log },
       files: new CertificateFiles(certificate, certificate),
-      onRenewed: () => {},
       onEnding: async () => void this.endings++,
     });
     return (await job.run({ now: Date.now(), signal: this.#stop.signal })) ?? undefined;

@@ -3,8 +3,8 @@ import { describe, test } from "bun:test";
 type Body = (() => void) | (() => Promise<void>);
 
 /** Registers a test. Where the machine lacks something, the test is reported as skipped, and its name ends with the reason. */
-export function testUnless(reason: string | undefined, name: string, body: Body, timeoutMs?: number): void {
-  if (reason === undefined) test(name, body, timeoutMs);
+export function testUnless(reason: string | undefined, name: string, body: Body, { concurrent = false } = {}): void {
+  if (reason === undefined) (concurrent ? test.concurrent : test)(name, body);
   else test.skip(`${name} (skipped: ${reason})`, body);
 }
 

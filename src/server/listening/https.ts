@@ -51,6 +51,8 @@ export class Https implements AsyncDisposable {
   readonly #plain: Listeners;
   readonly #files: CertificateFiles;
   #certificate: Certificate | undefined;
+  /** The problem that keeps new files from being used, if there is one. */
+  #told = "";
 
   constructor(
     private readonly settings: Settings,
@@ -86,13 +88,12 @@ export class Https implements AsyncDisposable {
 
   /** Replaced files are served within two runs. */
   jobs(mail: Pick<Storage["mail"], "noticeFirstAccount">): Job[] {
-    const files: Job = { name: "certificate-files", intervalMs: 2000, run: async () => this.#look() };
+    const files: Job = { name: "certificate-files", intervalMs: 1000, run: async () => this.#look() };
     const { folder, settings, parts } = this;
     if (!folder) return [files];
     const { DOMAIN: names, ACME_DIRECTORY: directory, ACME_EMAIL: email } = settings;
     const renewal = renewalJob({
       ...{ names, directory, email, folder, files: this.#files, log: parts.log },
-      onRenewed: () => this.#use(this.#files.read()),
       async onEnding(until) {
         const what = `${names[0]} until ${new Date(until).toISOString().slice(0, 16).replace("T", " ")} UTC`;
         await mail.noticeFirstAccount({ about: "certificate-ending", at: Date.now(), what });
@@ -117,10 +118,12 @@ export class Https implements AsyncDisposable {
 
   #look(): void {
     try {
-      const changed = this.#files.changed();
-      if (changed) this.#use(changed);
+      this.#files.look((certificate) => this.#use(certificate));
+      this.#told = "";
     } catch (error) {
-      this.parts.log.warn({}, `The new certificate is not used: ${(error as Error).message}`);
+      const { message } = error as Error;
+      if (message !== this.#told) this.parts.log.warn({}, `The new certificate is not used: ${message}`);
+      this.#told = message;
     }
   }
 

@@ -10,8 +10,17 @@ interface PlainHttpParts {
   origin(): string | undefined;
 }
 
-/** Answers a request over plain HTTP: where HTTPS is, the authority's questions, `/healthz`, and nothing else. */
-export function answerPlainHttp(request: Request, { challenge, origin }: PlainHttpParts): Response {
+/**
+ * Answers a request over plain HTTP: where HTTPS is, the authority's questions, `/healthz`, and nothing else. Each answer ends its
+ * connection, since the runtime would read on to the end of a body that nobody has asked for.
+ */
+export function answerPlainHttp(request: Request, parts: PlainHttpParts): Response {
+  const answer = answerTo(request, parts);
+  answer.headers.set("Connection", "close");
+  return answer;
+}
+
+function answerTo(request: Request, { challenge, origin }: PlainHttpParts): Response {
   const path = pathOf(request.url) ?? "/";
   if (path.startsWith(CHALLENGES)) {
     const answer = challenge(path.slice(CHALLENGES.length));
