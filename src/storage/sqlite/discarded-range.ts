@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { rangeTable } from "./search-table.ts";
 
-/** The blocks of a discarded table that are removed in one step, of some 4 KB each. */
+/** The blocks of a discarded table that are removed in one step, of a page each. */
 const BLOCKS_AT_ONCE = 256;
 const SQLITE_BUSY = 5;
 

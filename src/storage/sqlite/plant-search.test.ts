@@ -77,7 +77,7 @@ describe("the terms to ask the index for", () => {
   });
 
   test("how many plants have the rarest term is known about right", () => {
-    const rarest = (...trigrams: string[]) => chosenTerms({ ...terms, trigrams }, searchedRanges(database)()).plants;
+    const rarest = (...trigrams: string[]) => chosenTerms({ ...terms, trigrams }, searchedRanges(database)()).plants();
     expect(rarest("alo", "fer")).toBeCloseTo(COUNT / 4, -2);
     expect(rarest("alo", "ivy")).toBe(8);
     expect(rarest("zzz")).toBe(0);

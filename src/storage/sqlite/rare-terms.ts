@@ -9,8 +9,8 @@ const CHOSEN_LENGTH_MAX = 4;
 
 export interface Choice {
   readonly expression: string;
-  /** The approximate number of plants that the expression finds. */
-  readonly plants: number;
+  /** The approximate number of plants that the expression finds, for which it is looked up in some ranges. */
+  plants(): number;
 }
 
 /**
@@ -45,7 +45,7 @@ export function chosenTerms(asked: AskedTerms, ranges: readonly SearchedRange[])
     asked,
     chosen.map(({ term }) => term),
   );
-  return { expression, plants: chosen.length > 1 ? probed(expression) : plants };
+  return { expression, plants: () => (chosen.length > 1 ? probed(expression) : plants) };
 }
 
 function numbersIn(ranges: readonly SearchedRange[]): number {

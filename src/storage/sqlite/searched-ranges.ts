@@ -31,7 +31,7 @@ function statementsOn(database: Database, table: string) {
     first: database.prepare<{ plants: number; last: number }, [string, number, number, number]>(
       `SELECT count(*) AS plants, max(rowid) AS last FROM (SELECT rowid FROM ${table} WHERE ${matching} LIMIT ?4)`,
     ),
-    hits: database.prepare<{ rowid: number }, [string, number, number, number]>(
+    hits: database.prepare<{ rowid: number }, [string, number, number | bigint, number]>(
       `SELECT rowid FROM ${table} WHERE ${matching} LIMIT ?4`,
     ),
     newestFirst: exact<PlantRow, [string, number, number | bigint, AccountNumber]>(
