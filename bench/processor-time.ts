@@ -30,6 +30,13 @@ export function endedChildrenSeconds(pid: number): number {
   return statOf(String(pid)).ended / TICKS_A_SECOND;
 }
 
+/** What a process and its running children have written to files until now (proc(5), /proc/pid/io, write_bytes). */
+export function familyWrittenBytes(pid: number): number {
+  const written = (each: number) =>
+    Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${each}/io`, "utf8"))?.[1] ?? 0);
+  return [pid, ...childSeconds(pid).keys()].reduce((bytes, each) => bytes + written(each), 0);
+}
+
 /** Seconds that all processors together were not idle, and seconds that the host gave to other machines. */
 export function machineSeconds(): { readonly busy: number; readonly stolen: number } {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = (
