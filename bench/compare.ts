@@ -3,19 +3,20 @@ import { parseArgs } from "node:util";
 import { startPostgres } from "../test/support/postgres-server.ts";
 import { queryOnce } from "../test/support/query.ts";
 import { BenchDatabase, type BenchServer, whilePaused } from "./bench-server.ts";
-import { Creates, type LoadResult, requireWrk, runLoad } from "./load.ts";
+import { Creates, type Load, type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
 import { familySeconds, processorSeconds } from "./processor-time.ts";
 
 /**
- * Creates before and after a change, in one run: `bun bench/compare.ts <checkout of before> [--rounds 9] [--seconds 3]
- * [--connections 64,256] [--random] [--unbound] [--postgres] [--page PATH]... [--before NAME=VALUE]...
- * [--after NAME=VALUE]...`. The other checkout needs its own `npm ci`. With this checkout as the one of before, the options set what differs:
+ * Creates before and after a change of the code, in one run: `bun bench/compare.ts <checkout of before> [--rounds 9] [--seconds 3]
+ * [--connections 64,256] [--act change|remove] [--plants 100000] [--random] [--unbound] [--postgres] [--page PATH]...
+ * [--before NAME=VALUE]... [--after NAME=VALUE]...`. The other checkout needs its own `npm ci`. With this checkout as the one of before, the options set what differs:
  * `bun bench/compare.ts . --before REQUEST_LOG_KEPT=0`.
  * The two are measured in turn, each on a database of its own making, and the result is the median of the ratios. On a
  * machine that other programs disturb, the server's processor time for a create still shows a difference. With `--random`
  * each id is far from those before. With `--unbound` server and load share all cores, and the server's threads may use more
  * one. With `--postgres` both have a database of one PostgreSQL, whose processor time for a create is compared as well.
+ * With `--act` changes of random ones of so many plants, or removals, are measured instead.
  * With `--page` it is what a page of the dashboard asks for that is measured, such as `/dashboard/api/session`, on two
  * connections unless others are named.
  */
@@ -25,6 +26,8 @@ const { values: options, positionals } = parseArgs({
     rounds: { type: "string", default: "9" },
     seconds: { type: "string", default: "3" },
     connections: { type: "string" },
+    act: { type: "string", default: "create" },
+    plants: { type: "string", default: "100000" },
     random: { type: "boolean", default: false },
     unbound: { type: "boolean", default: false },
     postgres: { type: "boolean", default: false },
@@ -75,7 +78,9 @@ async function open(settings: readonly string[], root?: string): Promise<Side> {
   }
   const token = await database.token();
   const server = await database.serve({ core: options.unbound ? "any" : 0 });
-  const creates = new Creates({ url: server.url, token, core: LOAD_CORE, random: options.random });
+  const { random } = options;
+  const act = options.act as NonNullable<Load["act"]>;
+  const creates = new Creates({ url: server.url, token, core: LOAD_CORE, random, act, plants: Number(options.plants) });
   return { database, server, creates, cookie: options.page.length > 0 ? await database.signIn(server) : "" };
 }
 
@@ -103,13 +108,14 @@ async function compare(connections: number, path?: string): Promise<void> {
     const { before, after } = median(rounds, ratio);
     const all = rounds.map(ratio).sort((a, b) => a - b);
     console.log(
-      `${connections} connections, ${path ?? "creates"}, ${figure}: ${of(before).toFixed(1)} before, ${of(after).toFixed(1)} after, ` +
+      `${connections} connections, ${path ?? `${options.act}s`}, ${figure}: ${of(before).toFixed(1)} before, ${of(after).toFixed(1)} after, ` +
         `ratio ${ratio({ before, after }).toFixed(3)} (${all[0]?.toFixed(2)} to ${all.at(-1)?.toFixed(2)} in ${all.length} rounds)`,
     );
   }
 }
 
 async function load({ server, creates, cookie }: Side, connections: number, path?: string): Promise<Measured> {
+  if (path === undefined) await creates.prepare(Number(options.seconds));
   const seconds = () => [processorSeconds(server.pid), postgres ? familySeconds(postgres.pid) : 0] as const;
   const [begun, databaseBegun] = seconds();
   const time = Number(options.seconds);

@@ -23,14 +23,24 @@ export interface Load {
   readonly page?: { readonly path: string; readonly cookie: string };
   /** The core of the load generator; "any" leaves it to the system. */
   readonly core?: number | "any";
+  readonly act?: "create" | "change" | "remove";
+  /** Of changes: how many plants there are, with the ids from 1. */
+  readonly plants?: number;
 }
 
 export async function runLoad(load: Load): Promise<LoadResult> {
-  const script = join(import.meta.dir, "create.lua");
+  const script = join(import.meta.dir, "load.lua");
   const options = ["-t1", `-c${load.connections}`, `-d${load.seconds}s`, "--timeout", "10s", "-s", script];
   const { path = "/v1/plants", cookie } = load.page ?? {};
   const child = Bun.spawn(onCore(load.core ?? 1, ["wrk", ...options, load.url + path]), {
-    env: { ...process.env, TOKEN: load.token, FIRST_ID: String(load.firstId ?? ""), ...(cookie && { COOKIE: cookie }) },
+    env: {
+      ...process.env,
+      TOKEN: load.token,
+      FIRST_ID: String(load.firstId ?? ""),
+      ACT: load.act,
+      PLANTS: String(load.plants),
+      ...(cookie && { COOKIE: cookie }),
+    },
     stdout: "pipe",
     stderr: "inherit",
   });
@@ -40,15 +50,43 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   return JSON.parse(line.slice("RESULT ".length));
 }
 
-/** Creates by one token on one service; the ids of each run follow those of the run before, unless they are random. */
+/** Plants that a run of removals finds: more than any service removes in that time. */
+const REMOVED_A_SECOND_MAX = 12_000;
+const IMPORTED_AT_ONCE = 100_000;
+
+/**
+ * Creates by one token on one service; the ids of each run follow those of the run before, unless they are random. Removals
+ * are of plants that are imported before each run, changes of `plants` that are imported before the first.
+ */
 export class Creates {
   /** The number that were answered with success. */
   answered = 0;
 
   constructor(
-    private readonly to: Pick<Load, "url" | "token" | "core"> & { readonly random?: boolean },
+    private readonly to: Pick<Load, "url" | "token" | "core" | "act" | "plants"> & { readonly random?: boolean },
     private nextId = 1,
   ) {}
+
+  /** Imports the plants of the next run, which is no part of it. */
+  async prepare(seconds: number): Promise<void> {
+    const { act, plants = 0 } = this.to;
+    if (act === "change" && this.nextId === 1) await this.#import(1, plants);
+    if (act === "remove") await this.#import(this.nextId, seconds * REMOVED_A_SECOND_MAX);
+  }
+
+  async #import(first: number, count: number): Promise<void> {
+    for (let done = 0; done < count; done += IMPORTED_AT_ONCE) {
+      const ids = Array.from({ length: Math.min(IMPORTED_AT_ONCE, count - done) }, (_, at) => first + done + at);
+      const answer = await fetch(`${this.to.url}/v1/plants/import`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${this.to.token}`, "Content-Type": "text/csv" },
+        body: `id,name,tag\n${ids.map((id) => `${id},Monstera deliciosa,indoor`).join("\n")}\n`,
+      });
+      const summary = await answer.text();
+      if (!summary.includes(`"created":${ids.length}`))
+        throw new Error(`The import was answered ${answer.status}: ${summary.slice(0, 200)}`);
+    }
+  }
 
   async run(connections: number, seconds: number): Promise<LoadResult> {
     const firstId = this.to.random ? undefined : this.nextId;

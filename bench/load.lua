@@ -1,6 +1,9 @@
--- Each request creates another plant: sequential ids from FIRST_ID, or random ones.
--- %d prints all digits; Lua's own tostring would print 14. With a COOKIE it asks for a page's data instead.
+-- Each request creates another plant: sequential ids from FIRST_ID, or random ones. With ACT=change it changes one of the
+-- PLANTS plants with the ids from 1, with ACT=remove it removes the next plant from FIRST_ID.
+-- With a COOKIE it asks for a page's data instead. %d prints all digits; Lua's own tostring would print 14.
 local first = tonumber(os.getenv("FIRST_ID"))
+local plants = tonumber(os.getenv("PLANTS"))
+local act = os.getenv("ACT")
 local cookie = os.getenv("COOKIE")
 local headers = {
   ["Authorization"] = "Bearer " .. os.getenv("TOKEN"),
@@ -12,12 +15,17 @@ math.randomseed(os.time() + (first or 0))
 function request()
   if cookie then return wrk.format("GET", nil, { ["Cookie"] = cookie }) end
   local id
+  sent = sent + 1
+  if act == "change" then
+    id = string.format("%d", math.random(1, plants))
+    return wrk.format("PATCH", "/v1/plants/" .. id, headers, '{"name":"Monstera no. ' .. math.random(1, 900000000) .. '"}')
+  end
   if first then
-    id = string.format("%d", first + sent)
-    sent = sent + 1
+    id = string.format("%d", first + sent - 1)
   else
     id = string.format("%d%09d", math.random(1, 900000000), math.random(0, 999999999))
   end
+  if act == "remove" then return wrk.format("DELETE", "/v1/plants/" .. id, headers) end
   return wrk.format("POST", nil, headers, '{"id":' .. id .. ',"name":"Monstera deliciosa","tag":"indoor"}')
 end
 
