@@ -5,13 +5,13 @@ import { apiHeaders } from "./answer.ts";
 import type { Mount, MountedService } from "./mount.ts";
 import { draining, malformedHost, methodUnknown } from "./refusals.ts";
 import { type RequestContext, ServedRequest } from "./request-context.ts";
-import { respond } from "./respond.ts";
+import { type RequestHandler, respond } from "./respond.ts";
 import { createPlant } from "./routes/create-plant.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { llmsRoute } from "./routes/llms.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
-import { plantRoutes } from "./routes/plants.ts";
+import { PLANT_METHODS, plantRoutes } from "./routes/plants.ts";
 import { VERSIONS_PATH, versionsPage } from "./routes/versions-page.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { type Env, routesOf } from "./routing.ts";
@@ -20,11 +20,19 @@ import type { HttpServer, ServiceParts } from "./service-parts.ts";
 
 export interface App {
   fetch(request: Request, server: HttpServer, target?: Target): Promise<Response>;
-  /** Answers a POST to each address of the plants collection, without going through the framework. */
-  readonly creates: ReadonlyMap<string, Create>;
+  /**
+   * Answer without going through the framework, by the address of a collection of plants: a POST to it, and what is done
+   * with the plant whose id, in decimal digits, is the next segment.
+   */
+  readonly plants: ReadonlyMap<string, DirectRoutes>;
 }
 
-type Create = (request: Request, server: HttpServer) => Promise<Response>;
+export interface DirectRoutes {
+  create(request: Request, server: HttpServer): Promise<Response>;
+  readonly plant: Readonly<Record<keyof typeof PLANT_METHODS, PlantRoute>>;
+}
+
+type PlantRoute = (request: Request, server: HttpServer, id: string) => Promise<Response>;
 
 /** The target and method of a request as the runtime's router saw them. */
 interface Target {
@@ -43,7 +51,7 @@ export function createApp(service: MountedService, versionTable = VERSIONS): App
   const versions = new ServedVersions(versionTable);
   const routes = createRoutes(service, versions);
   return {
-    creates: createsOf(service, versions),
+    plants: directRoutes(service, versions),
     fetch(request, server, target = PLAIN) {
       const path = pathOf(absoluteUrl(request.url)) ?? "";
       // An API address may be written with dot segments (RFC 3986, 6.2.2.3). The dashboard's may not, since a proxy
@@ -64,21 +72,37 @@ export function createApp(service: MountedService, versionTable = VERSIONS): App
   };
 }
 
-function createsOf(service: ServiceParts, versions: ServedVersions): ReadonlyMap<string, Create> {
-  const creates = new Map<string, Create>();
+function directRoutes(service: ServiceParts, versions: ServedVersions): App["plants"] {
+  const routes = new Map<string, DirectRoutes>();
   for (const version of versions.all) {
-    const create: Create = (request, server) =>
-      respond(new ServedRequest(service, request, server, version), createInTurn, apiHeaders, true);
-    for (const segment of version.segments) creates.set(`${versionPrefix(segment)}/plants`, create);
+    const answered = (request: Request, server: HttpServer, handler: RequestHandler, setByHandler = false) =>
+      respond(new ServedRequest(service, request, server, version), handler, apiHeaders, setByHandler);
+    const byId = (method: keyof typeof PLANT_METHODS): PlantRoute => {
+      const handler = PLANT_METHODS[method];
+      return (request, server, id) =>
+        answered(request, server, (context) => {
+          refuseDirect(context);
+          return handler(context, id);
+        });
+    };
+    const direct: DirectRoutes = {
+      create: (request, server) => answered(request, server, createInTurn, true),
+      plant: { GET: byId("GET"), PATCH: byId("PATCH"), DELETE: byId("DELETE") },
+    };
+    for (const segment of version.segments) routes.set(`${versionPrefix(segment)}/plants`, direct);
   }
-  return creates;
+  return routes;
 }
 
 function createInTurn(context: RequestContext): Promise<Response> {
-  context.version.refuseIfEnded();
-  if (!isValidHost(context.raw.headers.get("host"))) throw malformedHost();
-  if (context.service.draining) throw draining();
+  refuseDirect(context);
   return createPlant(context);
+}
+
+function refuseDirect({ version, raw, service }: RequestContext): void {
+  version.refuseIfEnded();
+  if (!isValidHost(raw.headers.get("host"))) throw malformedHost();
+  if (service.draining) throw draining();
 }
 
 function mountAt(service: MountedService, path: string): Mount | undefined {

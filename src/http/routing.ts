@@ -56,17 +56,16 @@ export function optionsHeaders(allowed: readonly string[]): Record<string, strin
 
 /** Checks the token, its scopes and its rate, in the order of the contract. */
 export async function permit(
-  c: Context<Env>,
+  context: RequestContext,
   scope: Scope,
   route?: Route,
   furtherScopes: readonly Scope[] = [],
 ): Promise<CachedToken> {
-  const { context } = c.env;
   if (route) context.report.route = route;
   const cached = await authenticate(context, scope, Date.now());
   for (const each of furtherScopes) requireScope(cached.token, each);
   await context.service.guards.rateLimit?.count(context, cached.token);
-  admission(c)();
+  admission(context)();
   return cached;
 }
 
@@ -74,6 +73,6 @@ export async function permit(
  * Throws "rate-limited" or "unavailable" if the caller has as many answers under way as it may have. A look-up of what may be
  * a MiB asks again when its turn comes: many may have waited for theirs.
  */
-export function admission({ env: { context } }: Context<Env>): () => void {
+export function admission(context: RequestContext): () => void {
   return () => context.service.guards.largeAnswers.requireRoom(context.subject);
 }

@@ -103,10 +103,10 @@ test("an account that fills half of the places gets no more, others have theirs,
 test("unfinished forms of strangers on real connections end, the oldest first, with 408, and every create is served", async () => {
   const app = await openApp();
   const unfinishedBodies = new UnfinishedBodies(BOUNDS);
-  const { creates, fetch: other } = createApp({ ...app.service, guards: { ...app.service.guards, unfinishedBodies } });
+  const { plants, fetch: other } = createApp({ ...app.service, guards: { ...app.service.guards, unfinishedBodies } });
   const server = Bun.serve({
     port: 0,
-    fetch: (request, it) => (creates.get(new URL(request.url).pathname) ?? other)(request, it),
+    fetch: (request, it) => (plants.get(new URL(request.url).pathname)?.create ?? other)(request, it),
   });
   const url = server.url.origin;
   const headers = { Authorization: `Bearer ${await app.token(await app.account())}` };

@@ -105,10 +105,16 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
   };
 }
 
-/** Like the server: a create does not go through the framework. */
+/** Like the server: what is done with single plants does not go through the framework. */
 function answered(app: App, request: Request): Promise<Response> {
-  const create = request.method === "POST" ? app.creates.get(new URL(request.url).pathname) : undefined;
-  if (!request.headers.has("host")) request.headers.set("Host", new URL(request.url).host);
+  const { host, pathname } = new URL(request.url);
+  if (!request.headers.has("host")) request.headers.set("Host", host);
+  const [, collection = "", id = ""] = /^(.*)\/(-?\d+)$/.exec(pathname) ?? [];
+  const plant = app.plants.get(collection)?.plant;
+  const { method } = request;
+  if (plant && (method === "GET" || method === "PATCH" || method === "DELETE"))
+    return plant[method](request, SERVER, id);
+  const create = method === "POST" ? app.plants.get(pathname)?.create : undefined;
   return create ? create(request, SERVER) : app.fetch(request, SERVER);
 }
 

@@ -25,7 +25,7 @@ export function eventRoutes(feed: EventFeed): Addresses {
     "/events": { GET: (c) => readFeed(c, feed, waits) },
     "/events/test": {
       POST: async (c) => {
-        const { token } = await permit(c, "plants:read", "events");
+        const { token } = await permit(c.env.context, "plants:read", "events");
         mediaType(c.req.raw, ["application/json"]);
         const { shape } = c.env.context.version;
         const type = await readBody(c.env.context, "readWebhookTest");
@@ -36,11 +36,12 @@ export function eventRoutes(feed: EventFeed): Addresses {
     },
     "/events/:id": {
       GET: async (c) => {
-        const { token } = await permit(c, "plants:read", "events");
+        const { token } = await permit(c.env.context, "plants:read", "events");
         const { service, version } = c.env.context;
         const number = eventNumber(c.req.param("id") ?? "");
         const { events } = service.records;
-        const event = number === undefined ? undefined : await events.find(token.account, number, admission(c));
+        const event =
+          number === undefined ? undefined : await events.find(token.account, number, admission(c.env.context));
         if (!event) throw new Failure("not-found", "There is no such event, or it is no longer kept");
         if (!token.session) return json(c, version.shape.eventBody(event));
         const [by] = await events.doers(token.account, [event]);
@@ -51,7 +52,7 @@ export function eventRoutes(feed: EventFeed): Addresses {
 }
 
 async function readFeed(c: Context<Env>, feed: EventFeed, waits: Slots): Promise<Response> {
-  const cached = await permit(c, "plants:read", "events");
+  const cached = await permit(c.env.context, "plants:read", "events");
   const { context } = c.env;
   const { service } = context;
   const query = context.version.shape.readEventQuery(context.query);

@@ -24,7 +24,7 @@ interface Export {
 
 /** `GET /plants/export`: an export at an address of its own, as NDJSON unless `Accept` prefers CSV. */
 export async function getExport(c: Context<Env>, running: Slots): Promise<Response> {
-  const { token } = await permit(c, "plants:read");
+  const { token } = await permit(c.env.context, "plants:read");
   const type = chooseRepresentation(c.req.header("accept"), BULK_TYPES);
   return exportPlants(c, { token, type, running });
 }

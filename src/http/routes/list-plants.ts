@@ -10,7 +10,7 @@ export async function listPlants(c: Context<Env>, running: Slots): Promise<Respo
   const { context } = c.env;
   const { service, apiVersion: version } = context;
   const { shape } = context.version;
-  const { token } = await permit(c, "plants:read");
+  const { token } = await permit(c.env.context, "plants:read");
   const { account } = token;
   const { parameters, ...query } = shape.readPlantQuery(context.query);
   context.report.route = query.q ? "search" : "list";

@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
@@ -9,66 +8,84 @@ import { Slots } from "#load/slots.ts";
 import { parsed, readText } from "../body.ts";
 import { authenticateAgain, eventActorBy } from "../callers.ts";
 import { changeUnder, isConditional, readUnder } from "../conditions.ts";
+import { UncountedAnswer } from "../large-answer.ts";
 import { mediaType } from "../media-type.ts";
-import { type Addresses, admission, type Env, permit, send } from "../routing.ts";
+import type { RequestContext } from "../request-context.ts";
+import { type Addresses, admission, permit } from "../routing.ts";
 import { createPlant } from "./create-plant.ts";
 import { getExport } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
 
 const PATCH_TYPES = ["application/merge-patch+json", "application/json"] as const;
 
+/** Each answers without a body that would have to be read for its length. */
+export const PLANT_METHODS = { GET: readPlant, PATCH: changePlant, DELETE: removePlant } as const;
+
 /** `/plants` and what is below it, under each version. */
 export function plantRoutes(): Addresses {
   const exports = new Slots(EXPORTS);
+  const { GET, PATCH, DELETE } = PLANT_METHODS;
   return {
-    // Nearly all creates go through `App.creates`; these are the ones whose target was written in another way.
+    // Nearly all requests of the first and last address go through `App.direct`; these are the ones whose target was
+    // written in another way.
     "/plants": { GET: (c) => listPlants(c, exports), POST: (c) => createPlant(c.env.context) },
     "/plants/import": { POST: (c) => createPlant(c.env.context, BULK_TYPES) },
     "/plants/export": { GET: (c) => getExport(c, exports) },
-    "/plants/:id": { GET: readPlant, PATCH: changePlant, DELETE: removePlant },
+    "/plants/:id": {
+      GET: (c) => GET(c.env.context, c.req.param("id") ?? ""),
+      PATCH: (c) => PATCH(c.env.context, c.req.param("id") ?? ""),
+      DELETE: (c) => DELETE(c.env.context, c.req.param("id") ?? ""),
+    },
   };
 }
 
-async function readPlant(c: Context<Env>): Promise<Response> {
-  const { token } = await permit(c, "plants:read", "read");
-  const id = readPlantId(c);
-  const { plants } = c.env.context.service.records;
+async function readPlant(context: RequestContext, idText: string): Promise<Response> {
+  const { token } = await permit(context, "plants:read", "read");
+  const id = readPlantId(context, idText);
+  const { plants } = context.service.records;
   // Refused or answered without the plant's texts, if it can be.
-  if (isConditional(c.req.raw)) {
-    const { plant, isFresh } = readUnder(c.req.raw, await plants.findRevision(token.account, id), id);
-    if (isFresh) return c.body(null, 304, plantHeaders(plant));
+  if (isConditional(context.raw)) {
+    const { plant, isFresh } = readUnder(context.raw, await plants.findRevision(token.account, id), id);
+    if (isFresh) return notModified(plant);
   }
-  const { plant, isFresh } = readUnder(c.req.raw, await plants.find(token.account, id, admission(c)), id);
-  return isFresh ? c.body(null, 304, plantHeaders(plant)) : plantAnswer(c, plant);
+  const { plant, isFresh } = readUnder(context.raw, await plants.find(token.account, id, admission(context)), id);
+  return isFresh ? notModified(plant) : plantAnswer(context, plant);
 }
 
-async function changePlant(c: Context<Env>): Promise<Response> {
-  const { context } = c.env;
-  const { service, report } = context;
-  const cached = await permit(c, "plants:write", "change");
+async function changePlant(context: RequestContext, idText: string): Promise<Response> {
+  const { service, report, raw } = context;
+  const cached = await permit(context, "plants:write", "change");
   const { token } = cached;
-  mediaType(c.req.raw, PATCH_TYPES);
+  mediaType(raw, PATCH_TYPES);
   const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
   await authenticateAgain(service.tokens, cached, Date.now());
-  const id = readPlantId(c);
+  const id = readPlantId(context, idText);
   const patch = await parsed(context, "readPlantPatch", text, id);
   const by = await eventActorBy(context, token);
-  const plant = await changeUnder(c.req.raw, (allows) =>
+  const plant = await changeUnder(raw, (allows) =>
     service.records.plants.change(token.account, id, patch, allows, context.span, by),
   );
   report.plantUpdatedAt = plant.updatedAt;
   // The answer would reveal data that a token without the scope may not read.
-  return token.scopes.includes("plants:read") ? plantAnswer(c, plant) : c.body(null, 204);
+  return token.scopes.includes("plants:read") ? plantAnswer(context, plant) : noContent();
 }
 
-async function removePlant(c: Context<Env>): Promise<Response> {
-  const { token } = await permit(c, "plants:write", "remove");
-  const id = readPlantId(c);
-  const { span, service } = c.env.context;
-  const by = await eventActorBy(c.env.context, token);
-  await changeUnder(c.req.raw, (allows) => service.records.plants.remove(token.account, id, allows, span, by));
-  return c.body(null, 204);
+async function removePlant(context: RequestContext, idText: string): Promise<Response> {
+  const { token } = await permit(context, "plants:write", "remove");
+  const id = readPlantId(context, idText);
+  const { span, service, raw } = context;
+  const by = await eventActorBy(context, token);
+  await changeUnder(raw, (allows) => service.records.plants.remove(token.account, id, allows, span, by));
+  return noContent();
+}
+
+function noContent(): Response {
+  return new UncountedAnswer(null, { status: 204 });
+}
+
+function notModified(plant: PlantRevision): Response {
+  return new UncountedAnswer(null, { status: 304, headers: plantHeaders(plant) });
 }
 
 /** The plant's validator, and a directive that keeps shared caches from storing it. */
@@ -76,20 +93,21 @@ function plantHeaders(plant: PlantRevision) {
   return { ETag: entityTag(plant), "Cache-Control": "private, no-cache" };
 }
 
-function plantAnswer(c: Context<Env>, plant: Plant): Response {
-  const { shape } = c.env.context.version;
-  return send(c, shape.keptPlantBody(plant), { ...plantHeaders(plant), "Content-Type": "application/json" });
+function plantAnswer(context: RequestContext, plant: Plant): Response {
+  const headers = { ...plantHeaders(plant), "Content-Type": "application/json" };
+  const body = context.version.shape.keptPlantBody(plant);
+  return context.service.guards.largeAnswers.withBody(context, body, { headers });
 }
 
 /** The id in the address. Throws "address-malformed". */
-function readPlantId(c: Context<Env>): bigint {
-  const id = int64FromCanonicalDecimal(c.req.param("id") ?? "");
+function readPlantId({ report }: RequestContext, text: string): bigint {
+  const id = int64FromCanonicalDecimal(text);
   if (id === undefined) {
     throw new Failure(
       "address-malformed",
       "The id in the address must be an int64 written plainly, as in /v1/plants/42",
     );
   }
-  c.env.context.report.plantId = id;
+  report.plantId = id;
   return id;
 }

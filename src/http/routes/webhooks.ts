@@ -67,7 +67,7 @@ export function webhookRoutes(webhooks: WebhookService): Addresses {
     "/webhooks/:id/deliveries": {
       GET: async (c) => {
         const { context } = c.env;
-        const { token } = await permit(c, "webhooks:manage", "webhooks");
+        const { token } = await permit(context, "webhooks:manage", "webhooks");
         const query = context.version.shape.readDeliveryQuery(context.query);
         const bytes = await webhooks.deliveries(userOf(token), idOf(c), context.apiVersion, query);
         return send(c, bytes, HEADERS);
@@ -82,7 +82,7 @@ const SENDING: readonly Scope[] = ["plants:read"];
 
 function managed(act: Act, furtherScopes: readonly Scope[] = [], status: 200 | 202 = 200): RouteHandler {
   return async (c) => {
-    const { token } = await permit(c, "webhooks:manage", "webhooks", furtherScopes);
+    const { token } = await permit(c.env.context, "webhooks:manage", "webhooks", furtherScopes);
     const record = await act(c, token, c.env.context.version.shape);
     if (record === undefined) return c.body(null, 204);
     return send(c, JSON.stringify(record), HEADERS, status);

@@ -4,9 +4,21 @@ import { RawConnection } from "#test/support/raw-connection.ts";
 import { rawRequest } from "#test/support/raw-request.ts";
 import { byMethod } from "./by-method.ts";
 
-/** Answers with what it was told of the target, or that the request came by the way of creates. */
+const directly =
+  (name: string) =>
+  async (_: Request, _server: unknown, id = "") =>
+    new Response(`${name}${id}`);
+/** Answers with what it was told of the target, or that the request came by the way of single plants. */
 const app: App = {
-  creates: new Map([["/v1/plants", async () => new Response("create")]]),
+  plants: new Map([
+    [
+      "/v1/plants",
+      {
+        create: directly("create"),
+        plant: { GET: directly("read "), PATCH: directly("change "), DELETE: directly("remove ") },
+      },
+    ],
+  ]),
   fetch: async (request, _, target) =>
     Response.json({ method: request.method, path: new URL(request.url).pathname, ...target }),
 };
@@ -29,6 +41,14 @@ test("a create goes past the router, with a query too, and no other method of it
   for (const method of ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
     expect(await read(method, "/v1/plants")).toMatchObject({ method, path: "/v1/plants" });
   }
+});
+
+test("so does a plant by an id in digits, and nothing that is none", async () => {
+  for (const [method, name] of Object.entries({ GET: "read", PATCH: "change", DELETE: "remove" }))
+    expect(await answer(method, "/v1/plants/-42?a=b")).toBe(`${name} -42`);
+  for (const target of ["/v1/plants/fern", "/v1/plants/5/", "/v1/plants/x/../5", "/v1/plants/5\\", "/v1/./plants/5"])
+    expect(await read("PATCH", target)).toMatchObject({ method: "PATCH" });
+  expect(await read("POST", "/v1/plants/5")).toMatchObject({ method: "POST", path: "/v1/plants/5", asWritten: true });
 });
 
 describe("a target", () => {

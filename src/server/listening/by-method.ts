@@ -1,5 +1,5 @@
 import { pathOf } from "#http/address.ts";
-import type { App } from "#http/app.ts";
+import type { App, DirectRoutes } from "#http/app.ts";
 import type { HttpServer } from "#http/service-parts.ts";
 
 const ROUTED = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as const;
@@ -10,7 +10,8 @@ type RouteHandler = (request: RoutedRequest, server: HttpServer) => Promise<Resp
 
 /**
  * Routes of the runtime, for three things that `fetch` alone cannot do:
- * - A create goes to the app directly, by routes without parameters, so that the runtime has none to read.
+ * - What is done with single plants goes to the app directly, creates by routes without parameters, so that the runtime has
+ *   none to read.
  * - A method that the runtime does not know, such as `FOO` or `get`, is answered; without routes the runtime closes the
  *   connection. With a route `false` it hands such a request to `fetch`, but calls it a GET, or by the name in capitals;
  *   the methods that have routes of their own never come there, so those that do are not what they say.
@@ -20,9 +21,12 @@ type RouteHandler = (request: RoutedRequest, server: HttpServer) => Promise<Resp
  */
 export function byMethod(app: App) {
   const exact = forAllMethods((request, server) => app.fetch(request, server));
-  const plants = Object.fromEntries([...app.creates].map(([path, create]) => [path, { ...exact, POST: create }]));
+  const plants = [...app.plants].map(([path, { create, plant }]) => ({
+    [path]: { ...exact, POST: create },
+    [`${path}/:id`]: ofPlant(app, path.split("/").length, plant),
+  }));
   return {
-    routes: { ...plants, "/": exact, ...bySegments(app), "/*": false },
+    routes: { ...Object.assign({}, ...plants), "/": exact, ...bySegments(app), "/*": false },
     fetch: (request: Request, server: HttpServer) =>
       app.fetch(request, server, {
         methodKnown: !ROUTED.some((name) => name === request.method) || fitsNoRoute(request.url),
@@ -30,6 +34,19 @@ export function byMethod(app: App) {
         asWritten: true,
       }),
   } as const;
+}
+
+/** An id in digits is all of its segment, and the segments before it are those of the route. */
+function ofPlant(app: App, count: number, routes: DirectRoutes["plant"]) {
+  const others = handler(app, count, false);
+  const direct = Object.entries(routes).map(([method, answer]): [string, RouteHandler] => [
+    method,
+    (request, server) => {
+      const { id = "" } = request.params;
+      return /^-?\d+$/.test(id) ? answer(request, server, id) : others.GET(request, server);
+    },
+  ]);
+  return { ...others, ...Object.fromEntries(direct) };
 }
 
 function bySegments(app: App) {
