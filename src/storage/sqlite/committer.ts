@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { CompiledQuery, QueryResult } from "kysely";
-import { storageUnavailable } from "#core/failure.ts";
+import { Failure, storageUnavailable } from "#core/failure.ts";
 import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
 import type { RequestSpan } from "#core/trace.ts";
@@ -23,10 +23,13 @@ const GROWING_LENGTH_MIN = 4;
 type Answer = () => void;
 
 /** Whose write it is, and how much text it reads and writes. */
-export type Weight = Pick<QueuedWrite, "account" | "size">;
+export interface Weight extends Pick<QueuedWrite, "account" | "size"> {
+  /** True if it throws a Failure only before it has written anything. */
+  readonly refusesFirst?: boolean;
+}
 
 /** Any other write than creates, of which either everything is stored or nothing. It runs without an await. */
-interface Work extends QueuedWrite {
+interface Work extends QueuedWrite, Weight {
   write(now: number): Answer;
 }
 
@@ -243,6 +246,20 @@ export class Committer {
   }
 
   #attempt(unit: Work, now: number): Answer {
+    return unit.refusesFirst ? this.#attemptPlainly(unit, now) : this.#attemptApart(unit, now);
+  }
+
+  /** Without a savepoint, which would copy every page. */
+  #attemptPlainly(unit: Work, now: number): Answer {
+    try {
+      return unit.write(now);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return () => unit.reject(error);
+    }
+  }
+
+  #attemptApart(unit: Work, now: number): Answer {
     const restore = this.#plants.mark();
     this.#statements.mark.run();
     try {
@@ -331,7 +348,7 @@ class LargeTurns {
   }
 }
 
-/** The creates next to each other, which are written together, without a savepoint, which would copy every page. */
+/** The creates next to each other, which are written together, without a savepoint. */
 function createsFrom(batch: readonly Unit[], start: number): readonly PlantsWrite[] {
   const creates: PlantsWrite[] = [];
   for (let unit = batch[start]; unit instanceof PlantsWrite; unit = batch[start + creates.length]) creates.push(unit);

@@ -19,7 +19,8 @@ export function sqlitePlants(
   /** Of a plant that is changed or removed: with its events and its index it is written again. */
   const weigh = async (account: AccountNumber, id: bigint, patch: PlantPatch = {}): Promise<Weight> => {
     const [kept] = await select<{ bytes: number }>(PLANT_BYTES, [account, id]);
-    return { account, size: WRITE_SIZE_UNITS + (kept?.bytes ?? 0) + (patch.name?.length ?? 0) };
+    const size = WRITE_SIZE_UNITS + (kept?.bytes ?? 0) + (patch.name?.length ?? 0);
+    return { account, size, refusesFirst: true };
   };
   return {
     ...plantCreates(committer, keepsEvents),

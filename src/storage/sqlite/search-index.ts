@@ -97,7 +97,12 @@ export class SearchIndex {
    */
   follow(): number {
     const changes = sliceOf(this.#statements.changes.iterate(), new Budget(FOLLOWED_MAX, FOLLOWED_TEXT_UNITS_MAX));
-    const byRange = Map.groupBy(changes, ({ number }) => this.#statements.rangeOf.get(number)?.range);
+    let range: Range | null = null;
+    const byRange = Map.groupBy(changes, ({ number }) => {
+      // They are in order, so that most are in the range of the one before.
+      if (!range || number > range.last) range = this.#statements.rangeOf.get(number);
+      return range && number >= range.first ? range.range : undefined;
+    });
     for (const [range, changed] of byRange) if (range !== undefined) this.#change(range, changed);
     const last = changes.at(-1);
     if (last) this.#statements.followed.run(last.number);
