@@ -21,7 +21,7 @@ describeServices("usage, on %s", {}, (service) => {
     };
   }
 
-  test("creates and errors are counted by token and altogether, in every cut of time", async () => {
+  test.concurrent("creates and errors are counted by token and altogether, in every cut of time", async () => {
     const { browser } = await signedInBrowser(service);
     const since = new Date(Date.now() - 60_000).toISOString();
     const till = await browser.makeToken();
@@ -50,7 +50,7 @@ describeServices("usage, on %s", {}, (service) => {
     });
   });
 
-  test("response times, of a token and of the account, are of requests alone: not of streams, waits for events, imports, or the dashboard's page", async () => {
+  test.concurrent("response times, of a token and of the account, are of requests alone: not of streams, waits for events, imports, or the dashboard's page", async () => {
     const { browser } = await signedInBrowser(service);
     const { secret, token } = await browser.makeToken();
     const { token: page } = await (await browser.post("/dashboard/api/access-token")).json();
@@ -77,7 +77,7 @@ describeServices("usage, on %s", {}, (service) => {
     });
   });
 
-  test("an import of 132 plants is one request and 132 plants, and one of the dashboard is 132 plants alone", async () => {
+  test.concurrent("an import of 132 plants is one request and 132 plants, and one of the dashboard is 132 plants alone", async () => {
     const { browser } = await signedInBrowser(service);
     const { secret } = await browser.makeToken();
     const { token: page } = await (await browser.post("/dashboard/api/access-token")).json();
@@ -99,7 +99,7 @@ describeServices("usage, on %s", {}, (service) => {
     }
   });
 
-  test("the counts of all nodes on one database add up, and a stop loses none", async () => {
+  test.concurrent("the counts of all nodes on one database add up, and a stop loses none", async () => {
     const { browser } = await signedInBrowser(service);
     const { secret, token } = await browser.makeToken();
     const node = await service.restart();

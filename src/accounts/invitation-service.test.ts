@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { Session } from "#core/session.ts";
 import type { Storage } from "#storage/storage.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
@@ -6,6 +6,7 @@ import { openAuth } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { addMember, type TestMember } from "#test/support/members.ts";
 import { refusalOf } from "#test/support/refusal.ts";
+import { QUICK_HASH } from "#test/support/test-account.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import type { AuthService } from "./auth-service.ts";
@@ -17,14 +18,19 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
   let node: Storage;
   let [here, there] = [{} as AuthService, {} as AuthService];
   let owner: TestMember;
+  // The units of work are to be at once, and passwords would wait for each other before them.
   beforeAll(async () => {
+    spyOn(Bun.password, "hash").mockResolvedValue(QUICK_HASH);
     node = await testRecords.another();
   });
   beforeEach(async () => {
     [here, there] = [openAuth(testRecords.storage, { signup: "closed" }), openAuth(node, { signup: "closed" })];
     owner = await addMember(testRecords.storage);
   });
-  afterAll(() => node.records.close());
+  afterAll(() => {
+    spyOn(Bun.password, "hash").mockRestore();
+    return node.records.close();
+  });
 
   const { client } = new CookieJar();
   const sessionOf = ({ person, caller }: TestMember) =>

@@ -4,14 +4,16 @@ import { Credentials } from "#storage/sign-in/credentials.ts";
 import type { Storage } from "#storage/storage.ts";
 import { TEST_SOURCE } from "./audit.ts";
 
-/**
- * The hash of PASSWORD (test-browser.ts) as made by `hashPassword`, computed beforehand because that is slow by design.
- */
-const PASSWORD_HASH =
+/** The hash of PASSWORD (test-browser.ts) with the least effort: most tests sign in, and few of them are about that. */
+export const QUICK_HASH =
+  "$argon2id$v=19$m=8,t=1,p=1$Rr8FybS2uIofAT2/MqsAjYA8/fxEOyjsyzuw3T4eNCc$x/cB25p6d0h97lCsJEhSeereUgakMbobTIVemdtyqwk";
+
+/** Another with the effort of `hashPassword`. */
+export const SLOW_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$kf1GhIOvrHcoM5FPYdEy6u24fvKaw3+EsLsS2dKpxhQ$pseEvxehPpboiQK1yjjmANpOSzjzRrTksBQK8YtN5E8";
 
 /** Adds an account that signs in with PASSWORD, and its entry in the audit log, as the operator's command does. */
-export async function addAccount(storage: Storage, email: string, password = PASSWORD_HASH): Promise<Person> {
+export async function addAccount(storage: Storage, email: string, password = QUICK_HASH): Promise<Person> {
   const entry = { ...TEST_SOURCE, action: "account.created", detail: { email } } as const;
   const row = { email, name: email.slice(0, email.indexOf("@")), password };
   await new Credentials(storage).add(row, ({ id }) => ({ ...entry, target: id }));

@@ -115,9 +115,9 @@ export async function signedInBrowser(service: TestService): Promise<{ browser: 
   return { browser, email };
 }
 
-export async function newAccount(service: TestService): Promise<string> {
+export async function newAccount(service: TestService, passwordHash?: string): Promise<string> {
   const email = `reader${++accounts}-${process.pid}@example.test`;
-  await onDatabase(service.environment, (storage) => addAccount(storage, email));
+  await onDatabase(service.environment, (storage) => addAccount(storage, email, passwordHash));
   return email;
 }
 
