@@ -171,10 +171,17 @@ export function endedDetail(ended: AlsoRevoked) {
   };
 }
 
-/** Returns the address in lower case. Throws "member-invalid". */
-export function requireEmail(email: string): string {
+/** The address in lower case; undefined if no account may have it. */
+export function parseEmail(email: string): string | undefined {
   const address = email.toLowerCase();
-  if (isStorableText(address) && EMAIL.safeParse(address).success && !isDetachedAddress(address)) return address;
+  const isGood = isStorableText(address) && EMAIL.safeParse(address).success && !isDetachedAddress(address);
+  return isGood ? address : undefined;
+}
+
+/** As `parseEmail`. Throws "member-invalid". */
+export function requireEmail(email: string): string {
+  const address = parseEmail(email);
+  if (address !== undefined) return address;
   throw new Failure("member-invalid", "The e-mail address must be like name@example.org");
 }
 

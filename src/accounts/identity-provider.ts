@@ -43,13 +43,13 @@ export class IdentityProvider {
   /** The address to go to. With `asksAgain` the provider is told to ask its user even within a session of its own. */
   begin(redirect: string, asksAgain: boolean): Promise<{ url: string; checks: ProviderChecks }> {
     return this.#asking(async (library) => {
-      const config = await this.#discover(library);
+      const { config, metadata } = await this.#discover(library);
       const checks = {
         state: library.randomState(),
         nonce: library.randomNonce(),
         verifier: library.randomPKCECodeVerifier(),
       };
-      const { scopes_supported: supported = [] } = config.serverMetadata();
+      const { scopes_supported: supported = [] } = metadata;
       const scopes = [...SCOPES, ...this.options.claims.filter((claim) => supported.includes(claim))];
       const url = library.buildAuthorizationUrl(config, {
         redirect_uri: redirect,
@@ -79,7 +79,7 @@ export class IdentityProvider {
     if (said.get("state") !== state) throw identityRefused("it has another state");
     if (said.has("error")) throw identityRefused(`the provider said ${errorCode(said.get("error"))}`);
     return this.#asking(async (library) => {
-      const config = await this.#discover(library);
+      const { config, metadata } = await this.#discover(library);
       const tokens = await library.authorizationCodeGrant(config, answer, {
         expectedState: state,
         expectedNonce: nonce,
@@ -89,7 +89,7 @@ export class IdentityProvider {
       const claims = tokens.claims();
       if (!claims || claims.sub.length > 255) throw identityRefused("its subject is too long");
       const missing = (await wanted(claims.sub)).some((name) => claims[name] === undefined);
-      if (!missing || config.serverMetadata().userinfo_endpoint === undefined) return claims;
+      if (!missing || metadata.userinfo_endpoint === undefined) return claims;
       const more = await library.fetchUserInfo(config, tokens.access_token, claims.sub);
       return { ...more, ...claims };
     });
@@ -111,24 +111,25 @@ export class IdentityProvider {
     }
   }
 
-  async #discover(library: typeof Library): Promise<Library.Configuration> {
+  /** The address is the document's own, with which the library leaves it to the last line to compare the issuer. */
+  async #discover(library: typeof Library) {
     const { issuer, clientId, clientSecret } = this.options;
-    const url = new URL(issuer);
+    const url = new URL(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
     const { allowInsecureRequests, enableNonRepudiationChecks, clockTolerance, customFetch } = library;
     const authenticate: Library.ClientAuth = (server, ...request) => {
       const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
-      if (clientSecret === undefined) return library.None()(server, ...request);
-      const isBasic = methods.includes("client_secret_basic") || !methods.includes("client_secret_post");
-      const method = isBasic ? library.ClientSecretBasic : library.ClientSecretPost;
-      return method(clientSecret)(server, ...request);
+      const isPosted = methods.includes("client_secret_post") && !methods.includes("client_secret_basic");
+      const method = isPosted ? library.ClientSecretPost : library.ClientSecretBasic;
+      return (clientSecret === undefined ? library.None() : method(clientSecret))(server, ...request);
     };
     const config = await library.discovery(url, clientId, { [clockTolerance]: CLOCK_SECONDS_MAX }, authenticate, {
       execute: [enableNonRepudiationChecks, ...(url.protocol === "http:" ? [allowInsecureRequests] : [])],
       [customFetch]: boundedFetch,
     });
-    const said = config.serverMetadata().issuer;
-    if (said !== issuer) throw otherIssuer(issuer, said);
-    return config;
+    const metadata = config.serverMetadata();
+    if (metadata.issuer === issuer) return { config, metadata };
+    const said = metadata.issuer.slice(0, 300);
+    throw identityRefused(`OIDC_ISSUER is ${issuer}, and the provider calls itself ${said}`);
   }
 }
 
@@ -167,8 +168,6 @@ function failureOf(error: unknown): Failure {
     const message = "The identity provider cannot be reached just now; try again, or sign in another way";
     return new Failure("provider-unavailable", message, { cause: unreached, headers: { "Retry-After": "5" } });
   }
-  const metadata = causes.map((cause) => Reflect.get(cause, "cause")).find(isOtherIssuer);
-  if (metadata) return otherIssuer(metadata.expected, metadata.body.issuer);
   return identityRefused(reasonOf(causes));
 }
 
@@ -186,14 +185,6 @@ function reasonOf(causes: readonly Error[]): string {
 function causesOf(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
   return [error, ...causesOf(error.cause)];
-}
-
-function isOtherIssuer(cause: unknown): cause is { expected: string; body: { issuer: unknown } } {
-  return typeof cause === "object" && cause !== null && Reflect.get(cause, "attribute") === "issuer";
-}
-
-function otherIssuer(expected: string, said: unknown): Failure {
-  return identityRefused(`OIDC_ISSUER is ${expected}, and the provider calls itself ${String(said).slice(0, 300)}`);
 }
 
 /** As in `access_denied` (RFC 6749, 4.1.2.1). Anything else in its place may be a secret. */

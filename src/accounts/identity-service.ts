@@ -1,7 +1,6 @@
-import { z } from "zod";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure, type FailureCode, sessionMissing } from "#core/failure.ts";
-import { EMAIL_LENGTH_MAX, type Identity, PERSON_NAME_LENGTH_MAX, type Person } from "#core/person.ts";
+import { type Identity, PERSON_NAME_LENGTH_MAX, type Person } from "#core/person.ts";
 import type { Role } from "#core/role.ts";
 import { PROOF_MS_MAX, type ProviderPurpose, type Session } from "#core/session.ts";
 import { isStorableText } from "#core/text.ts";
@@ -11,6 +10,7 @@ import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { required } from "#storage/database-access.ts";
 import { withoutOwnStore } from "#storage/member-steps.ts";
 import { type IdentityRow, IdentityTaken } from "#storage/sign-in/identities.ts";
+import { parseEmail } from "./account-service.ts";
 import { visitor } from "./client.ts";
 import { type Claims, type IdentityProvider, identityRefused, type ProvidedClaims } from "./identity-provider.ts";
 import { findInvitation } from "./invitation-service.ts";
@@ -43,8 +43,6 @@ const REFUSED_BY_STORE: Partial<Record<FailureCode, string>> = {
   "last-owner": "stays the last owner of the store",
   "account-limit": "does not join the store, which has as many people and invitations as it may",
 };
-
-const Email = z.email().max(EMAIL_LENGTH_MAX);
 
 /**
  * Signing in by an identity of the provider that the operator has set; adding and removing identities. An identity is an
@@ -142,8 +140,12 @@ export class IdentityService {
       const address = known ? [] : ["email"];
       return session ? address : [...address, ...members.flatMap(({ claim }) => claim ?? [])];
     });
-    if (!(await tables.throttle.tryCount([[SAME_ANSWER, begun.state]]))) throw identityRefused("it was taken before");
-    await tables.throttle.giveBack(counted);
+    const isFirst = await tables.throttle.tryCount(
+      [[SAME_ANSWER, begun.state]],
+      Date.now(),
+      tables.throttle.givingBack(counted),
+    );
+    if (!isFirst) throw identityRefused("it was taken before");
     const { purpose } = begun;
     if (!session) return { purpose, cookies: await this.#signIn(client, claims, known, invitation) };
     if (purpose === "proof")
@@ -253,8 +255,7 @@ function redirectOf({ origin }: ClientInfo): string {
 
 /** Undefined if the provider says none that could be an account's. */
 function addressOf({ email }: Claims): string | undefined {
-  const { data } = Email.safeParse(typeof email === "string" ? email.toLowerCase() : undefined);
-  return data;
+  return typeof email === "string" ? parseEmail(email) : undefined;
 }
 
 /** Undefined if the provider says none that can be kept. */

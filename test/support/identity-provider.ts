@@ -22,6 +22,8 @@ type Mode = "up" | "down" | "silent" | "slow" | "endless";
  */
 export class TestIdentityProvider {
   mode: Mode = "up";
+  /** The only path that is so; undefined if all are. */
+  place: string | undefined;
   spoilt: Spoilt = {};
   /** Members of what it says of itself, in place of its own. */
   metadata: Record<string, unknown> = {};
@@ -31,8 +33,6 @@ export class TestIdentityProvider {
   /** The paths that were asked for, with the bodies of forms. */
   readonly asked: string[] = [];
   readonly headers: Headers[] = [];
-  waiting = 0;
-  waitingMax = 0;
   #key = newKey();
   readonly #codes = new Map<string, URLSearchParams>();
   #server: Bun.Server<undefined>;
@@ -69,16 +69,7 @@ export class TestIdentityProvider {
   }
 
   #listen(port: number) {
-    return Bun.serve({ port, hostname: "127.0.0.1", idleTimeout: 60, fetch: (request) => this.#counted(request) });
-  }
-
-  async #counted(request: Request): Promise<Response> {
-    this.waitingMax = Math.max(this.waitingMax, ++this.waiting);
-    try {
-      return await this.#answer(request);
-    } finally {
-      if (this.mode !== "silent") this.waiting--;
-    }
+    return Bun.serve({ port, hostname: "127.0.0.1", idleTimeout: 60, fetch: (request) => this.#answer(request) });
   }
 
   async #answer(request: Request): Promise<Response> {
@@ -87,7 +78,8 @@ export class TestIdentityProvider {
     const form = request.method === "POST" ? await request.text() : "";
     this.asked.push(form ? `${path} ${form}` : path);
     this.headers.push(request.headers);
-    const { mode, spoilt } = this;
+    const { spoilt, place = path } = this;
+    const mode = path === place ? this.mode : "up";
     if (mode === "down") return new Response("no", { status: 503 });
     if (mode === "silent") return new Promise(() => {});
     if (mode === "slow") return new Response(drops(1000, " "), JSON_TYPE);
