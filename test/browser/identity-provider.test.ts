@@ -1,29 +1,62 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
-import { ENGINES } from "../support/engines.ts";
+import { newAuthority } from "../support/certificates.ts";
 import { freePort } from "../support/free-port.ts";
-import { TestIdentityProvider } from "../support/identity-provider.ts";
-import { startService } from "../support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { newAccount } from "../support/test-browser.ts";
 
-describe.each(ENGINES)("a browser at the identity provider, on %s", async (engine) => {
+/** A foreign one, if `scripts/oidc-provider.ts` runs these tests. */
+const { TestIdentityProvider }: typeof import("../support/identity-provider.ts") = await import(
+  process.env.TEST_PROVIDER ?? "../support/identity-provider.ts"
+);
+
+/** A proxy that ends TLS, and says so to a service that trusts it (TRUSTED_PROXIES). */
+async function startProxy(port: number, service: TestService) {
+  const { key, cert } = await (await newAuthority()).issue("localhost");
+  return Bun.serve({
+    port,
+    hostname: "localhost",
+    tls: { key, cert },
+    fetch(request, server) {
+      const { pathname, search, host } = new URL(request.url);
+      const headers = new Headers(request.headers);
+      headers.delete("Host");
+      headers.set("X-Forwarded-For", server.requestIP(request)?.address ?? "");
+      headers.set("X-Forwarded-Proto", "https");
+      headers.set("X-Forwarded-Host", host);
+      const { method, body } = request;
+      return fetch(service.url + pathname + search, { method, headers, body, redirect: "manual", decompress: false });
+    },
+  });
+}
+
+describe.each([
+  ["sqlite", "http"],
+  ["postgres", "https"],
+] as const)("a browser at the identity provider, on %s, by %s", async (engine, protocol) => {
   const idp = new TestIdentityProvider();
-  const port = String(freePort());
+  const isProxied = protocol === "https";
+  const port = freePort();
+  const url = `${protocol}://localhost:${port}`;
   const service = await startService({
     engine,
     settings: {
-      PORT: port,
-      BASE_URL: `http://localhost:${port}`,
+      ...(isProxied ? { TRUSTED_PROXIES: "127.0.0.1" } : { PORT: String(port) }),
+      BASE_URL: url,
       OIDC_ISSUER: idp.issuer,
       OIDC_CLIENT_ID: "plants",
       OIDC_NAME: "Corp",
       OIDC_MEMBERS: "groups:growers=editor",
     },
   });
-  const url = `http://localhost:${port}`;
-  const at = { ...service, url };
+  const proxy = isProxied ? await startProxy(port, service) : undefined;
+  const answer = (request: Request) => fetch(request, { tls: { rejectUnauthorized: false } });
+  const at = { ...service, url, answer };
   await newAccount(service);
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await proxy?.stop(true);
+    await service.stop();
+  });
 
   const as = (sub: string, more: object = { groups: ["growers"] }) => {
     idp.claims = { sub, email: `${sub}-${engine}@corp.example`, email_verified: true, ...more };
@@ -43,6 +76,9 @@ describe.each(ENGINES)("a browser at the identity provider, on %s", async (engin
     await agree(opened);
     await opened.page.waitForURL("**/dashboard/plants?q=fern");
     await opened.page.getByRole("heading", { name: "Plants" }).waitFor();
+    const cookies = await opened.context.cookies();
+    const session = cookies.find(({ name }) => name.endsWith("plantstore.session_token"));
+    expect([session?.name.startsWith("__Host-"), session?.secure, session?.path]).toEqual([isProxied, isProxied, "/"]);
     await opened.page.goBack();
     await opened.page.waitForLoadState();
     expect(opened.page.url()).not.toContain("code=");

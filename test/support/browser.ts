@@ -44,6 +44,8 @@ export class TestPage {
       locale,
       permissions: ["clipboard-read", "clipboard-write"],
       acceptDownloads: true,
+      // Its certificate is of an authority that the browser does not know.
+      ignoreHTTPSErrors: service.url.startsWith("https:"),
     });
     context.setDefaultTimeout(60_000);
     // Nobody could answer the browser's question where to save a file.
