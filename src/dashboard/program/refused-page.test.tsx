@@ -3,9 +3,9 @@ import type { Role } from "#contract/dashboard/role.ts";
 import { renderComponent, SESSION } from "#test/support/component.tsx";
 import RefusedPage from "./refused-page.tsx";
 
-function shown(path: string, role: Role | null) {
+function shown(path: string, role: Role | null, provider: string | null = null) {
   const store = role && SESSION.store && { ...SESSION.store, role };
-  return renderComponent(<RefusedPage />, { path, known: { ...SESSION, store } });
+  return renderComponent(<RefusedPage />, { path, known: { ...SESSION, store, provider } });
 }
 
 test("a page that the role does not have says which roles have it, and which one the reader has", async () => {
@@ -20,6 +20,11 @@ test("who belongs to no store reads how to get into one, and is led to their own
   await findByRole("heading", { name: "You belong to no store" });
   getByText("owner@greenleaf.example");
   expect((await findByRole("link", { name: "Go to your settings" })).getAttribute("href")).toBe("/dashboard/settings");
+});
+
+test("who came by the identity provider into no store reads that a full one takes nobody more", async () => {
+  const { container } = await shown("/dashboard/plants", null, "Corp");
+  expect(container.textContent).toContain("If Corp should have brought you into one");
 });
 
 test("a store that asks for a second factor says so, with the way to add one", async () => {

@@ -9,7 +9,7 @@ import { rightOf, SETTINGS } from "./pages.ts";
 
 /** In place of a page of which the reader sees nothing: the reason, and the way on. */
 export default function RefusedPage() {
-  const { account, store } = useSession();
+  const { account, store, provider } = useSession();
   const may = useMay();
   const [path] = useLocation();
   const right = rightOf(path);
@@ -20,6 +20,12 @@ export default function RefusedPage() {
           Plants, tokens and figures belong to a store. To get into one, ask one of its owners to invite{" "}
           <bdi>{account.email}</bdi>, and open the link of the invitation in this browser.
         </Text>
+        {provider !== null && (
+          <Text>
+            If {provider} should have brought you into one: your groups there count, and a full store takes nobody more.
+            Once an owner has made room, or your groups are others, sign in again.
+          </Text>
+        )}
         <Text>Your own settings are here all the same: your name, your password, and how you sign in.</Text>
       </Refusal>
     );
