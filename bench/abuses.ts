@@ -110,6 +110,16 @@ export const ABUSES: readonly Abuse[] = [
   { name: "sign-ins", request: withoutToken("/auth/sign-in/email", "POST", WRONG) },
   { name: "recovery", request: withoutToken("/dashboard/api/recovery", "POST", { email: WRONG.email }) },
   { name: "passkey challenges", request: withoutToken("/auth/passkey/generate-authenticate-options", "GET") },
+  {
+    name: "sign-ins begun at a provider that is silent, slow or endless",
+    request: (caller, count) =>
+      withoutToken(
+        "/auth/oidc/begin",
+        "POST",
+        { purpose: "sign-in" },
+        { "X-Forwarded-For": `10.0.0.${count % 256}` },
+      )(caller, count),
+  },
   { name: "the sign-in page", request: withoutToken("/dashboard/sign-in", "GET") },
   { name: "creates without a token", request: withoutToken("/v1/plants", "POST", {}), connections: 50 },
   {

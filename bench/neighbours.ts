@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
+import { freePort } from "../test/support/free-port.ts";
 import { startPostgres } from "../test/support/postgres-server.ts";
 import { queryOnce } from "../test/support/query.ts";
 import { ABUSES, type Abuse, CONTROL, LARGE_PLANT } from "./abuses.ts";
@@ -59,7 +60,18 @@ interface Round {
   readonly abused: Measured;
 }
 
+/** A provider that is out of order in three ways by turns, in a process of its own. */
+const PROVIDER = `
+  import { TestIdentityProvider } from "#test/support/identity-provider.ts";
+  const provider = new TestIdentityProvider();
+  let asked = 0;
+  Object.defineProperty(provider, "mode", { get: () => ["silent", "slow", "endless"][asked++ % 3] });
+  console.log(provider.issuer);`;
+
 requireWrk();
+const provider = Bun.spawn([process.execPath, "-e", PROVIDER], { stdout: "pipe", cwd: `${import.meta.dir}/..` });
+const { value: issuer } = await provider.stdout.getReader().read();
+const port = freePort();
 const ON_POSTGRES = ENGINE === "PostgreSQL";
 const postgres = ON_POSTGRES ? await startPostgres({ settings: { max_connections: "200" } }) : undefined;
 const database = new BenchDatabase();
@@ -67,6 +79,11 @@ Object.assign(database.environment, {
   MCP: "on",
   SIGNUP: "open",
   WEBHOOK_NETWORKS: "127.0.0.0/8",
+  PORT: String(port),
+  BASE_URL: `http://127.0.0.1:${port}`,
+  TRUSTED_PROXIES: "127.0.0.1",
+  OIDC_ISSUER: new TextDecoder().decode(issuer).trim(),
+  OIDC_CLIENT_ID: "bench",
   ...(postgres && { DATABASE_URL: postgres.url() }),
 });
 const token = await database.token();
@@ -95,6 +112,7 @@ for (const abuse of ABUSES.filter(({ name }) => new RegExp(ONLY).test(name))) {
   console.error(lines.at(-1));
 }
 await server.stop();
+provider.kill();
 await postgres?.stop();
 await writeResult(ON_POSTGRES ? "neighbours-postgres" : "neighbours", lines);
 database.remove();
