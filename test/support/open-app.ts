@@ -29,7 +29,7 @@ import { PASSWORD, TestBrowser } from "./test-browser.ts";
 
 const ORIGIN = "http://127.0.0.1:3000";
 
-/** The routes of the service over a new SQLite file, in this process and without a port. Its jobs do not run. */
+/** The routes of the service over a new SQLite file unless DATABASE_URL is set, in this process. Its jobs do not run. */
 export interface OpenApp {
   readonly storage: Storage;
   readonly service: MountedService;
@@ -49,10 +49,8 @@ export interface OpenApp {
 let accounts = 0;
 
 export async function openApp(environment: Readonly<Record<string, string>> = {}): Promise<OpenApp> {
-  const settings = readSettings({
-    DATABASE_URL: await newMigratedDatabase("sqlite", temporaryFolder()),
-    ...environment,
-  });
+  const DATABASE_URL = environment.DATABASE_URL ?? (await newMigratedDatabase("sqlite", temporaryFolder()));
+  const settings = readSettings({ ...environment, DATABASE_URL });
   const storage = await openStorage(settings.DATABASE_URL, { keepsEvents: settings.EVENTS_KEPT > 0 });
   const { records } = storage;
   const tokens = new TokenCache(records, secretHash);

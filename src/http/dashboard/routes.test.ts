@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { sql } from "kysely";
+import pg from "pg";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
 import type { Person } from "#core/person.ts";
 import { mayDo, ROLES, type Role, SCOPES_OF } from "#core/role.ts";
 import type { Scope } from "#core/token.ts";
 import { testCaller } from "#test/support/audit.ts";
+import { ENGINES, newMigratedDatabase, type TestEngine } from "#test/support/engines.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
+import { temporaryFolder } from "#test/support/service.ts";
 import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 import { PRIVATE_ROUTES } from "./routes.ts";
 
@@ -44,21 +47,24 @@ let app: OpenApp;
 let holder: Person;
 let browser: TestBrowser;
 let bearer: string;
-beforeAll(async () => {
-  app = await openApp();
-  holder = await app.account();
-  [browser, bearer] = [await app.browser(holder), await app.token(holder)];
-});
-afterAll(() => app.close());
+/** Of PostgreSQL alone. */
+let database: pg.Client | undefined;
+let tables: readonly string[];
 
-/** The rows of every table but those of counted attempts. */
+const TABLES: Readonly<Record<TestEngine, string>> = {
+  sqlite: "SELECT name FROM sqlite_master WHERE type = 'table'",
+  postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+};
+
+/** The rows of every table but those of counted attempts, by the names of the tables. */
 async function everything(): Promise<string> {
-  const { db } = app.storage;
-  const tables = sql<{ name: string }>`
-    SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'attempts' AND name NOT LIKE 'plant_search%'`;
-  const kept = (await tables.execute(db)).rows;
-  const rows = kept.map(async ({ name }) => [name, (await sql`SELECT * FROM ${sql.table(name)}`.execute(db)).rows]);
-  return JSON.stringify(await Promise.all(rows), (_, value) => (typeof value === "bigint" ? `${value}` : value));
+  const queries = tables.map((name) => `SELECT * FROM ${name}`);
+  // On PostgreSQL all of them are sent at once, and a row that was written as it is has another place.
+  const all = database
+    ? ((await database.query(queries.join(";"))) as unknown as pg.QueryResult[])
+    : await Promise.all(queries.map((query) => sql.raw(query).execute(app.storage.db)));
+  const text = (value: unknown) => JSON.stringify(value, (_, each) => (typeof each === "bigint" ? `${each}` : each));
+  return text(all.map(({ rows }, at) => [tables[at], rows.map(text).sort()]));
 }
 
 async function expectUnchanged(act: () => Promise<void>): Promise<void> {
@@ -79,77 +85,144 @@ const addressesOf = (fits: (route: (typeof PRIVATE_ROUTES)[keyof typeof PRIVATE_
     .filter(([, route]) => fits(route))
     .map(([address]) => address);
 
-describe("without a session", () => {
-  // An invitation also makes an account (`invitations.test.ts`).
-  const takesSession = addressesOf(({ takes }) => takes !== "anybody").filter(
-    (address) => !address.endsWith("/invitation/accept"),
-  );
+/** One app for the tests of a group. */
+function withApp(engine: TestEngine): void {
+  beforeAll(async () => {
+    const DATABASE_URL = await newMigratedDatabase(engine, temporaryFolder());
+    app = await openApp({ DATABASE_URL });
+    database = engine === "postgres" ? new pg.Client(DATABASE_URL) : undefined;
+    await database?.connect();
+    const named = sql<{ name: string }>`SELECT name FROM (${sql.raw(TABLES[engine])}) AS named
+      WHERE name <> 'attempts' AND name NOT LIKE 'plant_search%' ORDER BY name`;
+    tables = (await named.execute(app.storage.db)).rows.map(({ name }) => name);
+    holder = await app.account();
+    [browser, bearer] = [await app.browser(holder), await app.token(holder)];
+  });
+  afterAll(async () => {
+    await database?.end();
+    await app.close();
+  });
+}
 
-  test.each(takesSession)("%s is refused and changes nothing, and a bearer token is no session", (address) =>
-    expectUnchanged(async () => {
-      const sentence = "You are not signed in, or the session is over: sign in";
-      await expectRefused(await send(app.stranger(), address), 40150, sentence);
-      await expectRefused(await send(app.stranger(), address, { Authorization: `Bearer ${bearer}` }), 40150);
-    }),
-  );
-});
+describe("by the checks that know no store,", () => {
+  withApp("sqlite");
 
-describe("from the page of another origin", () => {
-  test.each(Object.keys(PRIVATE_ROUTES).filter((address) => !address.startsWith("GET ")))(
-    "%s is refused and changes nothing",
-    (address) =>
+  describe("without a session", () => {
+    // An invitation also makes an account (`invitations.test.ts`).
+    const takesSession = addressesOf(({ takes }) => takes !== "anybody").filter(
+      (address) => !address.endsWith("/invitation/accept"),
+    );
+
+    test.each(takesSession)("%s is refused and changes nothing, and a bearer token is no session", (address) =>
       expectUnchanged(async () => {
-        await expectRefused(await send(browser, address, { Origin: "https://evil.example" }), 40350);
-        await expectRefused(await send(browser, address, { "Sec-Fetch-Site": "cross-site" }), 40350);
+        const sentence = "You are not signed in, or the session is over: sign in";
+        await expectRefused(await send(app.stranger(), address), 40150, sentence);
+        await expectRefused(await send(app.stranger(), address, { Authorization: `Bearer ${bearer}` }), 40150);
       }),
-  );
-});
+    );
+  });
 
-describe("without a proof", () => {
-  afterAll(() => void setSystemTime());
+  describe("from the page of another origin", () => {
+    test.each(Object.keys(PRIVATE_ROUTES).filter((address) => !address.startsWith("GET ")))(
+      "%s is refused and changes nothing",
+      (address) =>
+        expectUnchanged(async () => {
+          await expectRefused(await send(browser, address, { Origin: "https://evil.example" }), 40350);
+          await expectRefused(await send(browser, address, { "Sec-Fetch-Site": "cross-site" }), 40350);
+        }),
+    );
+  });
 
-  // A passkey must be one's own before its removal asks for a proof (`test/passkey.test.ts`).
-  const asked = addressesOf(({ proof }) => proof !== undefined).filter(
-    (address) => !address.includes("delete-passkey"),
-  );
+  describe("without a proof", () => {
+    afterAll(() => void setSystemTime());
 
-  test.each(asked)("a quarter of an hour after the sign-in %s is refused and changes nothing", async (address) => {
-    const later = await app.browser(holder);
-    setSystemTime(Date.now() + 15 * 60_000 + 1000);
-    // The session is renewed by its first use.
-    await later.get("/dashboard/api/session");
-    await expectUnchanged(async () => expectRefused(await send(later, address), 40354));
-    setSystemTime();
+    // A passkey must be one's own before its removal asks for a proof (`test/passkey.test.ts`).
+    const asked = addressesOf(({ proof }) => proof !== undefined).filter(
+      (address) => !address.includes("delete-passkey"),
+    );
+
+    test.each(asked)("a quarter of an hour after the sign-in %s is refused and changes nothing", async (address) => {
+      const later = await app.browser(holder);
+      setSystemTime(Date.now() + 15 * 60_000 + 1000);
+      // The session is renewed by its first use.
+      await later.get("/dashboard/api/session");
+      await expectUnchanged(async () => expectRefused(await send(later, address), 40354));
+      setSystemTime();
+    });
+  });
+
+  describe("with the session of another account", () => {
+    test("what is made in one cannot be reached by its id", async () => {
+      const other = await app.browser(await app.account());
+      const { token } = await browser.makeToken();
+      const sessions = (await (await browser.get("/dashboard/api/sessions")).json()).sessions as { id: string }[];
+      const reached: [string, string][] = [
+        ["PATCH /dashboard/api/tokens/:id", token.id],
+        ["POST /dashboard/api/tokens/:id/roll", token.id],
+        ["POST /dashboard/api/tokens/:id/revoke", token.id],
+        ["POST /dashboard/api/sessions/:id/end", sessions[0]?.id ?? ""],
+      ];
+      await expectUnchanged(async () => {
+        for (const [address, id] of reached) {
+          const [method = "", path = ""] = address.split(" ");
+          await expectRefused(await other.send(method, path.replace(":id", id), FORMS[address] ?? {}), 40450);
+        }
+      });
+      const own = await browser.get("/dashboard/api/tokens");
+      expect((await own.json()).tokens.find(({ id }: { id: string }) => id === token.id).state).toBe("active");
+    });
   });
 });
 
-describe("in a store", () => {
+describe.each(ENGINES)("in a store, on %s,", (engine) => {
+  withApp(engine);
+
   const STORE_UNKNOWN = "You belong to no such store; it may be that you were removed from it";
   const inStores = Object.entries(PRIVATE_ROUTES).flatMap(([address, { right }]) =>
     right ? [{ address, right }] : [],
   );
   let store: Person;
   let inStore: Record<string, string>;
+  /** One person of each role, who belongs to the store again for each test. */
+  const people = new Map<Role, { readonly person: Person; readonly browser: TestBrowser }>();
+  let [stranger, removed] = [{} as TestBrowser, {} as TestBrowser];
   beforeAll(async () => {
     store = await app.account();
     inStore = { "Plantstore-Account": store.id };
+    for (const role of ROLES) {
+      const person = await app.account();
+      people.set(role, { person, browser: await app.browser(person) });
+    }
+    stranger = await app.browser(await app.account());
+    const former = await app.account();
+    await join(former, "owner");
+    removed = await app.browser(former);
+    await app.storage.records.members.remove(testCaller(store.account), former.id, false);
   });
 
-  async function member(role: Role): Promise<TestBrowser> {
-    const person = await app.account();
-    const row = { account: store.account, user_id: person.id, role, source: "hand", created_at: Date.now() } as const;
-    await app.storage.db.insertInto("members").values(row).execute();
-    return app.browser(person);
+  async function join({ id }: Person, role: Role): Promise<void> {
+    const row = { account: store.account, user_id: id, role, source: "hand", created_at: 1 } as const;
+    await app.storage.db
+      .insertInto("members")
+      .values(row)
+      .onConflict((on) => on.doNothing())
+      .execute();
   }
 
-  const refused = ROLES.flatMap((role) => inStores.map((each) => ({ ...each, role }))).filter(
+  async function member(role: Role): Promise<TestBrowser> {
+    const { person, browser: theirs } = people.get(role) as { person: Person; browser: TestBrowser };
+    await join(person, role);
+    return theirs;
+  }
+
+  const notAllowed = ROLES.flatMap((role) => inStores.map((each) => ({ ...each, role }))).filter(
     ({ role, right }) => !mayDo(role, right),
   );
   const allowed = ROLES.flatMap((role) => inStores.map((each) => ({ ...each, role }))).filter(({ role, right }) =>
     mayDo(role, right),
   );
 
-  test.each(refused)("$role: $address is refused, and changes nothing", async ({ address, role }) => {
+  test.each(notAllowed)("$role: $address is refused, and changes nothing", async ({ address, role }) => {
     const by = await member(role);
     await expectUnchanged(async () => expectRefused(await send(by, address, inStore), 40356));
   });
@@ -165,10 +238,6 @@ describe("in a store", () => {
   test.each(inStores)(
     "$address is refused to who belongs to another store, and who was removed",
     async ({ address }) => {
-      const [stranger, removed] = [await app.browser(await app.account()), await member("owner")];
-      const joined = app.storage.db.selectFrom("accounts").select("id").orderBy("number", "desc").limit(1);
-      const { id } = await joined.executeTakeFirstOrThrow();
-      await app.storage.records.members.remove(testCaller(store.account), id, false);
       await expectUnchanged(async () => {
         await expectRefused(await send(stranger, address, inStore), 40450, STORE_UNKNOWN);
         await expectRefused(await send(removed, address, inStore), 40450, STORE_UNKNOWN);
@@ -179,18 +248,16 @@ describe("in a store", () => {
   test.each(inStores)(
     "$address with the header of another store of one's own leaves this store as it is",
     async (row) => {
-      const person = await app.account();
-      const joined = { user_id: person.id, role: "viewer", source: "hand", created_at: Date.now() } as const;
-      await app.storage.db
-        .insertInto("members")
-        .values({ ...joined, account: store.account })
-        .execute();
-      const by = await app.browser(person);
+      const by = await member("viewer");
+      const own = { "Plantstore-Account": people.get("viewer")?.person.id ?? "" };
       const ofStore = async () =>
-        JSON.parse(await everything()).map(([, rows]: [string, Record<string, unknown>[]]) => rows.filter(isOfStore));
-      const isOfStore = (row: Record<string, unknown>) => row.account === store.account || row.number === store.account;
+        JSON.parse(await everything()).flatMap(([table, rows]: [string, string[]]) => {
+          const parsed = rows.map((row) => JSON.parse(row));
+          return parsed.filter((row) => Number(table === "accounts" ? row.number : row.account) === store.account);
+        });
       const before = await ofStore();
-      const text = await (await send(by, row.address, { "Plantstore-Account": person.id })).text();
+      expect(before.length).toBeGreaterThan(ROLES.length);
+      const text = await (await send(by, row.address, own)).text();
       expect(text).not.toContain('"error":40356');
       expect(text).not.toContain(STORE_UNKNOWN);
       expect(await ofStore()).toEqual(before);
@@ -206,9 +273,13 @@ describe("in a store", () => {
       }),
     );
 
-    test.each(operations)("has $method $path through the API exactly as the role allows it", async (operation) => {
+    let token: string;
+    beforeAll(async () => {
       const by = await member(role);
-      const { token } = await (await by.send("POST", "/dashboard/api/access-token", {}, inStore)).json();
+      token = (await (await by.send("POST", "/dashboard/api/access-token", {}, inStore)).json()).token;
+    });
+
+    test.each(operations)("has $method $path through the API exactly as the role allows it", async (operation) => {
       const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
       const body = ["GET", "HEAD", "DELETE"].includes(operation.method) ? undefined : "{}";
       const act = async () => app.send(operation.path, { method: operation.method, headers, body });
@@ -220,27 +291,5 @@ describe("in a store", () => {
       expect([401, 403, 500]).not.toContain(answer.status);
       await answer.body?.cancel();
     });
-  });
-});
-
-describe("with the session of another account", () => {
-  test("what is made in one cannot be reached by its id", async () => {
-    const other = await app.browser(await app.account());
-    const { token } = await browser.makeToken();
-    const sessions = (await (await browser.get("/dashboard/api/sessions")).json()).sessions as { id: string }[];
-    const reached: [string, string][] = [
-      ["PATCH /dashboard/api/tokens/:id", token.id],
-      ["POST /dashboard/api/tokens/:id/roll", token.id],
-      ["POST /dashboard/api/tokens/:id/revoke", token.id],
-      ["POST /dashboard/api/sessions/:id/end", sessions[0]?.id ?? ""],
-    ];
-    await expectUnchanged(async () => {
-      for (const [address, id] of reached) {
-        const [method = "", path = ""] = address.split(" ");
-        await expectRefused(await other.send(method, path.replace(":id", id), FORMS[address] ?? {}), 40450);
-      }
-    });
-    const own = await browser.get("/dashboard/api/tokens");
-    expect((await own.json()).tokens.find(({ id }: { id: string }) => id === token.id).state).toBe("active");
   });
 });
