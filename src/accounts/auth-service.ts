@@ -31,7 +31,7 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
   const asksProvider = options.identities?.only ?? false;
   const invitations = new InvitationService(storage, options.mail);
   const signUps = new SignUp(parts, options.signup, mail, invitations, asksProvider);
-  /** Removes expired sessions, attempts, devices and tokens, in small batches. */
+  /** Removes expired sessions, attempts, devices, links and tokens, in small batches. */
   const job: Job = {
     name: "expired-sign-ins",
     intervalMs: 10 * 60_000,

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { link, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { Failure } from "#core/failure.ts";
 import type { Reads } from "#core/reads.ts";
 import { openStorage } from "#storage/open.ts";
-import { checkDatabase, DamagedDatabase, type DatabaseContent } from "#storage/sqlite/snapshot.ts";
+import { checkDatabase } from "#storage/sqlite/database-check.ts";
+import type { DatabaseContent } from "#storage/sqlite/snapshot.ts";
 import type { Destination } from "./destination.ts";
 import { CannotWrite, syncFolder, writeDurably } from "./folder-destination.ts";
 import { type Backup, contentFile, DamagedBackup } from "./manifest.ts";
@@ -50,7 +52,7 @@ async function restoreChecked(options: RestoreOptions, path: string): Promise<vo
   if (!Bun.deepEquals(await fetchInto(options, path), { plain, stored })) {
     throw new DamagedBackup(`${name} is damaged: its file is not the one that was written`);
   }
-  const { bytes: _bytes, ...content } = checked(name, path);
+  const { bytes: _bytes, ...content } = await checked(name, path);
   // The manifest of an earlier release does not name the database.
   const { schema, plants, accounts, last_number: lastNumber, database = content.database } = manifest;
   if (!Bun.deepEquals(content, { schema, plants, accounts, lastNumber, database })) {
@@ -59,14 +61,10 @@ async function restoreChecked(options: RestoreOptions, path: string): Promise<vo
   await openAsServer(name, path);
 }
 
-function checked(name: string, path: string): DatabaseContent {
-  try {
-    return checkDatabase(path, "full");
-  } catch (cause) {
-    throw cause instanceof DamagedDatabase
-      ? new DamagedBackup(`${name} is damaged. ${cause.message}`, { cause })
-      : cause;
-  }
+async function checked(name: string, path: string): Promise<DatabaseContent> {
+  return checkDatabase(path).catch((cause) => {
+    throw cause instanceof Failure ? cause : new DamagedBackup(`${name} is damaged. ${cause.message}`, { cause });
+  });
 }
 
 async function fetchInto({ destination, backup, identities }: RestoreOptions, path: string): Promise<Sums> {

@@ -9,6 +9,7 @@ export async function removeExpiredRows(access: DatabaseAccess, now: number): Pr
     ["verifications", "id", sql`expires_at < ${past}`],
     ["attempts", "key", sql`ends_at < ${now}`],
     ["invitations", "hash", sql`expires_at < ${now}`],
+    ["mail_links", "hash", sql`expires_at < ${now}`],
     ["trusted_devices", "id", sql`expires_at < ${now}`],
     ["tokens", "id", sql`session_id IS NOT NULL AND expires_at < ${now}`],
     ...(access.engine === "postgres" ? ([["request_counts", "key", sql`expire < ${now}`]] as const) : []),

@@ -5,6 +5,7 @@ import { auditedActions, sessionCaller, TEST_SOURCE } from "#test/support/audit.
 import { describeRecords } from "#test/support/test-records.ts";
 import { Credentials } from "./credentials.ts";
 import { removeExpiredRows } from "./expired-rows.ts";
+import { MailLinks } from "./mail-links.ts";
 import { type NewSession, SessionRows, StaleEpoch } from "./sessions.ts";
 import { TrustedDevices } from "./trusted-devices.ts";
 
@@ -178,6 +179,9 @@ describeRecords("sessions, on %s", (testRecords) => {
       ...devices.adding(person, device, 0),
       ...devices.adding(person, { ...device, hash: Buffer.from("new"), expiresAt: now + 1 }, 0),
     ]);
+    const links = new MailLinks(storage);
+    await links.put(person, "recover-password", Buffer.from("old"), now - 1);
+    await links.put(person, "verify-address", Buffer.from("new"), now + 1);
     const attempts = Array.from({ length: 501 }, (_, at) => ({ key: `old ${at}`, count: 1, ends_at: now - 1 }));
     await storage.db
       .insertInto("attempts")
@@ -186,7 +190,7 @@ describeRecords("sessions, on %s", (testRecords) => {
     expect(await removeExpiredRows(storage, now)).toBe(true);
     expect(await removeExpiredRows(storage, now)).toBe(false);
     expect((await sessions.list(person)).map(({ id }) => id)).toEqual([current]);
-    for (const table of ["tokens", "attempts", "trusted_devices"] as const) {
+    for (const table of ["tokens", "attempts", "trusted_devices", "mail_links"] as const) {
       expect(await storage.db.selectFrom(table).selectAll().execute()).toHaveLength(1);
     }
   });

@@ -1,9 +1,9 @@
 import { serveThread } from "#load/thread-side.ts";
-import { holdSnapshot } from "./snapshot.ts";
+import { CHECKS, holdSnapshot } from "./snapshot.ts";
 
 export type SnapshotFunctions = typeof FUNCTIONS;
 
-/** Holds and checks a snapshot on a thread of its own, so that its pages can be copied at the same time. */
-const FUNCTIONS = { hold: holdSnapshot };
+/** Holds and checks a snapshot on a thread of its own, so that its pages can be copied at the same time; or checks a file. */
+const FUNCTIONS = { hold: holdSnapshot, ...CHECKS };
 
 serveThread(() => FUNCTIONS);

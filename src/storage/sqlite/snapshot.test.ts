@@ -6,7 +6,7 @@ import { newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
 import { openForWriting } from "./connection.ts";
-import { checkDatabase } from "./snapshot.ts";
+import { checkDatabase } from "./database-check.ts";
 import { withSnapshotCopy } from "./snapshot-copy.ts";
 
 const PLANTS = 500;
@@ -52,7 +52,7 @@ describe("a copy of a database", () => {
   test("holds what was committed, also what is in the write-ahead log alone, and is a file of its own", async () => {
     const copy = await copied();
     expect(existsSync(`${copy}-wal`)).toBe(false);
-    const { schema, bytes, ...content } = checkDatabase(copy, "full");
+    const { schema, bytes, ...content } = await checkDatabase(copy);
     expect(content).toEqual({ plants: PLANTS, accounts: 1, lastNumber: PLANTS, database: undefined });
     expect(schema).toMatch(/^00\d\d-/);
     expect(bytes).toBe(statSync(copy).size);
@@ -64,7 +64,7 @@ describe("a copy of a database", () => {
     );
     const copy = await copied();
     expect(await Promise.all(creating)).toEqual(Array(20).fill("created"));
-    const { plants, lastNumber } = checkDatabase(copy, "counts");
+    const { plants, lastNumber } = await checkDatabase(copy);
     expect(plants).toBe(lastNumber);
   });
 
@@ -91,7 +91,7 @@ describe("a copy of a database", () => {
         writeFileSync(copy, Buffer.concat(parts));
         await checked();
       });
-      checkDatabase(copy, "full");
+      await checkDatabase(copy);
       const copied = new Database(copy, { readonly: true });
       expect(names(copied)).toEqual(before);
       copied.close();
@@ -141,7 +141,7 @@ describe("a copy of a database", () => {
       database.run("INSERT INTO removed_accounts VALUES (?, 0)", [account]);
       database.run("DELETE FROM plants WHERE account = ? AND id < 100", [account]);
     });
-    expect(checkDatabase(copy, "full").plants).toBe(0);
+    expect((await checkDatabase(copy)).plants).toBe(0);
   });
 });
 
@@ -156,17 +156,36 @@ describe("the check of a copy", () => {
       },
     ],
     ["a file that was cut off", (copy) => writeFileSync(copy, readFileSync(copy).subarray(0, 40_000))],
+    [
+      "an index that disagrees with its table",
+      (copy) => {
+        const text = readFileSync(copy).toString("latin1");
+        const index = "INDEX plants_id ON plants ";
+        expect(text).toContain(`${index}(account, id)`);
+        writeFileSync(copy, text.replace(`${index}(account, id)`, `${index}(account,tag)`), "latin1");
+      },
+    ],
+    [
+      "a page that is used and free",
+      (copy) => {
+        const bytes = readFileSync(copy);
+        // The first page of the list of free ones, and their number (https://www.sqlite.org/fileformat.html, 1.3).
+        bytes.writeUInt32BE(2, 32);
+        bytes.writeUInt32BE(1, 36);
+        writeFileSync(copy, bytes);
+      },
+    ],
     ["one that is no database", (copy) => writeFileSync(copy, "not a database".repeat(100))],
     ["one without the tables of this service", (copy) => writeFileSync(copy, new Database(":memory:").serialize())],
   ])("finds %s", async (_, damage) => {
     const copy = await copied();
     damage(copy);
-    expect(() => checkDatabase(copy, "full")).toThrow("is damaged: ");
+    await expect(checkDatabase(copy)).rejects.toThrow("is damaged: ");
   });
 
   test("finds a count that disagrees with the rows, and says both", async () => {
     const copy = await copied((database) => database.run("DELETE FROM plants WHERE id = 3"));
-    const all = checkDatabase(await copied(), "counts").plants;
-    expect(() => checkDatabase(copy, "counts")).toThrow(`its count of plants is ${all}, and it has ${all - 1}`);
+    const all = (await checkDatabase(await copied())).plants;
+    await expect(checkDatabase(copy)).rejects.toThrow(`its count of plants is ${all}, and it has ${all - 1}`);
   });
 });

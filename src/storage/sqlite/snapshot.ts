@@ -4,10 +4,8 @@ import { openForReading } from "./connection.ts";
 
 const FILE_BYTES = "page_count * page_size";
 
-/** The check of pages reads the upper ones of each index again and again. */
-const CHECK_CACHE_KIB = 64 * 1024;
-/** SQLite maps no more. */
-const MAPPED_BYTES_MAX = 0x7fff0000;
+/** A check reads every page: without a system call for each of the first 2 GiB, beyond which SQLite maps none. */
+const MAPPED = "PRAGMA mmap_size = 0x7fff0000";
 /** Of the write-ahead log (https://www.sqlite.org/fileformat.html, 4.1). */
 export const LOG_HEADER_BYTES = 32;
 /** Creates leave milliseconds between two commits. */
@@ -31,7 +29,7 @@ export interface DatabaseContent {
 }
 
 /** A file that SQLite reports as damaged, or whose counters disagree with its rows. */
-export class DamagedDatabase extends Error {
+class DamagedDatabase extends Error {
   constructor(path: string, problem: string) {
     super(`The database file ${path} is damaged: ${problem}`);
   }
@@ -62,8 +60,9 @@ export interface Snapshot {
  * rows, and the third lets it go. Throws DamagedDatabase.
  */
 export function* holdSnapshot(path: string): Generator<Snapshot | DatabaseContent, void> {
-  const database = explained(path, () => openForReading(path, CHECK_CACHE_KIB));
+  const database = explained(path, () => openForReading(path));
   try {
+    database.run(MAPPED);
     yield explained(path, () => beginSnapshot(database, path));
     yield explained(path, () => {
       checkPages(database, path, "quick_check");
@@ -126,16 +125,32 @@ export function databaseBytes(path: string): number {
 }
 
 /**
- * Counts the rows of a file that nobody is writing to; `full` checks its pages first, and each index against its table.
- * Throws DamagedDatabase.
+ * The two halves of a check of a file that nobody writes to, for two threads. Together they find all that
+ * `PRAGMA integrity_check` finds: the first what is wrong with a page, a row or a count, the second where an index disagrees
+ * with its table. Both throw DamagedDatabase.
  */
-export function checkDatabase(path: string, depth: "counts" | "full"): DatabaseContent {
+export const CHECKS = {
+  pages: (path: string): DatabaseContent =>
+    checking(path, (database) => {
+      checkPages(database, path, "quick_check");
+      return content(database, path);
+    }),
+
+  indexes: (path: string): void =>
+    checking(path, (database) => {
+      const tables = database.query<{ name: string }, []>(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')",
+      );
+      for (const { name } of tables.all()) checkPages(database, path, "integrity_check", name);
+    }),
+};
+
+/** Everything that goes wrong says that the file is damaged. */
+function checking<T>(path: string, check: (database: Database) => T): T {
   const database = new Database(path, { readonly: true });
   try {
-    // Two thirds of the check's time are reads of pages.
-    database.run(`PRAGMA mmap_size = ${MAPPED_BYTES_MAX}`);
-    if (depth === "full") checkPages(database, path, "integrity_check");
-    return content(database, path);
+    database.run(MAPPED);
+    return check(database);
   } catch (error) {
     throw error instanceof DamagedDatabase ? error : new DamagedDatabase(path, String(error));
   } finally {
@@ -143,8 +158,10 @@ export function checkDatabase(path: string, depth: "counts" | "full"): DatabaseC
   }
 }
 
-function checkPages(database: Database, path: string, check: "quick_check" | "integrity_check"): void {
-  const [[result] = []] = database.query(`PRAGMA ${check}(1)`).values();
+/** Of all tables, or of the one that is named. */
+function checkPages(database: Database, path: string, check: "quick_check" | "integrity_check", table?: string): void {
+  const of = table === undefined ? 1 : `'${table.replaceAll("'", "''")}'`;
+  const [[result] = []] = database.query(`PRAGMA ${check}(${of})`).values();
   // The problem may stand below a line with the name of the schema.
   if (result !== "ok") throw new DamagedDatabase(path, String(result).replace(/^\*\*\*.*\n/, ""));
 }
