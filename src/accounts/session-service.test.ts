@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import type { Person } from "#core/person.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { SessionService } from "./session-service.ts";
 import { type CookieName, SignInCookies } from "./sign-in-cookies.ts";
 
-const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const cookies = new SignInCookies(async () => "a secret of the tests");
 
 const { opened, storage, tables } = await openTestAuth();

@@ -16,11 +16,19 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { array: " entries", string: " characters" };
 
+/** The first fault that a schema found, and the rest of a sentence about the member or parameter at that path. */
+export function firstFault({ issues: [issue] }: z.ZodError, given: object) {
+  if (!issue) throw new TypeError("A schema refused without saying why");
+  const { path } = issue;
+  const isMissing = path[0] !== undefined && !(path[0] in given);
+  return { path, isMissing, problem: isMissing ? "is missing" : requirementOf(issue) };
+}
+
 /**
  * Says what a refused member or parameter must be, as in `must be "viewer" or "owner"`. A schema that has a message of its
  * own keeps it.
  */
-export function requirementOf(issue: z.core.$ZodIssue): string {
+function requirementOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return `${verb(issue)} ${KINDS[issue.expected] ?? issue.expected}`;

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { wait } from "#client/deadline.ts";
 import { counted } from "#contract/counted.ts";
 import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.ts";
-import { requirementOf } from "#contract/refused-member.ts";
+import { firstFault } from "#contract/refused-member.ts";
 import { requestRecord } from "#contract/request-record.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { fullPage, toEnd } from "#load/in-turns.ts";
@@ -120,10 +120,11 @@ function getCommand(): Command {
 
 /** Throws UsageError for a filter that makes no sense. */
 function queryOf({ status, error, source }: Filters, limit: number): RequestLogQuery {
-  const query = RequestsQuery.safeParse({ status, error, source, limit: String(limit) });
+  const given = { status, error, source, limit: String(limit) };
+  const query = RequestsQuery.safeParse(given);
   if (query.success) return { ...query.data, requestId: undefined, from: undefined, to: undefined };
-  const [issue] = query.error.issues;
-  throw new UsageError(`--${issue?.path.join(".")} ${issue === undefined ? "is malformed" : requirementOf(issue)}`);
+  const { path, problem } = firstFault(query.error, given);
+  throw new UsageError(`--${path.join(".")} ${problem}`);
 }
 
 async function search(

@@ -12,7 +12,7 @@ import {
 } from "#core/webhook.ts";
 import { decodeEventCursor } from "../event-cursor.ts";
 import { readObject } from "../json-object.ts";
-import { requirementOf } from "../refused-member.ts";
+import { firstFault } from "../refused-member.ts";
 import {
   newWebhookSchema,
   secretRollSchema,
@@ -88,12 +88,10 @@ function readMembers<Schema extends z.ZodType>(schema: Schema, text: string, int
   const members = readObject(text, intent);
   const result = schema.safeParse(members);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const member = issue?.path[0] === undefined ? "" : String(issue.path[0]);
-  if (!(member in members)) {
-    throw new Failure("body-not-a-plant", `Cannot ${intent}: the required member "${member}" is missing`);
-  }
-  throw invalid(member, issue === undefined ? "is wrong" : requirementOf(issue));
+  const { path, isMissing, problem } = firstFault(result.error, members);
+  const member = String(path[0]);
+  if (!isMissing) throw invalid(member, problem);
+  throw new Failure("body-not-a-plant", `Cannot ${intent}: the required member "${member}" is missing`);
 }
 
 function typesOf(member: string, types: readonly EventType[] | undefined): ReadonlySet<EventType> | undefined {

@@ -1,12 +1,12 @@
 import { Checkbox, NativeSelect, Radio, Stack, TextInput } from "@mantine/core";
 import type { NewTokenForm, NewTokenSecret } from "#contract/dashboard/tokens.ts";
 import { TOKEN_NAME_LENGTH_MAX } from "#contract/limits.ts";
+import { DAY_MS } from "#contract/timestamp.ts";
 import { useAddress } from "../browser/address.ts";
 import { optionsOf } from "../components/filters.tsx";
 import { Form, type FormFields, useForm } from "../components/form.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
 import { usePage, useService } from "../program/page-context.tsx";
-import { DAY_MS } from "../text/numbers.ts";
 import { ACCESS, type Access, shownToken, TOKEN_DATA } from "./tokens.tsx";
 
 const WEBHOOKS: NewTokenForm["scopes"] = ["webhooks:manage"];

@@ -2,6 +2,7 @@ import { Code, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core
 import { type ReactNode, useState } from "react";
 import type { NewTokenSecret, TokenRecord } from "#contract/dashboard/tokens.ts";
 import { TOKEN_NAME_LENGTH_MAX } from "#contract/limits.ts";
+import { DAY_MS } from "#contract/timestamp.ts";
 import { Action } from "../components/action.tsx";
 import { useAnnounce } from "../components/announcer.tsx";
 import { DetailsList } from "../components/details.tsx";
@@ -15,7 +16,6 @@ import { SecretDialog } from "../components/secret-dialog.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { PersonName } from "../settings/people.tsx";
-import { DAY_MS } from "../text/numbers.ts";
 import { expiryTime, TokenExpiryField } from "./create-token.tsx";
 import { accessOf, isReplaced, shownToken, TOKEN_DATA, TokenState } from "./tokens.tsx";
 

@@ -1,5 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#contract/timestamp.ts";
 import { formatter } from "../text/formatter.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../text/numbers.ts";
 
 /** Round values from 0 to at least `max`, three or four steps of 1, 2 or 5 times a power of ten; the last is the top. */
 export function valueTicks(max: number): number[] {

@@ -1,4 +1,5 @@
 import { counted as countedIn } from "#contract/counted.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#contract/timestamp.ts";
 import { formatter } from "./formatter.ts";
 
 const whole = formatter(() => new Intl.NumberFormat());
@@ -34,10 +35,6 @@ export function formatBytes(bytes: number): string {
 export function counted(count: number, noun: string): string {
   return countedIn(count, noun, formatNumber);
 }
-
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 const LONG_UNITS = [
   ["day", DAY_MS],

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { FirstRequest, Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
 import { UNTIMED_BUCKET } from "#core/latency.ts";
 import type { Person } from "#core/person.ts";
 import { USAGE_KEPT_MS } from "#core/usage.ts";
@@ -10,7 +11,6 @@ import { expectRefused } from "#test/support/refused.ts";
 import type { TestBrowser } from "#test/support/test-browser.ts";
 
 const API = "/dashboard/api";
-const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
 let app: OpenApp;
 let holder: Person;

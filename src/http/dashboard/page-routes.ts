@@ -5,7 +5,6 @@ import {
   forPerson,
   type MemberRequest,
   type PersonRequest,
-  type PrivateRoute,
   type PrivateRoutes,
 } from "./private-route.ts";
 
@@ -19,15 +18,13 @@ const STORED_BEFORE: Readonly<Record<string, (context: DashboardContext) => Prom
 export const PAGE_ROUTES: PrivateRoutes = Object.fromEntries(
   Object.entries(PAGES).map(([path, { right }]) => [
     `GET /dashboard/api${path}`,
-    right
-      ? forMember(right, { isRead: true }, reading(path))
-      : (forPerson({ isRead: true }, reading(path)) as PrivateRoute),
+    right ? forMember(right, { isRead: true }, reading(path)) : forPerson({ isRead: true }, reading(path)),
   ]),
 );
 
 /** The turn is the person's, so that one member does not hold back the others. */
 function reading(path: string) {
-  return async (context: DashboardContext, request: PersonRequest<unknown> & Partial<MemberRequest<unknown>>) => {
+  return async (context: DashboardContext, request: PersonRequest & Partial<MemberRequest>) => {
     const { caller, session, store, id, search } = request;
     const { account } = caller;
     await STORED_BEFORE[path]?.(context);

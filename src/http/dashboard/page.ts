@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { requirementOf } from "#contract/refused-member.ts";
+import { firstFault } from "#contract/refused-member.ts";
 import type { InterfaceVersion } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -40,14 +40,11 @@ export function readQuery<Schema extends z.ZodObject>(search: string, schema: Sc
 /** Reads a value by its schema. Throws the code, with a sentence that names the first fault. */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,
-  given: unknown,
+  given: object,
   code: "member-invalid" | "address-malformed",
 ): z.output<Schema> {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const [member] = issue?.path ?? [];
-  const isMissing = typeof given === "object" && given !== null && member !== undefined && !(member in given);
-  const problem = isMissing ? "is missing" : issue === undefined ? "is malformed" : requirementOf(issue);
-  throw new Failure(code, `Cannot take "${issue?.path.join(".") ?? ""}": it ${problem}`);
+  const { path, problem } = firstFault(result.error, given);
+  throw new Failure(code, `Cannot take "${path.join(".")}": it ${problem}`);
 }

@@ -22,16 +22,15 @@ export interface DashboardContext extends Omit<AuthService, "job"> {
   newSecret(): string;
 }
 
-export interface VisitorRequest<Form> {
+interface VisitorRequest {
   readonly client: ClientInfo;
-  readonly form: Form;
   /** The query of the address, with its question mark if there is one. */
   readonly search: string;
   /** The `Set-Cookie` lines of the answer. */
   readonly cookies: string[];
 }
 
-export interface PersonRequest<Form> extends VisitorRequest<Form> {
+export interface PersonRequest extends VisitorRequest {
   readonly session: Session;
   readonly caller: Caller;
   /** The id in the path; "" if it has none. */
@@ -41,12 +40,14 @@ export interface PersonRequest<Form> extends VisitorRequest<Form> {
 }
 
 /** The caller acts in the store. */
-export interface MemberRequest<Form> extends PersonRequest<Form> {
+export interface MemberRequest extends PersonRequest {
   readonly store: Membership;
 }
 
-/** Of somebody who may have a session. */
-type OpenRequest<Form> = VisitorRequest<Form> & { readonly session: Session | undefined };
+/** Of somebody who may have a session, whose is the proof. */
+type OpenRequest = VisitorRequest & { readonly session: Session | undefined };
+
+type WithForm<Request, Schema extends z.ZodType> = Request & { readonly form: z.output<Schema> };
 
 /** The proof for what the request changes. Rejects with the Failure of a form that names what cannot be changed. */
 type ProofOf<Request> = (request: Request, context: DashboardContext) => MaybeProof | Promise<MaybeProof>;
@@ -76,50 +77,39 @@ export interface PrivateRoute {
 /** Routes by method and path, as in "POST /dashboard/api/tokens". */
 export type PrivateRoutes = Readonly<Record<`${"GET" | "POST" | "PATCH"} /${string}`, PrivateRoute>>;
 
-interface Taken<Schema extends z.ZodType, Request = PersonRequest<FormOf<Schema>>> {
+interface Taken<Schema extends z.ZodType, Request> {
   readonly form?: Schema;
-  readonly proof?: ProofNeeded | ProofOf<Request>;
+  readonly proof?: ProofNeeded | ProofOf<WithForm<Request, Schema>>;
   readonly isRead?: boolean;
 }
 
-type FormOf<Schema extends z.ZodType> = z.output<Schema>;
+type Maker<Request> = <Schema extends z.ZodType>(
+  taken: Taken<Schema, Request>,
+  act: Act<WithForm<Request, Schema>>,
+) => PrivateRoute;
+
+function maker<Request>(takes: PrivateRoute["takes"], right?: Right): Maker<Request> {
+  return ({ form, proof, isRead = false }, act) => ({ takes, right, form, proof, isRead, act });
+}
 
 export function forAnybody<Schema extends z.ZodType>(
-  { form }: Pick<Taken<Schema>, "form">,
-  act: Act<VisitorRequest<FormOf<Schema>>>,
+  { form }: { readonly form?: Schema },
+  act: Act<WithForm<VisitorRequest, Schema>>,
 ): PrivateRoute {
   return { takes: "anybody", right: undefined, form, proof: undefined, isRead: false, act };
 }
 
 /** For what concerns a person alone: in any store, and in none. */
-export function forPerson<Schema extends z.ZodType>(
-  { form, proof, isRead = false }: Taken<Schema>,
-  act: Act<PersonRequest<FormOf<Schema>>>,
-): PrivateRoute {
-  return { takes: "session", right: undefined, form, proof, isRead, act };
-}
+export const forPerson = maker<PersonRequest>("session");
 
 /** For a person whose role in the store that the page shows has the right. */
-export function forMember<Schema extends z.ZodType>(
-  right: Right,
-  { form, proof, isRead = false }: Taken<Schema, MemberRequest<FormOf<Schema>>>,
-  act: Act<MemberRequest<FormOf<Schema>>>,
-): PrivateRoute {
-  return { takes: "session", right, form, proof, isRead, act };
+export function forMember<Schema extends z.ZodType>(right: Right, ...made: MadeFor<Schema>): PrivateRoute {
+  return maker<MemberRequest>("session", right)(...made);
 }
+type MadeFor<Schema extends z.ZodType> = [
+  taken: Taken<Schema, MemberRequest>,
+  act: Act<WithForm<MemberRequest, Schema>>,
+];
 
-/** The proof is that of a person with a session. */
-export function forCodeOrPerson<Schema extends z.ZodType>(
-  { form, proof }: Taken<Schema>,
-  act: Act<OpenRequest<FormOf<Schema>>>,
-): PrivateRoute {
-  return { takes: "code or session", right: undefined, form, proof, isRead: false, act };
-}
-
-/** The proof is that of a person with a session. */
-export function forVisitorOrPerson<Schema extends z.ZodType>(
-  { form, proof }: Taken<Schema>,
-  act: Act<OpenRequest<FormOf<Schema>>>,
-): PrivateRoute {
-  return { takes: "visitor or session", right: undefined, form, proof, isRead: false, act };
-}
+export const forCodeOrPerson = maker<OpenRequest>("code or session");
+export const forVisitorOrPerson = maker<OpenRequest>("visitor or session");
