@@ -206,10 +206,20 @@ export interface MemberRecords {
   /** Like a change of the role. `revokesTokens` also ends the active tokens of the store that the person made. */
   remove(caller: Caller, id: string, revokesTokens: boolean): Promise<void>;
   /**
-   * Gives the person that role in the first account's store, as an identity provider says; undefined ends what it gave. A role
-   * that was given by hand stays. Rejects with "last-owner".
+   * The store into which an identity provider brings people: the first account's when that was asked for the first time.
+   * Undefined before there is one, and once it is removed: no other takes its place.
    */
-  follow(person: Pick<Person, "id" | "email">, role: Role | undefined, by: CallerWithoutAccount): Promise<void>;
+  providerStore(): Promise<AccountNumber | undefined>;
+  /**
+   * Gives the person that role in the store, as an identity provider says; undefined ends what it gave. A role that was given
+   * by hand stays. Rejects with "last-owner".
+   */
+  follow(
+    store: AccountNumber,
+    person: Pick<Person, "id" | "email">,
+    role: Role | undefined,
+    by: CallerWithoutAccount,
+  ): Promise<void>;
   /** Like a removal, by the person. Resolves with their id: who made a store has another one afterwards. */
   leave(caller: Caller, id: string): Promise<string>;
 }

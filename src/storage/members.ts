@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
@@ -9,7 +9,8 @@ import type { MemberRecords } from "#core/records.ts";
 import type { Role } from "#core/role.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { builtOnce, lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
-import { ending, endingPages, joining, keepingOwner, keepingRoom, revokingMadeBy } from "./member-steps.ts";
+import { keptSecret } from "./kept-secrets.ts";
+import { ending, endingPages, idsOf, joining, keepingOwner, keepingRoom, revokingMadeBy } from "./member-steps.ts";
 import type { Schema } from "./schema.ts";
 import { inRole } from "./still-allowed.ts";
 
@@ -74,7 +75,9 @@ export function memberRecords(storage: AuditedAccess): MemberRecords {
         return { act: asRead(db, caller.account, member), entry, also: [...revoked, ...ended] };
       }),
 
-    follow: (person, role, by) => follow(storage, person, role, by),
+    providerStore: () => providerStore(db),
+
+    follow: (store, person, role, by) => follow(storage, store, person, role, by),
 
     async leave(caller, id) {
       const newId = crypto.randomUUID();
@@ -91,16 +94,23 @@ export function memberRecords(storage: AuditedAccess): MemberRecords {
   };
 }
 
+async function providerStore(db: Queries): Promise<AccountNumber | undefined> {
+  const stores = db.selectFrom("accounts").where(sql<boolean>`EXISTS ${idsOf(sql<number>`accounts.number`)}`);
+  const first = await stores.select("id").orderBy("number").limit(1).executeTakeFirst();
+  const id = first && (await keptSecret(db, "provider-store", () => first.id));
+  const store = id && (await db.selectFrom("accounts").select("number").where("id", "=", id).executeTakeFirst());
+  return store ? store.number : undefined;
+}
+
 /** Follows what an identity provider says of the person. */
 async function follow(
   storage: AuditedAccess,
+  account: AccountNumber,
   { id, email }: Pick<Person, "id" | "email">,
   role: Role | undefined,
   by: CallerWithoutAccount,
 ): Promise<void> {
   const { db, audit } = storage;
-  const store = await db.selectFrom("accounts").select("number").orderBy("number").limit(1).executeTakeFirstOrThrow();
-  const account = store.number;
   const entry = { ...by, account, target: id };
   const detail = { email, by: "identity provider" };
   const member = (await peopleOf(db, account)).find((each) => each.id === id);

@@ -5,8 +5,9 @@ import type { Records } from "#core/records.ts";
 import type { Counts } from "#load/throttle.ts";
 import { personRecords } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
-import type { DatabaseAccess, Queries } from "./database-access.ts";
+import type { DatabaseAccess } from "./database-access.ts";
 import { type EmptiedPlants, EmptiedStores } from "./emptied-stores.ts";
+import { keptSecret } from "./kept-secrets.ts";
 import { leaseRecords } from "./leases.ts";
 import { MailRows } from "./mail.ts";
 import { memberRecords } from "./members.ts";
@@ -116,18 +117,4 @@ export function storageOf(
     reach: own.reach,
     requestCounts: own.requestCounts,
   };
-}
-
-/** The stored value with that name; the first caller makes it. */
-async function keptSecret(db: Queries, name: string, make: () => string): Promise<string> {
-  const kept = db.selectFrom("kept_secrets").select("value").where("name", "=", name);
-  const found = await kept.executeTakeFirst();
-  if (found) return found.value;
-  const value = make();
-  await db
-    .insertInto("kept_secrets")
-    .values({ name, value })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  return (await kept.executeTakeFirstOrThrow()).value;
 }
