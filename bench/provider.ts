@@ -5,14 +5,17 @@ import { IdentityProvider } from "#accounts/identity-provider.ts";
 import { openStorage } from "#storage/open.ts";
 import { AuthBrowser, openAuth } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
+import { residentBytes } from "#test/support/process.ts";
+import { startService } from "#test/support/service.ts";
 import { addAccount } from "#test/support/test-account.ts";
 
 /**
- * The processor time of a sign-in by an identity provider, of one with a password, and of four requests to the provider
- * without anything else, in paired rounds after a warm-up; and of the first sign-ins of a process. All in this process, while
- * the provider of the tests is another: `bun bench/provider.ts`.
+ * What a service costs that has an identity provider, before anybody signs in by it: starts with and without, by turns. Then
+ * the processor time of a sign-in by an identity provider, of one with a password, and of four requests to the provider
+ * without anything else, in paired rounds after a warm-up; and of the first sign-ins of a process. The sign-ins are
+ * in this process, while the provider of the tests is another: `bun bench/provider.ts`.
  */
-const [WARM_UP, ROUNDS] = [300, 100];
+const [STARTS, WARM_UP, ROUNDS] = [12, 300, 100];
 const folder = mkdtempSync(join(tmpdir(), "plantstore-"));
 const storage = await openStorage(`sqlite:${join(folder, "plantstore.db")}`);
 const program =
@@ -20,6 +23,32 @@ const program =
 const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", cwd: join(import.meta.dir, "..") });
 const { value } = await child.stdout.getReader().read();
 const issuer = new TextDecoder().decode(value).trim();
+
+/** Until it serves, its memory a second later, and what a visitor of the sign-in page is sent. */
+async function start(settings: Record<string, string>) {
+  const began = performance.now();
+  const service = await startService({ engine: "sqlite", settings });
+  const ms = performance.now() - began;
+  const sent = ["/dashboard/sign-in", "/dashboard/api/welcome"].map((path) => fetch(service.url + path));
+  const bodies = await Promise.all((await Promise.all(sent)).map((answer) => answer.bytes()));
+  await Bun.sleep(1000);
+  const mb = residentBytes(service.process.pid) / 2 ** 20;
+  await service.stop();
+  return { ms, mb, bytes: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0) };
+}
+
+const given = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: "plants", BASE_URL: "http://localhost:3000" };
+const starts: Record<"with" | "without", Awaited<ReturnType<typeof start>>[]> = { with: [], without: [] };
+for (let round = 0; round < STARTS; round++) {
+  starts.without.push(await start({}));
+  starts.with.push(await start(given));
+}
+for (const [name, each] of Object.entries(starts)) {
+  const of = (figure: "ms" | "mb" | "bytes") => median(each.map((one) => one[figure]));
+  console.log(
+    `${name} a provider: ${of("ms")} ms to start, ${of("mb")} MB, ${of("bytes")} bytes; medians of ${STARTS} starts`,
+  );
+}
 const before = process.memoryUsage.rss();
 const started = performance.now();
 await import("openid-client");
@@ -61,7 +90,6 @@ async function fourRequests() {
   for (let count = 0; count < 4; count++) await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
 }
 
-const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]?.toFixed(2);
 const first: number[] = [];
 for (let round = 0; round < WARM_UP; round++) {
   const time = await byProvider();
@@ -82,3 +110,7 @@ child.kill();
 await storage.records.close();
 rmSync(folder, { recursive: true });
 process.exit(0);
+
+function median(values: readonly number[]): string | undefined {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]?.toFixed(2);
+}

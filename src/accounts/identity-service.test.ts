@@ -1,14 +1,15 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Failure } from "#core/failure.ts";
-import type { Person } from "#core/person.ts";
-import { IDENTITIES } from "#load/limits.ts";
+import { ownAccount, type Person } from "#core/person.ts";
+import { IDENTITIES, SIGN_IN_BY_ADDRESS } from "#load/limits.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
-import { AuthBrowser, openAuth, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
+import { AuthBrowser, openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { foreignKey, TestIdentityProvider } from "#test/support/identity-provider.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
+import { openTestRecords } from "#test/support/test-records.ts";
 import type { AuthService } from "./auth-service.ts";
 import { IdentityProvider } from "./identity-provider.ts";
 import { parseMemberRules } from "./member-rules.ts";
@@ -31,7 +32,7 @@ let subjects = 0;
 let jars = 0;
 beforeEach(() => {
   auth = openAuth(storage, { identities: identities() });
-  Object.assign(idp, { spoilt: {}, metadata: {}, userinfo: {} });
+  Object.assign(idp, { mode: "up", place: undefined, spoilt: {}, metadata: {}, userinfo: {} });
   idp.claims = { sub: `grower-${++subjects}`, email: "grower@corp.example", email_verified: true };
   idp.asked.length = 0;
 });
@@ -417,6 +418,21 @@ describe("strangers", () => {
     expect(await rows()).toBe(before);
   });
 
+  test("are not counted as guessing while the provider is down: passwords sign in from the same network", async () => {
+    Object.assign(idp, { mode: "down", place: "/token" });
+    const address = "198.51.100.77";
+    for (let times = 0; times <= SIGN_IN_BY_ADDRESS.max; times++) {
+      const browser = stranger();
+      const search = idp.search(await begin(browser));
+      browser.jar.address = address;
+      await expect(finish(browser, search)).rejects.toMatchObject({ code: "provider-unavailable" });
+    }
+    const { person } = await member();
+    const browser = stranger();
+    browser.jar.address = address;
+    await browser.signIn(person);
+  });
+
   /** How twelve who ask at once end at a provider that is out of order at that place alone. */
   async function endsAt(place: string, mode: TestIdentityProvider["mode"]) {
     const own = new TestIdentityProvider();
@@ -585,6 +601,25 @@ describe("with OIDC_MEMBERS", () => {
     expect(notices.at(-1)).toContain(`${person.email} does not join the store`);
     await storage.db.deleteFrom("invitations").where("account", "=", store.account).execute();
     expect(await from(browser, {})).toEqual([[store.id, "editor"]]);
+  });
+
+  test("nobody comes before there is a store, nor into a stranger's once the first account's is removed", async () => {
+    const own = await openTestRecords("sqlite");
+    const { records } = own.storage;
+    auth = openAuth(own.storage, { identities: { ...identities(), members: parseMemberRules("owner") ?? [] } });
+    const come = async () => {
+      const browser = stranger();
+      idp.claims = { sub: crypto.randomUUID(), email: `${crypto.randomUUID()}@corp.example` };
+      await through(browser);
+      return (await browser.session()).person;
+    };
+    await expect(come()).rejects.toMatchObject({ code: "identity-unknown" });
+    const [first] = [await quickAccount(own.storage), await quickAccount(own.storage)];
+    const stores = await records.members.storesOf(await come());
+    expect(stores.map(({ id }) => id)).toEqual([first.id]);
+    await records.accounts.remove(ownAccount(first), TEST_SOURCE);
+    await expect(come()).rejects.toMatchObject({ code: "identity-unknown" });
+    await own.end();
   });
 
   test("the last owner stays, which is logged", async () => {

@@ -1,6 +1,7 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure, type FailureCode, sessionMissing } from "#core/failure.ts";
 import { type Identity, PERSON_NAME_LENGTH_MAX, type Person } from "#core/person.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import type { Role } from "#core/role.ts";
 import { PROOF_MS_MAX, type ProviderPurpose, type Session } from "#core/session.ts";
 import { isStorableText } from "#core/text.ts";
@@ -80,7 +81,7 @@ export class IdentityService {
     const { provider } = this.#required();
     await countOrRefuseLate(this.#beginnings, PROVIDER_BEGINNINGS, networkOf(client.address));
     const { url, checks } = await provider.begin(redirectOf(client), purpose === "proof");
-    const sessionId = purpose === "sign-in" ? "" : (session?.id ?? "");
+    const sessionId = session && purpose !== "sign-in" ? session.id : "";
     return { url, cookies: [await this.parts.cookies.writeProvider(client, { ...checks, purpose, sessionId })] };
   }
 
@@ -135,10 +136,16 @@ export class IdentityService {
     const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
     await tables.throttle.count(counted);
     let known: IdentityRow | undefined;
-    const claims = await provider.finish(new URL(redirectOf(client) + search), begun, async (subject) => {
+    const wanted = async (subject: string) => {
       known = await tables.identities.find({ issuer: provider.issuer, subject });
       const address = known ? [] : ["email"];
       return session ? address : [...address, ...members.flatMap(({ claim }) => claim ?? [])];
+    };
+    const asking = provider.finish(new URL(redirectOf(client) + search), begun, wanted);
+    const claims = await asking.catch(async (error) => {
+      // An outage is no guess, and must not keep the others of the network from signing in another way.
+      if (error.code !== "identity-refused") await tables.throttle.giveBack(counted);
+      throw error;
     });
     const isFirst = await tables.throttle.tryCount(
       [[SAME_ANSWER, begun.state]],
@@ -148,10 +155,10 @@ export class IdentityService {
     if (!isFirst) throw identityRefused("it was taken before");
     const { purpose } = begun;
     if (!session) return { purpose, cookies: await this.#signIn(client, claims, known, invitation) };
-    if (purpose === "proof")
-      return { purpose, until: await this.#prove(session, claims, known), cookies: session.cookies };
+    const { cookies } = session;
+    if (purpose === "proof") return { purpose, until: await this.#prove(session, claims, known), cookies };
     await this.#connect(session, claims, known);
-    return { purpose, cookies: session.cookies };
+    return { purpose, cookies };
   }
 
   async #signIn(
@@ -162,12 +169,13 @@ export class IdentityService {
   ) {
     const { storage, tables, sessions } = this.parts;
     const { members } = this.#required();
-    const role = roleBy(members, claims);
+    const store = members.length > 0 ? await storage.records.members.providerStore() : undefined;
+    const role = store === undefined ? undefined : roleBy(members, claims);
     const identity = known ?? (await this.#makePerson(client, claims, role, invitation));
     const epoch = identity && (await tables.credentials.epochOf(identity.personId));
     const person = identity && (await storage.records.people.find({ id: identity.personId }));
     if (!person || epoch === undefined) throw identityUnknown();
-    if (members.length > 0) await this.#follow(client, person, role);
+    if (store !== undefined) await this.#follow(client, store, person, role);
     // It may have been removed since it was found, as with a change of the password.
     const also = [required(tables.identities.using(identity), identityUnknown)];
     return sessions.open(client, { person, epoch, remembered: false, method: "identity provider", also });
@@ -207,10 +215,10 @@ export class IdentityService {
     return tables.identities.find(key);
   }
 
-  async #follow(client: ClientInfo, person: Person, role: Role | undefined): Promise<void> {
+  async #follow(client: ClientInfo, store: AccountNumber, person: Person, role: Role | undefined): Promise<void> {
     const { storage, observer } = this.parts;
     try {
-      await storage.records.members.follow(person, role, visitor(client, person.email));
+      await storage.records.members.follow(store, person, role, visitor(client, person.email));
     } catch (error) {
       const refused = error instanceof Failure && REFUSED_BY_STORE[error.code];
       if (!refused) throw error;

@@ -92,9 +92,7 @@ export class SignInCookies {
 
   async readProvider(client: ClientInfo): Promise<BegunAtProvider | undefined> {
     const [state, nonce, verifier, purpose, sessionId] = await this.#readBrief(client, "provider");
-    if (state === undefined || nonce === undefined || verifier === undefined || sessionId === undefined)
-      return undefined;
-    return { state, nonce, verifier, purpose: purpose as ProviderPurpose, sessionId };
+    return sessionId === undefined ? undefined : ({ state, nonce, verifier, purpose, sessionId } as BegunAtProvider);
   }
 
   /**
