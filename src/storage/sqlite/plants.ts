@@ -5,6 +5,7 @@ import { plantLookup } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates, WRITE_SIZE_UNITS } from "../write-queue.ts";
 import type { Committer, Weight } from "./committer.ts";
+import { asFailure } from "./errors.ts";
 import { type ReadConnection, selecting } from "./read-connection.ts";
 
 /** Without reading the text. */
@@ -15,24 +16,24 @@ export function sqlitePlants(
   committer: Committer,
   keepsEvents: boolean,
 ): PlantRecords & AccountRows & EmptiedPlants {
-  const select = selecting(database);
+  const bytesOf = database.prepare<{ bytes: number }, [AccountNumber, bigint]>(PLANT_BYTES);
   /** Of a plant that is changed or removed: with its events and its index it is written again. */
-  const weigh = async (account: AccountNumber, id: bigint, patch: PlantPatch = {}): Promise<Weight> => {
-    const [kept] = await select<{ bytes: number }>(PLANT_BYTES, [account, id]);
+  const weigh = (account: AccountNumber, id: bigint, patch: PlantPatch = {}): Weight => {
+    const kept = asFailure(() => bytesOf.get(account, id));
     const size = WRITE_SIZE_UNITS + (kept?.bytes ?? 0) + (patch.name?.length ?? 0);
     return { account, size, refusesFirst: true };
   };
   return {
     ...plantCreates(committer, keepsEvents),
-    ...plantLookup(select),
+    ...plantLookup(selecting(database)),
     change: async (account, id, patch, allows, span, by) =>
       committer.run(
         (plants, now) => plants.change(account, id, patch, allows, now, by),
         span,
-        await weigh(account, id, patch),
+        weigh(account, id, patch),
       ),
     remove: async (account, id, allows, span, by) =>
-      committer.run((plants, now) => plants.remove(account, id, allows, now, by), span, await weigh(account, id)),
+      committer.run((plants, now) => plants.remove(account, id, allows, now, by), span, weigh(account, id)),
     removeUpTo: (account, number) => committer.run((plants, now) => plants.removeUpTo(account, number, now)),
     /**
      * Removes in slices, in a third of the time, so that other requests and other processes' writes pass between them.
