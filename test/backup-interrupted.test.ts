@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, watch, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, promises, readdirSync, rmSync, statfsSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { openStorage } from "#storage/open.ts";
@@ -34,6 +34,15 @@ function copiesBesideDatabase(): string[] {
   return readdirSync(large.folder).filter((name) => name.includes("backup"));
 }
 
+/** Of each thread of the process (proc(5), /proc/pid/stat). */
+async function prioritiesOf(pid: number): Promise<number[]> {
+  const threads = `/proc/${pid}/task`;
+  const stats = readdirSync(threads).map((thread) => promises.readFile(`${threads}/${thread}/stat`, "utf8"));
+  // A thread may have ended meanwhile.
+  const read = (await Promise.allSettled(stats)).flatMap((stat) => (stat.status === "fulfilled" ? stat.value : []));
+  return read.map((stat) => Number(stat.replace(/^.*\) /s, "").split(" ")[16]));
+}
+
 /** Starts a backup and signals it as soon as its file is begun, which may be too late. Resolves with its exit code. */
 async function signalInCopy(signal: "SIGKILL" | "SIGTERM", to: string): Promise<number> {
   mkdirSync(to, { recursive: true });
@@ -64,7 +73,7 @@ describe("kill -9", () => {
     expect(readdirSync(to).filter((name) => name.endsWith(".json") || name.endsWith(".unfinished"))).toEqual([]);
   });
 
-  test("in each phase of an upload leaves no backup and no copy, and the next backup removes its file", async () => {
+  test("in each phase of an upload, at the lowest priority, leaves no backup and no copy, and the next removes its file", async () => {
     const phases: ((request: S3Store["requests"][number]) => boolean)[] = [
       ({ method, query }) => method === "PUT" && query.get("partNumber") === "2",
       ({ method, query }) => method === "POST" && query.has("uploadId"),
@@ -81,6 +90,7 @@ describe("kill -9", () => {
       };
       const child = startBackupCommand(large, create, s3.settings);
       await eventually("the phase is reached", () => reached);
+      if (process.platform === "linux") expect(new Set(await prioritiesOf(child.pid))).toEqual(new Set([19]));
       child.kill("SIGKILL");
       await child.exited;
       s3.treat = () => "serve";

@@ -1,4 +1,5 @@
 import { type Mock, spyOn } from "bun:test";
+import os from "node:os";
 import { runCommandLine } from "#cli/program.ts";
 import type { CommandOutcome } from "./process.ts";
 
@@ -38,6 +39,8 @@ export function startInProcess(
     captured(process.stderr, "write", (text) => {
       written.problem += text;
     }),
+    // The tests that come after a backup have the usual priority.
+    spyOn(os, "setPriority").mockImplementation(() => {}),
   ];
   const restoreEnvironment = withEnvironment(environment);
   const ended = runCommandLine(args).finally(() => {

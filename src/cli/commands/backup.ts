@@ -1,4 +1,5 @@
-import { constants, setPriority } from "node:os";
+import { readdirSync } from "node:fs";
+import os from "node:os";
 import { type Command, Option } from "commander";
 import { counted } from "#contract/counted.ts";
 import { HOUR_MS } from "#core/duration.ts";
@@ -115,7 +116,7 @@ function reading(of: Command): Command {
 
 /** The process gets a low priority, so that a server on this machine comes first, and an end, whatever it waits for. */
 async function withBackups<T>(act: (backups: Backups) => Promise<T>): Promise<T> {
-  setPriority(constants.priority.PRIORITY_LOW);
+  lowerPriority();
   setTimeout(() => {
     printNote(`plantstore: The command was ended after ${RUN_HOURS_MAX} hours`);
     process.exit(1);
@@ -123,6 +124,18 @@ async function withBackups<T>(act: (backups: Backups) => Promise<T>): Promise<T>
   const { openBackups } = await import("#server/wiring/backups.ts");
   const { readSettings } = await import("#server/settings.ts");
   return act(openBackups(readSettings(process.env)));
+}
+
+/** On Linux each thread has a priority of its own, and those that compress and write have begun. */
+function lowerPriority(): void {
+  const threads = process.platform === "linux" ? readdirSync("/proc/self/task").map(Number) : [process.pid];
+  for (const thread of threads) {
+    try {
+      os.setPriority(thread, os.constants.priority.PRIORITY_LOW);
+    } catch {
+      // The thread has ended meanwhile.
+    }
+  }
 }
 
 const COLUMNS: Columns<BackupSummary> = {
