@@ -215,6 +215,13 @@ describe("the proof by a provider", () => {
     expect((await browser.session()).proof).toEqual(before);
   });
 
+  test("is none of an identity that another person has", async () => {
+    const { browser } = await connected();
+    idp.claims = { sub: "of another person" };
+    await connected();
+    await expect(through(browser, "proof")).rejects.toMatchObject(REFUSED);
+  });
+
   test("is taken of a provider that asked its user ten minutes ago", async () => {
     const { browser } = await connected();
     idp.spoilt = { claims: { auth_time: NOW / 1000 - 600 } };
@@ -328,10 +335,10 @@ describe("an answer is refused", () => {
   });
 
   test("if the session that began it is over, or another one", async () => {
-    const { browser } = await connected();
+    const { browser, person } = await connected();
     const search = idp.search(await begin(browser, "proof"));
     const other = new AuthBrowser(auth, browser.jar.copy());
-    await other.signIn((await member()).person);
+    await other.signIn(person);
     await expect(finish(other, search)).rejects.toMatchObject(REFUSED);
     const { browser: third } = await member();
     const again = idp.search(await begin(third, "proof"));
