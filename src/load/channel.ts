@@ -2,31 +2,31 @@ import { Failure, type FailureCode, isReported, markReported } from "#core/failu
 
 /**
  * The functions that one thread calls in another, by name. Each takes one argument. A function that returns a generator runs
- * in steps: each `next` of the caller goes to it, with its argument. Arguments and results are copied by the structured
- * clone algorithm (WHATWG HTML, 2.7), except their `bytes`, which are handed over.
+ * in steps: each `next` of the caller goes to it. Arguments and results are copied by the structured clone algorithm (WHATWG
+ * HTML, 2.7), except their `bytes`, which are handed over.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the argument of each function is its own.
 export type Functions = { readonly [name: string]: (argument: any) => unknown };
 
 type Returned<Theirs extends Functions, Name extends keyof Theirs> = Awaited<ReturnType<Theirs[Name]>>;
-/** The value of a call when it is done. */
-export type Result<Theirs extends Functions, Name extends keyof Theirs> =
-  Returned<Theirs, Name> extends AnyGenerator<infer _, infer Last, infer __> ? Last : Returned<Theirs, Name>;
-type Given<Value> = Value extends AnyGenerator<infer _, infer __, infer Next> ? Next : undefined;
-type Yielded<Value> = Value extends AnyGenerator<infer Each, infer _, infer __> ? Each : never;
-type AnyGenerator<Each, Last, Next> = Generator<Each, Last, Next> | AsyncGenerator<Each, Last, Next>;
+type Steps<Each, Last, Next> = Generator<Each, Last, Next> | AsyncGenerator<Each, Last, Next>;
 
-/** A call that runs in steps. The first step of `next` begins it, and takes no value. */
-interface Call<Each, Last, Next> {
-  next(value?: Next): Promise<IteratorResult<Each, Last>>;
+/** A call that runs in steps. The first step begins it. */
+interface Call<Each, Last> {
+  next(): Promise<IteratorResult<Each, Last>>;
   /** Must be called for a call that is left before it is done; later calls do nothing. */
   return(): void;
 }
 
+type Yielded<Value> = Value extends Steps<infer Each, infer _, infer __> ? Each : never;
+
+/** The value of a call when it is done. */
+export type Result<Theirs extends Functions, Name extends keyof Theirs> =
+  Returned<Theirs, Name> extends Steps<infer _, infer Last, infer __> ? Last : Returned<Theirs, Name>;
+
 export type CallOf<Theirs extends Functions, Name extends keyof Theirs> = Call<
   Yielded<Returned<Theirs, Name>>,
-  Result<Theirs, Name>,
-  Given<Returned<Theirs, Name>>
+  Result<Theirs, Name>
 >;
 
 /** The side of a thread's functions that calls them. */
@@ -49,27 +49,23 @@ interface ThrownError {
   readonly reported: boolean;
 }
 
-export type ChannelMessage =
-  | { readonly kind: "begin"; readonly number: number; readonly name: string; readonly value: unknown }
-  | { readonly kind: "next"; readonly number: number; readonly value: unknown }
-  | { readonly kind: "return"; readonly number: number }
-  | { readonly kind: "step"; readonly number: number; readonly done: boolean; readonly value: unknown }
-  | { readonly kind: "error"; readonly number: number; readonly error: ThrownError };
+type Step = IteratorResult<unknown, unknown>;
 
-type AnyStep = IteratorResult<unknown, unknown>;
-type Stepping = Generator<unknown, unknown, unknown> | AsyncGenerator<unknown, unknown, unknown>;
-
-interface Waiting {
-  resolve(step: AnyStep): void;
-  reject(error: Error): void;
-}
+/** Of a call by its number: its beginning, or the wish for its next step, or its end before it is done; a step, or an error. */
+export type ChannelMessage = { readonly number: number } & (
+  | { readonly kind: "begin"; readonly name: string; readonly value: unknown }
+  | { readonly kind: "next" }
+  | { readonly kind: "return" }
+  | ({ readonly kind: "step" } & Step)
+  | { readonly kind: "error"; readonly error: ThrownError }
+);
 
 /** One end of a connection between two threads, over which each calls the functions of the other. */
 export class Channel<Theirs extends Functions> implements Callee<Theirs> {
   /** The steps of calls to the other side that are waited for. */
-  readonly #waiting = new Map<number, Waiting>();
-  /** The calls of the other side that are not done; undefined until their function has returned. */
-  readonly #running = new Map<number, Stepping | undefined>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<Step>>();
+  /** The calls of the other side that are not done. */
+  readonly #running = new Map<number, AsyncGenerator>();
   #number = 0;
   #abandoned: Error | undefined;
 
@@ -81,33 +77,32 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
   /** Each step rejects with the function's error, with the same code if that was a Failure; then the call is over. */
   open<Name extends keyof Theirs & string>(name: Name, argument: Parameters<Theirs[Name]>[0]): CallOf<Theirs, Name> {
     const number = ++this.#number;
-    let begun = false;
-    let over = false;
-    return {
-      next: async (value?: unknown) => {
-        if (over) return { done: true, value: undefined };
-        const message = begun ? { kind: "next", number, value } : { kind: "begin", number, name, value: argument };
-        begun = true;
-        try {
-          const step = await this.#step(message as ChannelMessage & { number: number });
-          over ||= step.done === true;
-          return step;
-        } catch (error) {
-          over = true;
-          throw error;
-        }
-      },
-      return: () => {
-        if (begun && !over) this.#post({ kind: "return", number });
-        over = true;
-      },
-    } as CallOf<Theirs, Name>;
+    let state: "new" | "begun" | "over" = "new";
+    const next = async (): Promise<Step> => {
+      if (state === "over") return { done: true, value: undefined };
+      const isFirst = state === "new";
+      state = "begun";
+      const asked = this.#step(isFirst ? { kind: "begin", number, name, value: argument } : { kind: "next", number });
+      const step = await asked.catch((error) => {
+        state = "over";
+        throw error;
+      });
+      if (step.done) state = "over";
+      return step;
+    };
+    const leave = () => {
+      if (state === "begun") this.#post({ kind: "return", number });
+      state = "over";
+    };
+    return { next, return: leave } as CallOf<Theirs, Name>;
   }
 
   receive(message: ChannelMessage): void {
-    if (message.kind === "step" || message.kind === "error") this.#settle(message);
-    else if (message.kind === "return") this.#leave(message.number);
-    else void this.#answer(message);
+    const { kind, number } = message;
+    if (kind === "begin") this.#running.set(number, stepsOf(this.ours[message.name], message.value));
+    if (kind === "begin" || kind === "next") void this.#advance(number);
+    else if (kind === "return") this.#leave(number);
+    else this.#settle(message);
   }
 
   /** Rejects every step that is waited for, and all later ones. */
@@ -117,18 +112,20 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
     this.#waiting.clear();
   }
 
-  #step(message: ChannelMessage & { readonly value?: unknown }): Promise<AnyStep> {
-    return new Promise((resolve, reject) => {
-      if (this.#abandoned) return reject(this.#abandoned);
-      this.#waiting.set(message.number, { resolve, reject });
+  #step(message: ChannelMessage): Promise<Step> {
+    const waiting = Promise.withResolvers<Step>();
+    if (this.#abandoned) waiting.reject(this.#abandoned);
+    else {
+      this.#waiting.set(message.number, waiting);
       this.#post(message);
-    });
+    }
+    return waiting.promise;
   }
 
-  async #answer(message: Extract<ChannelMessage, { kind: "begin" | "next" }>): Promise<void> {
-    const { number } = message;
+  async #advance(number: number): Promise<void> {
+    const running = this.#running.get(number);
     try {
-      const { done = false, value } = await this.#advanced(message);
+      const { done = false, value } = (await running?.next()) ?? { done: true };
       if (done) this.#running.delete(number);
       this.#post({ kind: "step", number, done, value });
     } catch (error) {
@@ -137,37 +134,31 @@ export class Channel<Theirs extends Functions> implements Callee<Theirs> {
     }
   }
 
-  async #advanced(message: Extract<ChannelMessage, { kind: "begin" | "next" }>): Promise<AnyStep> {
-    if (message.kind === "next") {
-      const running = this.#running.get(message.number);
-      return running ? running.next(message.value) : { done: true, value: undefined };
-    }
-    this.#running.set(message.number, undefined);
-    const returned = await this.ours[message.name]?.(message.value);
-    if (!isStepping(returned)) return { done: true, value: returned };
-    // It was left in the meantime.
-    if (!this.#running.has(message.number)) return returned.return(undefined);
-    this.#running.set(message.number, returned);
-    return returned.next();
-  }
-
   #leave(number: number): void {
-    const running = this.#running.get(number);
-    this.#running.delete(number);
     // Nobody waits for a call that was left, and so nobody for its error.
-    Promise.resolve(running?.return(undefined)).catch(() => {});
+    this.#running
+      .get(number)
+      ?.return(undefined)
+      .catch(() => {});
+    this.#running.delete(number);
   }
 
   #settle(message: Extract<ChannelMessage, { kind: "step" | "error" }>): void {
     const waiting = this.#waiting.get(message.number);
     this.#waiting.delete(message.number);
-    if (message.kind === "step") waiting?.resolve({ done: message.done, value: message.value });
+    if (message.kind === "step") waiting?.resolve({ done: message.done ?? false, value: message.value });
     else waiting?.reject(errorOf(message.error));
   }
 
   #post(message: ChannelMessage): void {
     this.port.postMessage(message, "value" in message ? bytesOf(message.value) : []);
   }
+}
+
+/** One step for a function that returns no generator. A call that is left during a step ends after it. */
+async function* stepsOf(act: Functions[string] | undefined, argument: unknown): AsyncGenerator {
+  const returned = await act?.(argument);
+  return isSteps(returned) ? yield* returned : returned;
 }
 
 /** Calls functions of this thread as if they were those of another. */
@@ -177,7 +168,7 @@ export function inPlace<Ours extends Functions>(ours: Ours): Callee<Ours> {
   return caller;
 }
 
-function isStepping(value: unknown): value is Stepping {
+function isSteps(value: unknown): value is Steps<unknown, unknown, unknown> {
   return typeof value === "object" && value !== null && "next" in value && "return" in value;
 }
 

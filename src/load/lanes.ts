@@ -37,7 +37,7 @@ export class Lanes<Theirs extends Functions> {
     let call: CallOf<Theirs, Name> | undefined;
     let isLeft = false;
     return {
-      next: (value) =>
+      next: () =>
         this.queue.run(
           subject,
           async (free) => {
@@ -45,7 +45,7 @@ export class Lanes<Theirs extends Functions> {
             if (isLeft) return { done: true, value: undefined as Result<Theirs, Name> };
             lane ??= free;
             call ??= this.#callee(lane).open(name, argument);
-            return call.next(value);
+            return call.next();
           },
           { lane, admitted: admitted || lane !== undefined },
         ),
