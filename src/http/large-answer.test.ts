@@ -60,7 +60,7 @@ test("readers that take nothing fill the bound of their account and no other's, 
   const fetched = () => fetch(server.url, { signal: leaving.signal });
   const slow = await Promise.all(Array.from({ length: 4 }, fetched));
   await eventually("all are held", async () => held.total === ANSWERS.each);
-  const message = "This account has up to 64 MiB of large answers under way";
+  const message = "This account has up to 48 MiB of large answers under way";
   await expect(bounded(get(), new Response(LARGE))).rejects.toThrow(message);
   expect(() => answers.requireRoom(ACCOUNT)).toThrow(message);
   expect(await bounded(get(), new Response(LARGE), 2)).toBeInstanceOf(UncountedAnswer);
@@ -68,6 +68,14 @@ test("readers that take nothing fill the bound of their account and no other's, 
   await eventually("they have left", async () => held.total === 0);
   // It also keeps them until here: the runtime itself takes an answer that nobody can read any more.
   expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  answers.requireRoom(ACCOUNT);
+});
+
+test("nothing is read for an answer while an event of two long names would find no room", () => {
+  const end = held.takeAdmitted(ACCOUNT, ANSWERS.each - 2 * 1024 * 1024);
+  expect(() => answers.requireRoom(ACCOUNT)).toThrow("48 MiB");
+  answers.requireRoom(2);
+  end();
   answers.requireRoom(ACCOUNT);
 });
 

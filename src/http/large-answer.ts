@@ -43,7 +43,7 @@ export class LargeAnswers {
   constructor(private readonly held = new Slots(ANSWERS)) {}
 
   /** Throws "rate-limited" or "unavailable" if the subject may have no answer of that length: before the work for it. */
-  requireRoom(subject: Subject, bytes = 1): void {
+  requireRoom(subject: Subject, bytes = ANSWERS.usual): void {
     this.held.requireRoom(subject, bytes);
   }
 

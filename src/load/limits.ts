@@ -124,12 +124,16 @@ export const AWAITED_BODIES = bodies(
 );
 
 const answers = rowsOf("memory of answers", "process_resident_memory_bytes", REFUSED, "neighbours");
-/** Larger answers than `counted`, until their readers have taken them. Files that all readers share take nothing. */
+/**
+ * Larger answers than `counted`, until their readers have taken them. Files that all readers share take nothing. Nothing is
+ * read for an answer unless there is room for one of `usual` bytes: the event of a plant with two names of a MiB.
+ */
 export const ANSWERS = answers("large answers", "account, or network", {
-  each: 64 * MIB,
-  all: 256 * MIB,
+  each: 48 * MIB,
+  all: 192 * MIB,
   unit: "bytes",
   counted: 16 * KIB,
+  usual: 2.5 * MIB,
 });
 /** Each holds a snapshot, and on PostgreSQL a connection, for as long as its reader reads. */
 export const EXPORTS = answers("exports", "account", { each: 8, all: 32 });
