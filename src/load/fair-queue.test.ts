@@ -51,9 +51,12 @@ test("past the account's bound a task is refused as too many, past everybody's a
   const { run } = tasks(queue);
   for (const name of ["a1", "a2", "a3", "a4"]) void run(1, name);
   await expect(promptly("a5 is refused", run(1, "a5"))).rejects.toMatchObject({ code: "rate-limited" });
-  for (const name of ["b1", "b2", "b3"]) void run(2, name);
+  for (const name of ["b1", "b2"]) void run(2, name);
+  // One place is free, which is left to the next.
+  await expect(promptly("b3 is refused", run(2, "b3"))).rejects.toMatchObject({ code: "rate-limited" });
+  void run(3, "c1");
   expect(queue.waiting).toBe(5);
-  await expect(promptly("c1 is refused", run(3, "c1"))).rejects.toMatchObject({ code: "unavailable" });
+  await expect(promptly("d1 is refused", run(4, "d1"))).rejects.toMatchObject({ code: "unavailable" });
 });
 
 test("a task that fails gives its turn on", async () => {

@@ -55,7 +55,8 @@ export class FairQueue {
     const { name, each, waitingEach, waiting: waitingMax } = this.bounds;
     const [whole, person] = [wholeOf(subject), personOf(subject)];
     const tasks = this.#subjects.get(whole);
-    if (tasks && tasks.waiting >= waitingEach) {
+    // Also as many as are still free at most, so that several with many tasks leave room for the next.
+    if (tasks && tasks.waiting > 0 && tasks.waiting >= Math.min(waitingEach, waitingMax - this.waiting)) {
       throw tooManyAtOnce(name, each + waitingEach, { retryAfterS: 1, holder: holderOf(whole) });
     }
     const share = shareOfPerson(waitingEach);
