@@ -79,7 +79,7 @@ function read<T>(context: RequestContext, sizeBytesMax: number, make: Make<T>): 
   if (length <= INLINE_PARSE.each) return arrival(context, chunkedBytesMax, make);
   const { unfinishedBodies, largeAnswers } = context.service.guards;
   // A plant is answered as long as it is sent, and once it is written that is not refused.
-  largeAnswers.requireRoom(context.subject, length);
+  largeAnswers.requireRoom(context, length);
   const release = unfinishedBodies.reserved.take(context.subject, length);
   return Promise.try(() => arrival(context, chunkedBytesMax, make)).finally(release);
 }

@@ -62,21 +62,31 @@ test("readers that take nothing fill the bound of their account and no other's, 
   await eventually("all are held", async () => held.total === ANSWERS.each);
   const message = "This account has up to 48 MiB of large answers under way";
   await expect(bounded(get(), new Response(LARGE))).rejects.toThrow(message);
-  expect(() => answers.requireRoom(ACCOUNT)).toThrow(message);
+  expect(() => answers.requireRoom({ subject: ACCOUNT, server })).toThrow(message);
   expect(await bounded(get(), new Response(LARGE), 2)).toBeInstanceOf(UncountedAnswer);
   leaving.abort();
   await eventually("they have left", async () => held.total === 0);
   // It also keeps them until here: the runtime itself takes an answer that nobody can read any more.
   expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  answers.requireRoom(ACCOUNT);
+  answers.requireRoom({ subject: ACCOUNT, server });
 });
 
 test("nothing is read for an answer while an event of two long names would find no room", () => {
   const end = held.takeAdmitted(ACCOUNT, ANSWERS.each - 2 * 1024 * 1024);
-  expect(() => answers.requireRoom(ACCOUNT)).toThrow("48 MiB");
-  answers.requireRoom(2);
+  expect(() => answers.requireRoom({ subject: ACCOUNT, server })).toThrow("48 MiB");
+  answers.requireRoom({ subject: 2, server });
   end();
-  answers.requireRoom(ACCOUNT);
+  answers.requireRoom({ subject: ACCOUNT, server });
+});
+
+test("a reader who took all since the last look is not refused", () => {
+  const taken = { requestIP: () => null, pendingRequests: 1 };
+  const report = { outcome: undefined, plantUpdatedAt: undefined };
+  const context = { method: "GET", subject: ACCOUNT, raw: get(), server: taken, report };
+  for (let count = 0; count < 4; count++) answers.answer(context, LARGE, {});
+  expect(held.total).toBe(ANSWERS.each);
+  answers.requireRoom(context);
+  expect(held.total).toBe(0);
 });
 
 test("the answer to what was written is sent whatever its account has under way", async () => {

@@ -2,6 +2,7 @@ import type { RequestReport } from "#core/request.ts";
 import { ANSWERS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import type { Subject } from "#load/subject.ts";
+import type { HttpServer } from "./service-parts.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -9,7 +10,7 @@ interface Answered {
   readonly method: string;
   readonly subject: Subject;
   readonly raw: Request;
-  readonly server: { requestIP(request: Request): unknown };
+  readonly server: Pick<HttpServer, "requestIP" | "pendingRequests">;
   readonly report: Pick<RequestReport, "outcome" | "plantUpdatedAt">;
 }
 
@@ -42,9 +43,16 @@ export class LargeAnswers {
 
   constructor(private readonly held = new Slots(ANSWERS)) {}
 
-  /** Throws "rate-limited" or "unavailable" if the subject may have no answer of that length: before the work for it. */
-  requireRoom(subject: Subject, bytes = ANSWERS.usual): void {
-    this.held.requireRoom(subject, bytes);
+  /** Throws "rate-limited" or "unavailable" if the caller may have no answer of that length: before the work for it. */
+  requireRoom({ subject, server }: Pick<Answered, "subject" | "server">, bytes = ANSWERS.usual): void {
+    try {
+      this.held.requireRoom(subject, bytes);
+    } catch (refusal) {
+      // A fast reader may have taken many since the last look: more are counted than the runtime has under way.
+      if (this.#waiting.size <= server.pendingRequests) throw refusal;
+      this.#look();
+      this.held.requireRoom(subject, bytes);
+    }
   }
 
   /** Any answer of a handler, as it is sent, whose body is read to learn its length. Throws as `requireRoom`. */
@@ -62,10 +70,13 @@ export class LargeAnswers {
   }
 
   /** The answer with this body. Throws as `requireRoom`, unless something was written: then it is sent in any case. */
-  answer({ subject, raw, server, report }: Answered, body: string | Bytes, init: ResponseInit): Response {
+  answer(context: Answered, body: string | Bytes, init: ResponseInit): Response {
     if (body.length <= ANSWERS.counted) return new Response(body, init);
+    const { subject, raw, server, report } = context;
+    // Few readers need no count: were all answers as long, they would take no more than this together.
+    if (body.length * server.pendingRequests <= ANSWERS.free) return new UncountedAnswer(body, init);
     const count = Buffer.byteLength(body);
-    if (report.outcome === undefined && report.plantUpdatedAt === undefined) this.held.requireRoom(subject, count);
+    if (report.outcome === undefined && report.plantUpdatedAt === undefined) this.requireRoom(context, count);
     this.#waiting.add({ raw, server, end: this.held.takeAdmitted(subject, count) });
     this.#looking ??= setInterval(() => this.#look(), LOOKS_APART_MS).unref();
     return new UncountedAnswer(body, init);

@@ -74,5 +74,5 @@ export async function permit(
  * a MiB asks again when its turn comes: many may have waited for theirs.
  */
 export function admission(context: RequestContext): () => void {
-  return () => context.service.guards.largeAnswers.requireRoom(context.subject);
+  return () => context.service.guards.largeAnswers.requireRoom(context);
 }

@@ -54,4 +54,6 @@ export interface HttpServer {
   timeout(request: Request, seconds: number): void;
   /** The client's address, until the answer to its request is taken or the connection is cut. */
   requestIP(request: Request): { readonly address: string } | null;
+  /** The requests that are not answered yet, or whose answers are not taken yet. */
+  readonly pendingRequests: number;
 }

@@ -125,8 +125,9 @@ export const AWAITED_BODIES = bodies(
 
 const answers = rowsOf("memory of answers", "process_resident_memory_bytes", REFUSED, "neighbours");
 /**
- * Larger answers than `counted`, until their readers have taken them. Files that all readers share take nothing. Nothing is
- * read for an answer unless there is room for one of `usual` bytes: the event of a plant with two names of a MiB.
+ * Answers larger than `counted`, until their readers have taken them, unless as many as all requests under way would take no
+ * more than `free`. Files that all readers share take nothing. Nothing is read for an answer unless there is room for one of
+ * `usual` bytes: the event of a plant with two names of a MiB.
  */
 export const ANSWERS = answers("large answers", "account, or network", {
   each: 48 * MIB,
@@ -134,6 +135,7 @@ export const ANSWERS = answers("large answers", "account, or network", {
   unit: "bytes",
   counted: 16 * KIB,
   usual: 2.5 * MIB,
+  free: 8 * MIB,
 });
 /** Each holds a snapshot, and on PostgreSQL a connection, for as long as its reader reads. */
 export const EXPORTS = answers("exports", "account", { each: 8, all: 32 });

@@ -5,7 +5,7 @@ import { ServedVersions } from "#http/served-versions.ts";
 import type { HttpServer, ServiceParts } from "#http/service-parts.ts";
 
 const VERSION = new ServedVersions(VERSIONS).newest;
-export const SERVER: HttpServer = { timeout() {}, requestIP: () => null };
+export const SERVER: HttpServer = { timeout() {}, requestIP: () => null, pendingRequests: 0 };
 
 /** Some parts of the service, and some parts of these. */
 type SomeParts = { readonly [Part in keyof ServiceParts]?: Partial<ServiceParts[Part]> };

@@ -10,7 +10,7 @@ import type { Settings } from "../settings.ts";
 import { type ApiFunctions, headOf, type McpFunctions, packed, unpacked } from "./mcp-functions.ts";
 
 /** Tools' requests come from inside the process, without a connection or a client at the other end. */
-const WITHIN: HttpServer = { timeout() {}, requestIP: () => null };
+const WITHIN: HttpServer = { timeout() {}, requestIP: () => null, pendingRequests: 0 };
 
 /** `POST /mcp`, where it is turned on. Its thread is started by the first call. */
 export function openMcp({ MCP: isOn }: Settings, app: () => App, observer: Pick<Observer, "failed">) {
