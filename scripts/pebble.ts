@@ -96,7 +96,14 @@ try {
   await Promise.all(asking);
 } finally {
   const failed = service.log().filter(({ msg }) => msg.startsWith("No new certificate"));
-  console.log({ renewals: served() - 1, answers: Object.fromEntries(answers), failed: failed.map(({ msg }) => msg) });
+  const requests = await Bun.file(join(folder, "pebble.log")).text();
+  console.log({
+    renewals: served() - 1,
+    answers: Object.fromEntries(answers),
+    failed: failed.map(({ msg }) => msg),
+    askedWhenToRenew: requests.match(/GET \S*\/renewalInfo\//g)?.length ?? 0,
+    toldNothing: service.log().filter(({ msg }) => msg.startsWith("Renews the certificate by its life")).length,
+  });
   if (served() === 0) console.log(service.output());
   await service.stop();
   running.kill();

@@ -11,7 +11,7 @@ import type { Log } from "#core/log.ts";
 import { METRICS } from "#core/metrics.ts";
 import { exposition } from "#observability/metrics/exposition.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
-import { openHttps } from "#server/listening/https.ts";
+import { Https } from "#server/listening/https.ts";
 import { readSettings } from "#server/settings.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -220,7 +220,7 @@ test("a certificate of which less than a fifth of its life is left: CertificateE
   writeFileSync(TLS_KEY_FILE, key);
   const log = { ...SILENT, writeSummaries() {}, lostLines: 0, always: SILENT };
   const observer = new ServiceObserver(log);
-  await using _ = openHttps(readSettings({ TLS_CERT_FILE, TLS_KEY_FILE }), { log, observer });
+  await using _ = new Https(readSettings({ TLS_CERT_FILE, TLS_KEY_FILE }), { log, observer });
   const read = () => readScrape(exposition(observer.series()), performance.now() / 1000);
   seen.push(read());
   expect(fires("CertificateEnds", [read()])).toBe(false);

@@ -133,7 +133,7 @@ async function endOf(begun: readonly unknown[], { ready }: Pick<Storage, "ready"
 
 /** Loads nothing and gives undefined if the service does not speak HTTPS itself. */
 async function openHttps(settings: Settings, parts: HttpsParts): Promise<Https | undefined> {
-  return isHttps(settings) ? (await import("./listening/https.ts")).openHttps(settings, parts) : undefined;
+  return isHttps(settings) ? new (await import("./listening/https.ts")).Https(settings, parts) : undefined;
 }
 
 interface Listening {

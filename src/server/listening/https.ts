@@ -16,21 +16,6 @@ export interface HttpsParts {
   readonly observer: Observer;
 }
 
-/** HTTPS by the service itself. Throws InvalidSetting if its certificate cannot be used. */
-export function openHttps(settings: Settings, parts: HttpsParts): Https {
-  const folder = certificateFolder(settings);
-  folder?.make();
-  const https = new Https(settings, parts, folder);
-  if (!folder) return https;
-  const { DOMAIN: names, ACME_DIRECTORY: directory } = settings;
-  const { host } = new URL(directory);
-  parts.log.always.info(
-    { names, directory },
-    `certificates come from ${host}, whose terms you accept by setting DOMAIN`,
-  );
-  return https;
-}
-
 /** Where fetched certificates are kept; undefined if none are fetched. */
 export function certificateFolder(settings: Settings): CertificateFolder | undefined {
   const path = sqlitePath(settings);
@@ -45,24 +30,27 @@ export function certificateFiles(settings: Settings): CertificateFiles {
   return new CertificateFiles(fetched ?? cert, fetched ?? key);
 }
 
-/** The certificate that is served, the listener on HTTP_PORT, and the job that sees a new certificate. */
+/** HTTPS by the service itself: the certificate that is served, the listener on HTTP_PORT, and the jobs that bring new certificates. */
 export class Https implements AsyncDisposable {
   #listeners: Listeners | undefined;
   readonly #plain: Listeners;
+  readonly #folder: CertificateFolder | undefined;
   readonly #files: CertificateFiles;
   #certificate: Certificate | undefined;
   /** The problem that keeps new files from being used, if there is one. */
   #told = "";
 
+  /** Throws InvalidSetting if its certificate cannot be used. */
   constructor(
     private readonly settings: Settings,
     private readonly parts: HttpsParts,
-    private readonly folder: CertificateFolder | undefined,
   ) {
+    this.#folder = certificateFolder(settings);
+    this.#folder?.make();
     this.#files = certificateFiles(settings);
     try {
       // A fetched one that cannot be read is fetched again.
-      this.#certificate = folder ? this.#files.readIfThere() : this.#files.read();
+      this.#certificate = this.#folder ? this.#files.readIfThere() : this.#files.read();
     } catch (error) {
       throw new InvalidSetting(`TLS_CERT_FILE ${(error as Error).message}`);
     }
@@ -73,27 +61,20 @@ export class Https implements AsyncDisposable {
         origin: () => this.#originFor(request),
       });
     this.#plain = new Listeners({ hosts: hostsOf(settings), port, sharesPort, serve: { fetch } });
-    const seconds = (ms: (certificate: Certificate) => number) => () =>
-      this.#certificate ? ms(this.#certificate) / 1000 : Number.NaN;
-    const { observer } = parts;
-    observer.gauge(
-      "plantstore_certificate_left_seconds",
-      seconds(({ until }) => until - Date.now()),
-    );
-    observer.gauge(
-      "plantstore_certificate_life_seconds",
-      seconds(({ from, until }) => until - from),
-    );
+    const gauge = (name: Parameters<Observer["gauge"]>[0], ms: (certificate: Certificate) => number) =>
+      parts.observer.gauge(name, () => (this.#certificate ? ms(this.#certificate) / 1000 : Number.NaN));
+    gauge("plantstore_certificate_left_seconds", ({ until }) => until - Date.now());
+    gauge("plantstore_certificate_life_seconds", ({ from, until }) => until - from);
   }
 
   /** Replaced files are served within two runs. */
   jobs(mail: Pick<Storage["mail"], "noticeFirstAccount">): Job[] {
     const files: Job = { name: "certificate-files", intervalMs: 1000, run: async () => this.#look() };
-    const { folder, settings, parts } = this;
+    const folder = this.#folder;
     if (!folder) return [files];
-    const { DOMAIN: names, ACME_DIRECTORY: directory, ACME_EMAIL: email } = settings;
+    const { DOMAIN: names, ACME_DIRECTORY: directory, ACME_EMAIL: email } = this.settings;
     const renewal = renewalJob({
-      ...{ names, directory, email, folder, files: this.#files, log: parts.log },
+      ...{ names, directory, email, folder, files: this.#files, log: this.parts.log },
       async onEnding(until) {
         const what = `${names[0]} until ${new Date(until).toISOString().slice(0, 16).replace("T", " ")} UTC`;
         await mail.noticeFirstAccount({ about: "certificate-ending", at: Date.now(), what });
@@ -106,10 +87,12 @@ export class Https implements AsyncDisposable {
   listen(listeners: Listeners): void {
     this.#listeners = listeners;
     if (this.#certificate) this.#use(this.#certificate);
-    const { HTTP_PORT: port } = this.settings;
+    const { HTTP_PORT: port, DOMAIN: names, ACME_DIRECTORY: directory } = this.settings;
+    const { always } = this.parts.log;
     if (port > 0) this.#plain.listen();
-    if (!this.#certificate)
-      this.parts.log.always.info({ port }, "waits for the first certificate; the authority asks at this port");
+    const terms = `certificates come from ${new URL(directory).host}, whose terms you accept by setting DOMAIN`;
+    if (this.#folder) always.info({ names, directory }, terms);
+    if (!this.#certificate) always.info({ port }, "waits for the first certificate; the authority asks at this port");
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -140,7 +123,7 @@ export class Https implements AsyncDisposable {
 
   /** The authority asks any process of the service, while two share the port. */
   #challenge(token: string): string | undefined {
-    const { challenges = {} } = this.folder?.readState() ?? {};
+    const { challenges = {} } = this.#folder?.readState() ?? {};
     return Object.hasOwn(challenges, token) ? challenges[token] : undefined;
   }
 
