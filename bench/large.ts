@@ -153,7 +153,7 @@ async function measureCreates(service: BenchServer, token: string, figures: Figu
     return familyWrittenBytes(postgres?.pid ?? service.pid);
   };
   let answered = 0;
-  for (const order of ["sequential", "random"] as const) {
+  for (const order of ["sequential", "time-ordered", "random"] as const) {
     const writtenBefore = await written();
     const before = spent();
     const result = await load(service, token, order);
@@ -205,10 +205,11 @@ async function measureRestore(database: BenchDatabase, figures: Figures): Promis
   for (const path of [into, backupsOf(database)]) rmSync(path, { recursive: true });
 }
 
-async function load({ url }: BenchServer, token: string, order: "sequential" | "random"): Promise<LoadResult> {
-  const firstId = order === "random" ? undefined : nextId;
-  const result = await runLoad({ url, token, connections: CONNECTIONS, seconds: SECONDS, firstId });
-  nextId += result.requests + CONNECTIONS;
+async function load({ url }: BenchServer, token: string, order: "sequential" | "time-ordered" | "random"): Promise<LoadResult> {
+  const timeOrdered = order === "time-ordered";
+  const firstId = order === "random" ? undefined : timeOrdered ? Date.now() : nextId;
+  const result = await runLoad({ url, token, connections: CONNECTIONS, seconds: SECONDS, firstId, timeOrdered });
+  if (!timeOrdered) nextId += result.requests + CONNECTIONS;
   return result;
 }
 

@@ -1,8 +1,10 @@
--- Each request creates another plant: sequential ids from FIRST_ID, or random ones. With ACT=change it changes one of the
+-- Each request creates another plant: sequential ids from FIRST_ID, or random ones; with TIME_ORDERED, ten of each millisecond
+-- from FIRST_ID on, with 20 random bits (docs/scaling.md). With ACT=change it changes one of the
 -- PLANTS plants with the ids from 1, with ACT=remove it removes the next plant from FIRST_ID.
 -- With a COOKIE it asks for a page's data instead. %d prints all digits; Lua's own tostring would print 14.
 local first = tonumber(os.getenv("FIRST_ID"))
 local plants = tonumber(os.getenv("PLANTS"))
+local ordered = os.getenv("TIME_ORDERED")
 local act = os.getenv("ACT")
 local cookie = os.getenv("COOKIE")
 local headers = {
@@ -20,7 +22,9 @@ function request()
     id = string.format("%d", math.random(1, plants))
     return wrk.format("PATCH", "/v1/plants/" .. id, headers, '{"name":"Monstera no. ' .. math.random(1, 900000000) .. '"}')
   end
-  if first then
+  if ordered then
+    id = tostring((first + math.floor(sent / 10)) * 1048576LL + math.random(0, 1048575)):gsub("LL", "")
+  elseif first then
     id = string.format("%d", first + sent - 1)
   else
     id = string.format("%d%09d", math.random(1, 900000000), math.random(0, 999999999))

@@ -19,6 +19,8 @@ export interface Load {
   readonly seconds: number;
   /** The first of sequential ids; undefined for random ids. */
   readonly firstId: number | undefined;
+  /** `firstId` is milliseconds, and 20 random bits follow them in each id. */
+  readonly timeOrdered?: boolean;
   /** In place of creates: a path that a page asks for, with the cookies of its session. */
   readonly page?: { readonly path: string; readonly cookie: string };
   /** The core of the load generator; "any" leaves it to the system. */
@@ -39,6 +41,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
       FIRST_ID: String(load.firstId ?? ""),
       ACT: load.act,
       PLANTS: String(load.plants),
+      ...(load.timeOrdered && { TIME_ORDERED: "true" }),
       ...(cookie && { COOKIE: cookie }),
     },
     stdout: "pipe",
