@@ -15,7 +15,9 @@ export function returnToOldIndex(database: Database): void {
     for (const { range } of ranges) database.run(`DROP TABLE plant_search_${range}`);
     for (const table of ["plant_search_ranges", "plant_search_changes"]) database.run(`DROP TABLE ${table}`);
     for (const trigger of ["plants_changed", "plants_removed"]) database.run(`DROP TRIGGER ${trigger}`);
-    database.run("DELETE FROM migrations WHERE name = '0022-search-ranges'");
+    // Migrations run in their order, so the later one runs again too.
+    database.run("ALTER TABLE sessions DROP COLUMN secret_hash");
+    database.run("DELETE FROM migrations WHERE name >= '0022'");
     const add = database.query("INSERT INTO plant_search (rowid, account, name, tag) VALUES (?, ?, ?, ?)");
     for (const row of database.query<Row, []>("SELECT number, account, name, tag FROM plants ORDER BY number").all()) {
       const { account, name, tag } = searchTerms(row.account, row.name, row.tag);
