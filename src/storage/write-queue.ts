@@ -1,9 +1,9 @@
-import { accountRemoved } from "#core/account.ts";
 import type { EventActor } from "#core/event-actor.ts";
 import { type Failure, unavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
+import { tokenEnded } from "#core/token.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import { QUEUED_TEXT, QUEUED_WRITES } from "#load/limits.ts";
 
@@ -56,7 +56,7 @@ export class PlantsWrite implements QueuedWrite {
 
   /** Undefined if the account was removed. Nothing is stored then, since nothing would ever remove it. */
   settle(outcomes: CreateOutcome[] | undefined): void {
-    if (outcomes === undefined) this.reject(accountRemoved());
+    if (outcomes === undefined) this.reject(tokenEnded("The account of this token was removed; nothing was kept"));
     else this.resolve(outcomes);
   }
 }
