@@ -205,7 +205,11 @@ async function measureRestore(database: BenchDatabase, figures: Figures): Promis
   for (const path of [into, backupsOf(database)]) rmSync(path, { recursive: true });
 }
 
-async function load({ url }: BenchServer, token: string, order: "sequential" | "time-ordered" | "random"): Promise<LoadResult> {
+async function load(
+  { url }: BenchServer,
+  token: string,
+  order: "sequential" | "time-ordered" | "random",
+): Promise<LoadResult> {
   const timeOrdered = order === "time-ordered";
   const firstId = order === "random" ? undefined : timeOrdered ? Date.now() : nextId;
   const result = await runLoad({ url, token, connections: CONNECTIONS, seconds: SECONDS, firstId, timeOrdered });
