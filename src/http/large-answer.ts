@@ -2,7 +2,6 @@ import type { RequestReport } from "#core/request.ts";
 import { ANSWERS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import type { Subject } from "#load/subject.ts";
-import type { HttpServer } from "./service-parts.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -10,7 +9,7 @@ interface Answered {
   readonly method: string;
   readonly subject: Subject;
   readonly raw: Request;
-  readonly server: Pick<HttpServer, "requestIP" | "pendingRequests">;
+  readonly server: { requestIP(request: Request): unknown; readonly pendingRequests: number };
   readonly report: Pick<RequestReport, "outcome" | "plantUpdatedAt">;
 }
 
