@@ -43,10 +43,6 @@ export class CertificateFolder {
     this.certificate = join(path, "certificate.pem");
   }
 
-  make(): void {
-    mkdirSync(this.path, { recursive: true, mode: 0o700 });
-  }
-
   readState(): RenewalState {
     if (this.#unwritten) return this.#unwritten;
     try {
@@ -81,8 +77,9 @@ export class CertificateFolder {
     return readFileSync(file, "utf8");
   }
 
-  /** The remains of a killed process are written over. */
+  /** Writes over what a killed process left, and makes a folder anew that somebody has removed. */
   #write(name: string, text: string): void {
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
     const path = join(this.path, name);
     const draft = openSync(`${path}.new`, "w", 0o600);
     try {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { rmSync } from "node:fs";
 import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import type { SuggestedRenewal, Troubles } from "#test/support/acme-authority.ts";
 import { eventually } from "#test/support/eventually.ts";
@@ -46,6 +47,16 @@ describe("an authority", () => {
 });
 
 describe("an order", () => {
+  test("follows at once where somebody has removed the folder", async () => {
+    const renewal = await Renewal.open();
+    await renewal.run();
+    rmSync(renewal.path, { recursive: true });
+    await renewal.run();
+    expect(renewal.authority.issued).toBe(2);
+    expect(renewal.files()).toEqual(["account.pem", "certificate.pem", "state.json"]);
+    await renewal.close();
+  });
+
   test("that is stopped counts as none, and does not touch the state of a process that has begun another", async () => {
     const renewal = await Renewal.open({ finishes: new Promise(() => {}) });
     const stopped = renewal.run();

@@ -37,7 +37,6 @@ export class Renewal {
   /** One run, as of a service that has just started. */
   async run(): Promise<number | undefined> {
     const folder = new CertificateFolder(this.path);
-    folder.make();
     const into = (messages: string[]) => (_: object, message: string) => void messages.push(message);
     const [warn, info] = [into(this.warnings), into(this.infos)];
     const log = { error: warn, warn, info, debug() {}, debugEnabled: false };

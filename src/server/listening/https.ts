@@ -46,7 +46,6 @@ export class Https implements AsyncDisposable {
     private readonly parts: HttpsParts,
   ) {
     this.#folder = certificateFolder(settings);
-    this.#folder?.make();
     this.#files = certificateFiles(settings);
     try {
       // A fetched one that cannot be read is fetched again.
