@@ -65,11 +65,6 @@ export class IdentityService {
     return this.options && { name: this.options.name, only: this.options.only };
   }
 
-  /** False for a person who came by an identity and has set none. */
-  async hasPassword(person: Person): Promise<boolean> {
-    return (await this.parts.tables.credentials.passwordOf(person)) !== undefined;
-  }
-
   /** How many people could not sign in because passwords and passkeys are for owners alone. */
   async keptOut(): Promise<number> {
     return this.options?.only ? this.parts.tables.identities.keptOut(this.options.provider.issuer) : 0;

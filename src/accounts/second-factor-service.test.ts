@@ -25,6 +25,7 @@ beforeEach(async () => {
     expiresAt: 0,
     remembered: true,
     proof: undefined,
+    hasPassword: true,
     cookies: [],
     caller: testCaller(person.account),
   };

@@ -43,7 +43,7 @@ export class SessionService {
   async find(client: ClientInfo): Promise<Session | undefined> {
     const stored = await this.#stored(client);
     if (!stored) return undefined;
-    const { token, session, person } = stored;
+    const { token, session, person, onlyStore, hasPassword } = stored;
     const now = Date.now();
     if (isExpired(session, now)) {
       await this.tables.sessions.end(person, session.id, []);
@@ -59,6 +59,8 @@ export class SessionService {
       expiresAt,
       remembered: session.remembered,
       proof: session.proof,
+      onlyStore,
+      hasPassword,
       cookies: renewed ? [await this.#cookie(client, token, expiresAt - now)] : [],
       caller: callerOf(client, person, session.id),
     };

@@ -192,8 +192,6 @@ type PersonKey = Pick<Person, "account"> | Pick<Person, "id"> | Pick<Person, "em
 export interface MemberRecords {
   /** The person's own store, if there is one, then the others in the order of joining. */
   storesOf(person: Pick<Person, "id">): Promise<Membership[]>;
-  /** The store with that id; without an id the first of `storesOf`. Undefined if the person does not belong to it. */
-  find(person: Pick<Person, "id">, storeId: string | undefined): Promise<Membership | undefined>;
   /** Everybody who belongs to the store, in the order of joining. */
   list(account: AccountNumber): Promise<Member[]>;
   /** Adds somebody, and ends an invitation of theirs. Rejects with "member-already" and "account-limit". */

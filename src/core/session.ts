@@ -1,4 +1,5 @@
 import type { Caller } from "./caller.ts";
+import type { Membership } from "./member.ts";
 import type { Person } from "./person.ts";
 
 /**
@@ -28,6 +29,10 @@ export interface Session {
   /** False for a session that ends with the browser. */
   readonly remembered: boolean;
   readonly proof: { readonly kind: ProofKind; readonly at: number } | undefined;
+  /** The store of a person who belongs to no other, found with the session; undefined if they are to be looked up. */
+  readonly onlyStore?: Membership | undefined;
+  /** False for a person who came by an identity and has set no password. */
+  readonly hasPassword: boolean;
   /** The `Set-Cookie` lines for the answer: a session that is used lasts longer. */
   readonly cookies: readonly string[];
   /** The person, as who acts in their own account. */

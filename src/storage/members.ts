@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
@@ -26,30 +26,28 @@ const storeRows = builtOnce((db, id) => {
 });
 
 /** The person's own store first. */
-export async function storesOf(
-  db: Queries,
-  { id: personId }: Pick<Person, "id">,
-  storeId?: string,
-): Promise<Membership[]> {
+export async function storesOf(db: Queries, { id: personId }: Pick<Person, "id">): Promise<Membership[]> {
   const isOwn = ({ id }: { readonly id: string }) => id === personId;
   return (await storeRows(db, personId))
-    .filter(({ id }) => storeId === undefined || id === storeId)
     .sort((a, b) => {
       const joined = (a.joined_at ?? 0) - (b.joined_at ?? 0);
       return Number(isOwn(b)) - Number(isOwn(a)) || joined || a.number - b.number;
     })
-    .flatMap(({ number: account, id, name, store_name, role, ...row }) => {
-      if (role === "none") return [];
-      const [isTest, needsSecondFactor] = [Boolean(row.test), Boolean(row.second_factor_required)];
-      return { account, id, name: store_name ?? name, role: role ?? "owner", isTest, needsSecondFactor };
-    });
+    .flatMap(({ role, ...store }) => (role === "none" ? [] : membershipFromRow(store, role ?? "owner")));
+}
+
+type StoreRow = Pick<Selectable<Schema["accounts"]>, "number" | "id" | "name"> &
+  Pick<Selectable<Schema["accounts"]>, "store_name" | "test" | "second_factor_required">;
+
+export function membershipFromRow({ number, id, name, ...row }: StoreRow, role: Role): Membership {
+  const [isTest, needsSecondFactor] = [Boolean(row.test), Boolean(row.second_factor_required)];
+  return { account: number, id, name: row.store_name ?? name, role, isTest, needsSecondFactor };
 }
 
 export function memberRecords(storage: AuditedAccess): MemberRecords {
   const { db } = storage;
   return {
     storesOf: (person) => storesOf(db, person),
-    find: async (person, storeId) => (await storesOf(db, person, storeId))[0],
     list: (account) => peopleOf(db, account),
 
     add: (caller, person, role) => {

@@ -27,7 +27,8 @@ export const ENTRANCE_ROUTES: PrivateRoutes = {
   "POST /dashboard/api/welcome": forAnybody({ form: SignUpForm }, async (context, { client, form, cookies }) => {
     const made = await context.signUps.make(client, form);
     cookies.push(...made.cookies);
-    return sessionView(context, { person: made.person, proof: { kind: "sign-in", at: Date.now() } }, client);
+    const session = { person: made.person, proof: { kind: "sign-in", at: Date.now() }, hasPassword: true } as const;
+    return sessionView(context, session, client);
   }),
 
   "POST /dashboard/api/recovery": forAnybody({ form: RecoveryRequest }, ({ mail }, { client, form }) =>
@@ -67,7 +68,7 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
     },
     async (context, { client, session, storeId, form: { name, email } }) => {
       const person = await context.changePerson(session, { name, email });
-      return sessionView(context, { ...session, person }, client, storeId);
+      return sessionView(context, { ...session, person, onlyStore: undefined }, client, storeId);
     },
   ),
 

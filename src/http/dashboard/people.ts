@@ -55,8 +55,11 @@ export const PEOPLE_ROUTES: PrivateRoutes = {
     async (context, { client, session, form, cookies }) => {
       const { person, storeId, ...joined } = await context.signUps.join(client, session, form);
       cookies.push(...joined.cookies);
-      const proof = session ? session.proof : ({ kind: "sign-in", at: Date.now() } as const);
-      return sessionView(context, { person, proof }, client, storeId);
+      const { proof, hasPassword } = session ?? {
+        proof: { kind: "sign-in", at: Date.now() } as const,
+        hasPassword: true,
+      };
+      return sessionView(context, { person, proof, hasPassword }, client, storeId);
     },
   ),
 

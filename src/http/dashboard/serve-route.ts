@@ -61,9 +61,27 @@ async function sessionFor(
 
 /** Throws "resource-unknown" if the person does not belong to the store, and "second-factor-missing". */
 async function storeFor(session: Session, storeId: string | undefined, context: DashboardContext): Promise<Membership> {
-  const store = await context.records.members.find(session.person, storeId);
+  const store = storeShown(await storesOf(session, context), storeId);
   if (!store) throw storeUnknown();
   if (store.needsSecondFactor) await requireSecondFactor(session, context, `${store.name} asks for`);
+  return store;
+}
+
+/** The person's stores, as `MemberRecords` has them. */
+export async function storesOf(
+  { person, onlyStore }: Pick<Session, "person" | "onlyStore">,
+  { records }: Pick<DashboardContext, "records">,
+): Promise<readonly Membership[]> {
+  return onlyStore ? [onlyStore] : records.members.storesOf(person);
+}
+
+/**
+ * The store that the page shows: the one that it names, or one's own, or the one that was joined first; undefined for who
+ * belongs to none. Throws "resource-unknown" if the person does not belong to the one that it names.
+ */
+export function storeShown(stores: readonly Membership[], storeId: string | undefined): Membership | undefined {
+  const store = storeId === undefined ? stores[0] : stores.find(({ id }) => id === storeId);
+  if (storeId !== undefined && !store) throw storeUnknown();
   return store;
 }
 

@@ -5,9 +5,10 @@ import { VERSION } from "#contract/v1/version.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
-import { type Membership, storeUnknown } from "#core/member.ts";
+import type { Membership } from "#core/member.ts";
 import { PROOF_MS_MAX, type Session } from "#core/session.ts";
 import { type DashboardContext, forMember, forPerson, type PrivateRoutes } from "./private-route.ts";
+import { storeShown, storesOf } from "./serve-route.ts";
 
 /** The session, the person's other sessions and trusted devices, and the token with which the page calls the API. */
 export const SESSION_ROUTES: PrivateRoutes = {
@@ -78,14 +79,15 @@ function storeRecord({ id, name, role, isTest: test }: Membership) {
 
 /** Rejects with "resource-unknown" if the person does not belong to the store with that id. */
 export async function sessionView(
-  { signUps, mail, identities, release, records }: DashboardContext,
-  { person, proof }: Pick<Session, "person" | "proof">,
+  context: DashboardContext,
+  session: Pick<Session, "person" | "proof" | "onlyStore" | "hasPassword">,
   client: ClientInfo,
   storeId?: string,
 ): Promise<SessionView> {
-  const stores = await records.members.storesOf(person);
-  const store = storeId === undefined ? stores[0] : stores.find(({ id }) => id === storeId);
-  if (storeId !== undefined && !store) throw storeUnknown();
+  const { signUps, mail, identities, release } = context;
+  const { person, proof } = session;
+  const stores = await storesOf(session, context);
+  const store = storeShown(stores, storeId);
   return {
     account: {
       id: person.id,
@@ -94,7 +96,7 @@ export async function sessionView(
       created_at: timestamp(person.createdAt),
       two_factor: person.twoFactor,
       email_verified: person.emailVerified,
-      has_password: await identities.hasPassword(person),
+      has_password: session.hasPassword,
     },
     store: store ? { ...storeRecord(store), second_factor_required: store.needsSecondFactor } : null,
     stores: stores.map(storeRecord),

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { Person } from "#core/person.ts";
 import type { ProofKind, Session } from "#core/session.ts";
@@ -7,8 +7,10 @@ import { SESSIONS } from "#load/limits.ts";
 import { personFromRow } from "../accounts.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { builtOnce, required, type Statement, type Step } from "../database-access.ts";
+import { membershipFromRow } from "../members.ts";
 import type { Schema } from "../schema.ts";
 import { secretHash } from "../tokens.ts";
+import { PASSWORD_PROVIDER } from "./ways-in.ts";
 
 /** Times are milliseconds since 1970. */
 export interface SessionRow {
@@ -35,6 +37,10 @@ export interface NewSession
   readonly person: Person;
   /** The account's epoch at the start of the sign-in. */
   readonly epoch: number;
+}
+
+export interface FoundSession extends Pick<Session, "person" | "onlyStore" | "hasPassword"> {
+  readonly session: SessionRow;
 }
 
 /** The password of the account was changed, or the account removed, during a sign-in to it. */
@@ -80,11 +86,16 @@ export class SessionRows {
   }
 
   /** A session that an older node opened has no secret. */
-  async find(token: string, secret = ""): Promise<{ session: SessionRow; person: Person } | undefined> {
+  async find(token: string, secret = ""): Promise<FoundSession | undefined> {
     const [row] = await sessionRows(this.storage.db, token);
     if (!row || (row.secret_hash !== null && !timingSafeEqual(row.secret_hash, secretHash(secret)))) return undefined;
     const { session_id: id, session_created_at: created_at, session_updated_at: updated_at } = row;
-    return { session: sessionFromRow({ ...row, id, created_at, updated_at }), person: personFromRow(row) };
+    return {
+      session: sessionFromRow({ ...row, id, created_at, updated_at }),
+      person: personFromRow(row),
+      onlyStore: row.is_member ? undefined : membershipFromRow(row, "owner"),
+      hasPassword: Boolean(row.has_password),
+    };
   }
 
   /** Newest first. */
@@ -125,7 +136,7 @@ export class SessionRows {
   }
 }
 
-/** With the person's row. */
+/** With the person's row, in one query, since every request of a page asks for them. */
 const sessionRows = builtOnce((db, token) =>
   db
     .selectFrom("sessions")
@@ -134,6 +145,12 @@ const sessionRows = builtOnce((db, token) =>
     .select(["sessions.id as session_id", "token", "user_id", "expires_at", "ip_address", "user_agent", "secret_hash"])
     .select(["remembered", "proved_at", "proof"])
     .select(["sessions.created_at as session_created_at", "sessions.updated_at as session_updated_at"])
+    .select(({ exists, selectFrom }) => {
+      const memberships = selectFrom("members").select("role").whereRef("members.user_id", "=", "accounts.id");
+      const passwords = selectFrom("credentials").select("id").whereRef("credentials.user_id", "=", "accounts.id");
+      const password = passwords.where("provider_id", "=", sql.lit(PASSWORD_PROVIDER));
+      return [exists(memberships).as("is_member"), exists(password).as("has_password")];
+    })
     .where("token", "=", token),
 );
 
