@@ -9,7 +9,7 @@ import { IDENTITIES, PROVIDER_BEGINNINGS, SAME_ANSWER, SIGN_IN_BY_ADDRESS } from
 import { networkOf } from "#load/subject.ts";
 import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { required } from "#storage/database-access.ts";
-import { withoutOwnStore } from "#storage/member-steps.ts";
+import { belongingToNoStore } from "#storage/detachment.ts";
 import { type IdentityRow, IdentityTaken } from "#storage/sign-in/identities.ts";
 import { parseEmail } from "./account-service.ts";
 import { visitor } from "./client.ts";
@@ -182,7 +182,7 @@ export class IdentityService {
    */
   async #makePerson(client: ClientInfo, claims: ProvidedClaims, role: Role | undefined, token: string | undefined) {
     const { storage, tables } = this.parts;
-    const invitation = token === undefined ? undefined : await findInvitation(tables, token);
+    const invitation = token === undefined ? undefined : await findInvitation(tables.invitations, token);
     const email = invitation?.email ?? (role && addressOf(claims));
     if (email === undefined) return undefined;
     const key = { issuer: this.#required().provider.issuer, subject: claims.sub };
@@ -194,7 +194,7 @@ export class IdentityService {
     };
     const unitOf = invitation
       ? this.signUps.unitOfInvited(client, invitation)
-      : ({ id }: Pick<Person, "id">) => ({ after: [withoutOwnStore(storage.db, id)] });
+      : ({ id }: Pick<Person, "id">) => ({ after: [belongingToNoStore(storage.db, id)] });
     const by = visitor(client, email);
     const entryOf = ({ id }: Pick<Person, "id">) =>
       ({ ...by, action: "account.created", target: id, detail: { email, by: "identity provider" } }) as const;

@@ -11,7 +11,6 @@ import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { requireEmail } from "./account-service.ts";
 import { randomSecret } from "./secrets.ts";
-import type { SignInTables } from "./sign-in-tables.ts";
 
 type Invited = Pick<Invitation, "email" | "role">;
 
@@ -65,7 +64,7 @@ export class InvitationService {
   /** Throws "link-refused" and "rate-limited". */
   async open(client: ClientInfo, secret: string): Promise<OpenInvitation> {
     await countOrRefuseLate(this.#opened, INVITATIONS_OPENED, networkOf(client.address));
-    return findInvitation({ invitations: this.#invitations }, secret);
+    return findInvitation(this.#invitations, secret);
   }
 
   /** Throws "link-refused" and "rate-limited". */
@@ -78,7 +77,7 @@ export class InvitationService {
 
 /** Throws "link-refused". */
 export async function findInvitation(
-  { invitations }: Pick<SignInTables, "invitations">,
+  invitations: Pick<Invitations, "find">,
   secret: string,
 ): Promise<OpenInvitation> {
   const invitation = await invitations.find(secretHash(secret));

@@ -6,7 +6,7 @@ import type { Session, SignUpRequest } from "#core/session.ts";
 import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
 import { required } from "#storage/database-access.ts";
-import { withoutOwnStore } from "#storage/member-steps.ts";
+import { belongingToNoStore } from "#storage/detachment.ts";
 import type { Credentials } from "#storage/sign-in/credentials.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { codeRefused, type NewAccount } from "./account-service.ts";
@@ -116,7 +116,7 @@ export class SignUp {
     const { email, account, role } = invitation;
     return ({ id }: Pick<Person, "id">) => {
       const [before, joined] = tables.invitations.taking(invitation, id);
-      const after = this.rule === "open" ? joined : [...joined, withoutOwnStore(storage.db, id)];
+      const after = this.rule === "open" ? joined : [...joined, belongingToNoStore(storage.db, id)];
       const by = { ...visitor(client, email), person: id };
       const entry = { ...by, account, action: "member.joined", target: id, detail: { email, role } } as const;
       return { before, after, entries: [entry] };

@@ -49,8 +49,7 @@ export function detaching(
     db.deleteFrom("members").where("account", "=", account).where("user_id", "=", id),
     ...TABLES_OF_PERSONS.map((table) => db.updateTable(table).set({ user_id: newId }).where("user_id", "=", id)),
     db.deleteFrom("verifications").where("value", "=", id),
-    membership(db, { storeId: id, personId: id, role: "none" }),
-    membership(db, { storeId: newId, personId: newId, role: "none" }),
+    ...[id, newId].map((row) => belongingToNoStore(db, row)),
     db
       .updateTable("tokens")
       .set({ made_by: newId })
@@ -70,6 +69,11 @@ interface NewMembership {
   readonly storeId: string;
   readonly personId: string;
   readonly role: Role | "none";
+}
+
+/** The row of a new person who has no store of their own, or of a store by whose row nobody signs in. */
+export function belongingToNoStore(db: Queries, id: string): Statement {
+  return membership(db, { storeId: id, personId: id, role: "none" });
 }
 
 /** Adds the row, for a store whose number is not known before the unit. */

@@ -80,19 +80,6 @@ export function revokingMadeBy(db: Queries, account: AccountNumber, personId: st
     .where((is) => isActive(is, now));
 }
 
-/** A new person who has no store of their own. */
-export function withoutOwnStore(db: Queries, personId: string): Statement {
-  const own = db.selectFrom("accounts").where("id", "=", personId);
-  const values = own.select([
-    "number",
-    "id",
-    sql<"none">`'none'`.as("role"),
-    sql<"hand">`'hand'`.as("source"),
-    sql<number>`CAST(${Date.now()} AS bigint)`.as("created_at"),
-  ]);
-  return db.insertInto("members").columns(["account", "user_id", "role", "source", "created_at"]).expression(values);
-}
-
 /**
  * Ends what somebody is in a store; bearer tokens and webhook endpoints stay. The sign-in of who made the store stands in its
  * row: it leaves with a row of its own, under the new id.

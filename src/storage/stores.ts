@@ -8,7 +8,7 @@ import type { AccountRecords, NewStore, StoreChange } from "#core/records.ts";
 import { STORES } from "#load/limits.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { lockingAccount, required } from "./database-access.ts";
-import { addressing, detaching, membership } from "./detachment.ts";
+import { addressing, belongingToNoStore, detaching, membership } from "./detachment.ts";
 import type { EmptiedStores } from "./emptied-stores.ts";
 import { requiringRight, stillAllowed } from "./still-allowed.ts";
 
@@ -35,7 +35,7 @@ export class Stores implements AccountRecords {
       required(this.#withRoom(person), tooManyStores),
       db.insertInto("accounts").values(row),
       addressing(db, id),
-      membership(db, { storeId: id, personId: id, role: "none" }),
+      belongingToNoStore(db, id),
       membership(db, { storeId: id, personId: person.id, role: "owner" }),
     ];
     await audit.runAuditedForNewAccount(steps, id, entry);
