@@ -38,11 +38,11 @@ test("five kills under load lose nothing that was acknowledged, and make nothing
 });
 
 test.each(ENGINES)(
-  "a kill while a store is emptied keeps each removal with its event, and the rest goes on, on %s",
+  "a kill while a store is emptied keeps each removal with its event, and the service removes the rest by itself, on %s",
   async (engine) => {
     const DATABASE_URL = await newMigratedDatabase(engine, temporaryFolder());
     const storage = await openStorage(DATABASE_URL);
-    const { db, records, jobs } = storage;
+    const { db, records } = storage;
     const account = await newAccount(storage);
     for (const from of [0, 2500, 5000, 7500]) await records.plants.createMany(account, PLANTS.slice(from, from + 2500));
     const emptied_to = sql<bigint>`(SELECT max(number) FROM plants WHERE account = ${account})`;
@@ -59,10 +59,12 @@ test.each(ENGINES)(
         GROUP BY kind, account HAVING count(*) = count(DISTINCT plant_id) ORDER BY kind`.execute(db as never)
       ).rows.map(({ kind, plants }) => [kind, plants]);
     expect(await told()).toEqual([0, 2].map((kind) => [kind, PLANTS.length - left]));
-    const job = jobs.find(({ name }) => name === "emptied-stores");
-    await job?.run({ now: Date.now(), signal: new AbortController().signal });
-    expect(await records.plants.count(account)).toBe(0);
+    // SQLite sees that the process has ended; on PostgreSQL nobody waits here until its lease is over.
+    if (engine === "postgres") await db.deleteFrom("leases").where("name", "=", "emptied-stores").execute();
+    const restarted = await service.restart();
+    await eventually("the rest is removed", async () => (await records.plants.count(account)) === 0);
     expect(await told()).toEqual([0, 2].map((kind) => [kind, PLANTS.length]));
+    expect(await restarted.stop()).toBe(0);
     await records.close();
   },
 );
