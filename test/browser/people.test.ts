@@ -88,3 +88,32 @@ test("two windows show two stores: a switch in one changes neither what the othe
   expect(await other.page.getByText("Of the sandbox").count()).toBe(0);
   await other.page.close();
 }, 120_000);
+
+test("a link into one of several stores leads there after the sign-in, in another browser and where a session has ended", async () => {
+  const { page } = owner;
+  const sandbox = new URL(page.url()).searchParams.get("store");
+  expect(sandbox).not.toBe(store.id);
+  const link = `${service.url}/dashboard/plants?store=${sandbox}`;
+  for (const { page: window, context } of [guest, owner]) {
+    await context.clearCookies();
+    await window.goto(link);
+    // Whatever this browser showed last.
+    await window.evaluate((id) => localStorage.setItem("plantstore-store", id), store.id);
+    await window.getByLabel("E-mail").fill(store.email);
+    await window.locator("input[name=password]").fill(PASSWORD);
+    await window.getByRole("button", { name: "Sign in", exact: true }).click();
+    await window.getByText("Of the sandbox").first().waitFor();
+    expect(window.url()).toBe(link);
+  }
+
+  await owner.context.clearCookies();
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Overview" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+  await dialog.locator("input[name=password]").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Plants" }).click();
+  await page.getByText("Of the sandbox").first().waitFor();
+  expect(new URL(page.url()).searchParams.get("store")).toBe(sandbox);
+}, 120_000);
