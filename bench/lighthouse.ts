@@ -15,7 +15,7 @@ import { median } from "./median.ts";
 const LIGHTHOUSE = "lighthouse@12.8.2";
 const DEVELOPER = "/dashboard/developer";
 const PAGES = [
-  ...["/dashboard/sign-in", "/dashboard", "/dashboard/plants", "/docs"],
+  ...["/dashboard/sign-in", "/dashboard", "/dashboard/plants", "/docs", "/docs/guides/webhooks"],
   ...["tokens", "requests", "webhooks", "events"].map((page) => `${DEVELOPER}/${page}`),
 ];
 const CATEGORIES = ["performance", "accessibility", "best-practices"] as const;
