@@ -7,7 +7,7 @@ import { AuthBrowser, openAuth } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { residentBytes } from "#test/support/process.ts";
 import { startService } from "#test/support/service.ts";
-import { addAccount } from "#test/support/test-account.ts";
+import { addAccount, SLOW_HASH } from "#test/support/test-account.ts";
 
 /**
  * What a service costs that has an identity provider, before anybody signs in by it: starts with and without, by turns. Then
@@ -59,7 +59,7 @@ const provider = new IdentityProvider({ issuer, clientId: "plants", clientSecret
 const auth = openAuth(storage, {
   identities: { name: "Bench", only: false, members: [{ claim: undefined, value: "", role: "viewer" }], provider },
 });
-const person = await addAccount(storage, "owner@example.test");
+const person = await addAccount(storage, "owner@example.test", SLOW_HASH);
 let networks = 0;
 const browser = () => {
   const jar = new CookieJar();

@@ -440,6 +440,20 @@ describe("strangers", () => {
     await browser.signIn(person);
   });
 
+  test("are refused after forty answers of a network that were no good, before the provider is asked", async () => {
+    const address = "198.51.100.78";
+    const guess = async () => {
+      const browser = stranger();
+      const search = idp.search(await begin(browser), { code: "guessed" });
+      browser.jar.address = address;
+      return finish(browser, search).catch((error: Failure) => error.code);
+    };
+    for (let times = 0; times < SIGN_IN_BY_ADDRESS.max; times++) expect(await guess()).toBe("identity-refused");
+    const asked = idp.asked.filter((each) => each.startsWith("/token")).length;
+    expect(await guess()).toBe("rate-limited");
+    expect(idp.asked.filter((each) => each.startsWith("/token"))).toHaveLength(asked);
+  });
+
   /** How twelve who ask at once end at a provider that is out of order at that place alone. */
   async function endsAt(place: string, mode: TestIdentityProvider["mode"]) {
     const own = new TestIdentityProvider();

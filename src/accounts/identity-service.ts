@@ -129,7 +129,7 @@ export class IdentityService {
     const session = begun.sessionId === "" ? undefined : await sessions.require(client);
     if (session && session.id !== begun.sessionId) throw identityRefused("another session of the browser began it");
     const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
-    await tables.throttle.count(counted);
+    await tables.throttle.requireRoom(counted);
     let known: IdentityRow | undefined;
     const wanted = async (subject: string) => {
       known = await tables.identities.find({ issuer: provider.issuer, subject });
@@ -138,16 +138,11 @@ export class IdentityService {
     };
     const asking = provider.finish(new URL(redirectOf(client) + search), begun, wanted);
     const claims = await asking.catch(async (error) => {
-      // An outage is no guess, and must not keep the others of the network from signing in another way.
-      if (error.code !== "identity-refused") await tables.throttle.giveBack(counted);
+      // Only now, since few ask at once. An outage is no guess, and must not keep others of the network out.
+      if (error.code === "identity-refused") await tables.throttle.tryCount(counted);
       throw error;
     });
-    const isFirst = await tables.throttle.tryCount(
-      [[SAME_ANSWER, begun.state]],
-      Date.now(),
-      tables.throttle.givingBack(counted),
-    );
-    if (!isFirst) throw identityRefused("it was taken before");
+    if (!(await tables.throttle.tryCount([[SAME_ANSWER, begun.state]]))) throw identityRefused("it was taken before");
     const { purpose } = begun;
     if (!session) return { purpose, cookies: await this.#signIn(client, claims, known, invitation) };
     const { cookies } = session;

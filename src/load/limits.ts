@@ -290,7 +290,7 @@ export const READING_FOR_ENDPOINTS = outgoing(
 export const RESTING_CONNECTIONS = outgoing("resting connections to receivers", ALL, { all: 512 }, "one is closed");
 
 const provider = rowsOf("outgoing connections", "plantstore_sign_ins_total", "429, a second late", "provider");
-/** A beginning writes nothing, but the provider is asked. Both requests together take a fifth of a sign-in with a password. */
+/** A beginning writes nothing, but the provider is asked. Both requests together take a tenth of a sign-in with a password. */
 export const PROVIDER_BEGINNINGS = provider("sign-ins begun at the identity provider", "network", {
   max: 20,
   windowSeconds: 60,

@@ -50,13 +50,9 @@ export class Throttle {
 
   /** Takes back the counted attempts after a success. */
   async giveBack(counted: Counted): Promise<void> {
-    await this.storage.atomically(this.givingBack(counted));
-  }
-
-  givingBack(counted: Counted): Statement[] {
     const keys = counted.map((each) => keyOf(...each)).sort();
     const back = this.storage.db.updateTable("attempts").set({ count: sql<number>`count - 1` });
-    return keys.map((key) => back.where("key", "=", key).where("count", ">", 0));
+    await this.storage.atomically(keys.map((key) => back.where("key", "=", key).where("count", ">", 0)));
   }
 
   /** A step of the caller's unit of work, which throws LimitReached at the limit. */
