@@ -76,6 +76,14 @@ function tables(): string[] {
   return all.map(({ name }) => name);
 }
 
+test("no block of the index is spread over several pages of the file", () => {
+  indexAll();
+  const pages = side.query(
+    "SELECT sum(pagetype = 'overflow') AS overflowing FROM dbstat WHERE name GLOB 'plant_search_[0-9]*_data'",
+  );
+  expect(pages.get()).toEqual({ overflowing: 0 });
+});
+
 test("a full range is merged into one segment and left alone, while the next one fills", () => {
   indexAll();
   expect(ranges()).toMatchObject([
