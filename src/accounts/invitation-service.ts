@@ -76,10 +76,7 @@ export class InvitationService {
 }
 
 /** Throws "link-refused". */
-export async function findInvitation(
-  invitations: Pick<Invitations, "find">,
-  secret: string,
-): Promise<OpenInvitation> {
+export async function findInvitation(invitations: Pick<Invitations, "find">, secret: string): Promise<OpenInvitation> {
   const invitation = await invitations.find(secretHash(secret));
   if (!invitation) throw invitationRefused();
   return invitation;
