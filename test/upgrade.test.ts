@@ -35,6 +35,10 @@ test.each(versions)(
     const found = await (await ask("GET", "?q=LYRATA")).json();
     expect(found).toMatchObject({ data: [{ id: 7, name: "Ficus lyrata" }] });
     expect((await ask("POST", "", '{"id":-1,"name":"after the upgrade"}')).status).toBe(200);
+    // The history of a plant from before begins with the upgrade, as the feed does.
+    expect((await ask("PATCH", "/7", '{"tag":"after the upgrade"}')).status).toBe(200);
+    const history = await service.send("GET", "/v1/events?plant=7&order=-timestamp", { as: TOKENS[version] });
+    expect(await history.json()).toMatchObject({ data: [{ type: "plant.changed" }], has_more: false });
 
     const browser = new TestBrowser(service);
     expect((await browser.signIn("grower@example.test", PASSWORD)).status).toBe(200);

@@ -141,18 +141,20 @@ describeRecords("the history of plants on %s", (opened, engine) => {
     );
   });
 
-  test("finds what was removed behind thousands of ids that are taken again, a bounded part at a time", async () => {
+  test("finds what was removed behind a thousand ids that are taken again, a bounded part at a time", async () => {
     const { plants } = opened.records;
-    const account = await opened.accountWith(newPlants(4100));
+    const account = await opened.accountWith(newPlants(1300));
     await plants.remove(account, 0n, always);
-    const others = newPlants(4099, 1);
+    const others = newPlants(1299, 1);
     for (let at = 0; at < others.length; at += 500)
       await Promise.all(others.slice(at, at + 500).map(({ id }) => plants.remove(account, id, always)));
     for (let at = 0; at < others.length; at += 500) await plants.createMany(account, others.slice(at, at + 500));
     const first = await opened.reads.events.removed(account, { before: INT64_MAX, limit: 10 });
     expect(first).toMatchObject({ events: [], more: true });
+    // The plan must not change with what is known of the tables.
+    if (engine === "postgres") await sql`ANALYZE plant_events`.execute(opened.storage.db as never);
     expect((await removed(account)).map(({ plant }) => plant.id)).toEqual([0n]);
-  }, 60_000);
+  });
 
   test("is over with the events that are no longer kept, and so is who did them", async () => {
     const account = await opened.account();

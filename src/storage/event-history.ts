@@ -16,19 +16,23 @@ import {
   WRITTEN,
 } from "./event-row.ts";
 
-/** Words after the name of `plant_events` by which an engine that would choose another index takes the right one. */
-export type IndexHints = Readonly<Record<"byPlant" | "byRemoval", string>>;
+/**
+ * `byPlant` and `byRemoval` are words after the name of `plant_events` by which an engine that would choose another index
+ * takes the right one, `removal` is the number in the index of removals.
+ */
+export type IndexHints = Readonly<Record<"byPlant" | "byRemoval" | "removal", string>>;
 
-/** Of removals, for each of which is looked whether its id is free. */
+/** Of removals, for each of which is looked whether its id is free, where those of one page are not. */
 const SCANNED_REMOVALS = 500;
 const ALL_KINDS = kindMask(undefined);
+const NUMBER = sql.raw("number");
 
 /**
  * Events newest first, for people. The events of a plant get their numbers in the order of their commits, so they are read
  * as they are, without a wait for the horizon. A page reads a bounded number of rows: it may be empty and have a next one.
  */
 export function historyReads(db: Queries, hints: IndexHints): Pick<EventReads, "history" | "removed"> {
-  const [byPlant, byRemoval] = [sql.raw(hints.byPlant), sql.raw(hints.byRemoval)];
+  const [byPlant, byRemoval, removal] = [hints.byPlant, hints.byRemoval, hints.removal].map((text) => sql.raw(text));
   return {
     history(account, { plant, before, limit, types }) {
       const mask = kindMask(types);
@@ -49,21 +53,26 @@ export function historyReads(db: Queries, hints: IndexHints): Pick<EventReads, "
     },
 
     /** An id may have been removed several times, and only its last event is its last removal. */
-    removed(account, { before, limit }) {
-      const rows = Math.max(limit + 1, SCANNED_REMOVALS);
+    async removed(account, { before, limit }) {
       const isFree = sql`NOT EXISTS (SELECT 1 FROM plants WHERE account = ${account} AND id = event.plant_id)
         AND NOT EXISTS (SELECT 1 FROM plant_events AS later ${byPlant}
           WHERE later.account = ${account} AND later.plant_id = event.plant_id AND later.number > event.number)`;
-      const found = sql`SELECT number, ${SIZE} AS size, 1 AS stored, CASE WHEN ${isFree} THEN 1 ELSE 0 END AS free
-        FROM plant_events AS event ${byRemoval} WHERE account = ${account} AND kind = ${sql.lit(KIND_REMOVED)} AND ${inRange(before)}
-        ORDER BY number DESC LIMIT ${sql.lit(rows)}`;
-      return page(db, account, { found, rows, before, limit, isWanted: ({ free }) => free === 1 });
+      const scan = (rows: number) => {
+        const found = sql`SELECT number, ${SIZE} AS size, 1 AS stored, CASE WHEN ${isFree} THEN 1 ELSE 0 END AS free
+          FROM plant_events AS event ${byRemoval}
+          WHERE account = ${account} AND kind = ${sql.lit(KIND_REMOVED)} AND ${inRange(before, removal)}
+          ORDER BY ${removal} DESC LIMIT ${sql.lit(rows)}`;
+        return page(db, account, { found, rows, before, limit, isWanted: ({ free }) => free === 1 });
+      };
+      const few = await scan(limit + 1);
+      const isEnough = !few.more || few.events.length === limit || limit >= SCANNED_REMOVALS;
+      return isEnough ? few : scan(SCANNED_REMOVALS);
     },
   };
 }
 
-function inRange(before: bigint): RawBuilder<unknown> {
-  return sql`number < ${before} AND number > (SELECT number FROM number_marks WHERE at = 0)`;
+function inRange(before: bigint, number = NUMBER): RawBuilder<unknown> {
+  return sql`${number} < ${before} AND ${number} > (SELECT number FROM number_marks WHERE at = 0)`;
 }
 
 /** The bytes of an event's texts, which both engines know without reading them. */

@@ -20,11 +20,7 @@ export interface EventStep {
 export type ReadStep = (account: AccountNumber, query: EventQuery, textBytesMax: number) => Promise<EventStep>;
 
 /** The reads of the feed, in steps, which each engine reads in its own way. */
-export function eventReads(
-  db: Queries,
-  readStep: ReadStep,
-  hints: IndexHints = { byPlant: "", byRemoval: "" },
-): EventReads {
+export function eventReads(db: Queries, readStep: ReadStep, hints: IndexHints): EventReads {
   return {
     read: (account, query) => readPage(account, query, readStep),
     afterOfLast: (account, until, rows) => afterOfLast(db, account, until, rows),

@@ -3,10 +3,15 @@ import type { Migrations } from "../engine.ts";
 /** A table with more stored events gets its indexes outside of the migration, without holding up changes. */
 const INDEXED_AT_ONCE_MAX = 100_000;
 
-/** The indexes of `plant_events`, by name: the events of one plant, and the removals. Creates write neither. */
+const OF_PLANTS = { plant_events_plant: "plant_events (account, plant_id, number)" } as const;
+
+/**
+ * The indexes of `plant_events`, by name: the events of one plant, and the removals. Creates write neither. The sum keeps
+ * PostgreSQL from an index that has the events of all kinds or accounts in the same order.
+ */
 export const EVENT_INDEXES = {
-  plant_events_plant: "plant_events (account, plant_id, number)",
-  plant_events_removed: "plant_events (account, number) WHERE kind = 2",
+  sqlite: { ...OF_PLANTS, plant_events_removed: "plant_events (account, number) WHERE kind = 2" },
+  postgres: { ...OF_PLANTS, plant_events_removals: "plant_events (account, (number + 0)) WHERE kind = 2" },
 } as const;
 
 /** The actors of events. */
@@ -24,12 +29,12 @@ export const migrations: Migrations = {
     "CREATE INDEX plant_event_actors_account ON plant_event_actors (account)",
     ...(engine === "sqlite"
       ? [
-          ...Object.entries(EVENT_INDEXES).map(([name, on]) => `CREATE INDEX ${name} ON ${on}`),
+          ...Object.entries(EVENT_INDEXES.sqlite).map(([name, on]) => `CREATE INDEX ${name} ON ${on}`),
           "INSERT INTO number_marks (at, number) SELECT -1, value FROM counters WHERE name = 'plant_number'",
         ]
       : [
           `DO $$ BEGIN IF NOT EXISTS (SELECT FROM plant_events OFFSET ${INDEXED_AT_ONCE_MAX}) THEN
-            ${Object.entries(EVENT_INDEXES)
+            ${Object.entries(EVENT_INDEXES.postgres)
               .map(([name, on]) => `CREATE INDEX ${name} ON ${on};`)
               .join("\n")}
           END IF; END $$`,

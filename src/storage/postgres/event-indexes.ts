@@ -14,7 +14,7 @@ export function eventIndexJob(url: string, shared: Pick<Pool, "rows">): Job {
     firstDelayMs: 1000,
     exclusive: true,
     async run({ signal }) {
-      for (const [name, on] of Object.entries(EVENT_INDEXES)) {
+      for (const [name, on] of Object.entries(EVENT_INDEXES.postgres)) {
         signal.throwIfAborted();
         const found = "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)";
         const [index] = await shared.rows<{ valid: boolean }>(found, [name]);

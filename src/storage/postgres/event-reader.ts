@@ -1,7 +1,11 @@
 import { eventsExpired } from "#core/event.ts";
+import type { IndexHints } from "../event-history.ts";
 import type { ReadStep } from "../event-reader.ts";
 import { DERIVED, type EventRow, EXACT, eventFromRow, kindMask, SCAN_STEP_ROWS, WRITTEN } from "../event-row.ts";
 import type { Pool } from "./pool.ts";
+
+/** The index of removals is the only one by this sum. */
+export const EVENT_INDEX_HINTS: IndexHints = { byPlant: "", byRemoval: "", removal: "(number + 0)" };
 
 const IN_RANGE = "account = $1 AND number > $2 AND number <= $3";
 

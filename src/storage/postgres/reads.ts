@@ -9,7 +9,7 @@ import type { Schema } from "../schema.ts";
 import { sharedReads } from "../shared-reads.ts";
 import { pooledDialect } from "./dialect.ts";
 import { asFailure, toFailure } from "./errors.ts";
-import { stepReader } from "./event-reader.ts";
+import { EVENT_INDEX_HINTS, stepReader } from "./event-reader.ts";
 import { BEGIN_ORDERED, readInOrder, scannedPage } from "./plant-scan.ts";
 import type { LentConnection, Pool } from "./pool.ts";
 import { endPools, openPools, type Waits } from "./pools.ts";
@@ -24,7 +24,7 @@ export function openPostgresReads(url: string, reach: Reach, waits?: Waits): Rea
   const db = new Kysely<Schema>({ dialect: pooledDialect(readPool) });
   return {
     plants: plantReads(readPool, exportPool),
-    events: eventReads(db, stepReader(readPool)),
+    events: eventReads(db, stepReader(readPool), EVENT_INDEX_HINTS),
     requests: new RequestLogReader(readPool.rows),
     ...sharedReads(db),
     close: () => endPools(pools),

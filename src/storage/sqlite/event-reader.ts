@@ -10,6 +10,7 @@ import { exact, type ReadConnection } from "./read-connection.ts";
 export const EVENT_INDEX_HINTS: IndexHints = {
   byPlant: "INDEXED BY plant_events_plant",
   byRemoval: "INDEXED BY plant_events_removed",
+  removal: "number",
 };
 
 type Range = [account: AccountNumber, after: bigint, until: bigint, plant: bigint | null];
