@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import manifest from "#package.json";
+import { plantedFaults } from "../scripts/planted-faults.ts";
 import { GENERATED, readDocument } from "../scripts/tables.ts";
 import { outcomeOf } from "./support/process.ts";
 import { ROOT } from "./support/service.ts";
@@ -22,4 +25,11 @@ test.each([
 
 test.each(GENERATED)("what is made in $name is what the code makes (npm run tables)", ({ name, make }) => {
   expect(readDocument(name)).toBe(make());
+});
+
+test("each fault that is planted to try the tests has its text in its file, once", () => {
+  const stale = plantedFaults().filter(({ path, before }) => {
+    return readFileSync(join(ROOT, path), "utf8").split(before).length !== 2;
+  });
+  expect(stale.map(({ path, before }) => `${path}: ${before}`)).toEqual([]);
 });
