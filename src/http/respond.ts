@@ -50,7 +50,7 @@ export function respond(
 function ended(request: ServedRequest, response: Response): void {
   const { service, cachedToken } = request;
   if (service.leaving.size > 0 && service.leaving.has(request.server)) response.headers.set("Connection", "close");
-  if (service.mayBeSecure && isSecure(request.client.origin)) response.headers.set("Strict-Transport-Security", HSTS);
+  if (service.isSecure ?? isSecure(request.client.origin)) response.headers.set("Strict-Transport-Security", HSTS);
   request.end(response.status);
   if (cachedToken) service.tokens.count(cachedToken, request);
   logEnd(service.log, request);

@@ -32,8 +32,8 @@ export interface ServiceParts {
     readonly meter: Pick<Meter, "observe">;
   };
   readonly clientInfoOf: ClientInfoOf;
-  /** False if no request can have come over HTTPS, so that this need not be checked for each. */
-  readonly mayBeSecure: boolean;
+  /** True if every request comes over HTTPS, false if none does; undefined if each must be looked at, which takes a while. */
+  readonly isSecure: boolean | undefined;
   /** The public address, if one is set; otherwise links use the address of each request. */
   readonly baseUrl: string | undefined;
   /** True once the service was told to stop. */

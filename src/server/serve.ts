@@ -1,4 +1,5 @@
 import { VERSIONS } from "#contract/version.ts";
+import { isSecure } from "#core/client-info.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import { newGuards } from "#http/guards.ts";
@@ -159,9 +160,11 @@ function listen(settings: Settings, { takeOver, https, app, service }: Listening
 function clients(
   settings: Settings,
   peer: (request: Request) => string | undefined,
-): Pick<ServiceParts, "clientInfoOf" | "mayBeSecure" | "baseUrl"> {
+): Pick<ServiceParts, "clientInfoOf" | "isSecure" | "baseUrl"> {
   const { BASE_URL: baseUrl, TRUSTED_PROXIES: trusted } = settings;
+  const own = isHttps(settings) ? "https:" : "http:";
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(trusted), peer });
-  const mayBeSecure = trusted.length > 0 || isHttps(settings) || (baseUrl?.startsWith("https:") ?? false);
-  return { clientInfoOf, mayBeSecure, baseUrl };
+  // A trusted proxy says of each request how it came, unless there is one public address.
+  const byRequest = baseUrl === undefined && trusted.length > 0;
+  return { clientInfoOf, isSecure: byRequest ? undefined : isSecure(baseUrl ?? own), baseUrl };
 }

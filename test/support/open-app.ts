@@ -70,7 +70,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     log: SILENT,
     observation: { sinks: [], sampler: undefined, meter: NO_OBSERVER },
     clientInfoOf: clientInfo({ baseUrl: undefined, proxies: new TrustedProxies([]), peer: () => "127.0.0.1" }),
-    mayBeSecure: false,
+    isSecure: false,
     mounts: [...mounts, ...mcp.mounts],
     baseUrl: settings.BASE_URL,
     draining: false,
