@@ -6,16 +6,25 @@ import { eventually } from "#test/support/eventually.ts";
 import { RawConnection } from "#test/support/raw-connection.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
 import { LargeAnswers, UncountedAnswer } from "./large-answer.ts";
+import type { HttpServer } from "./service-parts.ts";
 
 const LARGE = new Uint8Array(ANSWERS.each / 4).map((_, at) => at % 251);
 const ACCOUNT = 1;
 const held = new Slots(ANSWERS);
 const answers = new LargeAnswers(held);
-const server = Bun.serve({ port: 0, idleTimeout: 4, fetch: (request) => bounded(request, new Response(LARGE)) });
+const server = serve(60);
 afterAll(() => server.stop(true));
 
-function contextOf(request: Request, account = ACCOUNT) {
-  const context = contextOfRequest(request, {}, undefined, server);
+function serve(idleTimeout: number) {
+  return Bun.serve({
+    port: 0,
+    idleTimeout,
+    fetch: (request, own) => answers.bounded(contextOf(request, ACCOUNT, own), new Response(LARGE)),
+  });
+}
+
+function contextOf(request: Request, account = ACCOUNT, own: HttpServer = server) {
+  const context = contextOfRequest(request, {}, undefined, own);
   context.report.pageCaller = testCaller(account);
   return context;
 }
@@ -98,10 +107,13 @@ test("the answer to what was written is sent whatever its account has under way"
 });
 
 test("a reader that takes nothing is cut when its connection has been silent for too long, and counts no more", async () => {
-  const connection = await RawConnection.open(server.url.origin);
+  // The runtime looks every 4 s: with as little as that, a connection may be cut as soon as it is there.
+  const impatient = serve(8);
+  const connection = await RawConnection.open(impatient.url.origin);
   connection.stopReading();
   await connection.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await eventually("it is held", async () => held.total === LARGE.length);
   await eventually("it was cut", async () => held.total === 0);
   connection.close();
+  await impatient.stop(true);
 });
