@@ -76,3 +76,10 @@ test("one thing that is larger than half of what a store may have is a person's,
   expect(refusal(() => slots.take({ account: 1, person: "ada" }))[0]).toBe("rate-limited");
   slots.take({ account: 1, person: "ben" }, 2);
 });
+
+test("clients who had left before they were counted, and so have no address, take nothing of an account", () => {
+  const slots = new Slots({ name: "large answers", all: 100, each: 8 });
+  for (let count = 0; count < 4; count++) slots.take("");
+  for (let count = 0; count < 8; count++) slots.take(1);
+  expect(slots.total).toBe(12);
+});

@@ -36,7 +36,8 @@ export class Slots {
       throw tooManyAtOnce(name, each, { retryAfterS, holder: holderOf(whole), unit });
     }
     if (count > free) throw unavailable(`The service has as many ${name} as it can have. Try again.`);
-    const ofPerson = this.#taken.get(personKey(subject) ?? "") ?? 0;
+    const person = personKey(subject);
+    const ofPerson = person === undefined ? 0 : (this.#taken.get(person) ?? 0);
     const share = shareOfPerson(each);
     // A person who has none yet may have one of any size.
     if (ofPerson > 0 && ofPerson + count > share) {
