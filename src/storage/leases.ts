@@ -23,9 +23,9 @@ export function leaseRecords({ db, engine }: DatabaseAccess): LeaseRecords {
             .where((row) => row.or([row("leases.holder", "=", holder), isOver("leases.expires_at", now, durationMs)])),
         )
         .executeTakeFirst();
-      if (numInsertedOrUpdatedRows > 0n) return true;
+      if (numInsertedOrUpdatedRows > 0n || engine !== "sqlite") return numInsertedOrUpdatedRows > 0n;
       const held = await db.selectFrom("leases").select("holder").where("name", "=", name).executeTakeFirst();
-      if (engine !== "sqlite" || held === undefined || !hasEnded(held.holder)) return false;
+      if (held === undefined || !hasEnded(held.holder)) return false;
       const { numUpdatedRows } = await db
         .updateTable("leases")
         .set({ holder, expires_at: until(durationMs) })
