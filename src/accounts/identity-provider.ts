@@ -172,7 +172,7 @@ function failureOf(error: unknown): Failure {
 }
 
 /**
- * Tells what the library found, from the errors that have its codes: others may quote the answer, with a token in it. The code of
+ * Describes the fault that the library found, from the errors that have its codes: others may quote the answer, with a token in it. The code of
  * an error that the provider gave stands with it.
  */
 function reasonOf(causes: readonly Error[]): string {

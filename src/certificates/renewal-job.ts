@@ -69,7 +69,11 @@ async function ask(parts: RenewalParts, signal: AbortSignal): Promise<void> {
     if (!told) return;
     folder.keepState({ ...folder.readState(), advice: told.advice, askAt: Date.now() + told.askAfterMs });
   } catch (error) {
-    if (!signal.aborted) log.info({}, `Renews the certificate by its life: ${problemIn(error)}`);
+    if (!signal.aborted)
+      log.info(
+        {},
+        `the authority said no time for the renewal, which goes by the life of the certificate: ${problemIn(error)}`,
+      );
   }
 }
 

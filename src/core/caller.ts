@@ -8,7 +8,7 @@ export interface Actor {
 }
 
 /**
- * Tells who acts, in which account, and from where. For requests it is made in `#http/callers.ts` and with the session, for
+ * The one who acts, the account, and where the act came from. For requests it is made in `#http/callers.ts` and with the session, for
  * commands by their operator.
  */
 export interface Caller {

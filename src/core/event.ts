@@ -94,7 +94,7 @@ export interface EventPage {
 }
 
 /**
- * The doer of what an event tells: "program" for a create by a bearer token, of which nothing is stored. Undefined where
+ * The actor of an event: "program" for a create by a bearer token, of which nothing is stored. Undefined where
  * nobody was recorded.
  */
 export type EventDoer = EventActor | "program" | undefined;

@@ -21,8 +21,8 @@ import type { HttpServer, ServiceParts } from "./service-parts.ts";
 export interface App {
   fetch(request: Request, server: HttpServer, target?: Target): Promise<Response>;
   /**
-   * Answer without going through the framework, by the address of a collection of plants: a POST to it, and what is done
-   * with the plant whose id, in decimal digits, is the next segment.
+   * Routes that do not go through the framework, by the address of a collection of plants: for a POST to it, and for the
+   * plant whose id, in decimal digits, is the next segment.
    */
   readonly plants: ReadonlyMap<string, DirectRoutes>;
 }

@@ -51,7 +51,7 @@ interface ThrownError {
 
 type Step = IteratorResult<unknown, unknown>;
 
-/** Of a call by its number: its beginning, or the wish for its next step, or its end before it is done; a step, or an error. */
+/** Belongs to the call with that number. The caller sends "begin", "next" and "return", the other side "step" and "error". */
 export type ChannelMessage = { readonly number: number } & (
   | { readonly kind: "begin"; readonly name: string; readonly value: unknown }
   | { readonly kind: "next" }

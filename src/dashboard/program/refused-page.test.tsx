@@ -24,7 +24,9 @@ test("who belongs to no store reads how to get into one, and is led to their own
 
 test("who came by the identity provider into no store reads that a full one takes nobody more", async () => {
   const { container } = await shown("/dashboard/plants", null, "Corp");
-  expect(container.textContent).toContain("If Corp should have brought you into one");
+  expect(container.textContent).toContain(
+    "People who sign in with Corp join a store by their groups there, unless it is full.",
+  );
 });
 
 test("a store that asks for a second factor says so, with the way to add one", async () => {

@@ -22,8 +22,8 @@ export default function RefusedPage() {
         </Text>
         {provider !== null && (
           <Text>
-            If {provider} should have brought you into one: your groups there count, and a full store takes nobody more.
-            Once an owner has made room, or your groups are others, sign in again.
+            People who sign in with {provider} join a store by their groups there, unless it is full. Ask an owner for
+            room, or the administrator of {provider} for the group, and sign in again.
           </Text>
         )}
         <Text>Your own settings are here all the same: your name, your password, and how you sign in.</Text>

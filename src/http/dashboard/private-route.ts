@@ -44,7 +44,7 @@ export interface MemberRequest extends PersonRequest {
   readonly store: Membership;
 }
 
-/** Of somebody who may have a session, whose is the proof. */
+/** A request with or without a session. A proof is that of the session's person. */
 type OpenRequest = VisitorRequest & { readonly session: Session | undefined };
 
 type WithForm<Request, Schema extends z.ZodType> = Request & { readonly form: z.output<Schema> };

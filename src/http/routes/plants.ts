@@ -18,7 +18,7 @@ import { listPlants } from "./list-plants.ts";
 
 const PATCH_TYPES = ["application/merge-patch+json", "application/json"] as const;
 
-/** Each answers without a body that would have to be read for its length. */
+/** Each counts its own answer if that is large, since the app has direct routes to them. */
 export const PLANT_METHODS = { GET: readPlant, PATCH: changePlant, DELETE: removePlant } as const;
 
 /** `/plants` and what is below it, under each version. */
@@ -26,7 +26,7 @@ export function plantRoutes(): Addresses {
   const exports = new Slots(EXPORTS);
   const { GET, PATCH, DELETE } = PLANT_METHODS;
   return {
-    // Nearly all requests of the first and last address go through `App.direct`; these are the ones whose target was
+    // Nearly all requests of the first and last address go through `App.plants`; these are the ones whose target was
     // written in another way.
     "/plants": { GET: (c) => listPlants(c, exports), POST: (c) => createPlant(c.env.context) },
     "/plants/import": { POST: (c) => createPlant(c.env.context, BULK_TYPES) },

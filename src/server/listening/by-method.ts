@@ -10,7 +10,7 @@ type RouteHandler = (request: RoutedRequest, server: HttpServer) => Promise<Resp
 
 /**
  * Routes of the runtime, for three things that `fetch` alone cannot do:
- * - What is done with single plants goes to the app directly, creates by routes without parameters, so that the runtime has
+ * - Requests for single plants go to the app directly, creates by routes without parameters, so that the runtime has
  *   none to read.
  * - A method that the runtime does not know, such as `FOO` or `get`, is answered; without routes the runtime closes the
  *   connection. With a route `false` it hands such a request to `fetch`, but calls it a GET, or by the name in capitals;
