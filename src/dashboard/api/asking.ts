@@ -1,6 +1,7 @@
 import {
   keepPreviousData,
   type QueryKey,
+  type UseInfiniteQueryResult,
   type UseQueryOptions,
   useInfiniteQuery,
   useMutation,
@@ -19,6 +20,15 @@ export function useAnswer<Data>(
 ) {
   const service = useService();
   return useQuery({ queryKey, queryFn: ({ signal }) => ask(service, signal), ...options });
+}
+
+/**
+ * Asks for the next page. A renewal that is under way ends first: the library would cancel it, and keep the pages of before.
+ * `isFetching` is to be read while drawing, or the library does not draw anew when it changes.
+ */
+export async function fetchMore(isFetching: boolean, fetchNextPage: UseInfiniteQueryResult["fetchNextPage"]) {
+  if (isFetching) await fetchNextPage({ cancelRefetch: false });
+  await fetchNextPage({ cancelRefetch: false });
 }
 
 /** The time after which a live list is asked for anew. */

@@ -5,7 +5,7 @@ import { useSignal } from "../api/signal.ts";
 import { useService } from "../program/page-context.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 
-type PagesOfList = "isPlaceholderData" | "hasNextPage" | "isFetchingNextPage" | "fetchNextPage";
+type PagesOfList = "isPlaceholderData" | "hasNextPage" | "isFetching" | "isFetchingNextPage" | "fetchNextPage";
 
 /** The state of a request for data. Those for pages of a list say whether there are more. */
 type Query = Pick<UseInfiniteQueryResult, "error" | "refetch"> & Partial<Pick<UseInfiniteQueryResult, PagesOfList>>;

@@ -1,5 +1,6 @@
 import { Box, Center, Stack, Switch, Table, type TableProps, type TableTdProps, Text, Title } from "@mantine/core";
 import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
+import { fetchMore } from "../api/asking.ts";
 import { excerpt } from "../text/sentence.ts";
 import { Action } from "./action.tsx";
 import { Answered, type AnsweredProps } from "./answered.tsx";
@@ -15,16 +16,20 @@ interface ListProps<Row> extends Omit<AnsweredProps<readonly Row[]>, "data"> {
 
 /** The rows that were asked for, in whichever form, and a button for those of the next page. */
 export function List<Row>({ query, rows, empty, children, ...props }: ListProps<Row>) {
+  const { hasNextPage, isFetching = false, isFetchingNextPage = false, fetchNextPage } = query;
   return (
     <>
       <Answered {...props} query={query} data={rows}>
-        {(shown) => (shown.length > 0 ? children(shown) : !query.hasNextPage && empty)}
+        {(shown) => (shown.length > 0 ? children(shown) : !hasNextPage && empty)}
       </Answered>
-      {query.hasNextPage && (
+      {hasNextPage && (
         <Center>
           <Action
             label="Show more"
-            change={{ isPending: query.isFetchingNextPage === true, mutate: () => query.fetchNextPage?.() }}
+            change={{
+              isPending: isFetchingNextPage,
+              mutate: () => fetchNextPage && fetchMore(isFetching, fetchNextPage),
+            }}
           />
         </Center>
       )}

@@ -146,6 +146,24 @@ test("plants that others have added are counted and shown when one asks for them
   await findByRole("button", { name: "Aloe" });
 });
 
+test("more plants that are asked for while the list is renewed come after that, and new ones are not lost", async () => {
+  const aloe = plant("9", "Aloe", undefined, "2026-03-05T00:00:00.000Z");
+  let first: () => unknown = () => pageOf([FERN], "more");
+  const { press, page, calls, findByRole, waitFor } = await renderPlants((search) =>
+    search.get("cursor") === "more" ? pageOf([OAK]) : first(),
+  );
+  await findByRole("button", { name: "Fern" });
+  const renewal = held(pageOf([aloe, FERN], "more"));
+  first = renewal.answer;
+  const before = calls().length;
+  void page.queries.invalidateQueries({ queryKey: ["plants"] });
+  await waitFor(() => expect(calls().length).toBeGreaterThan(before));
+  await press("Show more");
+  renewal.release();
+  await findByRole("button", { name: "Oak" });
+  await findByRole("button", { name: "Aloe" });
+});
+
 test("an id that is searched for finds its plant, to the last digit, and makes no newer plant new whose name holds it", async () => {
   const id = "9007199254740993";
   const named = plant("8", `Rose ${id}`, undefined, "2026-03-05T00:00:00.000Z");

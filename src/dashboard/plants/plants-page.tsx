@@ -5,6 +5,7 @@ import { useCallback, useDeferredValue, useEffect } from "react";
 import { useLocation, useParams } from "wouter";
 import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
+import { fetchMore } from "../api/asking.ts";
 import { useSignal } from "../api/signal.ts";
 import { useAddress } from "../browser/address.ts";
 import { Action } from "../components/action.tsx";
@@ -164,9 +165,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
           </>
         )}
       </Answered>
-      {list.hasNextPage && shown && !shown.beingRemoved && (
-        <MorePlants loading={list.isFetchingNextPage} onMore={list.fetchNextPage} />
-      )}
+      {list.hasNextPage && shown && !shown.beingRemoved && <MorePlants list={list} />}
     </>
   );
 }
@@ -259,15 +258,17 @@ function TableShape() {
   );
 }
 
-function MorePlants({ loading, onMore }: { readonly loading: boolean; readonly onMore: () => void }) {
+function MorePlants({ list }: { readonly list: ReturnType<typeof usePlants> }) {
   const { ref, inViewport } = useInViewport();
-  const wanted = inViewport && !loading;
+  const { isFetching, isFetchingNextPage, fetchNextPage } = list;
+  const wanted = inViewport && !isFetching;
+  const more = () => void fetchMore(isFetching, fetchNextPage);
   useEffect(() => {
-    if (wanted) onMore();
-  }, [wanted, onMore]);
+    if (wanted) void fetchMore(false, fetchNextPage);
+  }, [wanted, fetchNextPage]);
   return (
     <Center ref={ref} py="md">
-      <Action label="Show more" change={{ isPending: loading, mutate: onMore }} />
+      <Action label="Show more" change={{ isPending: isFetchingNextPage, mutate: more }} />
     </Center>
   );
 }
