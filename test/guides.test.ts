@@ -28,6 +28,12 @@ test.each(GUIDES)(
   },
 );
 
+test("the address of the guides without a name is the first of them", async () => {
+  const [first] = GUIDES;
+  const page = await (await read(GUIDES_PATH)).text();
+  expect(page).toBe(await (await read(`${GUIDES_PATH}/${first.name}`)).text());
+});
+
 test("a guide that does not exist is 404", async () => {
   expect((await read(`${GUIDES_PATH}/greenhouse`)).status).toBe(404);
 });

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { PlantstoreError } from "#client/error.ts";
+import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import { errorNumber } from "#contract/errors.ts";
 import { Failure } from "#core/failure.ts";
 import { InvalidSetting } from "#server/settings.ts";
@@ -58,6 +58,8 @@ const SYSTEM_PROBLEMS: Readonly<Record<string, string>> = {
 function messageOf(error: unknown): string {
   if (error instanceof CommanderError) return commanderMessage(error);
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof PlantstoreUnreachable && error.reason === "network")
+    return `${error.message}; --url or PLANTSTORE_URL names another address`;
   const { code = "", path } = error as NodeJS.ErrnoException;
   const problem = SYSTEM_PROBLEMS[code];
   return problem === undefined || path === undefined ? error.message : `${path} ${problem}`;

@@ -21,7 +21,8 @@ export function statusCommand(): Command {
 function rows({ version, commit, server, database, ...found }: Status): [string, string][] {
   const { accounts = 0, plants, backups, failing_endpoints: failing = [] } = found;
   const { address, bytes, disk_free_bytes: free = 0 } = database;
-  const size = bytes === undefined ? "" : `, ${gigabytes(bytes)}, with ${gigabytes(free)} free on its disk`;
+  const size = bytes === undefined ? "" : `, ${sizeOf(bytes)}, with ${sizeOf(free)} free on its disk`;
+  const isUnread = found.problems.some((problem) => problem.startsWith("backups: "));
   const figures = plants === undefined ? [] : [`${counted(plants, "plant")} of ${counted(accounts, "account")}`];
   return [
     ["version", commit === null ? version : `${version}, commit ${commit}`],
@@ -29,7 +30,7 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
     ["database", `${address}${size}`],
     ...figures.map((text): [string, string] => ["plants", text]),
     ...(found.https ? [["https", httpsText(found.https)] satisfies [string, string]] : []),
-    ["backups", backups ? backupText(backups) : "none are made: BACKUP_TO is not set, or cannot be read"],
+    ["backups", backups ? backupText(backups) : isUnread ? "cannot be read" : "none are made: BACKUP_TO is not set"],
     ...failing.map(({ id, account, url, status, failing_since }): [string, string] => [
       "failing",
       `${id} of ${account}, ${url}: ${status}${failing_since === undefined ? "" : ` since ${failing_since}`}`,
@@ -46,6 +47,7 @@ function backupText({ count, newest }: NonNullable<Status["backups"]>): string {
   return newest === undefined ? "none yet" : `${count}, the newest of ${newest}`;
 }
 
-function gigabytes(bytes: number): string {
+function sizeOf(bytes: number): string {
+  if (bytes < 1e9) return `${(bytes / 1e6).toFixed(1)} MB`;
   return `${(bytes / 1e9).toFixed(bytes < 1e10 ? 2 : 0)} GB`;
 }

@@ -13,13 +13,15 @@ export async function guideFiles(
   const files: Record<string, Output> = {};
   const found: FoundGuide[] = [];
   const add = (address: string, type: string, text: string) => {
-    const name = `guide-${address.slice(GUIDES_PATH.length + 1)}${address.includes(".") ? "" : ".html"}`;
+    const name = `guide-${address.slice(GUIDES_PATH.length + 1) || "index"}${address.includes(".") ? "" : ".html"}`;
     files[address] = { name, type, bytes: new TextEncoder().encode(text) };
   };
   for (const { name, title } of GUIDES) {
     const text = await Bun.file(join(root, `docs/${name}.md`)).text();
     const html = Bun.markdown.html(linked(text, ""), { headings: { ids: true }, tagFilter: true });
-    add(`${GUIDES_PATH}/${name}`, "text/html; charset=utf-8", document(title, body(name, html)));
+    // The first is also where an address without a name leads.
+    const addresses = [...(found.length === 0 ? [GUIDES_PATH] : []), `${GUIDES_PATH}/${name}`];
+    for (const address of addresses) add(address, "text/html; charset=utf-8", document(title, body(name, html)));
     add(`${GUIDES_PATH}/${name}.md`, "text/markdown; charset=utf-8", linked(text, ".md"));
     found.push({ name, title, text });
   }

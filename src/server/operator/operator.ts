@@ -1,4 +1,4 @@
-import { userInfo } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { AccountService } from "#accounts/account-service.ts";
 import { InvitationService } from "#accounts/invitation-service.ts";
 import { TokenService } from "#accounts/token-service.ts";
@@ -51,11 +51,10 @@ export function currentOperator(): CallerWithoutAccount {
   return operator(loginName());
 }
 
-/** A container may run under a user id without a name. */
+/** By the system's list of users. The runtime asks the environment alone, which jobs and containers have no name in. */
 function loginName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return "operator";
-  }
+  const uid = String(process.getuid?.());
+  const users = existsSync("/etc/passwd") ? readFileSync("/etc/passwd", "utf8").split("\n") : [];
+  const [name] = users.map((line) => line.split(":")).find(([, , id]) => id === uid) ?? [];
+  return name || process.env.USER || `user ${uid}`;
 }
