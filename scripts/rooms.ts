@@ -7,6 +7,8 @@ interface Room {
   /** The content of the room, for the table in ARCHITECTURE.md. */
   readonly holds: string;
   readonly mayImport: readonly string[];
+  /** The rooms of which it may import types alone. */
+  readonly mayImportTypes?: readonly string[];
   /** The message when another room is imported. */
   readonly reason: string;
 }
@@ -88,8 +90,9 @@ const WIRED: readonly Room[] = [
   {
     name: "http",
     holds: "the app (table of contents), bearer tokens, bodies, refusals, `routes/`, `dashboard/` (session routes)",
-    mayImport: ["core", "load", "contract", "events", "accounts", "webhooks"],
-    reason: "HTTP speaks core and contract, and knows the services that it calls: the server wires the rest in.",
+    mayImport: ["core", "load", "contract", "events"],
+    mayImportTypes: ["accounts", "webhooks"],
+    reason: "HTTP speaks core and contract, and knows other services by their types: the server wires them in.",
   },
   {
     name: "mcp",
@@ -129,10 +132,11 @@ export const ROOMS: readonly Room[] = [
 
 /** The rows of the table in ARCHITECTURE.md. */
 export function roomsTable(): string {
-  const rows = ROOMS.map(({ name, holds, mayImport }) => {
+  const rows = ROOMS.map(({ name, holds, mayImport, mayImportTypes = [] }) => {
     const imports =
       mayImport.length === 0 ? "nothing" : mayImport.length > 8 ? "all but client, cli" : mayImport.join(", ");
-    return `|\`src/${name}/\`|${holds}|${imports}|`;
+    const types = mayImportTypes.length > 0 ? `; types of ${mayImportTypes.join(", ")}` : "";
+    return `|\`src/${name}/\`|${holds}|${imports}${types}|`;
   });
   return ["|room|what it holds|may import|", "|---|---|---|", ...rows].join("\n");
 }
