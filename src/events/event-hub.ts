@@ -22,20 +22,28 @@ export interface Follower {
   close(): void;
 }
 
+/** The watch over the feed while somebody follows, who was told of every event up to `told`. */
+interface Watch {
+  state: "waiting" | "looking";
+  told: bigint;
+  until: bigint;
+  readonly beats: Timer;
+  readonly stopListening: () => void;
+}
+
 /**
  * Wakes the followers of the feed. One query finds the accounts with new events, so a write costs the same however many
- * follow other accounts. Without followers nothing is done.
+ * follow other accounts.
+ *
+ * Without a watch nobody follows, and nothing is done. The first follower begins one, in `waiting`, and the last ends it.
+ * `waiting`: followers were told of all that was committed. A commit leads to `looking`.
+ * `looking`: a query asks which of their accounts have new events; again after a pause, until nothing was committed in it.
  */
 export class EventHub {
   /** The followers of each account, with the group of their heartbeat. */
   readonly #followers = new Map<AccountNumber, Map<Follower, number>>();
-  #stopListening: (() => void) | undefined;
-  #timer: Timer | undefined;
+  #watch: Watch | undefined;
   #group = 0;
-  /** Followers were told of every event up to this number. */
-  #told = -1n;
-  #until = -1n;
-  #looking = false;
   closed = false;
 
   constructor(
@@ -48,8 +56,13 @@ export class EventHub {
   follow(follower: Follower): void {
     const ofAccount = this.#followers.get(follower.account) ?? new Map();
     this.#followers.set(follower.account, ofAccount.set(follower, this.#group));
-    this.#stopListening ??= this.events.listen((until) => this.#wake(until));
-    this.#timer ??= setInterval(() => this.#beat(), this.beatEveryMs / BEAT_GROUPS);
+    this.#watch ??= {
+      state: "waiting",
+      told: -1n,
+      until: -1n,
+      beats: setInterval(() => this.#beat(), this.beatEveryMs / BEAT_GROUPS),
+      stopListening: this.events.listen((until) => this.#committed(until)),
+    };
   }
 
   unfollow(follower: Follower): void {
@@ -57,11 +70,9 @@ export class EventHub {
     ofAccount?.delete(follower);
     if (ofAccount?.size === 0) this.#followers.delete(follower.account);
     if (this.#followers.size > 0) return;
-    this.#stopListening?.();
-    this.#stopListening = undefined;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    this.#told = this.#until = -1n;
+    clearInterval(this.#watch?.beats);
+    this.#watch?.stopListening();
+    this.#watch = undefined;
   }
 
   /** Hands a test event to the account's streams; gives how many there are. */
@@ -78,19 +89,21 @@ export class EventHub {
       for (const follower of [...ofAccount.keys()]) follower.close();
   }
 
-  #wake(until: bigint): void {
-    if (until > this.#until) this.#until = until;
-    if (!this.#looking) void this.#look();
+  #committed(until: bigint): void {
+    const watch = this.#watch;
+    if (!watch || until <= watch.until) return;
+    watch.until = until;
+    if (watch.state === "waiting") void this.#look(watch);
   }
 
-  async #look(): Promise<void> {
-    this.#looking = true;
-    while (this.#told < this.#until && this.#followers.size > 0) {
-      const until = this.#until;
+  async #look(watch: Watch): Promise<void> {
+    watch.state = "looking";
+    while (watch === this.#watch && watch.told < watch.until) {
+      const { told, until } = watch;
       let pauseMs = LOOKS_APART_MS;
       try {
-        const accounts = await this.events.accountsWithEvents([...this.#followers.keys()], this.#told, until);
-        this.#told = until;
+        const accounts = await this.events.accountsWithEvents([...this.#followers.keys()], told, until);
+        watch.told = until;
         for (const account of accounts) this.#tell(account, until);
       } catch (error) {
         this.observer.failed("event-feed", error);
@@ -99,7 +112,7 @@ export class EventHub {
       }
       await Bun.sleep(pauseMs);
     }
-    this.#looking = false;
+    watch.state = "waiting";
   }
 
   #tell(account: AccountNumber, until: bigint): void {

@@ -32,29 +32,37 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array> 
 }
 
 /**
- * One reader. While its connection takes nothing, at most 256 KiB wait for it; the rest stays in the store. Such a
- * connection is cut off when another event comes, or when it took nothing between two heartbeats; its reader continues
- * from the last id it saw. There may be a thousand streams, so a quiet one holds no timer and no promise.
+ * `idle`: every event was sent. A commit leads to `reading`.
+ * `reading`: the next events are read, and the reader's permission is asked. Leads to `reading` again, `full`, or `idle`.
+ * `full`: the next events have no room. It leads to `reading` when the connection takes something; one that took nothing for
+ * too long is cut off by another event.
+ * `ended`: its reader left or may no longer read, or the feed failed or closed. Nothing leads out of it.
+ */
+type State = "idle" | "reading" | "full" | "ended";
+
+/**
+ * One reader. While its connection takes nothing, at most 256 KiB wait for it; the rest stays in the store. One that took
+ * nothing between two heartbeats is cut off; its reader continues from the last id it saw. There may be a thousand streams,
+ * so a quiet one holds no timer and no promise.
  */
 class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
   readonly account: AccountNumber;
   readonly check: (() => void) | undefined;
+  #state: State = "idle";
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   /** Every event up to this number was sent. */
   #given: bigint;
   /** There may be events up to this number. */
   #until = -1n;
   #hasMore = true;
-  #working = false;
   #wasTaken = false;
   #takenAt = performance.now();
   #beats = 0;
-  #ended = false;
 
   constructor(private readonly options: StreamOptions) {
     this.account = options.account;
     this.#given = options.after;
-    if (options.endsWithSession) this.check = () => void this.#isPermitted().catch((error) => this.#fail(error));
+    if (options.endsWithSession) this.check = () => void this.#isPermitted().catch((error) => this.close(error));
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -64,21 +72,21 @@ class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
     this.#give(`retry: 2000\nid: ${cursor}\n: cursor ${cursor}\n\n`);
     this.options.hub.follow(this);
     if (this.options.hub.closed) this.close();
-    else void this.#readOn();
+    else this.#readOn();
   }
 
   /** Called when the connection took something. */
   pull(): void {
     this.#wasTaken = true;
     this.#takenAt = performance.now();
-    void this.#readOn();
+    this.#readOn();
   }
 
   wake(until: bigint): void {
     this.#until = until;
-    if (this.#hasRoom()) return void this.#readOn();
+    this.#readOn();
     const { stalledMsMax = STREAM_QUEUE.stalledMs } = this.options;
-    if (performance.now() - this.#takenAt > stalledMsMax) this.options.cutOff();
+    if (this.#state === "full" && performance.now() - this.#takenAt > stalledMsMax) this.options.cutOff();
   }
 
   beat(): void {
@@ -91,43 +99,48 @@ class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
     void this.#giveNow(eventField("data", body));
   }
 
-  close(): void {
-    if (this.#ended) return;
-    const isStalled = !this.#hasRoom();
-    this.#end();
+  /** The reader sees a stream that ended normally, and reconnects. One that is full would not see the end. */
+  close(error?: unknown): void {
+    if (this.#state === "ended") return;
+    const isFull = !this.#hasRoom();
+    this.#end(error);
     this.#controller.close();
-    if (isStalled) this.options.cutOff();
+    if (isFull) this.options.cutOff();
   }
 
   cancel(): void {
-    this.#end();
+    if (this.#state !== "ended") this.#end();
   }
 
   #end(error?: unknown): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    this.#state = "ended";
     this.options.hub.unfollow(this);
     this.options.onEnd(error);
   }
 
-  async #readOn(): Promise<void> {
-    if (this.#working) return;
-    this.#working = true;
-    try {
-      while (this.#mayReadOn()) {
-        const until = this.#until > this.#given ? this.#until : undefined;
-        const chunk = await this.options.read(this.#given, until);
-        if (chunk.bytes.length > 0 && !(await this.#isPermitted())) break;
-        if (!this.#ended) this.#giveChunk(chunk);
-      }
-    } catch (error) {
-      this.#fail(error);
-    }
-    this.#working = false;
+  #readOn(): void {
+    if (this.#state === "reading") return;
+    this.#state = this.#next();
+    if (this.#state === "reading") void this.#read();
   }
 
-  #mayReadOn(): boolean {
-    return !this.#ended && this.#hasRoom() && (this.#hasMore || this.#until > this.#given);
+  #next(): State {
+    if (this.#state === "ended") return "ended";
+    if (!this.#hasMore && this.#until <= this.#given) return "idle";
+    return this.#hasRoom() ? "reading" : "full";
+  }
+
+  async #read(): Promise<void> {
+    try {
+      do {
+        const until = this.#until > this.#given ? this.#until : undefined;
+        const chunk = await this.options.read(this.#given, until);
+        if (chunk.bytes.length === 0 || (await this.#isPermitted())) this.#giveChunk(chunk);
+        this.#state = this.#next();
+      } while (this.#state === "reading");
+    } catch (error) {
+      this.close(error);
+    }
   }
 
   /** A chunk for which there is no room any more is read again. */
@@ -139,13 +152,13 @@ class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
     this.#hasMore = more;
   }
 
-  /** Sends a line that is not part of the feed. A stalled reader may miss it. */
+  /** Sends a line that is not part of the feed. A reader that is full may miss it. */
   async #giveNow(text: string): Promise<void> {
     try {
       const mayGive = await this.#isPermitted();
-      if (mayGive && !this.#ended && this.#hasRoom()) this.#give(text);
+      if (mayGive && this.#hasRoom()) this.#give(text);
     } catch (error) {
-      this.#fail(error);
+      this.close(error);
     }
   }
 
@@ -161,15 +174,8 @@ class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
     return isPermitted;
   }
 
-  /** The reader sees a stream that ended normally, and reconnects. */
-  #fail(error: unknown): void {
-    if (this.#ended) return;
-    this.#end(error);
-    this.#controller.close();
-  }
-
   #hasRoom(): boolean {
-    return (this.#controller.desiredSize ?? 0) > 0;
+    return this.#state !== "ended" && (this.#controller.desiredSize ?? 0) > 0;
   }
 
   #give(text: string): void {
