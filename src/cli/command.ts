@@ -27,6 +27,11 @@ export function group(name: string, description: string, ...commands: readonly C
   return made;
 }
 
+/** An operator's command about a store, on the database itself. */
+export function storeCommand(...words: Parameters<typeof command>): Command {
+  return command(...words).requiredOption("--account <account>", "the e-mail address of who made the store, or its id");
+}
+
 /** A command that reaches the service over HTTP. */
 export function clientCommand(name: string, description: string, ...examples: readonly string[]): Command {
   const url = new Option("--url <url>", "the service's address").env("PLANTSTORE_URL").default(URL_DEFAULT);

@@ -1,9 +1,4 @@
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  type ToolAnnotations,
-} from "@modelcontextprotocol/server";
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
@@ -20,7 +15,8 @@ interface NamedTool {
 interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> extends NamedTool {
   readonly title: string;
   readonly description: string;
-  readonly annotations: Omit<ToolAnnotations, "title" | "openWorldHint">;
+  /** True for a tool that writes and takes away what was there. */
+  readonly isDestructive?: true;
   /** Strict, so that an argument that the tool does not know is refused. */
   readonly input: Input;
   readonly output: Output;
@@ -37,17 +33,20 @@ export interface Tool<Content extends object = object> extends NamedTool {
 export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   parts: ToolParts<Input, Output>,
 ): Tool<z.input<Output>> {
-  const { name, scope, annotations, input, output, call, ...texts } = parts;
+  const { name, scope, title, description, isDestructive = false, input, output, call } = parts;
+  const hints =
+    scope === "plants:read" ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: isDestructive };
   return {
     name,
     scope,
     listed: {
       name,
-      ...texts,
+      title,
+      description,
       inputSchema: z.toJSONSchema(input),
       outputSchema: z.toJSONSchema(output),
-      // A tool reaches only the store of the token's account.
-      annotations: { ...annotations, openWorldHint: false },
+      // A tool may be called again, and reaches only the store of the token's account.
+      annotations: { ...hints, idempotentHint: true, openWorldHint: false },
     },
     async run(client, given) {
       const read = input.safeParse(given, { reportInput: true });

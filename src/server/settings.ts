@@ -238,14 +238,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     return [name, result.data];
   });
   const given: Settings = Object.fromEntries(entries);
-  requireHttps(given);
   const settings = isHttps ? { ...given, BASE_URL: given.BASE_URL ?? ownAddress(given) } : given;
-  if (settings.SMTP_URL !== undefined && settings.BASE_URL === undefined) {
-    throw new InvalidSetting(
-      "BASE_URL must be set where SMTP_URL is: the links in mail lead there, and to no other address",
-    );
+  for (const problemOf of [httpsProblem, mailProblem, providerProblem]) {
+    const problem = problemOf(settings);
+    if (problem !== undefined) throw new InvalidSetting(problem);
   }
-  requireProvider(settings);
   return settings;
 }
 
@@ -254,41 +251,37 @@ export function isHttps({ DOMAIN, TLS_CERT_FILE }: Pick<Settings, "DOMAIN" | "TL
   return DOMAIN.length > 0 || TLS_CERT_FILE !== undefined;
 }
 
-function requireHttps(settings: Settings): void {
+function httpsProblem(settings: Settings): string | undefined {
   const { DOMAIN, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT } = settings;
-  const problem = () => {
-    if ((TLS_CERT_FILE === undefined) !== (TLS_KEY_FILE === undefined)) {
-      return "TLS_CERT_FILE and TLS_KEY_FILE must be set together: a certificate and its key";
-    }
-    if (!isHttps(settings)) return undefined;
-    if (PORT === HTTP_PORT && PORT > 0) return `HTTP_PORT must be another port than PORT, and is ${PORT} too`;
-    if (DOMAIN.length === 0) return undefined;
-    if (TLS_CERT_FILE !== undefined) return "DOMAIN fetches a certificate, and TLS_CERT_FILE names one: set only one";
-    if (HTTP_PORT === 0) return "HTTP_PORT must not be 0 where DOMAIN is set: the authority asks there for its proof";
-    if (sqlitePath(settings) !== undefined) return undefined;
-    return "DOMAIN is for one server over SQLite: over PostgreSQL let the balancer speak TLS, or set TLS_CERT_FILE on each node";
-  };
-  const found = problem();
-  if (found !== undefined) throw new InvalidSetting(found);
+  if ((TLS_CERT_FILE === undefined) !== (TLS_KEY_FILE === undefined)) {
+    return "TLS_CERT_FILE and TLS_KEY_FILE must be set together: a certificate and its key";
+  }
+  if (!isHttps(settings)) return undefined;
+  if (PORT === HTTP_PORT && PORT > 0) return `HTTP_PORT must be another port than PORT, and is ${PORT} too`;
+  if (DOMAIN.length === 0) return undefined;
+  if (TLS_CERT_FILE !== undefined) return "DOMAIN fetches a certificate, and TLS_CERT_FILE names one: set only one";
+  if (HTTP_PORT === 0) return "HTTP_PORT must not be 0 where DOMAIN is set: the authority asks there for its proof";
+  if (sqlitePath(settings) !== undefined) return undefined;
+  return "DOMAIN is for one server over SQLite: over PostgreSQL let the balancer speak TLS, or set TLS_CERT_FILE on each node";
 }
 
-function requireProvider({ OIDC_ISSUER: issuer, BASE_URL, ...settings }: Settings): void {
-  const isGiven = (value: unknown) =>
-    value !== undefined && value !== "off" && !(Array.isArray(value) && !value.length);
-  const given = PROVIDER_SETTINGS.find((name) => isGiven(settings[name]));
-  if (issuer === undefined) {
-    if (given) throw new InvalidSetting(`OIDC_ISSUER must be set where ${given} is: it names the identity provider`);
-    return;
-  }
-  if (BASE_URL === undefined) {
-    throw new InvalidSetting("BASE_URL must be set where OIDC_ISSUER is: the identity provider leads back there");
-  }
-  if (settings.OIDC_CLIENT_ID === undefined) {
-    throw new InvalidSetting("OIDC_CLIENT_ID must be set where OIDC_ISSUER is: the provider knows this service by it");
-  }
+function mailProblem({ SMTP_URL, BASE_URL }: Settings): string | undefined {
+  if (SMTP_URL === undefined || BASE_URL !== undefined) return undefined;
+  return "BASE_URL must be set where SMTP_URL is: the links in mail lead there, and to no other address";
 }
 
 const PROVIDER_SETTINGS = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_MEMBERS", "OIDC_ONLY"] as const;
+
+function providerProblem({ OIDC_ISSUER, BASE_URL, ...settings }: Settings): string | undefined {
+  if (OIDC_ISSUER === undefined) {
+    const given = PROVIDER_SETTINGS.find((name) => !["", "off"].includes(String(settings[name] ?? "")));
+    return given && `OIDC_ISSUER must be set where ${given} is: it names the identity provider`;
+  }
+  if (BASE_URL === undefined)
+    return "BASE_URL must be set where OIDC_ISSUER is: the identity provider leads back there";
+  if (settings.OIDC_CLIENT_ID !== undefined) return undefined;
+  return "OIDC_CLIENT_ID must be set where OIDC_ISSUER is: the provider knows this service by it";
+}
 
 /** The address by which clients reach it; undefined where it has no name, or a port that is not known yet. */
 function ownAddress({ DOMAIN: [name], TLS_CERT_FILE: file, PORT }: Settings): string | undefined {

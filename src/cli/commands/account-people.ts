@@ -1,9 +1,11 @@
 import { type Command, Option } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
+import type { Caller } from "#core/caller.ts";
 import { type Member, personUnknown } from "#core/member.ts";
+import type { MemberRecords } from "#core/records.ts";
 import { ROLES, type Role } from "#core/role.ts";
-import { asOperator, type Operator } from "#server/operator/operator.ts";
-import { command, group } from "../command.ts";
+import { inStore } from "#server/operator/operator.ts";
+import { group, storeCommand } from "../command.ts";
 import { printResult, printRows } from "../output.ts";
 
 interface StoreOptions {
@@ -39,20 +41,13 @@ export function inviteCommand(): Command {
   )
     .addOption(roleOption())
     .action(async ({ account, email, role, json }: RoleOptions) => {
-      const invited = await asOperator(async (operator) => {
-        const store = await operator.accounts.require(account);
-        return operator.invite({ ...operator.source, account: store.account }, { email, role });
-      });
+      const invited = await inStore(account, ({ invite }, caller) => invite(caller, { email, role }));
       printResult(json, { email, role, ...invited }, invited.link);
     });
 }
 
-function about(...words: Parameters<typeof command>): Command {
-  return command(...words).requiredOption("--account <account>", "the e-mail address of who made the store, or its id");
-}
-
-function aboutPerson(...words: Parameters<typeof command>): Command {
-  return about(...words).requiredOption("--email <email>", "the person's e-mail address");
+function aboutPerson(...words: Parameters<typeof storeCommand>): Command {
+  return storeCommand(...words).requiredOption("--email <email>", "the person's e-mail address");
 }
 
 function roleOption(): Option {
@@ -60,14 +55,12 @@ function roleOption(): Option {
 }
 
 function listCommand(): Command {
-  return about(
+  return storeCommand(
     "list",
     "list who belongs to a store",
     "plantstore account people list --account grower@example.com",
   ).action(async ({ account, json }: StoreOptions) => {
-    const members = await asOperator(async ({ accounts, records }) =>
-      records.members.list((await accounts.require(account)).account),
-    );
+    const members = await inStore(account, ({ records }, caller) => records.members.list(caller.account));
     const rows = members.map(({ id, name, email, role, joinedAt }) => {
       return { id, name, email, role, joined_at: timestamp(joinedAt) };
     });
@@ -88,11 +81,9 @@ function addCommand(): Command {
   )
     .addOption(roleOption())
     .action(async ({ account, email, role, json }: RoleOptions) => {
-      await asOperator(async ({ accounts, records, source }) => {
-        const store = await accounts.require(account);
-        const person = await accounts.require(email);
-        await records.members.add({ ...source, account: store.account }, person, role);
-      });
+      await inStore(account, async ({ accounts, records }, caller) =>
+        records.members.add(caller, await accounts.require(email), role),
+      );
       printResult(json, { email, role }, `${email}  ${role}`);
     });
 }
@@ -105,10 +96,9 @@ function roleCommand(): Command {
   )
     .addOption(roleOption())
     .action(async ({ account, email, role, json }: RoleOptions) => {
-      await asOperator(async (operator) => {
-        const { caller, id } = await memberOf(operator, account, email);
-        await operator.records.members.changeRole(caller, id, role);
-      });
+      await inStore(account, async ({ records: { members } }, caller) =>
+        members.changeRole(caller, await memberId(members, caller, email), role),
+      );
       printResult(json, { email, role }, `${email}  ${role}`);
     });
 }
@@ -121,19 +111,17 @@ function removeCommand(): Command {
   )
     .option("--revoke-tokens", "revoke the tokens that they made in the store as well")
     .action(async ({ account, email, revokeTokens = false, json }: PersonOptions & { revokeTokens?: boolean }) => {
-      await asOperator(async (operator) => {
-        const { caller, id } = await memberOf(operator, account, email);
-        await operator.records.members.remove(caller, id, revokeTokens);
-      });
+      await inStore(account, async ({ records: { members } }, caller) =>
+        members.remove(caller, await memberId(members, caller, email), revokeTokens),
+      );
       printResult(json, { email, removed: true }, `${email}  removed`);
     });
 }
 
 /** Rejects with "resource-unknown" if nobody with the address belongs to the store. */
-async function memberOf({ accounts, records, source }: Operator, account: string, email: string) {
-  const store = await accounts.require(account);
+async function memberId(members: MemberRecords, { account }: Caller, email: string): Promise<string> {
   const isMeant = (member: Member) => member.email === email.toLowerCase();
-  const member = (await records.members.list(store.account)).find(isMeant);
+  const member = (await members.list(account)).find(isMeant);
   if (!member) throw personUnknown(`the address ${email}`);
-  return { caller: { ...source, account: store.account }, id: member.id };
+  return member.id;
 }

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
 import { type AuditRecord, targetName } from "#core/audit.ts";
 import { fullPage, toEnd } from "#load/in-turns.ts";
-import { asOperator } from "#server/operator/operator.ts";
-import { command, group } from "../command.ts";
+import { inStore } from "#server/operator/operator.ts";
+import { group, storeCommand } from "../command.ts";
 import { type Columns, printRows } from "../output.ts";
 import { limitOption } from "../whole-number.ts";
 
@@ -19,21 +19,19 @@ export function auditCommand(): Command {
 }
 
 function listCommand(): Command {
-  return command(
+  return storeCommand(
     "list",
     "list what was done to an account, by whom and from where, the newest first",
     "plantstore audit list --account grower@example.com",
     "plantstore audit list --account grower@example.com --action token --json",
   )
-    .requiredOption("--account <account>", "the e-mail address of who made the account, or its id")
     .option("--action <action>", "an action such as token.created, or the first part of several, such as token")
     .addOption(limitOption("entries at most", { max: 10_000, fallback: 100 }))
-    .action(async ({ account: email, action, limit, json }: ListOptions) => {
-      const records = await asOperator(async ({ accounts, reads }) => {
-        const { account } = await accounts.require(email);
-        return (await toEnd(fullPage(reads.audit, account, { action, limit }, Number.POSITIVE_INFINITY))).found;
-      });
-      printRows(json, records, COLUMNS, jsonRecord);
+    .action(async ({ account, action, limit, json }: ListOptions) => {
+      const { found } = await inStore(account, ({ reads }, caller) =>
+        toEnd(fullPage(reads.audit, caller.account, { action, limit }, Number.POSITIVE_INFINITY)),
+      );
+      printRows(json, found, COLUMNS, jsonRecord);
     });
 }
 

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import type { EventType, PlantEvent, StreamedEvent } from "#client/event.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { counted } from "#contract/counted.ts";
@@ -23,10 +23,9 @@ export function typeOption(): Option {
   return new Option("--type <type...>", "only events of these types").choices(EVENT_TYPES);
 }
 
-export function eventType(text: string): EventType {
-  const type = EVENT_TYPES.find((each) => each === text);
-  if (type) return type;
-  throw new InvalidArgumentError(`It must be one of ${EVENT_TYPES.join(", ")}.`);
+/** `name` is "<type>", or "[type]" where there need be none. */
+export function typeArgument(name: string): Argument {
+  return new Argument(name, "the type of the event").choices(EVENT_TYPES);
 }
 
 const COLUMNS: Columns<PlantEvent> = {
@@ -130,7 +129,7 @@ export function triggerCommand(): Command {
     "send a test event to everyone who listens with this account, on the node that answers",
     "plantstore trigger plant.created",
   )
-    .argument("<type>", "the type of the event", eventType)
+    .addArgument(typeArgument("<type>"))
     .action(async (type: EventType, options: ClientCommandOptions) => {
       const sent = await connect(options).sendTestEvent(type);
       const line =

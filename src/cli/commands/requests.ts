@@ -4,16 +4,16 @@ import { counted } from "#contract/counted.ts";
 import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { firstFault } from "#contract/refused-member.ts";
 import { requestRecord } from "#contract/request-record.ts";
+import type { Caller } from "#core/caller.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { fullPage, toEnd } from "#load/in-turns.ts";
-import { asOperator, type Operator } from "#server/operator/operator.ts";
-import { command, group } from "../command.ts";
+import { inStore, type Operator } from "#server/operator/operator.ts";
+import { group, storeCommand } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { type Columns, printJson, printLine, printRows, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
 import { limitOption } from "../whole-number.ts";
 
-const ACCOUNT = ["--account <account>", "the e-mail address of who made the account, or its id"] as const;
 const TAIL_EVERY_MS = 1000;
 const REQUESTS_SHOWN_MAX = 200;
 
@@ -41,8 +41,7 @@ const COLUMNS: Columns<RequestRecord> = {
 };
 
 function filtered(name: string, description: string, example: string): Command {
-  return command(name, description, example)
-    .requiredOption(...ACCOUNT)
+  return storeCommand(name, description, example)
     .option("--status <status>", "a status such as 409, a class such as 4xx, or several, such as 4xx,5xx")
     .option("--error <number>", "the number in the Error shape, such as 40901")
     .option("--source <source>", '"dashboard" for the dashboard\'s own requests, which are left out otherwise');
@@ -53,7 +52,7 @@ function listCommand(): Command {
     .addOption(limitOption("requests at most", { max: REQUESTS_SHOWN_MAX, fallback: 50 }))
     .action(async ({ limit, ...filters }: Filters & { readonly limit: number }) => {
       const query = queryOf(filters, limit);
-      const found = await asOperator((operator) => search(operator, filters.account, query));
+      const found = await inStore(filters.account, searching(query));
       printRows(filters.json, found.toReversed().map(requestRecord), COLUMNS);
     });
 }
@@ -72,9 +71,9 @@ function tailCommand(): Command {
       else if (records.length > 0) printTable(records, COLUMNS, shown === 0);
       shown += found.length;
     };
-    await asOperator((operator) =>
+    await inStore(filters.account, (operator, caller) =>
       untilInterrupted(
-        (signal) => follow((from) => search(operator, filters.account, { ...query, from }), show, signal),
+        (signal) => follow((from) => searching({ ...query, from })(operator, caller), show, signal),
         () => `${counted(shown, "request")} shown`,
       ),
     );
@@ -102,12 +101,11 @@ async function follow(
 }
 
 function getCommand(): Command {
-  return command("get", "one request", "plantstore requests get req_… --account grower@example.com")
+  return storeCommand("get", "one request", "plantstore requests get req_… --account grower@example.com")
     .argument("<id>", "the request's id")
-    .requiredOption(...ACCOUNT)
-    .action(async (id: string, { account: email, json }: { account: string; json?: boolean }) => {
-      const [request] = await asOperator((operator) => search(operator, email, { requestId: id, limit: 1 }));
-      if (!request) throw new Error(`There is no request ${id} in the log of ${email}`);
+    .action(async (id: string, { account, json }: { account: string; json?: boolean }) => {
+      const [request] = await inStore(account, searching({ requestId: id, limit: 1 }));
+      if (!request) throw new Error(`There is no request ${id} in the log of ${account}`);
       const record = { ...requestRecord(request), excerpt: request.excerpt };
       if (json) return printJson(record);
       const rows = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
@@ -127,11 +125,7 @@ function queryOf({ status, error, source }: Filters, limit: number): RequestLogQ
   throw new UsageError(`--${path.join(".")} ${problem}`);
 }
 
-async function search(
-  { accounts, reads }: Operator,
-  email: string,
-  query: RequestLogQuery,
-): Promise<readonly LoggedRequest[]> {
-  const { account } = await accounts.require(email);
-  return (await toEnd(fullPage(reads.requests, account, query, Number.POSITIVE_INFINITY))).found;
+function searching(query: RequestLogQuery) {
+  return async ({ reads }: Operator, { account }: Caller): Promise<readonly LoggedRequest[]> =>
+    (await toEnd(fullPage(reads.requests, account, query, Number.POSITIVE_INFINITY))).found;
 }

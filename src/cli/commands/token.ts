@@ -2,12 +2,10 @@ import { type Command, Option } from "commander";
 import { timestamp } from "#contract/timestamp.ts";
 import { DURATION_FORMS } from "#core/duration.ts";
 import { DEFAULT_SCOPES, SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
-import { asOperator } from "#server/operator/operator.ts";
-import { command, group } from "../command.ts";
+import { asOperator, inStore } from "#server/operator/operator.ts";
+import { command, group, storeCommand } from "../command.ts";
 import { parseExpiry } from "../expiry.ts";
 import { type Columns, printResult, printRows } from "../output.ts";
-
-const ACCOUNT = ["--account <account>", "the e-mail address of who made the account, or its id"] as const;
 
 export function tokenCommand(): Command {
   const description = "make, list and revoke access tokens, on the database itself";
@@ -26,34 +24,30 @@ function createCommand(): Command {
   const scope = new Option("--scope <scope...>", `what it may do; ${DEFAULT_SCOPES.join(" and ")} by default`).choices(
     SCOPES,
   );
-  return command(
+  return storeCommand(
     "create",
     "make a token; prints it alone on standard output, this once",
     "plantstore token create --account grower@example.com --name nightly-import --expires 90d",
   )
-    .requiredOption(...ACCOUNT)
     .requiredOption("--name <name>", "what it is for")
     .addOption(scope)
     .option("--expires <when>", `${DURATION_FORMS} from now, or an RFC 3339 time; never by default`)
-    .action(async ({ account: email, name, scope: scopes = [...DEFAULT_SCOPES], expires, json }: CreateOptions) => {
+    .action(async ({ account, name, scope: scopes = [...DEFAULT_SCOPES], expires, json }: CreateOptions) => {
       const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
-      const { secret, token } = await asOperator(async ({ accounts, tokens, source }) => {
-        const { account } = await accounts.require(email);
-        return tokens.create({ ...source, account }, { name, scopes, expiresAt });
-      });
+      const { secret, token } = await inStore(account, ({ tokens }, caller) =>
+        tokens.create(caller, { name, scopes, expiresAt }),
+      );
       printResult(json, { token: secret, ...tokenRecord(token) }, secret);
     });
 }
 
 function listCommand(): Command {
-  return command("list", "list an account's tokens", "plantstore token list --account grower@example.com")
-    .requiredOption(...ACCOUNT)
-    .action(async ({ account: email, json }: Pick<CreateOptions, "account" | "json">) => {
-      const tokens = await asOperator(async ({ accounts, reads }) =>
-        reads.tokens.list((await accounts.require(email)).account),
-      );
+  return storeCommand("list", "list a store's tokens", "plantstore token list --account grower@example.com").action(
+    async ({ account, json }: Pick<CreateOptions, "account" | "json">) => {
+      const tokens = await inStore(account, ({ reads }, caller) => reads.tokens.list(caller.account));
       printRows(json, tokens, COLUMNS, tokenRecord);
-    });
+    },
+  );
 }
 
 function revokeCommand(): Command {

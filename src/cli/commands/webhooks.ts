@@ -16,7 +16,7 @@ import { type ClientCommandOptions, clientCommand, connect, group, withAnswer } 
 import { type Columns, printJson, printLine, printNote, printResult, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
 import { limitOption } from "../whole-number.ts";
-import { eventType, typeOption } from "./events.ts";
+import { typeArgument, typeOption } from "./events.ts";
 
 export function webhooksCommand(): Command {
   const endpoint = [addCommand(), listCommand(), editCommand(), removeCommand()];
@@ -127,7 +127,7 @@ function removeCommand(): Command {
 
 function testCommand(): Command {
   return endpointCommand("test", "send a test event now", "plantstore webhooks test we_…")
-    .argument("[type]", "the type of the event", eventType)
+    .addArgument(typeArgument("[type]"))
     .action(async (id: string, type: EventType | undefined, options: ClientCommandOptions) => {
       const delivery = await ask(options, async (webhooks, raw) => {
         const sent = await webhooks.test(id, type, raw);

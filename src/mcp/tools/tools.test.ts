@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
-import { importPlants } from "./import-plants.ts";
-import { listPlants } from "./list-plants.ts";
-import { recentEvents } from "./recent-events.ts";
+import { recentEvents } from "./events.ts";
+import { importPlants, listPlants } from "./plants.ts";
 
 const URL = "http://127.0.0.1:3000";
 

@@ -47,6 +47,14 @@ export async function asOperator<T>(
   }
 }
 
+/** The same in a store, by the address of who made it or its id. */
+export function inStore<T>(account: string, act: (operator: Operator, caller: Caller) => Promise<T>): Promise<T> {
+  return asOperator(async (operator) => {
+    const store = await operator.accounts.require(account);
+    return act(operator, { ...operator.source, account: store.account });
+  });
+}
+
 export function currentOperator(): CallerWithoutAccount {
   return operator(loginName());
 }

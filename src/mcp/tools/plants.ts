@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { fitting, fittingPage, limitParameter, shortened } from "../answer-size.ts";
+import { idText, nameText, newPlant, plantRecord, recordOf, tagText } from "../plant-record.ts";
+import { tool } from "../tool.ts";
+
+const OUTCOMES = ["created", "was_there_already"] as const;
+const IMPORTED_MAX = 500;
+
+export const getPlant = tool({
+  name: "get_plant",
+  title: "Read a plant",
+  description: "Reads one plant by its id. Refused with 40403 if there is none.",
+  scope: "plants:read",
+  input: z.strictObject({ id: idText }),
+  output: plantRecord,
+  async call(client, { id }) {
+    return recordOf(await client.get(BigInt(id)));
+  },
+});
+
+export const listPlants = tool({
+  name: "list_plants",
+  title: "List and search plants",
+  description:
+    "Lists or searches plants, page by page. A page may be shorter than its limit, or empty, and still have a next one.",
+  scope: "plants:read",
+  input: z.strictObject({
+    q: z
+      .string()
+      .optional()
+      .describe("Only plants whose name holds all of these words, in any order, upper and lower case alike."),
+    tag: z.string().optional().describe("Only plants with exactly this tag; an empty text finds the empty tag."),
+    order: z.enum(["id", "-created_at"]).optional().describe("By id (default), or newest first."),
+    limit: limitParameter("plants"),
+    cursor: z.string().optional().describe("The next_cursor of the page before."),
+  }),
+  output: z.object({
+    plants: z.array(plantRecord),
+    next_cursor: z.string().nullable().describe("Ask again with it for more; null at the end."),
+  }),
+  async call(client, { limit, ...query }) {
+    const ask = (length: number) => client.page({ ...query, limit: length });
+    const { page, items } = await fittingPage(limit, ask, ({ plants }) => plants.map(recordOf));
+    return { plants: items, next_cursor: page.nextCursor };
+  },
+});
+
+export const addPlant = tool({
+  name: "add_plant",
+  title: "Add a plant",
+  description:
+    "Adds a plant to the store. Adding the same plant again changes nothing. Refused with 40901 if another plant has the id.",
+  scope: "plants:write",
+  input: newPlant,
+  output: z.object({ id: z.string(), outcome: z.enum(OUTCOMES) }),
+  async call(client, { id, name, tag }) {
+    const { replayed } = await client.create({ id: BigInt(id), name, tag });
+    return { id, outcome: replayed ? OUTCOMES[1] : OUTCOMES[0] };
+  },
+});
+
+export const editPlant = tool({
+  name: "edit_plant",
+  title: "Change a plant",
+  description:
+    "Changes a plant's name or tag; what is left out stays as it is. Refused with 40403 if there is no such plant.",
+  scope: "plants:write",
+  isDestructive: true,
+  input: z.strictObject({
+    id: idText,
+    name: nameText.optional(),
+    tag: tagText.nullable().optional().describe("Tag that specifies the type; null removes it."),
+  }),
+  output: z.object({
+    id: z.string(),
+    plant: plantRecord.nullable().describe("The plant after the change; null if the token may not read."),
+  }),
+  async call(client, { id, name, tag }) {
+    const plant = await client.change(BigInt(id), { name, tag });
+    return { id, plant: plant ? recordOf(plant) : null };
+  },
+});
+
+export const removePlant = tool({
+  name: "remove_plant",
+  title: "Remove a plant",
+  description:
+    "Removes a plant from the store. To undo it, create the plant again as plant_history shows it. Refused with 40403 if there is none.",
+  scope: "plants:write",
+  isDestructive: true,
+  input: z.strictObject({ id: idText }),
+  output: z.object({ id: z.string(), removed: z.literal(true) }),
+  async call(client, { id }) {
+    await client.remove(BigInt(id));
+    return { id, removed: true as const };
+  },
+});
+
+export const importPlants = tool({
+  name: "import_plants",
+  title: "Add many plants",
+  description: `Adds up to ${IMPORTED_MAX} plants in one call, each as add_plant does. A plant that is refused does not stop the others; the first refused ones are listed.`,
+  scope: "plants:write",
+  input: z.strictObject({ plants: z.array(newPlant).min(1).max(IMPORTED_MAX) }),
+  output: z.object({
+    created: z.int(),
+    unchanged: z.int(),
+    failed: z.int(),
+    refused: z.array(z.object({ id: z.string(), error: z.int(), message: z.string() })),
+  }),
+  async call(client, { plants }) {
+    const sent = plants.map(({ id, name, tag }) => ({ id: BigInt(id), name, tag }));
+    const { created, unchanged, failed, refused } = await client.import(sent);
+    const told = refused.map(({ line, error, message }) => ({
+      id: plants[line - 1]?.id ?? "",
+      error,
+      message: shortened(message),
+    }));
+    return { created, unchanged, failed, refused: told.slice(0, fitting(told)) };
+  },
+});
