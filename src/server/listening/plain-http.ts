@@ -17,6 +17,7 @@ interface PlainHttpParts {
 export function answerPlainHttp(request: Request, parts: PlainHttpParts): Response {
   const answer = answerTo(request, parts);
   answer.headers.set("Connection", "close");
+  answer.headers.set("X-Content-Type-Options", "nosniff");
   return answer;
 }
 
