@@ -97,16 +97,6 @@ export class BenchDatabase {
   }
 }
 
-/** Pauses a server's process while another one is measured, and continues it afterwards. */
-export async function whilePaused<T>({ pid }: BenchServer, measure: () => Promise<T>): Promise<T> {
-  process.kill(pid, "SIGSTOP");
-  try {
-    return await measure();
-  } finally {
-    process.kill(pid, "SIGCONT");
-  }
-}
-
 /** Resident memory of a process in MB (Linux). */
 export function memoryMb(pid: number): number {
   return statusMb(pid, "VmRSS");

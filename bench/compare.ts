@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { startPostgres } from "../test/support/postgres-server.ts";
 import { queryOnce } from "../test/support/query.ts";
-import { BenchDatabase, type BenchServer, whilePaused } from "./bench-server.ts";
-import { Creates, type Load, type LoadResult, requireWrk, runLoad } from "./load.ts";
-import { median } from "./median.ts";
-import { familySeconds, processorSeconds } from "./processor-time.ts";
+import { BenchDatabase, type BenchServer } from "./bench-server.ts";
+import { inTurn, ratioOf, type Measured as Timed, timed } from "./in-turn.ts";
+import { Creates, type Load, requireWrk, runLoad } from "./load.ts";
+import { familySeconds } from "./processor-time.ts";
 
 /**
  * Creates before and after a change of the code, in one run: `bun bench/compare.ts <checkout of before> [--rounds 9] [--seconds 3]
@@ -84,50 +84,34 @@ async function open(settings: readonly string[], root?: string): Promise<Side> {
   return { database, server, creates, cookie: options.page.length > 0 ? await database.signIn(server) : "" };
 }
 
-interface Measured extends LoadResult {
-  /** The server's processor time for a create, in microseconds. */
-  readonly processorUs: number;
-  /** PostgreSQL's, with that of the search index. */
+interface Measured extends Timed {
+  /** PostgreSQL's processor time for a create, with that of the search index. */
   readonly databaseUs: number;
 }
 
-interface Round {
-  readonly before: Measured;
-  readonly after: Measured;
-}
-
 async function compare(connections: number, path?: string): Promise<void> {
-  const rounds: Round[] = [];
-  for (let round = 0; round <= Number(options.rounds); round++) {
-    const before = await whilePaused(sides.after.server, () => load(sides.before, connections, path));
-    const after = await whilePaused(sides.before.server, () => load(sides.after, connections, path));
-    if (round > 0) rounds.push({ before, after });
-  }
+  const servers = { before: sides.before.server, after: sides.after.server };
+  const rounds = await inTurn(servers, Number(options.rounds), (name) => load(sides[name], connections, path));
   for (const [figure, of] of Object.entries(FIGURES)) {
-    const ratio = ({ before, after }: Round) => of(after) / of(before);
-    const { before, after } = median(rounds, ratio);
-    const all = rounds.map(ratio).sort((a, b) => a - b);
+    const { value, round, range } = ratioOf(rounds, ({ before, after }) => of(after) / of(before));
     console.log(
-      `${connections} connections, ${path ?? `${options.act}s`}, ${figure}: ${of(before).toFixed(1)} before, ${of(after).toFixed(1)} after, ` +
-        `ratio ${ratio({ before, after }).toFixed(3)} (${all[0]?.toFixed(2)} to ${all.at(-1)?.toFixed(2)} in ${all.length} rounds)`,
+      `${connections} connections, ${path ?? `${options.act}s`}, ${figure}: ${of(round.before).toFixed(1)} before, ${of(round.after).toFixed(1)} after, ` +
+        `ratio ${value.toFixed(3)} (${range} in ${rounds.length} rounds)`,
     );
   }
 }
 
 async function load({ server, creates, cookie }: Side, connections: number, path?: string): Promise<Measured> {
-  if (path === undefined) await creates.prepare(Number(options.seconds));
-  const seconds = () => [processorSeconds(server.pid), postgres ? familySeconds(postgres.pid) : 0] as const;
-  const [begun, databaseBegun] = seconds();
-  const time = Number(options.seconds);
+  const seconds = Number(options.seconds);
+  if (path === undefined) await creates.prepare(seconds);
   const page = path === undefined ? undefined : { path, cookie };
-  const shared = { url: server.url, token: "", firstId: undefined, core: LOAD_CORE } as const;
-  const result = await (page
-    ? runLoad({ ...shared, page, connections, seconds: time })
-    : creates.run(connections, time));
+  const { url } = server;
+  const ofPage = { url, token: "", firstId: undefined, core: LOAD_CORE, connections, seconds, page } as const;
+  const before = postgres ? familySeconds(postgres.pid) : 0;
+  const result = await timed(server, () => (page ? runLoad(ofPage) : creates.run(connections, seconds)));
   if (page && result.refused > 0) throw new Error(`${result.refused} of ${path} were refused`);
-  const [ended, databaseEnded] = seconds();
-  const us = (spent: number) => (1e6 * spent) / result.requests;
-  return { ...result, processorUs: us(ended - begun), databaseUs: us(databaseEnded - databaseBegun) };
+  const spent = postgres ? familySeconds(postgres.pid) - before : 0;
+  return { ...result, databaseUs: (1e6 * spent) / result.requests };
 }
 
 async function close(name: string, { database, server, creates }: Side): Promise<void> {

@@ -7,8 +7,10 @@ import { openStorage } from "#storage/open.ts";
 import { startPostgres } from "../test/support/postgres-server.ts";
 import { queryOnce } from "../test/support/query.ts";
 import { newAccount } from "../test/support/test-records.ts";
+import { median, quantile } from "./median.ts";
 import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
+import { timesOf } from "./times.ts";
 
 /**
  * The history of single plants, and the removed ones, in a large feed: `bun bench/history.ts [--plants 6000000] [--changes
@@ -86,13 +88,7 @@ async function measure(engine: keyof typeof SERIES): Promise<void> {
 
 /** The median time in milliseconds, and that of the slowest hundredth. */
 async function timed(name: string, atMost: number | undefined, read: () => Promise<unknown>): Promise<void> {
-  const times: number[] = [];
-  for (let count = 0; count < READS; count++) {
-    const start = performance.now();
-    await read();
-    times.push(performance.now() - start);
-  }
-  times.sort((a, b) => a - b);
-  bars.push({ name: `${name}, p50, ms`, value: times[Math.floor(READS / 2)] ?? Number.NaN, ...(atMost && { atMost }) });
-  bars.push({ name: `${name}, p99, ms`, value: times[Math.floor(READS * 0.99)] ?? Number.NaN });
+  const times = await timesOf(READS, read);
+  bars.push({ name: `${name}, p50, ms`, value: median(times), ...(atMost && { atMost }) });
+  bars.push({ name: `${name}, p99, ms`, value: quantile(times, 0.99) });
 }

@@ -12,12 +12,8 @@ import { type Bar, report } from "./report.ts";
  * against sqlite3 -json, memory while many are imported, and the p99 of single creates meanwhile:
  * `bun bench/import.ts [--plants 1000000] [--grown 5000000] [--seconds 10] [--connections 16]`.
  */
-const {
-  plants: PLANTS,
-  grown: GROWN,
-  seconds: SECONDS,
-  connections: CONNECTIONS,
-} = readOptions({ plants: 1_000_000, grown: 5_000_000, seconds: 10, connections: 16 });
+const OPTIONS = { plants: 1_000_000, grown: 5_000_000, seconds: 10, connections: 16 };
+const { plants: PLANTS, grown: GROWN, seconds: SECONDS, connections: CONNECTIONS } = readOptions(OPTIONS);
 const TYPES = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
 if (!Bun.which("sqlite3")) throw new Error("This needs the shell of SQLite (Debian: apt-get install sqlite3)");

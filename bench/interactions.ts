@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { TestPage } from "../test/support/browser.ts";
 import { pageToken } from "../test/support/page-token.ts";
 import { startService } from "../test/support/service.ts";
+import { importPlants } from "./load.ts";
 import { type Bar, report } from "./report.ts";
 
 /**
@@ -25,7 +26,7 @@ const service = await startService();
 const opened = await TestPage.signedIn(service, { width: 1024, height: 768 });
 const { page } = opened;
 await opened.goto("");
-await fill(await pageToken(page));
+await importPlants({ url: service.url, token: await pageToken(page) }, 1, PLANTS);
 await page.addInitScript(OBSERVER);
 const session = await page.context().newCDPSession(page);
 await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
@@ -78,13 +79,4 @@ async function measure(name: string, act: (at: number) => Promise<void>): Promis
 /** An interaction is told of after the frame that it led to. */
 function settled(of: Page): Promise<unknown> {
   return of.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 500)))");
-}
-
-async function fill(token: string): Promise<void> {
-  const lines = Array.from({ length: PLANTS }, (_, id) =>
-    JSON.stringify({ id, name: `Rose no. ${id}`, tag: "indoor" }),
-  );
-  const headers = { "Content-Type": "application/x-ndjson" };
-  const answer = await service.send("POST", "/v1/plants/import", { as: token, headers, body: lines.join("\n") });
-  if (!answer.ok) throw new Error(`Cannot add plants: ${answer.status}`);
 }

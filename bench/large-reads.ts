@@ -2,6 +2,7 @@ import { encodeCursor } from "#contract/cursor.ts";
 import type { BenchServer } from "./bench-server.ts";
 import { CATALOGUE, STRIDE } from "./catalogue.ts";
 import { median } from "./median.ts";
+import { timesOf } from "./times.ts";
 
 const REQUESTS = 100;
 const LOOKS_APART_MS = 5;
@@ -45,9 +46,9 @@ export async function measureReads({ service, token, cookie, plants, accounts }:
   figures.set("slowest of all these, ms", slowest);
 
   async function measure(name: string, path: () => string, headers: Record<string, string>): Promise<void> {
-    const { p50, worst } = await timesOf(service, headers, REQUESTS, path);
-    figures.set(`${name}, ms`, p50);
-    slowest = Math.max(slowest, worst);
+    const times = await requestTimes(service, headers, REQUESTS, path);
+    figures.set(`${name}, ms`, median(times));
+    slowest = Math.max(slowest, ...times);
   }
 
   /** The place in the catalogue of a plant of the first account. */
@@ -64,12 +65,12 @@ function search(part: string): string {
 export async function healthDuringSearches(service: BenchServer, token: string): Promise<number> {
   let searching = true;
   const headers = { Authorization: `Bearer ${token}` };
-  const searches = timesOf(service, headers, REQUESTS, () => search("xy")).finally(() => {
+  const searches = requestTimes(service, headers, REQUESTS, () => search("xy")).finally(() => {
     searching = false;
   });
   let worst = 0;
   while (searching) {
-    worst = Math.max(worst, (await timesOf(service, {}, 1, () => "/healthz")).worst);
+    worst = Math.max(worst, ...(await requestTimes(service, {}, 1, () => "/healthz")));
     await Bun.sleep(LOOKS_APART_MS);
   }
   await searches;
@@ -90,27 +91,12 @@ export async function measureExport({ url }: BenchServer, token: string, figures
   figures.set(`export, first ${EXPORTED_LINES} lines, ms`, performance.now() - start);
 }
 
-/** Milliseconds. */
-interface Times {
-  readonly p50: number;
-  readonly worst: number;
-}
-
 /** The times of requests that follow one another, each to the address that `path` gives. */
-async function timesOf(
-  { url }: BenchServer,
-  headers: Record<string, string>,
-  requests: number,
-  path: () => string,
-): Promise<Times> {
-  const times: number[] = [];
-  for (let at = 0; at < requests; at++) {
+function requestTimes({ url }: BenchServer, headers: Record<string, string>, requests: number, path: () => string) {
+  return timesOf(requests, async () => {
     const address = url + path();
-    const start = performance.now();
     const answer = await fetch(address, { headers });
     await answer.arrayBuffer();
-    times.push(performance.now() - start);
     if (!answer.ok) throw new Error(`${address} was answered ${answer.status}`);
-  }
-  return { p50: median(times, (ms) => ms), worst: Math.max(...times) };
+  });
 }

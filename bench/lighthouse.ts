@@ -5,6 +5,7 @@ import chromiumPackage from "@sparticuz/chromium";
 import { DEFAULT_SCOPES } from "#core/token.ts";
 import { startService, temporaryFolder } from "../test/support/service.ts";
 import { signedInBrowser } from "../test/support/test-browser.ts";
+import { importPlants } from "./load.ts";
 import { median } from "./median.ts";
 
 /**
@@ -69,10 +70,7 @@ async function fill(): Promise<void> {
     expires_at: null,
   });
   const { secret } = await made.json();
-  const lines = Array.from({ length: 500 }, (_, id) => JSON.stringify({ id, name: `Monstera ${id}`, tag: "indoor" }));
-  const headers = { "Content-Type": "application/x-ndjson" };
-  const answer = await service.send("POST", "/v1/plants", { as: secret, headers, body: lines.join("\n") });
-  if (!answer.ok) throw new Error(`Cannot add plants: ${answer.status}`);
+  await importPlants({ url: service.url, token: secret }, 1, 500);
 }
 
 async function report(path: string, file: string): Promise<Report> {

@@ -73,22 +73,8 @@ export class Creates {
   /** Imports the plants of the next run, which is no part of it. */
   async prepare(seconds: number): Promise<void> {
     const { act, plants = 0 } = this.to;
-    if (act === "change" && this.nextId === 1) await this.#import(1, plants);
-    if (act === "remove") await this.#import(this.nextId, seconds * REMOVED_A_SECOND_MAX);
-  }
-
-  async #import(first: number, count: number): Promise<void> {
-    for (let done = 0; done < count; done += IMPORTED_AT_ONCE) {
-      const ids = Array.from({ length: Math.min(IMPORTED_AT_ONCE, count - done) }, (_, at) => first + done + at);
-      const answer = await fetch(`${this.to.url}/v1/plants/import`, {
-        method: "POST",
-        headers: { Authorization: `Bearer ${this.to.token}`, "Content-Type": "text/csv" },
-        body: `id,name,tag\n${ids.map((id) => `${id},Monstera deliciosa,indoor`).join("\n")}\n`,
-      });
-      const summary = await answer.text();
-      if (!summary.includes(`"created":${ids.length}`))
-        throw new Error(`The import was answered ${answer.status}: ${summary.slice(0, 200)}`);
-    }
+    if (act === "change" && this.nextId === 1) await importPlants(this.to, 1, plants);
+    if (act === "remove") await importPlants(this.to, this.nextId, seconds * REMOVED_A_SECOND_MAX);
   }
 
   async run(connections: number, seconds: number): Promise<LoadResult> {
@@ -98,6 +84,21 @@ export class Creates {
     this.nextId += result.requests + 100_000;
     this.answered += result.requests - result.refused;
     return result;
+  }
+}
+
+/** Imports so many plants with ids from `first` on. */
+export async function importPlants(to: Pick<Load, "url" | "token">, first: number, count: number): Promise<void> {
+  for (let done = 0; done < count; done += IMPORTED_AT_ONCE) {
+    const ids = Array.from({ length: Math.min(IMPORTED_AT_ONCE, count - done) }, (_, at) => first + done + at);
+    const answer = await fetch(`${to.url}/v1/plants/import`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${to.token}`, "Content-Type": "text/csv" },
+      body: `id,name,tag\n${ids.map((id) => `${id},Monstera no. ${id},indoor`).join("\n")}\n`,
+    });
+    const summary = await answer.text();
+    if (!summary.includes(`"created":${ids.length}`))
+      throw new Error(`The import was answered ${answer.status}: ${summary.slice(0, 200)}`);
   }
 }
 

@@ -8,6 +8,7 @@ import { CookieJar } from "#test/support/cookie-jar.ts";
 import { residentBytes } from "#test/support/process.ts";
 import { startService } from "#test/support/service.ts";
 import { addAccount, SLOW_HASH } from "#test/support/test-account.ts";
+import { median } from "./median.ts";
 
 /**
  * What a service costs that has an identity provider, before anybody signs in by it: starts with and without, by turns. Then
@@ -44,7 +45,7 @@ for (let round = 0; round < STARTS; round++) {
   starts.with.push(await start(given));
 }
 for (const [name, each] of Object.entries(starts)) {
-  const of = (figure: "ms" | "mb" | "bytes") => median(each.map((one) => one[figure]));
+  const of = (figure: "ms" | "mb" | "bytes") => median(each.map((one) => one[figure])).toFixed(2);
   console.log(
     `${name} a provider: ${of("ms")} ms to start, ${of("mb")} MB, ${of("bytes")} bytes; medians of ${STARTS} starts`,
   );
@@ -104,13 +105,9 @@ for (let round = 0; round < ROUNDS; round++) {
   times.requests.push(await cost(fourRequests));
 }
 console.log(
-  `ms of processor time, medians: provider ${median(times.provider)}, password ${median(times.password)}, four bare requests ${median(times.requests)} (${ROUNDS} rounds after ${WARM_UP} sign-ins); the first 20 sign-ins ${median(first)}`,
+  `ms of processor time, medians: provider ${median(times.provider).toFixed(2)}, password ${median(times.password).toFixed(2)}, four bare requests ${median(times.requests).toFixed(2)} (${ROUNDS} rounds after ${WARM_UP} sign-ins); the first 20 sign-ins ${median(first).toFixed(2)}`,
 );
 child.kill();
 await storage.records.close();
 rmSync(folder, { recursive: true });
 process.exit(0);
-
-function median(values: readonly number[]): string | undefined {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]?.toFixed(2);
-}

@@ -8,6 +8,7 @@ import { openRequestLogReads, SqliteRequestLog } from "#storage/sqlite/request-l
 import { median } from "./median.ts";
 import { readOptions } from "./options.ts";
 import { type Bar, report } from "./report.ts";
+import { timesOf } from "./times.ts";
 
 /** Searches in a request log of many rows, through the worker as the service does: `bun bench/request-log.ts [--rows 1000000]`. */
 const { rows } = readOptions({ rows: 1_000_000 });
@@ -41,8 +42,10 @@ for (let first = 0; first < rows; first += ROWS_AT_ONCE) {
 }
 const rowsPerSecond = rows / ((performance.now() - start) / 1000);
 const bars: Bar[] = [];
-for (const [name, query] of Object.entries(QUERIES))
-  bars.push({ name: `${name}, ms`, value: await ms(query), atMost: 50 });
+for (const [name, query] of Object.entries(QUERIES)) {
+  const times = await timesOf(SEARCHES, () => toEnd(fullPage(reads, ACCOUNT, query)));
+  bars.push({ name: `${name}, ms`, value: median(times), atMost: 50 });
+}
 log.close();
 close();
 for (const end of ["", "-wal", "-shm"]) rmSync(path.replace(/\.db$/, "-requests.db") + end, { force: true });
@@ -54,16 +57,6 @@ await report(
   ],
   bars,
 );
-
-async function ms(query: RequestLogQuery): Promise<number> {
-  const times: number[] = [];
-  for (let n = 0; n < SEARCHES; n++) {
-    const begin = performance.now();
-    await toEnd(fullPage(reads, ACCOUNT, query));
-    times.push(performance.now() - begin);
-  }
-  return median(times, (time) => time);
-}
 
 function request(number: number): LoggedRequest {
   const taken = number % 3 === 0;

@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
 import { BenchDatabase, type BenchServer } from "./bench-server.ts";
-import { requireWrk } from "./load.ts";
+import { importPlants, requireWrk } from "./load.ts";
 import { median } from "./median.ts";
 import { readOptions } from "./options.ts";
 import { MACHINE, writeResult } from "./report.ts";
@@ -10,12 +10,8 @@ import { MACHINE, writeResult } from "./report.ts";
  * a loop, show how much of it is the machine, which is all that they share with the first:
  * `bun bench/small-pages.ts [--rounds 9] [--seconds 1] [--connections 2] [--limit 100]`. Nothing is bound to a core.
  */
-const {
-  rounds: ROUNDS,
-  seconds: SECONDS,
-  connections: CONNECTIONS,
-  limit: LIMIT,
-} = readOptions({ rounds: 9, seconds: 1, connections: 2, limit: 100 });
+const OPTIONS = { rounds: 9, seconds: 1, connections: 2, limit: 100 };
+const { rounds: ROUNDS, seconds: SECONDS, connections: CONNECTIONS, limit: LIMIT } = readOptions(OPTIONS);
 const PLANTS = 5000;
 const WARM_UP_MS = 300;
 /** As reading threads have it. */
@@ -32,8 +28,8 @@ const others = new BenchDatabase();
 const token = await database.token();
 const lister: Lister = { token: await database.token("lister@example.test"), server: await serve(database) };
 const elsewhere: Lister = { token: await others.token(), server: await serve(others) };
-await fill(lister.server, token);
-for (const { server, token } of [lister, elsewhere]) await fill(server, token);
+for (const by of [token, lister.token]) await importPlants({ url: lister.server.url, token: by }, 1, PLANTS);
+await importPlants({ url: elsewhere.server.url, token: elsewhere.token }, 1, PLANTS);
 
 await pages();
 const beside: Record<string, () => Promise<Beside>> = {
@@ -61,7 +57,7 @@ for (const one of [database, others]) one.remove();
 function rowOf(name: string): string {
   const of = (value: (result: Beside, alone: Beside) => number) => {
     const values = rounds.map((round) => value(round[name] as Beside, round["nothing else"] as Beside));
-    return median(values, (each) => each);
+    return median(values);
   };
   const times = of(({ ms }, alone) => ms / alone.ms);
   return `|${name}|${of(({ ms }) => ms).toFixed(2)}|${times.toFixed(2)}|${of(({ perSecond }) => perSecond).toFixed(0)}|`;
@@ -69,15 +65,6 @@ function rowOf(name: string): string {
 
 function serve(of: BenchDatabase): Promise<BenchServer> {
   return of.serve({ core: "any" });
-}
-
-async function fill({ url }: BenchServer, token: string): Promise<void> {
-  const plants = Array.from({ length: PLANTS }, (_, id) =>
-    JSON.stringify({ id, name: `Fern number ${id}`, tag: "shade" }),
-  );
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
-  const answer = await fetch(`${url}/v1/plants/import`, { method: "POST", headers, body: plants.join("\n") });
-  if (!answer.ok) throw new Error(`The import was answered ${answer.status}`);
 }
 
 /** The median time of a page, in milliseconds. */
@@ -90,7 +77,7 @@ async function pages(): Promise<number> {
     await answer.arrayBuffer();
     times.push(performance.now() - start);
   }
-  return median(times, (ms) => ms);
+  return median(times);
 }
 
 interface Beside {
