@@ -26,10 +26,58 @@ export function peopleCommand(): Command {
   return group(
     "people",
     "list, add, change and remove the people of a store",
-    listCommand(),
-    addCommand(),
-    roleCommand(),
-    removeCommand(),
+    storeCommand(
+      "list",
+      "list who belongs to a store",
+      "plantstore account people list --account grower@example.com",
+    ).action(async ({ account, json }: StoreOptions) => {
+      const members = await inStore(account, ({ records }, caller) => records.members.list(caller.account));
+      const rows = members.map(({ id, name, email, role, joinedAt }) => {
+        return { id, name, email, role, joined_at: timestamp(joinedAt) };
+      });
+      printRows(json, rows, {
+        "E-MAIL": (row) => row.email,
+        ROLE: (row) => row.role,
+        JOINED: (row) => row.joined_at,
+        ID: (row) => row.id,
+      });
+    }),
+    aboutPerson(
+      "add",
+      "add somebody who has an account to a store",
+      "plantstore account people add --account grower@example.com --email rosa@example.com --role owner",
+    )
+      .addOption(roleOption())
+      .action(async ({ account, email, role, json }: RoleOptions) => {
+        await inStore(account, async ({ accounts, records }, caller) =>
+          records.members.add(caller, await accounts.require(email), role),
+        );
+        printResult(json, { email, role }, `${email}  ${role}`);
+      }),
+    aboutPerson(
+      "role",
+      "change somebody's role in a store; their open pages of it are loaded anew",
+      "plantstore account people role --account grower@example.com --email rosa@example.com --role viewer",
+    )
+      .addOption(roleOption())
+      .action(async ({ account, email, role, json }: RoleOptions) => {
+        await inStore(account, async ({ records: { members } }, caller) =>
+          members.changeRole(caller, await memberId(members, caller, email), role),
+        );
+        printResult(json, { email, role }, `${email}  ${role}`);
+      }),
+    aboutPerson(
+      "remove",
+      "remove somebody from a store; their account and what they made stay",
+      "plantstore account people remove --account grower@example.com --email rosa@example.com",
+    )
+      .option("--revoke-tokens", "revoke the tokens that they made in the store as well")
+      .action(async ({ account, email, revokeTokens = false, json }: PersonOptions & { revokeTokens?: boolean }) => {
+        await inStore(account, async ({ records: { members } }, caller) =>
+          members.remove(caller, await memberId(members, caller, email), revokeTokens),
+        );
+        printResult(json, { email, removed: true }, `${email}  removed`);
+      }),
   );
 }
 
@@ -52,70 +100,6 @@ function aboutPerson(...words: Parameters<typeof storeCommand>): Command {
 
 function roleOption(): Option {
   return new Option("--role <role>", "what the person may do").choices(ROLES).makeOptionMandatory();
-}
-
-function listCommand(): Command {
-  return storeCommand(
-    "list",
-    "list who belongs to a store",
-    "plantstore account people list --account grower@example.com",
-  ).action(async ({ account, json }: StoreOptions) => {
-    const members = await inStore(account, ({ records }, caller) => records.members.list(caller.account));
-    const rows = members.map(({ id, name, email, role, joinedAt }) => {
-      return { id, name, email, role, joined_at: timestamp(joinedAt) };
-    });
-    printRows(json, rows, {
-      "E-MAIL": (row) => row.email,
-      ROLE: (row) => row.role,
-      JOINED: (row) => row.joined_at,
-      ID: (row) => row.id,
-    });
-  });
-}
-
-function addCommand(): Command {
-  return aboutPerson(
-    "add",
-    "add somebody who has an account to a store",
-    "plantstore account people add --account grower@example.com --email rosa@example.com --role owner",
-  )
-    .addOption(roleOption())
-    .action(async ({ account, email, role, json }: RoleOptions) => {
-      await inStore(account, async ({ accounts, records }, caller) =>
-        records.members.add(caller, await accounts.require(email), role),
-      );
-      printResult(json, { email, role }, `${email}  ${role}`);
-    });
-}
-
-function roleCommand(): Command {
-  return aboutPerson(
-    "role",
-    "change somebody's role in a store; their open pages of it are loaded anew",
-    "plantstore account people role --account grower@example.com --email rosa@example.com --role viewer",
-  )
-    .addOption(roleOption())
-    .action(async ({ account, email, role, json }: RoleOptions) => {
-      await inStore(account, async ({ records: { members } }, caller) =>
-        members.changeRole(caller, await memberId(members, caller, email), role),
-      );
-      printResult(json, { email, role }, `${email}  ${role}`);
-    });
-}
-
-function removeCommand(): Command {
-  return aboutPerson(
-    "remove",
-    "remove somebody from a store; their account and what they made stay",
-    "plantstore account people remove --account grower@example.com --email rosa@example.com",
-  )
-    .option("--revoke-tokens", "revoke the tokens that they made in the store as well")
-    .action(async ({ account, email, revokeTokens = false, json }: PersonOptions & { revokeTokens?: boolean }) => {
-      await inStore(account, async ({ records: { members } }, caller) =>
-        members.remove(caller, await memberId(members, caller, email), revokeTokens),
-      );
-      printResult(json, { email, removed: true }, `${email}  removed`);
-    });
 }
 
 /** Rejects with "resource-unknown" if nobody with the address belongs to the store. */

@@ -33,141 +33,124 @@ export function accountCommand(): Command {
   return group(
     "account",
     "make, list and remove accounts, on the database itself",
-    createCommand(),
-    createStoreCommand(),
-    listCommand(),
-    passwordCommand(),
-    group("passkeys", "list and remove an account's passkeys", listPasskeysCommand(), removePasskeysCommand()),
-    secondFactorCommand(),
+    about(
+      "create",
+      "make an account; prints a generated password unless one is given",
+      "plantstore account create --email grower@example.com",
+    )
+      .option("--password-stdin", "take the password from standard input")
+      .action(async ({ email, passwordStdin, json }: PasswordOptions) => {
+        const { password, generated } = await givenPassword(passwordStdin);
+        const account = await asOperator(({ accounts, source }) => accounts.add({ email, password }, source));
+        const line = generated ? `${account.email}  password: ${password}` : account.email;
+        printResult(json, { id: account.id, email: account.email, ...generated }, line);
+      }),
+    command(
+      "create-store",
+      "make a further store for somebody; prints its id",
+      "plantstore account create-store --account grower@example.com --name Trials --test",
+    )
+      .requiredOption("--account <account>", "who becomes its owner: an e-mail address, or an id")
+      .requiredOption("--name <name>", "the name of the store")
+      .option("--test", "mark it as a store for trying things out, which can be emptied")
+      .action(async ({ account, name, test = false, json }: StoreOptions) => {
+        const problem = storeNameProblem(name);
+        if (problem) throw new UsageError(`--name ${problem}`);
+        const id = await asOperator(({ accounts, source }) =>
+          accounts.addStore(account, { name, isTest: test }, source),
+        );
+        printResult(json, { id, name, test }, id);
+      }),
+    command("list", "list the accounts, with the owners of each", "plantstore account list").action(
+      async ({ json }: Pick<Options, "json">) => {
+        const accounts = await asOperator(({ reads }) => reads.accounts.list());
+        const rows = accounts.map(({ id, email, createdAt, owners }) => {
+          return { id, email, created_at: timestamp(createdAt), owners };
+        });
+        printRows(json, rows, {
+          "E-MAIL": (row) => row.email,
+          OWNERS: (row) => row.owners.join(", "),
+          CREATED: (row) => row.created_at,
+          ID: (row) => row.id,
+        });
+      },
+    ),
+    ...credentialCommands(),
     peopleCommand(),
     inviteCommand(),
-    deleteCommand(),
+    about(
+      "delete",
+      "remove an account, and the stores that are nobody else's, with their plants; this cannot be undone",
+      "plantstore account delete --email grower@example.com",
+    ).action(async ({ email, json }: Options) => {
+      await asOperator(({ accounts, source }) => accounts.remove(email, source));
+      printResult(json, { email, deleted: true }, `${email}  removed`);
+    }),
   );
+}
+
+/** The ways in of somebody who has lost one. */
+function credentialCommands(): Command[] {
+  return [
+    about(
+      "password",
+      "set a new password, end all sessions and forget trusted devices; prints a generated one unless one is given",
+      "plantstore account password --email grower@example.com",
+    )
+      .option("--password-stdin", "take the password from standard input")
+      .option("--revoke-tokens", "revoke the account's tokens as well")
+      .option("--remove-passkeys", "remove the account's passkeys as well")
+      .option("--remove-identities", "remove the account's identities of the sign-in provider as well")
+      .option("--disable-webhooks", "disable the account's webhook endpoints as well")
+      .action(async ({ email, passwordStdin, json, ...ended }: PasswordOptions) => {
+        const { password, generated } = await givenPassword(passwordStdin);
+        const left = await asOperator(({ accounts, source }) => accounts.setPassword(email, password, ended, source));
+        if (json) return printJson({ email, ...generated, ...remainingRecord(left) });
+        printLine(generated ? `${email}  password: ${password}` : `${email}  password changed`);
+        printOffers(left);
+      }),
+    group(
+      "passkeys",
+      "list and remove an account's passkeys",
+      about("list", "list an account's passkeys", "plantstore account passkeys list --email grower@example.com").action(
+        async ({ email, json }: Options) => {
+          const passkeys = await asOperator(({ accounts }) => accounts.listPasskeys(email));
+          const rows = passkeys.map(({ id, name, createdAt }) => ({ id, name, created_at: timestamp(createdAt) }));
+          printRows(json, rows, { NAME: (row) => row.name, ADDED: (row) => row.created_at, ID: (row) => row.id });
+        },
+      ),
+      about(
+        "remove",
+        "remove one passkey or all of an account, end all sessions and forget trusted devices",
+        "plantstore account passkeys remove --email grower@example.com",
+      )
+        .option("--id <id>", "one passkey, as `account passkeys list` shows it; all by default")
+        .action(async ({ email, id, json }: Options & { readonly id?: string }) => {
+          const { removed, left } = await asOperator(({ accounts, source }) =>
+            accounts.removePasskeys(email, id, source),
+          );
+          if (json)
+            return printJson({ email, removed: removed.map((passkey) => passkey.id), ...remainingRecord(left) });
+          printLine(`${email}  ${counted(removed.length, "passkey")} removed`);
+          printOffers(left);
+        }),
+    ),
+    command(
+      "second-factor",
+      "turn the second factor off, for who lost the device; ends all sessions",
+      "plantstore account second-factor --off --email grower@example.com",
+    )
+      .requiredOption("--off", "turn it off")
+      .requiredOption("--email <email>", "the account's e-mail address")
+      .action(async ({ email, json }: Options) => {
+        await asOperator(({ accounts, source }) => accounts.dropSecondFactor(email, source));
+        printResult(json, { email, second_factor: false }, `${email}  second factor off`);
+      }),
+  ];
 }
 
 function about(...words: Parameters<typeof command>): Command {
   return command(...words).requiredOption("--email <email>", "the account's e-mail address");
-}
-
-function createCommand(): Command {
-  return about(
-    "create",
-    "make an account; prints a generated password unless one is given",
-    "plantstore account create --email grower@example.com",
-  )
-    .option("--password-stdin", "take the password from standard input")
-    .action(async ({ email, passwordStdin, json }: PasswordOptions) => {
-      const { password, generated } = await givenPassword(passwordStdin);
-      const account = await asOperator(({ accounts, source }) => accounts.add({ email, password }, source));
-      const line = generated ? `${account.email}  password: ${password}` : account.email;
-      printResult(json, { id: account.id, email: account.email, ...generated }, line);
-    });
-}
-
-function createStoreCommand(): Command {
-  return command(
-    "create-store",
-    "make a further store for somebody; prints its id",
-    "plantstore account create-store --account grower@example.com --name Trials --test",
-  )
-    .requiredOption("--account <account>", "who becomes its owner: an e-mail address, or an id")
-    .requiredOption("--name <name>", "the name of the store")
-    .option("--test", "mark it as a store for trying things out, which can be emptied")
-    .action(async ({ account, name, test = false, json }: StoreOptions) => {
-      const problem = storeNameProblem(name);
-      if (problem) throw new UsageError(`--name ${problem}`);
-      const id = await asOperator(({ accounts, source }) => accounts.addStore(account, { name, isTest: test }, source));
-      printResult(json, { id, name, test }, id);
-    });
-}
-
-function listCommand(): Command {
-  return command("list", "list the accounts, with the owners of each", "plantstore account list").action(
-    async ({ json }: Pick<Options, "json">) => {
-      const accounts = await asOperator(({ reads }) => reads.accounts.list());
-      const rows = accounts.map(({ id, email, createdAt, owners }) => {
-        return { id, email, created_at: timestamp(createdAt), owners };
-      });
-      printRows(json, rows, {
-        "E-MAIL": (row) => row.email,
-        OWNERS: (row) => row.owners.join(", "),
-        CREATED: (row) => row.created_at,
-        ID: (row) => row.id,
-      });
-    },
-  );
-}
-
-function passwordCommand(): Command {
-  return about(
-    "password",
-    "set a new password, end all sessions and forget trusted devices; prints a generated one unless one is given",
-    "plantstore account password --email grower@example.com",
-  )
-    .option("--password-stdin", "take the password from standard input")
-    .option("--revoke-tokens", "revoke the account's tokens as well")
-    .option("--remove-passkeys", "remove the account's passkeys as well")
-    .option("--remove-identities", "remove the account's identities of the sign-in provider as well")
-    .option("--disable-webhooks", "disable the account's webhook endpoints as well")
-    .action(async ({ email, passwordStdin, json, ...ended }: PasswordOptions) => {
-      const { password, generated } = await givenPassword(passwordStdin);
-      const left = await asOperator(({ accounts, source }) => accounts.setPassword(email, password, ended, source));
-      if (json) return printJson({ email, ...generated, ...remainingRecord(left) });
-      printLine(generated ? `${email}  password: ${password}` : `${email}  password changed`);
-      printOffers(left);
-    });
-}
-
-function listPasskeysCommand(): Command {
-  return about(
-    "list",
-    "list an account's passkeys",
-    "plantstore account passkeys list --email grower@example.com",
-  ).action(async ({ email, json }: Options) => {
-    const passkeys = await asOperator(({ accounts }) => accounts.listPasskeys(email));
-    const rows = passkeys.map(({ id, name, createdAt }) => ({ id, name, created_at: timestamp(createdAt) }));
-    printRows(json, rows, { NAME: (row) => row.name, ADDED: (row) => row.created_at, ID: (row) => row.id });
-  });
-}
-
-function removePasskeysCommand(): Command {
-  return about(
-    "remove",
-    "remove one passkey or all of an account, end all sessions and forget trusted devices",
-    "plantstore account passkeys remove --email grower@example.com",
-  )
-    .option("--id <id>", "one passkey, as `account passkeys list` shows it; all by default")
-    .action(async ({ email, id, json }: Options & { readonly id?: string }) => {
-      const { removed, left } = await asOperator(({ accounts, source }) => accounts.removePasskeys(email, id, source));
-      if (json) return printJson({ email, removed: removed.map((passkey) => passkey.id), ...remainingRecord(left) });
-      printLine(`${email}  ${counted(removed.length, "passkey")} removed`);
-      printOffers(left);
-    });
-}
-
-function secondFactorCommand(): Command {
-  return command(
-    "second-factor",
-    "turn the second factor off, for who lost the device; ends all sessions",
-    "plantstore account second-factor --off --email grower@example.com",
-  )
-    .requiredOption("--off", "turn it off")
-    .requiredOption("--email <email>", "the account's e-mail address")
-    .action(async ({ email, json }: Options) => {
-      await asOperator(({ accounts, source }) => accounts.dropSecondFactor(email, source));
-      printResult(json, { email, second_factor: false }, `${email}  second factor off`);
-    });
-}
-
-function deleteCommand(): Command {
-  return about(
-    "delete",
-    "remove an account, and the stores that are nobody else's, with their plants; this cannot be undone",
-    "plantstore account delete --email grower@example.com",
-  ).action(async ({ email, json }: Options) => {
-    await asOperator(({ accounts, source }) => accounts.remove(email, source));
-    printResult(json, { email, deleted: true }, `${email}  removed`);
-  });
 }
 
 interface GivenPassword {

@@ -15,24 +15,24 @@ interface ListOptions {
 }
 
 export function auditCommand(): Command {
-  return group("audit", "read the audit log, on the database itself", listCommand());
-}
-
-function listCommand(): Command {
-  return storeCommand(
-    "list",
-    "list what was done to an account, by whom and from where, the newest first",
-    "plantstore audit list --account grower@example.com",
-    "plantstore audit list --account grower@example.com --action token --json",
-  )
-    .option("--action <action>", "an action such as token.created, or the first part of several, such as token")
-    .addOption(limitOption("entries at most", { max: 10_000, fallback: 100 }))
-    .action(async ({ account, action, limit, json }: ListOptions) => {
-      const { found } = await inStore(account, ({ reads }, caller) =>
-        toEnd(fullPage(reads.audit, caller.account, { action, limit }, Number.POSITIVE_INFINITY)),
-      );
-      printRows(json, found, COLUMNS, jsonRecord);
-    });
+  return group(
+    "audit",
+    "read the audit log, on the database itself",
+    storeCommand(
+      "list",
+      "list what was done to an account, by whom and from where, the newest first",
+      "plantstore audit list --account grower@example.com",
+      "plantstore audit list --account grower@example.com --action token --json",
+    )
+      .option("--action <action>", "an action such as token.created, or the first part of several, such as token")
+      .addOption(limitOption("entries at most", { max: 10_000, fallback: 100 }))
+      .action(async ({ account, action, limit, json }: ListOptions) => {
+        const { found } = await inStore(account, ({ reads }, caller) =>
+          toEnd(fullPage(reads.audit, caller.account, { action, limit }, Number.POSITIVE_INFINITY)),
+        );
+        printRows(json, found, COLUMNS, jsonRecord);
+      }),
+  );
 }
 
 const COLUMNS: Columns<AuditRecord> = {

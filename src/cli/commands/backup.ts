@@ -27,89 +27,80 @@ interface BackupCommandOptions {
 }
 
 export function backupCommand(): Command {
-  const commands = [createCommand(), listCommand(), verifyCommand(), restoreCommand(), removeCommand()];
-  return group("backup", "make, check and restore backups, beside a running server", ...commands);
-}
-
-function createCommand(): Command {
-  return command("create", "make a backup; prints its name", "plantstore backup create --to /backups")
-    .option("--to <destination>", "a folder or s3://bucket/prefix (default: BACKUP_TO)")
-    .option("--plain", "allow a backup to S3 that is not encrypted")
-    .addOption(new Option("--scheduled", "enter it in the audit log as the server's").hideHelp())
-    .action(async ({ to, plain, scheduled, json }: BackupCommandOptions) => {
-      const { currentOperator } = await import("#server/operator/operator.ts");
-      const source = scheduled ? SCHEDULE : currentOperator();
-      const backup = await withBackups(({ service, target }) => service.create(target(to, plain), source));
-      printResult(json, backup, backup.name);
-    });
-}
-
-function listCommand(): Command {
-  return reading(
-    command("list", "list the backups, oldest first", "plantstore backup list --from s3://example-bucket/plantstore"),
-  )
-    .addOption(new Option("--scheduled", "list nothing where no backup was made yet").hideHelp())
-    .action(async ({ from, database, scheduled, json }: BackupCommandOptions) => {
-      const { backups, damaged } = await withBackups(async ({ service, source, target }) =>
-        service.list({ destination: scheduled ? target(from) : await source(from), database }),
-      );
-      printRows(json, backups, COLUMNS);
-      for (const name of damaged) printNote(`plantstore: the manifest of ${name} is damaged`);
-    });
-}
-
-function verifyCommand(): Command {
-  const verify = command(
-    "verify",
-    "restore a backup into a temporary folder, check it, and open it as a server would",
-    "plantstore backup verify latest",
-  );
-  return reading(verify.argument(...NAME))
-    .option(...IDENTITY)
-    .action(async (name: string, { from, database, identity, json }: BackupCommandOptions) => {
-      const backup = await withBackups(async ({ service, source, identities }) =>
-        service.verify({ destination: await source(from), name, database }, await identities(identity)),
-      );
-      printResult(json, backup, `${backup.name}  verified: ${holds(backup)}`);
-    });
-}
-
-function restoreCommand(): Command {
-  const restore = command(
-    "restore",
-    "restore a backup into a new database file",
-    "plantstore backup restore latest --into sqlite:restored.db",
-  );
-  return reading(restore.argument(...NAME))
-    .requiredOption("--into <url>", "sqlite:PATH of a file that does not exist yet")
-    .option(...IDENTITY)
-    .action(async (name: string, { from, database, into = "", identity, json }: BackupCommandOptions) => {
-      const [, path] = /^sqlite:(.+)$/.exec(into) ?? [];
-      if (path === undefined) throw new UsageError(`--into must be sqlite:PATH, and is ${JSON.stringify(into)}`);
-      const { currentOperator } = await import("#server/operator/operator.ts");
-      const backup = await withBackups(async ({ service, source, identities }) => {
-        const chosen = { destination: await source(from), name, database };
-        return service.restore(chosen, await identities(identity), path, currentOperator());
-      });
-      printResult(json, backup, `${path} holds ${holds(backup)}`);
-    });
-}
-
-function removeCommand(): Command {
-  const remove = command("remove", "remove a backup", "plantstore backup remove plantstore-20261121T161229Z-1z");
-  return reading(remove.argument(...NAME)).action(
-    async (name: string, { from, database, json }: BackupCommandOptions) => {
-      const backup = await withBackups(async ({ service, source }) =>
-        service.remove({ destination: await source(from), name, database }),
-      );
-      printResult(json, backup, `${backup.name}  removed`);
-    },
+  return group(
+    "backup",
+    "make, check and restore backups, beside a running server",
+    command("create", "make a backup; prints its name", "plantstore backup create --to /backups")
+      .option("--to <destination>", "a folder or s3://bucket/prefix (default: BACKUP_TO)")
+      .option("--plain", "allow a backup to S3 that is not encrypted")
+      .addOption(new Option("--scheduled", "enter it in the audit log as the server's").hideHelp())
+      .action(async ({ to, plain, scheduled, json }: BackupCommandOptions) => {
+        const { currentOperator } = await import("#server/operator/operator.ts");
+        const source = scheduled ? SCHEDULE : currentOperator();
+        const backup = await withBackups(({ service, target }) => service.create(target(to, plain), source));
+        printResult(json, backup, backup.name);
+      }),
+    reading("list", "list the backups, oldest first", "plantstore backup list --from s3://example-bucket/plantstore")
+      .addOption(new Option("--scheduled", "list nothing where no backup was made yet").hideHelp())
+      .action(async ({ from, database, scheduled, json }: BackupCommandOptions) => {
+        const { backups, damaged } = await withBackups(async ({ service, source, target }) =>
+          service.list({ destination: scheduled ? target(from) : await source(from), database }),
+        );
+        printRows(json, backups, COLUMNS);
+        for (const name of damaged) printNote(`plantstore: the manifest of ${name} is damaged`);
+      }),
+    ...restoreCommands(),
+    reading("remove", "remove a backup", "plantstore backup remove plantstore-20261121T161229Z-1z")
+      .argument(...NAME)
+      .action(async (name: string, { from, database, json }: BackupCommandOptions) => {
+        const backup = await withBackups(async ({ service, source }) =>
+          service.remove({ destination: await source(from), name, database }),
+        );
+        printResult(json, backup, `${backup.name}  removed`);
+      }),
   );
 }
 
-/** Adds the options of commands about backups that are there. */
-function reading(of: Command): Command {
-  return of
+/** What reads a backup, and takes the key of an encrypted one. */
+function restoreCommands(): Command[] {
+  return [
+    reading(
+      "verify",
+      "restore a backup into a temporary folder, check it, and open it as a server would",
+      "plantstore backup verify latest",
+    )
+      .argument(...NAME)
+      .option(...IDENTITY)
+      .action(async (name: string, { from, database, identity, json }: BackupCommandOptions) => {
+        const backup = await withBackups(async ({ service, source, identities }) =>
+          service.verify({ destination: await source(from), name, database }, await identities(identity)),
+        );
+        printResult(json, backup, `${backup.name}  verified: ${holds(backup)}`);
+      }),
+    reading(
+      "restore",
+      "restore a backup into a new database file",
+      "plantstore backup restore latest --into sqlite:restored.db",
+    )
+      .argument(...NAME)
+      .requiredOption("--into <url>", "sqlite:PATH of a file that does not exist yet")
+      .option(...IDENTITY)
+      .action(async (name: string, { from, database, into = "", identity, json }: BackupCommandOptions) => {
+        const [, path] = /^sqlite:(.+)$/.exec(into) ?? [];
+        if (path === undefined) throw new UsageError(`--into must be sqlite:PATH, and is ${JSON.stringify(into)}`);
+        const { currentOperator } = await import("#server/operator/operator.ts");
+        const backup = await withBackups(async ({ service, source, identities }) => {
+          const chosen = { destination: await source(from), name, database };
+          return service.restore(chosen, await identities(identity), path, currentOperator());
+        });
+        printResult(json, backup, `${path} holds ${holds(backup)}`);
+      }),
+  ];
+}
+
+/** A command about backups that are there. */
+function reading(...words: Parameters<typeof command>): Command {
+  return command(...words)
     .option("--from <destination>", "a folder or s3://bucket/prefix (default: BACKUP_TO)")
     .option("--database <id>", "the backups of another database that are there, by its id");
 }

@@ -16,7 +16,29 @@ interface EventOptions extends ClientCommandOptions {
 }
 
 export function eventsCommand(): Command {
-  return group("events", "read and follow the feed of changes", listCommand(), tailCommand());
+  return group(
+    "events",
+    "read and follow the feed of changes",
+    clientCommand("list", "show a page of the feed", "plantstore events list --type plant.removed")
+      .addOption(typeOption())
+      .option("--cursor <cursor>", "where to go on, as an earlier page says; by default at the oldest event")
+      .addOption(limitOption("events at most", PAGE_LIMIT))
+      .action(async (options: EventOptions & { readonly limit: number }) => {
+        const { type: types, cursor, limit } = options;
+        const { result: page, json } = await withAnswer((raw) =>
+          connect(options).eventPage({ types, cursor, limit }, raw),
+        );
+        if (options.json) return printLine(json);
+        printTable(page.events, COLUMNS);
+        printNote(`Go on with --cursor ${page.nextCursor}`);
+      }),
+    clientCommand("tail", "follow the feed until Ctrl-C", "plantstore events tail --type plant.created --json")
+      .addOption(typeOption())
+      .option("--cursor <cursor>", "where to go on; by default only what happens from now on", "latest")
+      .action((options: EventOptions) =>
+        follow(connect(options), options, "shown", async (event, isFirst) => show(event, isFirst, options)),
+      ),
+  );
 }
 
 export function typeOption(): Option {
@@ -35,31 +57,6 @@ const COLUMNS: Columns<PlantEvent> = {
   NAME: ({ plant }) => plant?.name ?? "",
   EVENT: ({ id }) => id,
 };
-
-function listCommand(): Command {
-  return clientCommand("list", "show a page of the feed", "plantstore events list --type plant.removed")
-    .addOption(typeOption())
-    .option("--cursor <cursor>", "where to go on, as an earlier page says; by default at the oldest event")
-    .addOption(limitOption("events at most", PAGE_LIMIT))
-    .action(async (options: EventOptions & { readonly limit: number }) => {
-      const { type: types, cursor, limit } = options;
-      const { result: page, json } = await withAnswer((raw) =>
-        connect(options).eventPage({ types, cursor, limit }, raw),
-      );
-      if (options.json) return printLine(json);
-      printTable(page.events, COLUMNS);
-      printNote(`Go on with --cursor ${page.nextCursor}`);
-    });
-}
-
-function tailCommand(): Command {
-  return clientCommand("tail", "follow the feed until Ctrl-C", "plantstore events tail --type plant.created --json")
-    .addOption(typeOption())
-    .option("--cursor <cursor>", "where to go on; by default only what happens from now on", "latest")
-    .action((options: EventOptions) =>
-      follow(connect(options), options, "shown", async (event, isFirst) => show(event, isFirst, options)),
-    );
-}
 
 /** Prints one event of several that come one by one: the titles stand above the first alone. */
 function show(event: StreamedEvent, isFirst: boolean, { json }: ClientCommandOptions): void {

@@ -20,24 +20,65 @@ interface PlantOptions extends ClientCommandOptions {
 }
 
 export function plantsCommand(): Command {
-  const one = [addCommand(), getCommand(), listCommand(), editCommand(), removeCommand()];
+  const one = [
+    clientCommand("add", "add a plant", 'plantstore plants add 42 "Monstera deliciosa" indoor')
+      .usage("[options] <id> <name> [tag]")
+      .argument("[values...]", "id, name and tag, less those given as options")
+      .option("--id <id>", "its id, any int64, as in --id=-5")
+      .option("--name <name>", "its name")
+      .option("--tag <tag>", "its type; none by default")
+      .action(async (values: string[], options: PlantOptions & { readonly tag?: string }) => {
+        const plant = typedPlant(values, options);
+        const { replayed } = await connect(options).create(plant);
+        const line = `${plant.id}  ${plant.name}${replayed ? "  was there already" : ""}`;
+        printResult(options.json, { ...plant, replayed }, line);
+      }),
+    plantCommand("get", "show a plant", "plantstore plants get 42 --json").action(
+      async (argument: string | undefined, options: PlantOptions) => {
+        const plant = await connect(options).get(typedId(argument, options.id));
+        if (options.json) printJson(plantRecord(plant));
+        else printTable([plant], COLUMNS);
+      },
+    ),
+    clientCommand("list", "list or search plants", "plantstore plants list --tag indoor --q monstera")
+      .option("--tag <tag>", "only this tag; --tag= finds the empty one")
+      .option("--q <text>", "only names with all these words in them, upper and lower case alike")
+      .addOption(new Option("--order <order>", "by id, or newest first").choices(["id", "-created_at"]).default("id"))
+      .option("--limit <count>", "as many plants at most", wholeNumber("--limit", { min: 1 }), SHOWN_DEFAULT)
+      .option("--all", "all of them")
+      .action(
+        async (options: ClientCommandOptions & ListQuery & { readonly limit: number; readonly all?: boolean }) => {
+          const { tag, q, order } = options;
+          const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
+          const plants = connect(options).list({ tag, q, order, pageSize: Math.min(limit + 1, PAGE_SIZE_MAX) });
+          await (options.json ? printJsonArray(first(plants, limit), plantRecord) : printTables(first(plants, limit)));
+        },
+      ),
+    plantCommand("edit", "change a plant's name or tag", 'plantstore plants edit 42 --name "Swiss cheese plant"')
+      .option("--name <name>", "its new name")
+      .option("--tag <tag>", "its new tag")
+      .option("--no-tag", "take its tag away")
+      .option("--if-match <etag>", "only if this is still its version, as `get --json` shows it")
+      .action(async (argument: string | undefined, options: PlantOptions & { readonly tag?: string | false }) => {
+        const { name, tag, ifMatch, json } = options;
+        const id = typedId(argument, options.id);
+        if (name === undefined && tag === undefined)
+          throw new UsageError("Say what to change: --name, --tag or --no-tag");
+        const plant = await connect(options).change(id, { name, tag: tag === false ? null : tag }, { ifMatch });
+        if (json) printJson(plant ? plantRecord(plant) : { id, changed: true });
+        else if (plant) printTable([plant], COLUMNS);
+        else printLine(`${id}  changed`);
+      }),
+    plantCommand("remove", "remove a plant", "plantstore plants remove 42")
+      .option("--if-match <etag>", "only if this is still its version, as `get --json` shows it")
+      .action(async (argument: string | undefined, options: PlantOptions) => {
+        const id = typedId(argument, options.id);
+        await connect(options).remove(id, { ifMatch: options.ifMatch });
+        printResult(options.json, { id, removed: true }, `${id}  removed`);
+      }),
+  ];
   const description = "work with plants over the API, as any client does";
   return group("plants", description, ...one, historyCommand(), restoreCommand(), importCommand(), exportCommand());
-}
-
-function addCommand(): Command {
-  return clientCommand("add", "add a plant", 'plantstore plants add 42 "Monstera deliciosa" indoor')
-    .usage("[options] <id> <name> [tag]")
-    .argument("[values...]", "id, name and tag, less those given as options")
-    .option("--id <id>", "its id, any int64, as in --id=-5")
-    .option("--name <name>", "its name")
-    .option("--tag <tag>", "its type; none by default")
-    .action(async (values: string[], options: PlantOptions & { readonly tag?: string }) => {
-      const plant = typedPlant(values, options);
-      const { replayed } = await connect(options).create(plant);
-      const line = `${plant.id}  ${plant.name}${replayed ? "  was there already" : ""}`;
-      printResult(options.json, { ...plant, replayed }, line);
-    });
 }
 
 /** Values without an option's name fill, in order, the fields that the options leave open. */
@@ -59,32 +100,6 @@ function plantCommand(...words: Parameters<typeof clientCommand>): Command {
     .option("--id <id>", "its id, as in --id=-5");
 }
 
-function getCommand(): Command {
-  return plantCommand("get", "show a plant", "plantstore plants get 42 --json").action(
-    async (argument: string | undefined, options: PlantOptions) => {
-      const plant = await connect(options).get(typedId(argument, options.id));
-      if (options.json) printJson(plantRecord(plant));
-      else printTable([plant], COLUMNS);
-    },
-  );
-}
-
-function listCommand(): Command {
-  const order = new Option("--order <order>", "by id, or newest first").choices(["id", "-created_at"]).default("id");
-  return clientCommand("list", "list or search plants", "plantstore plants list --tag indoor --q monstera")
-    .option("--tag <tag>", "only this tag; --tag= finds the empty one")
-    .option("--q <text>", "only names with all these words in them, upper and lower case alike")
-    .addOption(order)
-    .option("--limit <count>", "as many plants at most", wholeNumber("--limit", { min: 1 }), SHOWN_DEFAULT)
-    .option("--all", "all of them")
-    .action(async (options: ClientCommandOptions & ListQuery & { readonly limit: number; readonly all?: boolean }) => {
-      const { tag, q, order } = options;
-      const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
-      const plants = connect(options).list({ tag, q, order, pageSize: Math.min(limit + 1, PAGE_SIZE_MAX) });
-      await (options.json ? printJsonArray(first(plants, limit), plantRecord) : printTables(first(plants, limit)));
-    });
-}
-
 /** A table for each thousand, so that a long list shows itself at once and is never held whole. */
 async function printTables(plants: AsyncIterable<StoredPlant>): Promise<void> {
   let rows: StoredPlant[] = [];
@@ -95,34 +110,6 @@ async function printTables(plants: AsyncIterable<StoredPlant>): Promise<void> {
     rows = [];
   }
   if (rows.length > 0) printTable(rows, COLUMNS);
-}
-
-function editCommand(): Command {
-  return plantCommand("edit", "change a plant's name or tag", 'plantstore plants edit 42 --name "Swiss cheese plant"')
-    .option("--name <name>", "its new name")
-    .option("--tag <tag>", "its new tag")
-    .option("--no-tag", "take its tag away")
-    .option("--if-match <etag>", "only if this is still its version, as `get --json` shows it")
-    .action(async (argument: string | undefined, options: PlantOptions & { readonly tag?: string | false }) => {
-      const { name, tag, ifMatch, json } = options;
-      const id = typedId(argument, options.id);
-      if (name === undefined && tag === undefined)
-        throw new UsageError("Say what to change: --name, --tag or --no-tag");
-      const plant = await connect(options).change(id, { name, tag: tag === false ? null : tag }, { ifMatch });
-      if (json) printJson(plant ? plantRecord(plant) : { id, changed: true });
-      else if (plant) printTable([plant], COLUMNS);
-      else printLine(`${id}  changed`);
-    });
-}
-
-function removeCommand(): Command {
-  return plantCommand("remove", "remove a plant", "plantstore plants remove 42")
-    .option("--if-match <etag>", "only if this is still its version, as `get --json` shows it")
-    .action(async (argument: string | undefined, options: PlantOptions) => {
-      const id = typedId(argument, options.id);
-      await connect(options).remove(id, { ifMatch: options.ifMatch });
-      printResult(options.json, { id, removed: true }, `${id}  removed`);
-    });
 }
 
 const COLUMNS: Columns<StoredPlant> = {

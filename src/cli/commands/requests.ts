@@ -18,7 +18,50 @@ const TAIL_EVERY_MS = 1000;
 const REQUESTS_SHOWN_MAX = 200;
 
 export function requestsCommand(): Command {
-  return group("requests", "look at an account's request log", listCommand(), tailCommand(), getCommand());
+  return group(
+    "requests",
+    "look at an account's request log",
+    filtered("list", "the newest requests", "plantstore requests list --account grower@example.com --status 4xx")
+      .addOption(limitOption("requests at most", { max: REQUESTS_SHOWN_MAX, fallback: 50 }))
+      .action(async ({ limit, ...filters }: Filters & { readonly limit: number }) => {
+        const query = queryOf(filters, limit);
+        const found = await inStore(filters.account, searching(query));
+        printRows(filters.json, found.toReversed().map(requestRecord), COLUMNS);
+      }),
+    filtered(
+      "tail",
+      "show requests as they come, until Ctrl-C",
+      "plantstore requests tail --account grower@example.com",
+    ).action(async (filters: Filters) => {
+      const query = queryOf(filters, REQUESTS_SHOWN_MAX);
+      let shown = 0;
+      const show = (found: readonly LoggedRequest[]) => {
+        const records = found.map(requestRecord);
+        if (filters.json) for (const record of records) printLine(JSON.stringify(record));
+        else if (records.length > 0) printTable(records, COLUMNS, shown === 0);
+        shown += found.length;
+      };
+      await inStore(filters.account, (operator, caller) =>
+        untilInterrupted(
+          (signal) => follow((from) => searching({ ...query, from })(operator, caller), show, signal),
+          () => `${counted(shown, "request")} shown`,
+        ),
+      );
+    }),
+    storeCommand("get", "one request", "plantstore requests get req_… --account grower@example.com")
+      .argument("<id>", "the request's id")
+      .action(async (id: string, { account, json }: { account: string; json?: boolean }) => {
+        const [request] = await inStore(account, searching({ requestId: id, limit: 1 }));
+        if (!request) throw new Error(`There is no request ${id} in the log of ${account}`);
+        const record = { ...requestRecord(request), excerpt: request.excerpt };
+        if (json) return printJson(record);
+        const rows = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
+        printTable(rows, {
+          MEMBER: ([name]) => name,
+          VALUE: ([, value]) => (typeof value === "object" ? JSON.stringify(value) : String(value)),
+        });
+      }),
+  );
 }
 
 interface Filters {
@@ -47,39 +90,6 @@ function filtered(name: string, description: string, example: string): Command {
     .option("--source <source>", '"dashboard" for the dashboard\'s own requests, which are left out otherwise');
 }
 
-function listCommand(): Command {
-  return filtered("list", "the newest requests", "plantstore requests list --account grower@example.com --status 4xx")
-    .addOption(limitOption("requests at most", { max: REQUESTS_SHOWN_MAX, fallback: 50 }))
-    .action(async ({ limit, ...filters }: Filters & { readonly limit: number }) => {
-      const query = queryOf(filters, limit);
-      const found = await inStore(filters.account, searching(query));
-      printRows(filters.json, found.toReversed().map(requestRecord), COLUMNS);
-    });
-}
-
-function tailCommand(): Command {
-  return filtered(
-    "tail",
-    "show requests as they come, until Ctrl-C",
-    "plantstore requests tail --account grower@example.com",
-  ).action(async (filters: Filters) => {
-    const query = queryOf(filters, REQUESTS_SHOWN_MAX);
-    let shown = 0;
-    const show = (found: readonly LoggedRequest[]) => {
-      const records = found.map(requestRecord);
-      if (filters.json) for (const record of records) printLine(JSON.stringify(record));
-      else if (records.length > 0) printTable(records, COLUMNS, shown === 0);
-      shown += found.length;
-    };
-    await inStore(filters.account, (operator, caller) =>
-      untilInterrupted(
-        (signal) => follow((from) => searching({ ...query, from })(operator, caller), show, signal),
-        () => `${counted(shown, "request")} shown`,
-      ),
-    );
-  });
-}
-
 /** Shows each request once, the oldest first, until the signal aborts. */
 async function follow(
   searchSince: (from: number) => Promise<readonly LoggedRequest[]>,
@@ -98,22 +108,6 @@ async function follow(
     seen = new Set(found.map(({ requestId }) => requestId));
     await wait(TAIL_EVERY_MS, signal);
   }
-}
-
-function getCommand(): Command {
-  return storeCommand("get", "one request", "plantstore requests get req_… --account grower@example.com")
-    .argument("<id>", "the request's id")
-    .action(async (id: string, { account, json }: { account: string; json?: boolean }) => {
-      const [request] = await inStore(account, searching({ requestId: id, limit: 1 }));
-      if (!request) throw new Error(`There is no request ${id} in the log of ${account}`);
-      const record = { ...requestRecord(request), excerpt: request.excerpt };
-      if (json) return printJson(record);
-      const rows = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
-      printTable(rows, {
-        MEMBER: ([name]) => name,
-        VALUE: ([, value]) => (typeof value === "object" ? JSON.stringify(value) : String(value)),
-      });
-    });
 }
 
 /** Throws UsageError for a filter that makes no sense. */

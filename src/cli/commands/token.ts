@@ -9,7 +9,40 @@ import { type Columns, printResult, printRows } from "../output.ts";
 
 export function tokenCommand(): Command {
   const description = "make, list and revoke access tokens, on the database itself";
-  return group("token", description, createCommand(), listCommand(), revokeCommand());
+  return group(
+    "token",
+    description,
+    storeCommand(
+      "create",
+      "make a token; prints it alone on standard output, this once",
+      "plantstore token create --account grower@example.com --name nightly-import --expires 90d",
+    )
+      .requiredOption("--name <name>", "what it is for")
+      .addOption(
+        new Option("--scope <scope...>", `what it may do; ${DEFAULT_SCOPES.join(" and ")} by default`).choices(SCOPES),
+      )
+      .option("--expires <when>", `${DURATION_FORMS} from now, or an RFC 3339 time; never by default`)
+      .action(async ({ account, name, scope: scopes = [...DEFAULT_SCOPES], expires, json }: CreateOptions) => {
+        const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
+        const { secret, token } = await inStore(account, ({ tokens }, caller) =>
+          tokens.create(caller, { name, scopes, expiresAt }),
+        );
+        printResult(json, { token: secret, ...tokenRecord(token) }, secret);
+      }),
+    storeCommand("list", "list a store's tokens", "plantstore token list --account grower@example.com").action(
+      async ({ account, json }: Pick<CreateOptions, "account" | "json">) => {
+        const tokens = await inStore(account, ({ reads }, caller) => reads.tokens.list(caller.account));
+        printRows(json, tokens, COLUMNS, tokenRecord);
+      },
+    ),
+    command("revoke", "revoke a token; it is refused on every node within a second", "plantstore token revoke tok_1")
+      .argument("<id>", "the token's id, as `token list` shows it")
+      .action(async (id: string, { json }: Pick<CreateOptions, "json">) => {
+        const token = await asOperator(({ records, source }) => records.tokens.revokeAny(id, source));
+        if (!token) throw new Error(`There is no token with the id ${id}`);
+        printResult(json, tokenRecord(token), `${token.name} (${token.hint}) is revoked`);
+      }),
+  );
 }
 
 interface CreateOptions {
@@ -18,50 +51,6 @@ interface CreateOptions {
   readonly scope?: Scope[];
   readonly expires?: string;
   readonly json?: boolean;
-}
-
-function createCommand(): Command {
-  const scope = new Option("--scope <scope...>", `what it may do; ${DEFAULT_SCOPES.join(" and ")} by default`).choices(
-    SCOPES,
-  );
-  return storeCommand(
-    "create",
-    "make a token; prints it alone on standard output, this once",
-    "plantstore token create --account grower@example.com --name nightly-import --expires 90d",
-  )
-    .requiredOption("--name <name>", "what it is for")
-    .addOption(scope)
-    .option("--expires <when>", `${DURATION_FORMS} from now, or an RFC 3339 time; never by default`)
-    .action(async ({ account, name, scope: scopes = [...DEFAULT_SCOPES], expires, json }: CreateOptions) => {
-      const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
-      const { secret, token } = await inStore(account, ({ tokens }, caller) =>
-        tokens.create(caller, { name, scopes, expiresAt }),
-      );
-      printResult(json, { token: secret, ...tokenRecord(token) }, secret);
-    });
-}
-
-function listCommand(): Command {
-  return storeCommand("list", "list a store's tokens", "plantstore token list --account grower@example.com").action(
-    async ({ account, json }: Pick<CreateOptions, "account" | "json">) => {
-      const tokens = await inStore(account, ({ reads }, caller) => reads.tokens.list(caller.account));
-      printRows(json, tokens, COLUMNS, tokenRecord);
-    },
-  );
-}
-
-function revokeCommand(): Command {
-  return command(
-    "revoke",
-    "revoke a token; it is refused on every node within a second",
-    "plantstore token revoke tok_1",
-  )
-    .argument("<id>", "the token's id, as `token list` shows it")
-    .action(async (id: string, { json }: Pick<CreateOptions, "json">) => {
-      const token = await asOperator(({ records, source }) => records.tokens.revokeAny(id, source));
-      if (!token) throw new Error(`There is no token with the id ${id}`);
-      printResult(json, tokenRecord(token), `${token.name} (${token.hint}) is revoked`);
-    });
 }
 
 const COLUMNS: Columns<Token> = {

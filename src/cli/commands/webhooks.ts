@@ -19,14 +19,104 @@ import { limitOption } from "../whole-number.ts";
 import { typeArgument, typeOption } from "./events.ts";
 
 export function webhooksCommand(): Command {
-  const endpoint = [addCommand(), listCommand(), editCommand(), removeCommand()];
-  const deliveries = [testCommand(), rollCommand(), replayCommand(), deliveriesCommand()];
-  return group(
-    "webhooks",
-    "webhook endpoints; the token needs the scopes webhooks:manage and plants:read",
-    ...endpoint,
-    ...deliveries,
-  );
+  const description = "webhook endpoints; the token needs the scopes webhooks:manage and plants:read";
+  return group("webhooks", description, ...endpointCommands(), ...deliveryCommands());
+}
+
+function endpointCommands(): Command[] {
+  return [
+    clientCommand(
+      "add",
+      "add an endpoint; prints its secret, this once",
+      "plantstore webhooks add https://shop.example.com/plants",
+    )
+      .argument("<address>", "an https address")
+      .addOption(typeOption())
+      .option("--description <text>", "what it is for")
+      .addOption(deliveryOption())
+      .option("--from <cursor>", "start at this cursor of the feed; by default with what happens from now on")
+      .action(async (url: string, options: EndpointOptions) => {
+        const { type: events, description, delivery, from } = options;
+        const endpoint = await ask(options, (webhooks, raw) =>
+          webhooks.create({ url, events, description, delivery, from }, raw),
+        );
+        if (!endpoint) return;
+        const start =
+          from === undefined || from === "now" ? "what happens from now on" : "what happened after the cursor";
+        printNote(`${endpoint.id} is told of ${start}. Its secret is shown this once:`);
+        printLine(endpoint.secret);
+      }),
+    clientCommand("list", "list the endpoints", "plantstore webhooks list").action(
+      async (options: ClientCommandOptions) => {
+        const endpoints = await ask(options, (webhooks, raw) => webhooks.list(raw));
+        if (endpoints) printTable(endpoints, ENDPOINT_COLUMNS);
+      },
+    ),
+    endpointCommand("edit", "change, disable or enable an endpoint", "plantstore webhooks edit we_… --enable")
+      .option("--address <url>", "its new address")
+      .addOption(typeOption())
+      .option("--description <text>", "what it is for")
+      .addOption(deliveryOption())
+      .addOption(new Option("--enable", "deliver again").conflicts("disable"))
+      .option("--disable", "deliver nothing; its position stays")
+      .addOption(new Option("--resume <where>", "with --enable: where to go on").choices(["where_it_stopped", "now"]))
+      .action(async (id: string, options: EndpointOptions) => {
+        const endpoint = await ask(options, (webhooks, raw) => webhooks.change(id, changeOf(options), raw));
+        if (endpoint) printTable([endpoint], ENDPOINT_COLUMNS);
+      }),
+    endpointCommand("remove", "remove an endpoint with its log", "plantstore webhooks remove we_…").action(
+      async (id: string, options: ClientCommandOptions) => {
+        await connect(options).webhooks.remove(id);
+        printResult(options.json, { id }, `${id} is removed`);
+      },
+    ),
+  ];
+}
+
+function deliveryCommands(): Command[] {
+  return [
+    endpointCommand("test", "send a test event now", "plantstore webhooks test we_…")
+      .addArgument(typeArgument("[type]"))
+      .action(async (id: string, type: EventType | undefined, options: ClientCommandOptions) => {
+        const delivery = await ask(options, async (webhooks, raw) => {
+          const sent = await webhooks.test(id, type, raw);
+          if (sent.status !== "succeeded") process.exitCode = 1;
+          return sent;
+        });
+        if (delivery) printTable([delivery], DELIVERY_COLUMNS);
+      }),
+    endpointCommand("roll", "make a new secret; prints it, this once", "plantstore webhooks roll we_… --overlap 24h")
+      .option("--overlap <time>", `how long the secret before signs too: 0 or ${DURATION_FORMS}, of at most 7d`, "24h")
+      .action(async (id: string, options: ClientCommandOptions & { readonly overlap: string }) => {
+        const endpoint = await ask(options, (webhooks, raw) => webhooks.rollSecret(id, options.overlap, raw));
+        if (endpoint) printLine(endpoint.secret);
+      }),
+    endpointCommand("replay", "deliver events again", "plantstore webhooks replay we_… --event evt_…")
+      .option("--from <position>", "a cursor of the feed, or the id of the first event")
+      .option("--to <position>", "a cursor, or the id of the last event; by default up to now")
+      .addOption(typeOption())
+      .option("--failed", "only what failed for good")
+      .addOption(new Option("--event <id...>", "these events").conflicts(["from", "to", "type", "failed"]))
+      .action(async (id: string, options: ReplayOptions) => {
+        const { from, to, type: types, failed, event: events } = options;
+        if (from === undefined && events === undefined) throw new UsageError("Say which events: --from or --event");
+        const only = failed ? ("failed" as const) : undefined;
+        const replay = await connect(options).webhooks.replay(id, events ? { events } : { from, to, types, only });
+        printResult(options.json, { replay }, `${replay} has begun`);
+      }),
+    endpointCommand("deliveries", "show the log, newest first", "plantstore webhooks deliveries we_… --status failed")
+      .addOption(new Option("--status <status>", "only these").choices(["succeeded", "failed", "waiting"]))
+      .option("--type <type>", "only events of this type")
+      .option("--event <id>", "only this event")
+      .addOption(limitOption("deliveries at most", PAGE_LIMIT))
+      .action(async (id: string, options: ClientCommandOptions & DeliveryQuery) => {
+        const { status, type, event, limit } = options;
+        const page = await ask(options, (webhooks, raw) =>
+          webhooks.deliveries(id, { status, type, event, limit }, raw),
+        );
+        if (page) printTable(page.deliveries, DELIVERY_COLUMNS);
+      }),
+  ];
 }
 
 /** The result of a call. With `--json` the answer is printed as it was sent, and nothing is left to be printed. */
@@ -59,54 +149,6 @@ function deliveryOption(): Option {
   return new Option("--delivery <mode>", "a request for each event, or a notice a second").choices(["each", "notice"]);
 }
 
-function addCommand(): Command {
-  return clientCommand(
-    "add",
-    "add an endpoint; prints its secret, this once",
-    "plantstore webhooks add https://shop.example.com/plants",
-  )
-    .argument("<address>", "an https address")
-    .addOption(typeOption())
-    .option("--description <text>", "what it is for")
-    .addOption(deliveryOption())
-    .option("--from <cursor>", "start at this cursor of the feed; by default with what happens from now on")
-    .action(async (url: string, options: EndpointOptions) => {
-      const { type: events, description, delivery, from } = options;
-      const endpoint = await ask(options, (webhooks, raw) =>
-        webhooks.create({ url, events, description, delivery, from }, raw),
-      );
-      if (!endpoint) return;
-      const start =
-        from === undefined || from === "now" ? "what happens from now on" : "what happened after the cursor";
-      printNote(`${endpoint.id} is told of ${start}. Its secret is shown this once:`);
-      printLine(endpoint.secret);
-    });
-}
-
-function listCommand(): Command {
-  return clientCommand("list", "list the endpoints", "plantstore webhooks list").action(
-    async (options: ClientCommandOptions) => {
-      const endpoints = await ask(options, (webhooks, raw) => webhooks.list(raw));
-      if (endpoints) printTable(endpoints, ENDPOINT_COLUMNS);
-    },
-  );
-}
-
-function editCommand(): Command {
-  return endpointCommand("edit", "change, disable or enable an endpoint", "plantstore webhooks edit we_… --enable")
-    .option("--address <url>", "its new address")
-    .addOption(typeOption())
-    .option("--description <text>", "what it is for")
-    .addOption(deliveryOption())
-    .addOption(new Option("--enable", "deliver again").conflicts("disable"))
-    .option("--disable", "deliver nothing; its position stays")
-    .addOption(new Option("--resume <where>", "with --enable: where to go on").choices(["where_it_stopped", "now"]))
-    .action(async (id: string, options: EndpointOptions) => {
-      const endpoint = await ask(options, (webhooks, raw) => webhooks.change(id, changeOf(options), raw));
-      if (endpoint) printTable([endpoint], ENDPOINT_COLUMNS);
-    });
-}
-
 function changeOf(options: EndpointOptions): WebhookChange {
   const { address: url, type: events, description, delivery, resume } = options;
   const enabled = options.enable ? true : options.disable ? false : undefined;
@@ -116,79 +158,10 @@ function changeOf(options: EndpointOptions): WebhookChange {
   throw new UsageError("Say what to change: --address, --type, --description, --delivery, --enable or --disable");
 }
 
-function removeCommand(): Command {
-  return endpointCommand("remove", "remove an endpoint with its log", "plantstore webhooks remove we_…").action(
-    async (id: string, options: ClientCommandOptions) => {
-      await connect(options).webhooks.remove(id);
-      printResult(options.json, { id }, `${id} is removed`);
-    },
-  );
-}
-
-function testCommand(): Command {
-  return endpointCommand("test", "send a test event now", "plantstore webhooks test we_…")
-    .addArgument(typeArgument("[type]"))
-    .action(async (id: string, type: EventType | undefined, options: ClientCommandOptions) => {
-      const delivery = await ask(options, async (webhooks, raw) => {
-        const sent = await webhooks.test(id, type, raw);
-        if (sent.status !== "succeeded") process.exitCode = 1;
-        return sent;
-      });
-      if (delivery) printTable([delivery], DELIVERY_COLUMNS);
-    });
-}
-
-function rollCommand(): Command {
-  return endpointCommand(
-    "roll",
-    "make a new secret; prints it, this once",
-    "plantstore webhooks roll we_… --overlap 24h",
-  )
-    .option("--overlap <time>", `how long the secret before signs too: 0 or ${DURATION_FORMS}, of at most 7d`, "24h")
-    .action(async (id: string, options: ClientCommandOptions & { readonly overlap: string }) => {
-      const endpoint = await ask(options, (webhooks, raw) => webhooks.rollSecret(id, options.overlap, raw));
-      if (endpoint) printLine(endpoint.secret);
-    });
-}
-
 interface ReplayOptions extends ClientCommandOptions, Pick<WebhookReplay, "from" | "to"> {
   readonly type?: EventType[];
   readonly failed?: boolean;
   readonly event?: string[];
-}
-
-function replayCommand(): Command {
-  return endpointCommand("replay", "deliver events again", "plantstore webhooks replay we_… --event evt_…")
-    .option("--from <position>", "a cursor of the feed, or the id of the first event")
-    .option("--to <position>", "a cursor, or the id of the last event; by default up to now")
-    .addOption(typeOption())
-    .option("--failed", "only what failed for good")
-    .addOption(new Option("--event <id...>", "these events").conflicts(["from", "to", "type", "failed"]))
-    .action(async (id: string, options: ReplayOptions) => {
-      const { from, to, type: types, failed, event: events } = options;
-      if (from === undefined && events === undefined) throw new UsageError("Say which events: --from or --event");
-      const only = failed ? ("failed" as const) : undefined;
-      const replay = await connect(options).webhooks.replay(id, events ? { events } : { from, to, types, only });
-      printResult(options.json, { replay }, `${replay} has begun`);
-    });
-}
-
-function deliveriesCommand(): Command {
-  const status = new Option("--status <status>", "only these").choices(["succeeded", "failed", "waiting"]);
-  return endpointCommand(
-    "deliveries",
-    "show the log, newest first",
-    "plantstore webhooks deliveries we_… --status failed",
-  )
-    .addOption(status)
-    .option("--type <type>", "only events of this type")
-    .option("--event <id>", "only this event")
-    .addOption(limitOption("deliveries at most", PAGE_LIMIT))
-    .action(async (id: string, options: ClientCommandOptions & DeliveryQuery) => {
-      const { status, type, event, limit } = options;
-      const page = await ask(options, (webhooks, raw) => webhooks.deliveries(id, { status, type, event, limit }, raw));
-      if (page) printTable(page.deliveries, DELIVERY_COLUMNS);
-    });
 }
 
 const ENDPOINT_COLUMNS: Columns<WebhookEndpoint> = {
