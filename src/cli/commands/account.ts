@@ -73,6 +73,7 @@ export function accountCommand(): Command {
           CREATED: (row) => row.created_at,
           ID: (row) => row.id,
         });
+        if (rows.length === 0 && !json) printNote("There is no account in the database of DATABASE_URL");
       },
     ),
     ...credentialCommands(),

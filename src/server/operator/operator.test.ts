@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { currentOperator } from "./operator.ts";
+import { join } from "node:path";
+import { temporaryFolder } from "#test/support/service.ts";
+import { asOperator, currentOperator } from "./operator.ts";
 
 test("an operator has the name of the system's user, also where the environment has none, as in a job", () => {
   const { USER } = process.env;
@@ -10,4 +12,12 @@ test("an operator has the name of the system's user, also where the environment 
   } finally {
     if (USER !== undefined) process.env.USER = USER;
   }
+});
+
+test("what is not found in a database that was not there is told with the file, as for a command in another folder", async () => {
+  const file = join(temporaryFolder(), "plantstore.db");
+  const find = () =>
+    asOperator(({ accounts }) => accounts.require("you@example.com"), { DATABASE_URL: `sqlite:${file}` });
+  await expect(find()).rejects.toThrow(`you@example.com. ${file} was made just now: is DATABASE_URL right?`);
+  await expect(find()).rejects.toThrow(/you@example.com$/);
 });

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { AccountService } from "#accounts/account-service.ts";
 import { InvitationService } from "#accounts/invitation-service.ts";
 import { TokenService } from "#accounts/token-service.ts";
@@ -7,7 +8,7 @@ import { type Invitation, invitationLink } from "#core/member.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
 import { openStorage } from "#storage/open.ts";
-import { readSettings } from "../settings.ts";
+import { readSettings, sqlitePath } from "../settings.ts";
 
 export interface Operator {
   readonly records: Records;
@@ -24,7 +25,10 @@ export async function asOperator<T>(
   act: (operator: Operator) => Promise<T>,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<T> {
-  const { DATABASE_URL, SMTP_URL, BASE_URL, PORT } = readSettings(environment);
+  const settings = readSettings(environment);
+  const { DATABASE_URL, SMTP_URL, BASE_URL, PORT } = settings;
+  const file = sqlitePath(settings);
+  const isNew = file !== undefined && !existsSync(file);
   const origin = BASE_URL === undefined ? `http://127.0.0.1:${PORT}` : new URL(BASE_URL).origin;
   const storage = await openStorage(DATABASE_URL, { sendsMail: SMTP_URL !== undefined, isCommand: true });
   const { records } = storage;
@@ -42,6 +46,10 @@ export async function asOperator<T>(
         return { link: invitationLink(origin, secret) };
       },
     });
+  } catch (error) {
+    if (isNew && error instanceof Error)
+      error.message += `. ${resolve(file)} was made just now: is DATABASE_URL right?`;
+    throw error;
   } finally {
     await records.close();
   }
