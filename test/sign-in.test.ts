@@ -1,19 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { eventually } from "./support/eventually.ts";
+import { expectRefused, expectRefusedWithinASecond } from "./support/refused.ts";
 import { startService } from "./support/service.ts";
 import { newAccount, PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
 const service = await startService();
 afterAll(() => service.stop());
-
-test("an account of the command line signs in at the dashboard, whatever the case of its address", async () => {
-  const email = await newAccount(service);
-  const browser = new TestBrowser(service);
-  const answer = await browser.signIn(` ${email.toUpperCase()}`, PASSWORD);
-  expect([answer.status, await answer.json()]).toEqual([200, { two_factor: false }]);
-  const session = await (await browser.get("/dashboard/api/session")).json();
-  expect(session).toMatchObject({ account: { email, two_factor: false }, base_url: service.url });
-});
 
 test("a refused sign-in is logged with its request id and address, and without what was typed", async () => {
   const answer = await new TestBrowser(service).signIn("typed-by-mistake@example.test", "typed secret");
@@ -27,7 +19,7 @@ test("a refused sign-in is logged with its request id and address, and without w
 test("the cookie is for HTTP alone, for this site alone, and the session's token is in no answer's body", async () => {
   const email = await newAccount(service);
   const browser = new TestBrowser(service);
-  const answer = await browser.signIn(email, PASSWORD);
+  const answer = await browser.signIn(` ${email.toUpperCase()}`, PASSWORD);
   const texts = [await answer.text()];
   for (const path of ["session", "sessions"]) texts.push(await (await browser.get(`/dashboard/api/${path}`)).text());
   const lines = answer.headers.getSetCookie();
@@ -53,12 +45,68 @@ test("behind HTTPS the cookie is __Host- and Secure, and the answer asks for HTT
   await secure.stop();
 });
 
-test("no other route of signing in is there", async () => {
-  const { browser } = await signedInBrowser(service);
-  const body = { email: "other@example.test", password: PASSWORD, name: "Other" };
-  expect((await browser.post("/auth/sign-up/email", body)).status).toBe(404);
-  for (const path of ["get-session", "list-sessions", "list-accounts", "ok"]) {
-    expect((await browser.get(`/auth/${path}`)).status).toBe(404);
-  }
-  expect((await browser.get("/auth/sign-in/email")).status).toBe(405);
+describe("what a session was used for", () => {
+  const pageToken = async (browser: TestBrowser): Promise<string> =>
+    (await (await browser.post("/dashboard/api/access-token")).json()).token;
+  const apiStatus = async (as: string) => (await service.send("GET", "/v1/plants/1", { as })).status;
+
+  test("ends with it: a stolen cookie, and within a second the page's own token", async () => {
+    const { browser } = await signedInBrowser(service);
+    const thief = browser.thief();
+    const token = await pageToken(browser);
+    expect([await thief.signedIn(), await apiStatus(token)]).toEqual([true, 404]);
+    expect((await browser.post("/auth/sign-out")).status).toBe(200);
+    expect(await thief.signedIn()).toBe(false);
+    expect([...browser.cookies.keys()]).toEqual(["plantstore.device"]);
+    await expectRefusedWithinASecond(() => apiStatus(token));
+  });
+
+  test("ends with it within a second: a page's stream of events that is idle", async () => {
+    const { browser } = await signedInBrowser(service);
+    const headers = { Accept: "text/event-stream" };
+    const stream = await service.send("GET", "/v1/events", { as: await pageToken(browser), headers });
+    const reader = stream.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await browser.post("/auth/sign-out");
+    const endedAt = performance.now();
+    while (!(await reader?.read())?.done);
+    expect(performance.now() - endedAt).toBeLessThan(1000);
+  });
+});
+
+describe("a session alone is never enough", () => {
+  test.each([
+    [
+      "the e-mail address",
+      (thief: TestBrowser) => thief.send("PATCH", "/dashboard/api/account", { email: "t@evil.test" }),
+    ],
+    [
+      "the password",
+      (thief: TestBrowser) => thief.post("/auth/change-password", { newPassword: "thief in the night" }),
+    ],
+    ["the second factor", (thief: TestBrowser) => thief.post("/auth/two-factor/enable", {})],
+    ["the passkeys", (thief: TestBrowser) => thief.get("/auth/passkey/generate-register-options")],
+    [
+      "the account itself",
+      (thief: TestBrowser) => thief.post("/dashboard/api/account/delete", { email: thief.signedInAs }),
+    ],
+  ])("a copied cookie does not change %s, even right after signing in", async (_, change) => {
+    const { browser, email } = await signedInBrowser(service);
+    const thief = browser.thief();
+    thief.signedInAs = email;
+    await expectRefused(await change(thief), 40354);
+    expect(await browser.signedIn()).toBe(true);
+  });
+
+  test("a change of the password tells what still gets in, and ends it where asked", async () => {
+    const { browser } = await signedInBrowser(service);
+    const { secret } = await browser.makeToken();
+    const change = (form: object) => browser.post("/auth/change-password", form);
+    const first = await change({ currentPassword: PASSWORD, newPassword: "ficus under the stairs" });
+    expect(await first.json()).toEqual({ active_tokens: 1, passkeys: 0, identities: 0, webhooks: 0 });
+    const more = { revokeTokens: true, removePasskeys: true };
+    const second = await change({ currentPassword: "ficus under the stairs", newPassword: PASSWORD, ...more });
+    expect(await second.json()).toEqual({ active_tokens: 0, passkeys: 0, identities: 0, webhooks: 0 });
+    await expectRefusedWithinASecond(async () => (await service.send("GET", "/v1/plants", { as: secret })).status);
+  });
 });

@@ -136,7 +136,7 @@ describe("by the checks that know no store,", () => {
   describe("without a proof", () => {
     afterAll(() => void setSystemTime());
 
-    // A passkey must be one's own before its removal asks for a proof (`test/passkey.test.ts`).
+    // A passkey must be one's own before its removal asks for a proof (`src/accounts/proofs.test.ts`).
     const asked = addressesOf(({ proof }) => proof !== undefined).filter(
       (address) => !address.includes("delete-passkey"),
     );
