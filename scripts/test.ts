@@ -16,10 +16,11 @@ import { processesIn } from "./processes-in.ts";
 import { buildStandalone } from "./standalone.ts";
 
 /**
- * Runs all tests: `npm test`; or only those files that are named: `npm test test/create.test.ts`. Files named
- * *.alone.test.ts measure time or memory and run one after another, with nothing beside them. Its end names the ten slowest
- * files, and its last line has the counts of all groups; `npm run timings` also stores how long each file took, by which the
- * slowest begin first. A failing group does not keep the next from running. A process that the tests started and left is a failure.
+ * Runs all tests: `npm test`; or only those files that are named: `npm test test/create.test.ts`. Files named *.calm.test.ts
+ * hold limits of seconds and run beside each other alone; those named *.alone.test.ts measure time or memory and run one after
+ * another, with nothing beside them. Its end names the ten slowest files, and its last line has the counts of all groups;
+ * `npm run timings` also stores how long each file took, by which the slowest begin first. A failing group does not keep the
+ * next from running. A process that the tests started and left is a failure.
  */
 interface Group {
   readonly title: string;
@@ -29,10 +30,10 @@ interface Group {
 
 /** Many tests wait more than they compute. Beside the browser three keep two cores busy; with four, statements took seconds. */
 const WORKERS = 3;
-const ALONE = "--path-ignore-patterns=**/*.alone.test.ts";
+const ALONE = "--path-ignore-patterns=**/*.{alone,calm}.test.ts";
 const APART = ["--isolate", `--parallel=${WORKERS}`];
 /** The files of a worker share their modules: to load those anew takes longer than most tests beside the code. */
-const SHARING = ["--no-isolate", "--timeout=240000", "--parallel=2"];
+const SHARING = ["--no-isolate", "--timeout=240000", `--parallel=${WORKERS}`];
 /** All files in one process: one document, or one browser and one service. */
 const TOGETHER = ["--timeout=240000"];
 
@@ -66,7 +67,10 @@ const GROUPS: readonly Group[] = [
     environment: { ...UNOPTIMIZED, TEST_ENGINE: "postgres" },
   },
 ];
-const ALONE_GROUP: Group = { title: "one after another", arguments: ["--isolate", ".alone.test.ts"] };
+const LAST_GROUPS: readonly Group[] = [
+  { title: "with limits of seconds", arguments: [...APART, ".calm.test.ts"] },
+  { title: "one after another", arguments: ["--isolate", ".alone.test.ts"] },
+];
 
 /** The folder in memory that Linux has; the tests' files take less than the room asked for. */
 const IN_MEMORY = "/dev/shm";
@@ -212,7 +216,7 @@ async function runChosen(given: readonly string[]): Promise<Counts[]> {
   Object.assign(process.env, await prepared());
   const groups = [...GROUPS];
   const results = await Promise.all([runFrom(groups), runFrom(groups, true)]);
-  return [...results.flat(), ...(await runFrom([ALONE_GROUP]))];
+  return [...results.flat(), ...(await runFrom([...LAST_GROUPS]))];
 }
 
 /** Ends the processes that the tests have left running, and reports them. */

@@ -33,7 +33,11 @@ export async function startProgram(
     stdout: "pipe",
     stderr: "pipe",
   });
-  atEnd(() => child.kill("SIGTERM"));
+  atEnd(() => {
+    child.kill("SIGTERM");
+    // Its last file would keep the folder from being removed.
+    return child.exited;
+  });
   let printed = "";
   const collected = [child.stdout, child.stderr].map(async (stream) => {
     for await (const chunk of stream.pipeThrough(new TextDecoderStream())) printed += chunk;

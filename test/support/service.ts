@@ -85,7 +85,11 @@ export async function startService({
     stdout: "pipe",
     stderr: "pipe",
   });
-  atEnd(() => child.kill("SIGKILL"));
+  atEnd(() => {
+    child.kill("SIGKILL");
+    // Its last file would keep the folder from being removed.
+    return child.exited;
+  });
   let printed = "";
   const add = (text: string) => {
     printed += text;

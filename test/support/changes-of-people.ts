@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Person } from "#core/person.ts";
 import type { Role } from "#core/role.ts";
-import { ENGINES } from "./support/engines.ts";
-import { eventually } from "./support/eventually.ts";
-import { startService, type TestService } from "./support/service.ts";
-import { addAccount, onDatabase } from "./support/test-account.ts";
-import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
-import { startUpload } from "./support/upload.ts";
+import type { TestEngine } from "./engines.ts";
+import { eventually } from "./eventually.ts";
+import { startService, type TestService } from "./service.ts";
+import { addAccount, onDatabase } from "./test-account.ts";
+import { PASSWORD, TestBrowser } from "./test-browser.ts";
+import { startUpload } from "./upload.ts";
 
 /** A right that is taken away on one node is refused on every node within this time. */
 const HOLDS_MS_MAX = 1000;
@@ -17,8 +17,13 @@ const KEPT = expect.stringMatching(
   /^The bulk create stopped, since its token was revoked or its account removed: (?:everything up to line \d+ is|no line is sure to be) on disk/,
 );
 
+/** Each engine has a file of its own, and these run beside each other. */
+export function changesOfPeople(engine: TestEngine): void {
+  describe(`a change of the people of a store, on ${engine},`, () => tests(engine));
+}
+
 /** On SQLite one node is both. */
-describe.each(ENGINES)("a change of the people of a store, on %s,", (engine) => {
+function tests(engine: TestEngine): void {
   let [first, second] = [{} as TestService, {} as TestService];
   let store: Person;
   let owner: TestBrowser;
@@ -133,4 +138,4 @@ describe.each(ENGINES)("a change of the people of a store, on %s,", (engine) => 
     expect(performance.now() - changedAt).toBeLessThan(HOLDS_MS_MAX);
     expect((await browser.get("/dashboard/api/session")).status).toBe(200);
   });
-});
+}

@@ -1,0 +1,3 @@
+import { changesOfPeople } from "./support/changes-of-people.ts";
+
+changesOfPeople("postgres");
