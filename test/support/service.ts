@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TokenService } from "#accounts/token-service.ts";
-import { parseExpiry } from "#cli/expiry.ts";
+import { parseExpiry } from "#cli/typed-values.ts";
 import { DEFAULT_SCOPES, type Scope } from "#core/token.ts";
 import { type ApiRequest, requestInit } from "./api-request.ts";
 import { atEnd } from "./at-end.ts";

@@ -5,7 +5,7 @@ import { fullPage, toEnd } from "#load/in-turns.ts";
 import { inStore } from "#server/operator/operator.ts";
 import { group, storeCommand } from "../command.ts";
 import { type Columns, printRows } from "../output.ts";
-import { limitOption } from "../whole-number.ts";
+import { limitOption } from "../typed-values.ts";
 
 interface ListOptions {
   readonly account: string;

@@ -8,7 +8,7 @@ import { type ClientCommandOptions, clientCommand, connect, group, withAnswer } 
 import { Forwarder } from "../event-forwarder.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { type Columns, printLine, printNote, printResult, printTable } from "../output.ts";
-import { limitOption } from "../whole-number.ts";
+import { limitOption } from "../typed-values.ts";
 
 interface EventOptions extends ClientCommandOptions {
   readonly type?: EventType[];

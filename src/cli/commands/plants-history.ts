@@ -8,8 +8,7 @@ import { counted } from "#contract/counted.ts";
 import { STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../command.ts";
 import { type Columns, first, printJsonArray, printLine, printNote, printTable } from "../output.ts";
-import { readId, typedId } from "../typed-id.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { readId, typedId, wholeNumber } from "../typed-values.ts";
 
 const SHOWN_DEFAULT = 100;
 

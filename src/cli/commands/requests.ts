@@ -12,7 +12,7 @@ import { group, storeCommand } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { type Columns, printJson, printLine, printRows, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
-import { limitOption } from "../whole-number.ts";
+import { limitOption } from "../typed-values.ts";
 
 const TAIL_EVERY_MS = 1000;
 const REQUESTS_SHOWN_MAX = 200;

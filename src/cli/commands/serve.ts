@@ -3,7 +3,7 @@ import type { LimitRow } from "#load/limit-row.ts";
 import { LIMIT_ROWS, LIMIT_TITLES, limitCells } from "#load/table.ts";
 import { command } from "../command.ts";
 import { printResult, printRows } from "../output.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { wholeNumber } from "../typed-values.ts";
 
 const parseWait = wholeNumber("--wait", { min: 0, max: 99_999 });
 

@@ -4,8 +4,8 @@ import { DURATION_FORMS } from "#core/duration.ts";
 import { DEFAULT_SCOPES, SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
 import { asOperator, inStore } from "#server/operator/operator.ts";
 import { command, group, storeCommand } from "../command.ts";
-import { parseExpiry } from "../expiry.ts";
 import { type Columns, printResult, printRows } from "../output.ts";
+import { parseExpiry } from "../typed-values.ts";
 
 export function tokenCommand(): Command {
   const description = "make, list and revoke access tokens, on the database itself";

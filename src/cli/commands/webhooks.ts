@@ -15,7 +15,7 @@ import { DURATION_FORMS } from "#core/duration.ts";
 import { type ClientCommandOptions, clientCommand, connect, group, withAnswer } from "../command.ts";
 import { type Columns, printJson, printLine, printNote, printResult, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
-import { limitOption } from "../whole-number.ts";
+import { limitOption } from "../typed-values.ts";
 import { typeArgument, typeOption } from "./events.ts";
 
 export function webhooksCommand(): Command {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseExpiry } from "./expiry.ts";
+import { parseExpiry } from "./typed-values.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
