@@ -3,20 +3,21 @@ import { VERSIONS, versionPrefix } from "#contract/version.ts";
 import { absoluteUrl, isValidHost, pathOf } from "./address.ts";
 import { apiHeaders } from "./answer.ts";
 import type { Mount, MountedService } from "./mount.ts";
+import { checkedEach } from "./operation.ts";
 import { draining, malformedHost, methodUnknown } from "./refusals.ts";
 import { type RequestContext, ServedRequest } from "./request-context.ts";
-import { type RequestHandler, respond } from "./respond.ts";
-import { createPlant } from "./routes/create-plant.ts";
-import { eventRoutes } from "./routes/events.ts";
+import { respond } from "./respond.ts";
+import { createPlant, importPlants } from "./routes/create-plant.ts";
+import { eventActs } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { llmsRoute } from "./routes/llms.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
-import { PLANT_METHODS, plantRoutes } from "./routes/plants.ts";
+import { plantActs } from "./routes/plants.ts";
 import { VERSIONS_PATH, versionsPage } from "./routes/versions-page.ts";
-import { webhookRoutes } from "./routes/webhooks.ts";
-import { type Env, routesOf } from "./routing.ts";
-import { RESOURCES, type ServedVersion, ServedVersions } from "./served-versions.ts";
-import type { HttpServer, ServiceParts } from "./service-parts.ts";
+import { webhookActs } from "./routes/webhooks.ts";
+import { type Env, operationAddresses, routesOf } from "./routing.ts";
+import { type ServedVersion, ServedVersions } from "./served-versions.ts";
+import type { HttpServer } from "./service-parts.ts";
 
 export interface App {
   fetch(request: Request, server: HttpServer, target?: Target): Promise<Response>;
@@ -28,11 +29,11 @@ export interface App {
 }
 
 export interface DirectRoutes {
-  create(request: Request, server: HttpServer): Promise<Response>;
-  readonly plant: Readonly<Record<keyof typeof PLANT_METHODS, PlantRoute>>;
+  readonly create: DirectRoute;
+  readonly plant: Readonly<Record<"GET" | "PATCH" | "DELETE", DirectRoute>>;
 }
 
-type PlantRoute = (request: Request, server: HttpServer, id: string) => Promise<Response>;
+type DirectRoute = (request: Request, server: HttpServer, id?: string) => Promise<Response>;
 
 /** The target and method of a request as the runtime's router saw them. */
 interface Target {
@@ -49,9 +50,10 @@ const PLAIN: Target = { methodKnown: true, hasBackslash: false, asWritten: true 
 /** The routing table: every address of the service. */
 export function createApp(service: MountedService, versionTable = VERSIONS): App {
   const versions = new ServedVersions(versionTable);
-  const routes = createRoutes(service, versions);
+  const handlers = operationHandlers(service);
+  const routes = createRoutes(service, versions, handlers);
   return {
-    plants: directRoutes(service, versions),
+    plants: directRoutes(service, versions, handlers),
     fetch(request, server, target = PLAIN) {
       const path = pathOf(absoluteUrl(request.url)) ?? "";
       // An API address may be written with dot segments (RFC 3986, 6.2.2.3). The dashboard's may not, since a proxy
@@ -72,31 +74,44 @@ export function createApp(service: MountedService, versionTable = VERSIONS): App
   };
 }
 
-function directRoutes(service: ServiceParts, versions: ServedVersions): App["plants"] {
+type Handlers = ReturnType<typeof operationHandlers>;
+
+/** The handler of each operation whose part of the service is turned on. */
+function operationHandlers({ eventFeed, webhooks }: MountedService) {
+  return {
+    createPlant,
+    importPlants,
+    ...checkedEach(plantActs()),
+    ...(eventFeed && checkedEach(eventActs(eventFeed))),
+    ...(webhooks && checkedEach(webhookActs(webhooks))),
+  };
+}
+
+function directRoutes(service: MountedService, versions: ServedVersions, handlers: Handlers): App["plants"] {
   const routes = new Map<string, DirectRoutes>();
   for (const version of versions.all) {
-    const answered = (request: Request, server: HttpServer, handler: RequestHandler, setByHandler = false) =>
-      respond(new ServedRequest(service, request, server, version), handler, apiHeaders, setByHandler);
-    const byId = (method: keyof typeof PLANT_METHODS): PlantRoute => {
-      const handler = PLANT_METHODS[method];
-      return (request, server, id) =>
-        answered(request, server, (context) => {
-          refuseDirect(context);
-          return handler(context, id);
-        });
+    const to = (
+      name: "createPlant" | "getPlant" | "changePlant" | "removePlant",
+      setByHandler = false,
+    ): DirectRoute => {
+      const handler = handlers[name];
+      const operation = version.shape.operations[name];
+      return (request, server, id = "") => {
+        const served = new ServedRequest(service, request, server, version);
+        const answer = () => {
+          refuseDirect(served);
+          return handler(served, operation, id);
+        };
+        return respond(served, answer, apiHeaders, setByHandler);
+      };
     };
     const direct: DirectRoutes = {
-      create: (request, server) => answered(request, server, createInTurn, true),
-      plant: { GET: byId("GET"), PATCH: byId("PATCH"), DELETE: byId("DELETE") },
+      create: to("createPlant", true),
+      plant: { GET: to("getPlant"), PATCH: to("changePlant"), DELETE: to("removePlant") },
     };
     for (const segment of version.segments) routes.set(`${versionPrefix(segment)}/plants`, direct);
   }
   return routes;
-}
-
-function createInTurn(context: RequestContext): Promise<Response> {
-  refuseDirect(context);
-  return createPlant(context);
 }
 
 function refuseDirect({ version, raw, service }: RequestContext): void {
@@ -123,8 +138,7 @@ function refuseUnservable(
   if (context.service.draining && context.path !== "/healthz") throw draining();
 }
 
-function createRoutes(service: MountedService, versions: ServedVersions): Hono<Env> {
-  const { eventFeed, webhooks } = service;
+function createRoutes(service: MountedService, versions: ServedVersions, handlers: Handlers): Hono<Env> {
   const app = routesOf({
     "/": { GET: (c) => c.redirect("/dashboard", 302) },
     ...healthRoutes(service),
@@ -132,12 +146,8 @@ function createRoutes(service: MountedService, versions: ServedVersions): Hono<E
     ...llmsRoute(service),
     ...versionsPage(versions.all),
   });
-  const resources = routesOf({
-    ...plantRoutes(),
-    ...(eventFeed && eventRoutes(eventFeed)),
-    ...(webhooks && webhookRoutes(webhooks)),
-  });
   for (const version of versions.all) {
+    const resources = routesOf(operationAddresses(version.shape, handlers));
     for (const segment of version.segments) {
       const prefix = versionPrefix(segment);
       refuseEnded(app, prefix, version);
@@ -159,5 +169,5 @@ function refuseEnded(app: Hono<Env>, prefix: string, version: ServedVersion): vo
     version.refuseIfEnded();
     return next();
   };
-  for (const name of RESOURCES) app.use(`${prefix}/${name}`, refuse).use(`${prefix}/${name}/*`, refuse);
+  for (const name of version.resources) app.use(`${prefix}/${name}`, refuse).use(`${prefix}/${name}/*`, refuse);
 }

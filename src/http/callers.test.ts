@@ -12,7 +12,7 @@ test("a mistyped token costs no look-up at all, an unknown one costs one each ti
   const tokens = { fresh: () => undefined, lookUp } as Partial<TokenCache> as TokenCache;
   const outcome = async (secret: string) => {
     const context = contextWith({ tokens }, { Authorization: `Bearer ${secret}` });
-    return Promise.resolve(authenticate(context, "plants:write", Date.now())).catch(({ code }) => code);
+    return Promise.resolve(authenticate(context, ["plants:write"], Date.now())).catch(({ code }) => code);
   };
   const last = secret.endsWith("0") ? "1" : "0";
   for (const mistyped of [secret.slice(0, -1), `${secret}x`, secret.toUpperCase(), secret.replace(/.$/, last)])
@@ -33,7 +33,7 @@ describe("however its header is spelt, a token", () => {
   const tokens = new TokenCache(records, (text) => Buffer.from(text));
   const contextOf = (Authorization: string) => contextWith({ tokens }, { Authorization });
   const outcome = async (header: string) =>
-    Promise.resolve(authenticate(contextOf(header), undefined, Date.now())).catch(({ code }) => code);
+    Promise.resolve(authenticate(contextOf(header), [], Date.now())).catch(({ code }) => code);
 
   test("is cached once", async () => {
     const schemes = ["Bearer", "bearer", "BEARER", "bEARER", "BeArEr"];

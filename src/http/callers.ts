@@ -19,22 +19,22 @@ const CHALLENGE = 'Bearer realm="plantstore"';
 
 /**
  * Bearer authentication (RFC 6750). A token in the cache is checked without waiting. The token is reported even if it
- * lacks the scope, since the refusal counts as its use. Without a scope any token is accepted.
+ * lacks a scope, since the refusal counts as its use.
  */
 export function authenticate(
   context: RequestContext,
-  scope: Scope | undefined,
+  scopes: readonly Scope[],
   now: number,
 ): CachedToken | Promise<CachedToken> {
   const header = context.raw.headers.get("authorization") ?? "";
   const fresh = context.service.tokens.fresh(header, now);
-  return fresh ? permitted(context, fresh, scope) : lookedUp(context, header, scope, now);
+  return fresh ? permitted(context, fresh, scopes) : lookedUp(context, header, scopes, now);
 }
 
 async function lookedUp(
   context: RequestContext,
   header: string,
-  scope: Scope | undefined,
+  scopes: readonly Scope[],
   now: number,
 ): Promise<CachedToken> {
   const { tokens } = context.service;
@@ -43,7 +43,7 @@ async function lookedUp(
   if (!isWellFormedSecret(secret)) throw tokenRefused();
   const found = tokens.fresh(bearerHeader(secret), now) ?? (await tokens.lookUp(secret));
   if (!found) throw tokenRefused();
-  return permitted(context, found, scope);
+  return permitted(context, found, scopes);
 }
 
 /** Checks the token again once the body has arrived, since it may have been revoked after the head. */
@@ -56,9 +56,9 @@ export function authenticateAgain(tokens: TokenCache, cached: CachedToken, now: 
   });
 }
 
-function permitted(context: RequestContext, cached: CachedToken, scope: Scope | undefined): CachedToken {
+function permitted(context: RequestContext, cached: CachedToken, scopes: readonly Scope[]): CachedToken {
   context.report.cachedToken = cached;
-  if (scope !== undefined) requireScope(cached.token, scope);
+  for (const scope of scopes) requireScope(cached.token, scope);
   return cached;
 }
 

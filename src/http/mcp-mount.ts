@@ -56,7 +56,7 @@ export function mcpMount(calls: Calls): Mount {
         return new Response(null, { status: 204, headers: { Allow: ALLOWED.join(", ") } });
       if (context.method !== "POST") throw methodNotAllowed(context.method, ALLOWED);
       refusePages(context);
-      const cached = await authenticate(context, undefined, Date.now());
+      const cached = await authenticate(context, [], Date.now());
       // A small body is read first, so that the refusal names its id.
       if ((context.bytesIn ?? Number.POSITIVE_INFINITY) > INLINE_PARSE.each) calls.requireRoom(context.subject);
       const body = await bodyOf(context, calls).catch(async (error) => {

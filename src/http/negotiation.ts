@@ -10,7 +10,7 @@ export const LIST_TYPES = ["application/json", ...BULK_TYPES] as const;
  * is too long. Throws "not-acceptable".
  */
 export function chooseRepresentation<Type extends string>(
-  accept: string | undefined,
+  accept: string | null | undefined,
   offered: readonly [Type, ...Type[]],
 ): Type {
   if (!accept?.trim() || accept.length > ACCEPT.each) return offered[0];

@@ -3,9 +3,6 @@ import { type InterfaceVersion, successorOf, VERSION_SHAPE, versionHeaders, vers
 import { Failure } from "#core/failure.ts";
 import { addressUnknown } from "./refusals.ts";
 
-/** The first segments of the resources that every version has. */
-export const RESOURCES = ["plants", "events", "webhooks"] as const;
-
 export type ServedVersion = ReturnType<typeof servedVersion>;
 
 /** A version of the interface with the headers of its answers, which are made once. */
@@ -20,6 +17,8 @@ function servedVersion(version: InterfaceVersion, versions: readonly InterfaceVe
   return {
     ...version,
     headers,
+    /** The first segments of its addresses, as in "plants". */
+    resources: new Set(Object.values(version.shape.operations).map(({ address }) => address.split("/")[1] ?? "")),
     /**
      * For JSON answers to POST, without and with the headers for pages of other origins (CORS). They are copied for each
      * answer, since reading an object with as many headers costs three times as much.
@@ -40,11 +39,14 @@ function servedVersion(version: InterfaceVersion, versions: readonly InterfaceVe
 /** The versions that a service serves, found by the address of a request. */
 export class ServedVersions {
   readonly all: readonly ServedVersion[];
+  /** By the first segment of an address. */
   readonly #bySegment = new Map<string, ServedVersion>();
 
   constructor(versions: readonly InterfaceVersion[]) {
     this.all = versions.map((version) => servedVersion(version, versions));
-    for (const served of this.all) for (const segment of served.segments) this.#bySegment.set(segment, served);
+    for (const served of this.all)
+      for (const segment of served.segments)
+        for (const first of segment === "" ? served.resources : [segment]) this.#bySegment.set(first, served);
   }
 
   /** The version used for addresses without one, such as `/healthz`. */
@@ -57,14 +59,13 @@ export class ServedVersions {
   /** The version in the first segment of a path, or the version of a resource named alone; otherwise the newest. */
   ofPath(path: string): ServedVersion {
     const [, first = ""] = path.split("/", 2);
-    if (RESOURCES.some((name) => name === first)) return this.#bySegment.get("") ?? this.newest;
-    return (first === "" ? undefined : this.#bySegment.get(first)) ?? this.newest;
+    return this.#bySegment.get(first) ?? this.newest;
   }
 
   /** The refusal of an address that no route serves. */
   addressUnknown(path: string): Failure {
     const [, first = ""] = path.split("/", 2);
-    if (first !== "" && VERSION_SHAPE.test(first) && !this.#bySegment.has(first)) {
+    if (VERSION_SHAPE.test(first) && !this.#bySegment.has(first)) {
       const existing = this.all.map(described).join("; ");
       return new Failure("version-unknown", `There is no version ${first}; the versions are ${existing}`);
     }

@@ -1,7 +1,7 @@
 import { ERRORS } from "../errors.ts";
 import { type InterfaceVersion, versionPrefix } from "../version.ts";
-import { commonHeaders, errorResponses } from "./operation.ts";
-import { SERVICE_PATHS } from "./service-paths.ts";
+import { commonHeaders, documented, errorResponses, type Operation } from "./operation.ts";
+import { SERVICE_OPERATIONS } from "./service-operations.ts";
 
 const DESCRIPTION = `Keeps the catalogue of a plant store: exact to the last digit of an id, durable, safe to retry.
 
@@ -58,16 +58,18 @@ export function openApiDocument(origin: string, version: InterfaceVersion) {
 
 /** The operations of a deprecated version are marked, for generators that warn of their use. */
 function pathsOf({ segments: [segment], shape, deprecatedAt }: InterfaceVersion): Record<string, object> {
-  const paths = Object.entries(shape.paths).map(([path, item]) => [versionPrefix(segment) + path, item] as const);
-  const marked = (part: object) => ("responses" in part ? { ...part, deprecated: true } : part);
-  return Object.fromEntries(
-    [...paths, ...Object.entries(SERVICE_PATHS)].map(([path, item]) => [
-      path,
-      deprecatedAt === undefined
-        ? item
-        : Object.fromEntries(Object.entries(item).map(([name, part]) => [name, marked(part)])),
-    ]),
-  );
+  const paths: Record<string, object> = {};
+  const mark = deprecatedAt === undefined ? undefined : { deprecated: true };
+  const add = (prefix: string, operations: Readonly<Record<string, Operation>>) => {
+    for (const [id, operation] of Object.entries(operations)) {
+      const [method = "", path] = operation.address.split(" ");
+      const item = paths[prefix + path] ?? (operation.ofPath ? { parameters: [operation.ofPath] } : {});
+      paths[prefix + path] = { ...item, [method.toLowerCase()]: { ...documented(id, operation), ...mark } };
+    }
+  };
+  add(versionPrefix(segment), shape.operations);
+  add("", SERVICE_OPERATIONS);
+  return paths;
 }
 
 function errorTable(): string {

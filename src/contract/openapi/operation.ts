@@ -1,3 +1,4 @@
+import type { Route } from "#core/request.ts";
 import type { Scope } from "#core/token.ts";
 import { ERROR_NUMBERS, type ErrorCode } from "../error-numbers.ts";
 
@@ -9,10 +10,14 @@ type Contents = Readonly<Record<string, readonly [schema: string, example?: unkn
 interface OperationParts {
   readonly summary: string;
   readonly description: string;
-  /** A scope that the token must have beside that of the tag's operations. */
-  readonly furtherScope?: Scope;
-  /** The refusals of this operation alone, without those that its token and its body add. */
+  /** The scopes that the token must have; none where no token is needed. */
+  readonly scopes: readonly Scope[];
+  /** The kind of address that figures are kept by. A handler may make it a narrower one. */
+  readonly route: Route;
+  /** The refusals of this operation, without those that its token and its body add. */
   readonly errors?: readonly ErrorCode[];
+  /** The parameter of its path, if all operations of the path have it. */
+  readonly ofPath?: object;
   readonly parameters?: readonly object[];
   readonly requestBody?: {
     readonly required: boolean;
@@ -23,6 +28,13 @@ interface OperationParts {
   readonly responses: Readonly<Record<string, object>>;
 }
 
+/** An operation of the interface: the document is made of it, and it is checked by it before it is served. */
+export interface Operation extends OperationParts {
+  readonly tag: Tag;
+  /** Without the version's prefix. */
+  readonly address: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
+}
+
 const ALWAYS: readonly ErrorCode[] = ["fault", "unavailable"];
 const WITH_TOKEN = ["token-missing", "token-refused", "scope-missing", "rate-limited", "version-ended"] as const;
 const WITH_BODY: readonly ErrorCode[] = ["media-type-unsupported", "body-too-large", "request-timeout"];
@@ -31,39 +43,40 @@ const WITH_JSON: readonly ErrorCode[] = ["body-not-json", "body-not-a-plant", "m
 
 const ERROR = { $ref: "#/components/responses/Error" } as const;
 
-/**
- * Makes the operations of a tag. Their scope, which the token must have, and their refusals are said both in words and in
- * a form for programs. Without a scope no token is needed; `common` are refusals of all of them.
- */
-export function operations(tag: Tag, scope?: Scope, common: readonly ErrorCode[] = []) {
-  return (operationId: string, { errors = [], furtherScope, ...parts }: OperationParts): object => {
-    const { summary, description, parameters, requestBody, callbacks, responses } = parts;
-    const codes = [
-      ...ALWAYS,
-      ...(scope ? WITH_TOKEN : []),
-      ...(requestBody ? WITH_BODY : []),
-      ...(requestBody && "application/json" in requestBody.content ? WITH_JSON : []),
-      ...common,
-      ...errors,
-    ];
-    const scopes = [scope, furtherScope].filter((each) => each !== undefined);
-    const needed = scopes.map((each) => `the scope \`${each}\``).join(" and ");
-    const numbers = new Set(codes.map((code) => ERROR_NUMBERS[code]));
-    return {
-      operationId,
-      tags: [tag],
-      summary,
-      description: scope ? `${description} Needs ${needed}.` : description,
-      // Scopes stand beside it: only OpenAPI 3.1 lets them be named for a scheme other than OAuth (4.8.30).
-      security: scope ? [{ bearer: [] }] : [],
-      parameters,
-      requestBody,
-      // 400 is named because the interface names it.
-      responses: { ...responses, "400": ERROR, default: ERROR },
-      callbacks,
-      "x-scopes": scope && scopes,
-      "x-error-numbers": [...numbers].sort((a, b) => a - b),
-    };
+/** Makes the operations of a tag, which have `common` in common. */
+export function operations<Common extends Partial<OperationParts>>(tag: Tag, common: Common) {
+  type Own = Omit<OperationParts, keyof Common> & Partial<OperationParts>;
+  return (address: Operation["address"], own: Own): Operation =>
+    ({ tag, address, ...common, ...own, errors: [...(common.errors ?? []), ...(own.errors ?? [])] }) as Operation;
+}
+
+/** The operation in the document. Its scopes and its refusals are said both in words and in a form for programs. */
+export function documented(operationId: string, operation: Operation): object {
+  const { tag, summary, description, scopes, errors = [], parameters, requestBody, callbacks, responses } = operation;
+  const needsToken = scopes.length > 0;
+  const codes = [
+    ...ALWAYS,
+    ...(needsToken ? WITH_TOKEN : []),
+    ...(requestBody ? WITH_BODY : []),
+    ...(requestBody && "application/json" in requestBody.content ? WITH_JSON : []),
+    ...errors,
+  ];
+  const needed = scopes.map((each) => `the scope \`${each}\``).join(" and ");
+  const numbers = new Set(codes.map((code) => ERROR_NUMBERS[code]));
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: needsToken ? `${description} Needs ${needed}.` : description,
+    // Scopes stand beside it: only OpenAPI 3.1 lets them be named for a scheme other than OAuth (4.8.30).
+    security: needsToken ? [{ bearer: [] }] : [],
+    parameters,
+    requestBody,
+    // 400 is named because the interface names it.
+    responses: { ...responses, "400": ERROR, default: ERROR },
+    callbacks,
+    "x-scopes": needsToken ? scopes : undefined,
+    "x-error-numbers": [...numbers].sort((a, b) => a - b),
   };
 }
 

@@ -1,16 +1,15 @@
 import { bulkBody, readErrorsMax } from "./bulk-body.ts";
-import { BULK_PATHS } from "./bulk-paths.ts";
+import { BULK_OPERATIONS } from "./bulk-operations.ts";
 import { BulkRecords } from "./bulk-records.ts";
 import { componentSchemas } from "./component-schemas.ts";
 import { CSV_HEADER, csvRecord } from "./csv.ts";
 import { readDeliveryQuery } from "./delivery-query.ts";
 import { eventBody, eventBodyWithDoer, eventPageBody, noticeBody, testEventBody, webhookEventBody } from "./event.ts";
-import { EVENT_PATHS } from "./event-paths.ts";
+import { EVENT_OPERATIONS } from "./event-operations.ts";
 import { readEventQuery } from "./event-query.ts";
 import { readNewPlant, readPlantPatch } from "./new-plant.ts";
 import { keptPlantBody, keptPlantLine, plantBody, plantPageBody } from "./plant.ts";
-
-import { PLANT_PATHS } from "./plant-paths.ts";
+import { PLANT_OPERATIONS } from "./plant-operations.ts";
 import { nextPageQuery, readPlantQuery } from "./plant-query.ts";
 import { deliveryPageRecord, deliveryRecord, webhookRecord } from "./webhook.ts";
 import {
@@ -20,7 +19,7 @@ import {
   readWebhookReplay,
   readWebhookTest,
 } from "./webhook-body.ts";
-import { WEBHOOK_PATHS, webhookRequests } from "./webhook-paths.ts";
+import { WEBHOOK_OPERATIONS, webhookRequests } from "./webhook-operations.ts";
 
 /**
  * The shapes of version 1: the functions that read its requests into core types and render core types as its answers.
@@ -58,12 +57,12 @@ export const SHAPE_1 = {
   deliveryRecord,
   deliveryPageRecord,
   schemas: componentSchemas,
-  /** The operations of the OpenAPI document, by their paths below the version's. */
-  paths: { ...PLANT_PATHS, ...BULK_PATHS, ...EVENT_PATHS, ...WEBHOOK_PATHS },
+  operations: { ...PLANT_OPERATIONS, ...BULK_OPERATIONS, ...EVENT_OPERATIONS, ...WEBHOOK_OPERATIONS },
   webhookRequests,
 } as const;
 
 export type Shape = typeof SHAPE_1;
+export type OperationId = keyof Shape["operations"];
 
 /** The functions that read the body of a request. */
 export type BodyReader =

@@ -1,31 +1,36 @@
 import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
+import type { Operation } from "#contract/openapi/operation.ts";
 import { idTaken } from "#core/plant.ts";
 import { postAnswer } from "../answer.ts";
 import { parsed, readText } from "../body.ts";
-import { authenticate, authenticateAgain, eventActorBy } from "../callers.ts";
+import { authenticateAgain, eventActorBy } from "../callers.ts";
 import { mediaType } from "../media-type.ts";
+import { type Handler, permit } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
-import { importPlants } from "./import-plants.ts";
+import { createPlants } from "./import-plants.ts";
 
 const CREATE_TYPES = ["application/json", ...BULK_TYPES] as const;
 type Accepted = typeof CREATE_TYPES | typeof BULK_TYPES;
 
 /**
- * `POST /plants`, the most important path. It is reached without the framework
- * (docs/decisions/0003-the-create-route-is-bare.md says what that gains), and awaits no more than it must.
+ * The most important operation. It is reached without the framework (docs/decisions/0003-the-create-route-is-bare.md says
+ * what that gains).
  */
-export async function createPlant(context: RequestContext, accepted: Accepted = CREATE_TYPES): Promise<Response> {
+export const createPlant: Handler = (context, operation) => create(context, operation, CREATE_TYPES);
+export const importPlants: Handler = (context, operation) => create(context, operation, BULK_TYPES);
+
+/** Awaits no more than it must. */
+async function create(context: RequestContext, operation: Operation, accepted: Accepted): Promise<Response> {
   const { service, raw, report } = context;
   const { shape } = context.version;
-  report.route = "create";
-  const pending = authenticate(context, "plants:write", Date.now());
+  const pending = permit(context, operation);
   const cached = pending instanceof Promise ? await pending : pending;
   const { token } = cached;
   const { rateLimit } = service.guards;
   if (rateLimit && !isBulk(raw)) await rateLimit.count(context, token);
   const type = mediaType(raw, accepted);
-  if (type !== "application/json") return importPlants(context, cached, type);
+  if (type !== "application/json") return createPlants(context, cached, type);
   const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
   if (raw.url.includes("?")) shape.readErrorsMax(context.query);

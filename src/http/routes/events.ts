@@ -1,5 +1,5 @@
-import type { Context } from "hono";
 import { readEventCursor } from "#contract/event-cursor.ts";
+import type { EVENT_OPERATIONS } from "#contract/v1/event-operations.ts";
 import { type EventQuery, type EventRequest, eventNumber, newTestEventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import { INT64_MAX } from "#core/int64.ts";
@@ -12,77 +12,74 @@ import { Slots } from "#load/slots.ts";
 import { readBody } from "../body.ts";
 import { mediaType } from "../media-type.ts";
 import { chooseRepresentation } from "../negotiation.ts";
+import { type Act, admission } from "../operation.ts";
 import type { ReadingFunctions } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
-import { type Addresses, admission, type Env, permit, send } from "../routing.ts";
 import type { EventFeed, ServiceParts } from "../service-parts.ts";
+import type { CachedToken } from "../token-cache.ts";
 import { HELD_BACK_MS_MAX, streamEvents } from "./stream-events.ts";
 
-/** `/events`, under each version. */
-export function eventRoutes(feed: EventFeed): Addresses {
+export function eventActs(feed: EventFeed): Record<keyof typeof EVENT_OPERATIONS, Act> {
   const waits = new Slots(WAITS);
   return {
-    "/events": { GET: (c) => readFeed(c, feed, waits) },
-    "/events/test": {
-      POST: async (c) => {
-        const { token } = await permit(c.env.context, "plants:read", "events");
-        mediaType(c.req.raw, ["application/json"]);
-        const { shape } = c.env.context.version;
-        const type = await readBody(c.env.context, "readWebhookTest");
-        const id = newTestEventId(crypto.randomUUID());
-        const sent = feed.hub.sendTest(token.account, shape.testEventBody(id, type, Date.now()));
-        return json(c, JSON.stringify({ id, streams: sent }));
-      },
+    listEvents: (context, cached) => readFeed(context, cached, feed, waits),
+    async sendTestEvent(context, { token }) {
+      mediaType(context.raw, ["application/json"]);
+      const { shape } = context.version;
+      const type = await readBody(context, "readWebhookTest");
+      const id = newTestEventId(crypto.randomUUID());
+      const sent = feed.hub.sendTest(token.account, shape.testEventBody(id, type, Date.now()));
+      return json(context, JSON.stringify({ id, streams: sent }));
     },
-    "/events/:id": {
-      GET: async (c) => {
-        const { token } = await permit(c.env.context, "plants:read", "events");
-        const { service, version } = c.env.context;
-        const number = eventNumber(c.req.param("id") ?? "");
-        const { events } = service.records;
-        const event =
-          number === undefined ? undefined : await events.find(token.account, number, admission(c.env.context));
-        if (!event) throw new Failure("not-found", "There is no such event, or it is no longer kept");
-        if (!token.session) return json(c, version.shape.eventBody(event));
-        const [by] = await events.doers(token.account, [event]);
-        return json(c, version.shape.eventBodyWithDoer(event, by));
-      },
+    async getEvent(context, { token }, id) {
+      const { service, version } = context;
+      const number = eventNumber(id);
+      const { events } = service.records;
+      const event = number === undefined ? undefined : await events.find(token.account, number, admission(context));
+      if (!event) throw new Failure("not-found", "There is no such event, or it is no longer kept");
+      if (!token.session) return json(context, version.shape.eventBody(event));
+      const [by] = await events.doers(token.account, [event]);
+      return json(context, version.shape.eventBodyWithDoer(event, by));
     },
   };
 }
 
-async function readFeed(c: Context<Env>, feed: EventFeed, waits: Slots): Promise<Response> {
-  const cached = await permit(c.env.context, "plants:read", "events");
-  const { context } = c.env;
-  const { service } = context;
+async function readFeed(
+  context: RequestContext,
+  cached: CachedToken,
+  feed: EventFeed,
+  waits: Slots,
+): Promise<Response> {
+  const { service, raw } = context;
   const query = context.version.shape.readEventQuery(context.query);
-  if (query.newestFirst) return readHistory(c, cached.token, query);
-  const type = chooseRepresentation(c.req.header("accept"), ["application/json", "text/event-stream"]);
+  if (query.newestFirst) return readHistory(context, cached.token, query);
+  const type = chooseRepresentation(raw.headers.get("accept"), ["application/json", "text/event-stream"]);
   if (type === "text/event-stream") {
-    const last = c.req.header("last-event-id");
+    const last = raw.headers.get("last-event-id");
     const after = await startOf(service, last ? readEventCursor(last) : query.cursor);
-    return streamEvents(c, feed, { cached, after, types: query.types, plant: query.plant });
+    return streamEvents(context, feed, { cached, after, types: query.types, plant: query.plant });
   }
   const page = await awaitedPage(context, { token: cached.token, hub: feed.hub, waits, query });
-  return json(c, page.bytes);
+  return json(context, page.bytes);
 }
 
-function json(c: Context<Env>, body: string | Uint8Array<ArrayBuffer>): Response {
-  return send(c, body, { "Content-Type": "application/json", "Cache-Control": "no-store", Vary: "Accept" });
+function json(context: RequestContext, body: string | Uint8Array<ArrayBuffer>): Response {
+  const headers = { "Content-Type": "application/json", "Cache-Control": "no-store", Vary: "Accept" };
+  return context.service.guards.largeAnswers.withBody(context, body, { headers });
 }
 
 /** From the newest event of a plant back. */
 async function readHistory(
-  c: Context<Env>,
+  context: RequestContext,
   { account, session }: Token,
   { cursor, plant = 0n, limit, types }: EventRequest,
 ): Promise<Response> {
-  chooseRepresentation(c.req.header("accept"), ["application/json"]);
-  const { service, subject, apiVersion: version } = c.env.context;
+  chooseRepresentation(context.raw.headers.get("accept"), ["application/json"]);
+  const { service, subject, apiVersion: version } = context;
   const before = typeof cursor === "bigint" ? cursor : INT64_MAX;
   const query = { before, plant, limit, types };
   const withDoers = session !== undefined;
-  return json(c, (await service.reads.ask(subject, "historyPage", { account, version, query, withDoers })).bytes);
+  return json(context, (await service.reads.ask(subject, "historyPage", { account, version, query, withDoers })).bytes);
 }
 
 interface Awaited {

@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import { BULK_TYPES, type BulkType } from "#contract/bulk-type.ts";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import type { Records } from "#core/records.ts";
@@ -8,7 +7,7 @@ import { callerBy } from "../callers.ts";
 import { ExportCut, exportStream, SILENCE_S_MAX } from "../export-stream.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import { chooseRepresentation } from "../negotiation.ts";
-import { type Env, permit } from "../routing.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { ServiceParts } from "../service-parts.ts";
 
 const CONTENT: Readonly<Record<BulkType, { readonly type: string; readonly name: string }>> = {
@@ -23,15 +22,13 @@ interface Export {
 }
 
 /** `GET /plants/export`: an export at an address of its own, as NDJSON unless `Accept` prefers CSV. */
-export async function getExport(c: Context<Env>, running: Slots): Promise<Response> {
-  const { token } = await permit(c.env.context, "plants:read");
-  const type = chooseRepresentation(c.req.header("accept"), BULK_TYPES);
-  return exportPlants(c, { token, type, running });
+export async function getExport(context: RequestContext, token: Token, running: Slots): Promise<Response> {
+  const type = chooseRepresentation(context.raw.headers.get("accept"), BULK_TYPES);
+  return exportPlants(context, { token, type, running });
 }
 
 /** Sends every plant of the account, from one snapshot. */
-export async function exportPlants(c: Context<Env>, { token, type, running }: Export): Promise<Response> {
-  const { context } = c.env;
+export async function exportPlants(context: RequestContext, { token, type, running }: Export): Promise<Response> {
   const { service, apiVersion: version, id } = context;
   const { account } = token;
   const headers = {

@@ -11,8 +11,8 @@ import { ImportWatch } from "../import-watch.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { CachedToken } from "../token-cache.ts";
 
-/** `POST /plants` with many plants, one create for each record. */
-export async function importPlants(context: RequestContext, cached: CachedToken, type: BulkType): Promise<Response> {
+/** One create for each record. */
+export async function createPlants(context: RequestContext, cached: CachedToken, type: BulkType): Promise<Response> {
   const { service, raw, server, report } = context;
   const { shape } = context.version;
   report.route = "bulk";

@@ -1,5 +1,5 @@
-import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
+import type { OperationId } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import { entityTag, type Plant, type PlantRevision } from "#core/plant.ts";
@@ -10,37 +10,27 @@ import { authenticateAgain, eventActorBy } from "../callers.ts";
 import { changeUnder, isConditional, readUnder } from "../conditions.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import { mediaType } from "../media-type.ts";
+import { type Act, admission } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
-import { type Addresses, admission, permit } from "../routing.ts";
-import { createPlant } from "./create-plant.ts";
+import type { CachedToken } from "../token-cache.ts";
 import { getExport } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
 
 const PATCH_TYPES = ["application/merge-patch+json", "application/json"] as const;
 
-/** Each counts its own answer if that is large, since the app has direct routes to them. */
-export const PLANT_METHODS = { GET: readPlant, PATCH: changePlant, DELETE: removePlant } as const;
-
-/** `/plants` and what is below it, under each version. */
-export function plantRoutes(): Addresses {
+/** Those of one plant count their own large answer, since the app has direct routes to them. */
+export function plantActs() {
   const exports = new Slots(EXPORTS);
-  const { GET, PATCH, DELETE } = PLANT_METHODS;
   return {
-    // Nearly all requests of the first and last address go through `App.plants`; these are the ones whose target was
-    // written in another way.
-    "/plants": { GET: (c) => listPlants(c, exports), POST: (c) => createPlant(c.env.context) },
-    "/plants/import": { POST: (c) => createPlant(c.env.context, BULK_TYPES) },
-    "/plants/export": { GET: (c) => getExport(c, exports) },
-    "/plants/:id": {
-      GET: (c) => GET(c.env.context, c.req.param("id") ?? ""),
-      PATCH: (c) => PATCH(c.env.context, c.req.param("id") ?? ""),
-      DELETE: (c) => DELETE(c.env.context, c.req.param("id") ?? ""),
-    },
-  };
+    listPlants: (context, { token }) => listPlants(context, token, exports),
+    exportPlants: (context, { token }) => getExport(context, token, exports),
+    getPlant,
+    changePlant,
+    removePlant,
+  } satisfies Partial<Record<OperationId, Act>>;
 }
 
-async function readPlant(context: RequestContext, idText: string): Promise<Response> {
-  const { token } = await permit(context, "plants:read", "read");
+async function getPlant(context: RequestContext, { token }: CachedToken, idText: string): Promise<Response> {
   const id = readPlantId(context, idText);
   const { plants } = context.service.records;
   // Refused or answered without the plant's texts, if it can be.
@@ -52,9 +42,8 @@ async function readPlant(context: RequestContext, idText: string): Promise<Respo
   return isFresh ? notModified(plant) : plantAnswer(context, plant);
 }
 
-async function changePlant(context: RequestContext, idText: string): Promise<Response> {
+async function changePlant(context: RequestContext, cached: CachedToken, idText: string): Promise<Response> {
   const { service, report, raw } = context;
-  const cached = await permit(context, "plants:write", "change");
   const { token } = cached;
   mediaType(raw, PATCH_TYPES);
   const text = await readText(context, BODY_SIZE_BYTES_MAX);
@@ -71,8 +60,7 @@ async function changePlant(context: RequestContext, idText: string): Promise<Res
   return token.scopes.includes("plants:read") ? plantAnswer(context, plant) : noContent();
 }
 
-async function removePlant(context: RequestContext, idText: string): Promise<Response> {
-  const { token } = await permit(context, "plants:write", "remove");
+async function removePlant(context: RequestContext, { token }: CachedToken, idText: string): Promise<Response> {
   const id = readPlantId(context, idText);
   const { span, service, raw } = context;
   const by = await eventActorBy(context, token);

@@ -1,10 +1,8 @@
-import type { Context } from "hono";
 import { type EventType, eventsExpired } from "#core/event.ts";
 import { isReported } from "#core/failure.ts";
 import { eventStream, type StreamOptions } from "#events/event-stream.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { Env } from "../routing.ts";
 import type { EventFeed } from "../service-parts.ts";
 import type { CachedToken } from "../token-cache.ts";
 
@@ -21,8 +19,7 @@ interface Stream {
 }
 
 /** `GET /events` as server-sent events. */
-export async function streamEvents(c: Context<Env>, feed: EventFeed, stream: Stream): Promise<Response> {
-  const { context } = c.env;
+export async function streamEvents(context: RequestContext, feed: EventFeed, stream: Stream): Promise<Response> {
   const { after } = stream;
   const { account } = stream.cached.token;
   context.report.isTimed = false;

@@ -1,102 +1,78 @@
-import type { Context } from "hono";
-import type { BodyReader, Shape } from "#contract/v1/shape.ts";
+import type { BodyReader } from "#contract/v1/shape.ts";
+import type { WEBHOOK_OPERATIONS } from "#contract/v1/webhook-operations.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
-import { type Scope, type Token, userOf } from "#core/token.ts";
+import { type Token, userOf } from "#core/token.ts";
 import type { WebhookService } from "#webhooks/webhook-service.ts";
 import { readBody } from "../body.ts";
 import { callerBy, requireScope } from "../callers.ts";
 import { mediaType } from "../media-type.ts";
-import { type Addresses, type Env, permit, type RouteHandler, send } from "../routing.ts";
+import type { Act } from "../operation.ts";
+import type { RequestContext } from "../request-context.ts";
 
-/** Returns the answer's body; none for an answer without one (204). */
-type Act = (c: Context<Env>, token: Token, shape: Shape) => Promise<object | undefined>;
+/** Resolves with a record, with the bytes of its JSON, or with nothing for an answer without a body (204). */
+type Managed = (context: RequestContext, token: Token, id: string) => Promise<unknown>;
 
-/** `/webhooks`, under each version. */
-export function webhookRoutes(webhooks: WebhookService): Addresses {
+export function webhookActs(webhooks: WebhookService): Record<keyof typeof WEBHOOK_OPERATIONS, Act> {
   return {
-    "/webhooks": {
-      GET: managed(async (_, token, shape) => {
-        return { data: (await webhooks.list(userOf(token))).map(shape.webhookRecord) };
-      }),
-      POST: managed(async (c, token, shape) => {
-        const webhook = { ...(await bodyOf(c, "readNewWebhook")), version: c.env.context.apiVersion };
-        const caller = await callerBy(c.env.context, token);
-        const { endpoint, secret } = await webhooks.create(caller, webhook);
-        return { ...shape.webhookRecord(endpoint), secret };
-      }, SENDING),
-    },
-    "/webhooks/:id": {
-      GET: managed(async (c, token, shape) => shape.webhookRecord(await webhooks.get(userOf(token), idOf(c)))),
-      PATCH: managed(async (c, token, shape) => {
-        const change = await bodyOf(c, "readWebhookChange", "application/merge-patch+json");
-        if (change.url !== undefined) requireScope(token, "plants:read");
-        const caller = await callerBy(c.env.context, token);
-        return shape.webhookRecord(await webhooks.change(caller, idOf(c), change));
-      }),
-      DELETE: managed(async (c, token) => {
-        await webhooks.remove(await callerBy(c.env.context, token), idOf(c));
-        return undefined;
-      }),
-    },
-    "/webhooks/:id/secret": {
-      POST: managed(async (c, token, shape) => {
-        const overlapMs = await bodyOf(c, "readSecretRoll");
-        const caller = await callerBy(c.env.context, token);
-        const { endpoint, secret } = await webhooks.roll(caller, idOf(c), overlapMs);
-        return { ...shape.webhookRecord(endpoint), secret };
-      }),
-    },
-    "/webhooks/:id/test": {
-      POST: managed(async (c, token, shape) => {
-        const type = await bodyOf(c, "readWebhookTest");
-        const { span, trace } = c.env.context;
-        return shape.deliveryRecord(await webhooks.test(userOf(token), idOf(c), type, span ?? trace));
-      }),
-    },
-    "/webhooks/:id/replay": {
-      POST: managed(
-        async (c, token) => {
-          const id = idOf(c);
-          return { replay: await webhooks.replay(userOf(token), id, await bodyOf(c, "readWebhookReplay")) };
-        },
-        SENDING,
-        202,
-      ),
-    },
-    "/webhooks/:id/deliveries": {
-      GET: async (c) => {
-        const { context } = c.env;
-        const { token } = await permit(context, "webhooks:manage", "webhooks");
-        const query = context.version.shape.readDeliveryQuery(context.query);
-        const bytes = await webhooks.deliveries(userOf(token), idOf(c), context.apiVersion, query);
-        return send(c, bytes, HEADERS);
-      },
-    },
+    listWebhooks: managed(async ({ version }, token) => {
+      return { data: (await webhooks.list(userOf(token))).map(version.shape.webhookRecord) };
+    }),
+    createWebhook: managed(async (context, token) => {
+      const webhook = { ...(await bodyOf(context, "readNewWebhook")), version: context.apiVersion };
+      const { endpoint, secret } = await webhooks.create(await callerBy(context, token), webhook);
+      return { ...context.version.shape.webhookRecord(endpoint), secret };
+    }),
+    getWebhook: managed(async ({ version }, token, id) => {
+      return version.shape.webhookRecord(await webhooks.get(userOf(token), storable(id)));
+    }),
+    changeWebhook: managed(async (context, token, id) => {
+      const change = await bodyOf(context, "readWebhookChange", "application/merge-patch+json");
+      if (change.url !== undefined) requireScope(token, "plants:read");
+      const changed = await webhooks.change(await callerBy(context, token), storable(id), change);
+      return context.version.shape.webhookRecord(changed);
+    }),
+    removeWebhook: managed(async (context, token, id) => {
+      await webhooks.remove(await callerBy(context, token), storable(id));
+    }),
+    rollWebhookSecret: managed(async (context, token, id) => {
+      const overlapMs = await bodyOf(context, "readSecretRoll");
+      const { endpoint, secret } = await webhooks.roll(await callerBy(context, token), storable(id), overlapMs);
+      return { ...context.version.shape.webhookRecord(endpoint), secret };
+    }),
+    testWebhook: managed(async (context, token, id) => {
+      const type = await bodyOf(context, "readWebhookTest");
+      const { span, trace, version } = context;
+      return version.shape.deliveryRecord(await webhooks.test(userOf(token), storable(id), type, span ?? trace));
+    }),
+    replayWebhook: managed(async (context, token, id) => {
+      const replay = await bodyOf(context, "readWebhookReplay");
+      return { replay: await webhooks.replay(userOf(token), storable(id), replay) };
+    }, 202),
+    listWebhookDeliveries: managed(async ({ version, apiVersion, query }, token, id) => {
+      const page = version.shape.readDeliveryQuery(query);
+      return webhooks.deliveries(userOf(token), storable(id), apiVersion, page);
+    }),
   };
 }
 
-const HEADERS = { "Content-Type": "application/json", "Cache-Control": "no-store" };
-/** Needed for what has plants sent somewhere, since its caller may read them there. */
-const SENDING: readonly Scope[] = ["plants:read"];
-
-function managed(act: Act, furtherScopes: readonly Scope[] = [], status: 200 | 202 = 200): RouteHandler {
-  return async (c) => {
-    const { token } = await permit(c.env.context, "webhooks:manage", "webhooks", furtherScopes);
-    const record = await act(c, token, c.env.context.version.shape);
-    if (record === undefined) return c.body(null, 204);
-    return send(c, JSON.stringify(record), HEADERS, status);
+function managed(act: Managed, status: 200 | 202 = 200): Act {
+  return async (context, { token }, id) => {
+    const record = await act(context, token, id);
+    if (record === undefined) return new Response(null, { status: 204 });
+    const body = record instanceof Uint8Array ? (record as Uint8Array<ArrayBuffer>) : JSON.stringify(record);
+    const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+    return context.service.guards.largeAnswers.withBody(context, body, { status, headers });
   };
 }
 
-function bodyOf<Reader extends BodyReader>(c: Context<Env>, reader: Reader, ...more: readonly string[]) {
-  mediaType(c.req.raw, ["application/json", ...more]);
-  return readBody(c.env.context, reader);
+function bodyOf<Reader extends BodyReader>(context: RequestContext, reader: Reader, ...more: readonly string[]) {
+  mediaType(context.raw, ["application/json", ...more]);
+  return readBody(context, reader);
 }
 
 /** Throws "not-found" for text that no id can be, as for any id that there is not. */
-function idOf(c: Context<Env>): string {
-  const id = c.req.param("id") ?? "";
+function storable(id: string): string {
   if (!isStorableText(id)) throw new Failure("not-found", "There is no webhook endpoint with the id in the address");
   return id;
 }

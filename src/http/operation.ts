@@ -1,0 +1,40 @@
+import type { Operation } from "#contract/openapi/operation.ts";
+import { authenticate } from "./callers.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { CachedToken } from "./token-cache.ts";
+
+/** Answers an operation that the token may do. The id is that of the address, "" if it has none. */
+export type Act = (context: RequestContext, cached: CachedToken, id: string) => Promise<Response>;
+
+/** Checks whether the token may do the operation, and answers it. */
+export type Handler = (context: RequestContext, operation: Operation, id: string) => Promise<Response>;
+
+/** Checks the token and its scopes, and reports the kind of the operation. */
+export function permit(context: RequestContext, { route, scopes }: Operation): CachedToken | Promise<CachedToken> {
+  context.report.route = route;
+  return authenticate(context, scopes, Date.now());
+}
+
+/** The handlers of acts. */
+export function checkedEach<Name extends string>(acts: Readonly<Record<Name, Act>>): Record<Name, Handler> {
+  const handlers = Object.entries<Act>(acts).map(([name, act]) => [name, checked(act)]);
+  return Object.fromEntries(handlers);
+}
+
+/** Checks in the order of the contract. */
+function checked(act: Act): Handler {
+  return async (context, operation, id) => {
+    const cached = await permit(context, operation);
+    await context.service.guards.rateLimit?.count(context, cached.token);
+    admission(context)();
+    return act(context, cached, id);
+  };
+}
+
+/**
+ * Throws "rate-limited" or "unavailable" if the caller has as many answers under way as it may have. A look-up of what may be
+ * a MiB asks again when its turn comes: many may have waited for theirs.
+ */
+export function admission(context: RequestContext): () => void {
+  return () => context.service.guards.largeAnswers.requireRoom(context);
+}
