@@ -45,12 +45,19 @@ const WHEN: Readonly<Record<PublicFailureCode, string>> = {
 export const ERRORS = Object.fromEntries(
   Object.entries(NUMBERS).map(([code, error]) => [
     code,
-    { error, status: Math.floor(error / 100), when: WHEN[code as PublicFailureCode] },
+    { error, status: statusOf(error), when: WHEN[code as PublicFailureCode] },
   ]),
 ) as Readonly<Record<PublicFailureCode, ErrorMeaning>>;
 
+const ALL: Readonly<Record<FailureCode, { readonly error: number }>> = { ...ERRORS, ...DASHBOARD_ERRORS };
+
 export function errorMeaning(code: FailureCode): Pick<ErrorMeaning, "error" | "status"> {
-  return code in DASHBOARD_ERRORS ? DASHBOARD_ERRORS[code as SignedInFailureCode] : ERRORS[code as PublicFailureCode];
+  const { error } = ALL[code];
+  return { error, status: statusOf(error) };
+}
+
+function statusOf(error: number): number {
+  return Math.floor(error / 100);
 }
 
 /** The number with which an error is answered. An error that is not a Failure is a fault of the service. */

@@ -12,6 +12,7 @@ import type {
 } from "#client/webhooks.ts";
 import { PAGE_LIMIT } from "#contract/limits.ts";
 import { DURATION_FORMS } from "#core/duration.ts";
+import { DELIVERY_STATUSES, WEBHOOK_DELIVERY_MODES } from "#core/webhook.ts";
 import { type ClientCommandOptions, clientCommand, connect, group, withAnswer } from "../command.ts";
 import { type Columns, printJson, printLine, printNote, printResult, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
@@ -105,7 +106,7 @@ function deliveryCommands(): Command[] {
         printResult(options.json, { replay }, `${replay} has begun`);
       }),
     endpointCommand("deliveries", "show the log, newest first", "plantstore webhooks deliveries we_… --status failed")
-      .addOption(new Option("--status <status>", "only these").choices(["succeeded", "failed", "waiting"]))
+      .addOption(new Option("--status <status>", "only these").choices(DELIVERY_STATUSES))
       .option("--type <type>", "only events of this type")
       .option("--event <id>", "only this event")
       .addOption(limitOption("deliveries at most", PAGE_LIMIT))
@@ -146,7 +147,9 @@ function endpointCommand(name: string, description: string, example: string): Co
 }
 
 function deliveryOption(): Option {
-  return new Option("--delivery <mode>", "a request for each event, or a notice a second").choices(["each", "notice"]);
+  return new Option("--delivery <mode>", "a request for each event, or a notice a second").choices(
+    WEBHOOK_DELIVERY_MODES,
+  );
 }
 
 function changeOf(options: EndpointOptions): WebhookChange {

@@ -13,7 +13,7 @@ export function bulkBody({ created, unchanged, failed, errors }: BulkReport): st
 }
 
 /** Reads the maximum number of refusals for the answer from the raw query. Throws "address-malformed". */
-export function readErrorsMax(query: string): number {
+export function readImportQuery(query: string): number {
   const { errors_max: value } = readParameters(query, ["errors_max"]);
   return readCount("errors_max", value, BULK_ERRORS);
 }

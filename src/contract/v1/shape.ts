@@ -1,4 +1,4 @@
-import { bulkBody, readErrorsMax } from "./bulk-body.ts";
+import { bulkBody, readImportQuery } from "./bulk-body.ts";
 import { BULK_OPERATIONS } from "./bulk-operations.ts";
 import { BulkRecords } from "./bulk-records.ts";
 import { componentSchemas } from "./component-schemas.ts";
@@ -35,7 +35,7 @@ export const SHAPE_1 = {
   plantPageBody,
   BulkRecords,
   bulkBody,
-  readErrorsMax,
+  readImportQuery,
   exports: {
     "application/x-ndjson": { head: "", record: keptPlantLine },
     "text/csv": { head: CSV_HEADER, record: csvRecord },
@@ -65,14 +65,7 @@ export type Shape = typeof SHAPE_1;
 export type OperationId = keyof Shape["operations"];
 
 /** The functions that read the body of a request. */
-export type BodyReader =
-  | "readNewPlant"
-  | "readPlantPatch"
-  | "readNewWebhook"
-  | "readWebhookChange"
-  | "readSecretRoll"
-  | "readWebhookTest"
-  | "readWebhookReplay";
+export type BodyReader = Exclude<Extract<keyof Shape, `read${string}`>, `${string}Query`>;
 
 /** `more` is the reader's second argument. */
 export function readBodyBy<Reader extends BodyReader>(

@@ -1,15 +1,18 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
-import type { ClientInfo } from "#core/client-info.ts";
+import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
+import type { Route } from "#core/request.ts";
 import { FairQueue } from "#load/fair-queue.ts";
-import { DASHBOARD } from "#load/limits.ts";
+import { DASHBOARD, FORMS } from "#load/limits.ts";
+import { readBytes } from "../body.ts";
 import { requireSession } from "../callers.ts";
 import type { Mount } from "../mount.ts";
+import { privateHeaders } from "../page-headers.ts";
 import { methodNotAllowed } from "../refusals.ts";
 import type { RequestContext } from "../request-context.ts";
-import { readForm } from "./form.ts";
-import { privateMount, setCookies } from "./mount.ts";
+import { requireSameOrigin } from "../same-origin.ts";
+import { readForm, requireStorableAddress } from "./form.ts";
 import type { DashboardContext } from "./private-route.ts";
 import { PRIVATE_ROUTES } from "./routes.ts";
 import { serveRoute } from "./serve-route.ts";
@@ -39,7 +42,8 @@ export function privateMounts(context: DashboardContext): Mount[] {
         return turns.run(session.person.account, () => act().finally(() => new Promise(setImmediate)));
       });
       const response = respond(c, answer);
-      setCookies(response.headers, cookies);
+      // Each needs a header line of its own (RFC 6265, 3).
+      for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
       return response;
     });
   }
@@ -54,6 +58,30 @@ export function privateMounts(context: DashboardContext): Mount[] {
   const fetch = async (context: RequestContext, request: Request) =>
     app.fetch(request, { client: context.client, context });
   return [privateMount("/auth", "auth", fetch), privateMount(API, "dashboard", fetch)];
+}
+
+/**
+ * A mount for private addresses: it accepts changes from the same origin only, and sends none of the API's headers. The
+ * body of `request` has arrived and been checked.
+ */
+function privateMount(
+  prefix: string,
+  route: Route,
+  answer: (context: RequestContext, request: Request) => Promise<Response>,
+): Mount {
+  return {
+    prefix,
+    route,
+    headers: ({ client }) => privateHeaders(isSecure(client.origin)),
+    async fetch(context) {
+      requireSameOrigin(context.method, context.client);
+      requireStorableAddress(context.url);
+      if (!context.raw.body) return answer(context, context.absolute);
+      const { url, method, raw } = context;
+      const body = await readBytes(context, FORMS.each);
+      return answer(context, new Request(url, { method, headers: raw.headers, body }));
+    },
+  };
 }
 
 /** Nothing is an empty answer, and under `/auth` an empty object. */

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { sql } from "kysely";
 import pg from "pg";
-import { openApiDocument } from "#contract/openapi/document.ts";
-import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
+import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { Person } from "#core/person.ts";
 import { mayDo, ROLES, type Role, SCOPES_OF } from "#core/role.ts";
-import type { Scope } from "#core/token.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { ENGINES, newMigratedDatabase, type TestEngine } from "#test/support/engines.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
@@ -265,13 +263,10 @@ describe.each(ENGINES)("in a store, on %s,", (engine) => {
   );
 
   describe.each(ROLES)("the page of a %s", (role) => {
-    const { paths } = openApiDocument("http://127.0.0.1", VERSIONS[0] as InterfaceVersion);
-    const operations = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods as Record<string, { "x-scopes"?: Scope[] }>).flatMap(([method, operation]) => {
-        const scopes = operation["x-scopes"];
-        return scopes ? [{ method: method.toUpperCase(), path: path.replace(/\{\w+\}/g, "1"), scopes }] : [];
-      }),
-    );
+    const operations = Object.values(SHAPE_1.operations).map(({ address, scopes }) => {
+      const [method = "", path = ""] = address.replace("{id}", "1").split(" ");
+      return { method, path: `/v1${path}`, scopes };
+    });
 
     let token: string;
     beforeAll(async () => {

@@ -33,7 +33,7 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   if (type !== "application/json") return createPlants(context, cached, type);
   const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
-  if (raw.url.includes("?")) shape.readErrorsMax(context.query);
+  if (raw.url.includes("?")) shape.readImportQuery(context.query);
   const again = authenticateAgain(service.tokens, cached, Date.now());
   if (again) await again;
   const read = parsed(context, "readNewPlant", text);

@@ -15,20 +15,13 @@ const CONTENT: Readonly<Record<BulkType, { readonly type: string; readonly name:
   "text/csv": { type: "text/csv; charset=utf-8; header=present", name: "plants.csv" },
 };
 
-interface Export {
-  readonly token: Token;
-  readonly type: BulkType;
-  readonly running: Slots;
-}
-
-/** `GET /plants/export`: an export at an address of its own, as NDJSON unless `Accept` prefers CSV. */
-export async function getExport(context: RequestContext, token: Token, running: Slots): Promise<Response> {
-  const type = chooseRepresentation(context.raw.headers.get("accept"), BULK_TYPES);
-  return exportPlants(context, { token, type, running });
-}
-
-/** Sends every plant of the account, from one snapshot. */
-export async function exportPlants(context: RequestContext, { token, type, running }: Export): Promise<Response> {
+/** Sends every plant of the account, from one snapshot: as NDJSON unless `Accept` prefers CSV. */
+export async function exportPlants(
+  context: RequestContext,
+  token: Token,
+  running: Slots,
+  type: BulkType = chooseRepresentation(context.raw.headers.get("accept"), BULK_TYPES),
+): Promise<Response> {
   const { service, apiVersion: version, id } = context;
   const { account } = token;
   const headers = {

@@ -17,7 +17,7 @@ export async function createPlants(context: RequestContext, cached: CachedToken,
   const { shape } = context.version;
   report.route = "bulk";
   report.isTimed = false;
-  const bulk = new BulkReport(shape.readErrorsMax(context.query));
+  const bulk = new BulkReport(shape.readImportQuery(context.query));
   const { token } = cached;
   // The size of two windows and the record that is being read.
   const release = service.guards.unfinishedBodies.reserved.take(context.subject, 4 * 1024 * 1024);

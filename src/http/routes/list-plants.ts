@@ -5,7 +5,7 @@ import { chooseRepresentation, LIST_TYPES } from "../negotiation.ts";
 import type { RequestContext } from "../request-context.ts";
 import { eventsCursor, exportPlants } from "./export-plants.ts";
 
-/** `GET /plants`: a page of the list, or an export of every plant if `Accept` asks for one. */
+/** A page of the list, or an export of every plant if `Accept` asks for one. */
 export async function listPlants(context: RequestContext, token: Token, running: Slots): Promise<Response> {
   const { service, apiVersion: version } = context;
   const { shape } = context.version;
@@ -13,7 +13,7 @@ export async function listPlants(context: RequestContext, token: Token, running:
   const { parameters, ...query } = shape.readPlantQuery(context.query);
   if (query.q) context.report.route = "search";
   const type = chooseRepresentation(context.raw.headers.get("accept"), LIST_TYPES);
-  if (type !== "application/json") return exportPlants(context, { token, type, running });
+  if (type !== "application/json") return exportPlants(context, token, running, type);
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
     "Cache-Control": "private, no-cache",

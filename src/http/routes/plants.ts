@@ -13,7 +13,7 @@ import { mediaType } from "../media-type.ts";
 import { type Act, admission } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { CachedToken } from "../token-cache.ts";
-import { getExport } from "./export-plants.ts";
+import { exportPlants } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
 
 const PATCH_TYPES = ["application/merge-patch+json", "application/json"] as const;
@@ -23,7 +23,7 @@ export function plantActs() {
   const exports = new Slots(EXPORTS);
   return {
     listPlants: (context, { token }) => listPlants(context, token, exports),
-    exportPlants: (context, { token }) => getExport(context, token, exports),
+    exportPlants: (context, { token }) => exportPlants(context, token, exports),
     getPlant,
     changePlant,
     removePlant,
