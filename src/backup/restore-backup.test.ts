@@ -10,8 +10,10 @@ import { CookieJar } from "#test/support/cookie-jar.ts";
 import { newMigratedDatabase } from "#test/support/engines.ts";
 import { filledDatabase } from "#test/support/filled-database.ts";
 import { addMember } from "#test/support/members.ts";
+import { addHistories, DOERS, historiesOf } from "#test/support/plant-histories.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
+import { newAccount } from "#test/support/test-records.ts";
 import { findBackup, keepManifest } from "./catalogue.ts";
 import { createBackup } from "./create-backup.ts";
 import { FolderDestination } from "./folder-destination.ts";
@@ -44,6 +46,21 @@ async function open(from: string): Promise<void> {
 }
 
 const restore = (identities: string[] = []) => restoreBackup({ destination, backup, identities }, target);
+
+/** A new store, and a function that closes it, backs it up and opens what is restored of that. */
+async function storeToRestore(): Promise<[Storage, () => Promise<Storage>]> {
+  const from = temporaryFolder();
+  const storage = await openStorage(await newMigratedDatabase("sqlite", from));
+  const restored = async () => {
+    await storage.records.close();
+    const to = new FolderDestination(temporaryFolder());
+    await createBackup({ database: join(from, "plantstore.db"), version: "1.2.3", destination: to, recipients: [] });
+    await restoreBackup({ destination: to, backup: await findBackup(to, "latest", undefined), identities: [] }, target);
+    return openStorage(`sqlite:${target}`);
+  };
+  return [storage, restored];
+}
+
 const content = () =>
   join(folder, "backups", `${backup.name}.db.zst${backup.manifest.recipients.length ? ".age" : ""}`);
 const inTargetFolder = () => (existsSync(join(folder, "restored")) ? readdirSync(join(folder, "restored")) : []);
@@ -59,8 +76,7 @@ describe("a restored database", () => {
   });
 
   test("has everybody in their roles, the stores with their rules, and an invitation that is taken there", async () => {
-    const from = temporaryFolder();
-    const storage = await openStorage(await newMigratedDatabase("sqlite", from));
+    const [storage, restored] = await storeToRestore();
     const first = await addMember(storage);
     const { account } = first.caller;
     const [second, editor] = [await addMember(storage, account), await addMember(storage, account, "editor")];
@@ -86,18 +102,23 @@ describe("a restored database", () => {
       left: [{ id }, []],
       madeBy: [id],
     });
-    await storage.records.close();
-
-    const to = new FolderDestination(temporaryFolder());
-    const made = { database: join(from, "plantstore.db"), version: "1.2.3", destination: to, recipients: [] };
-    await createBackup(made);
-    await restoreBackup({ destination: to, backup: await findBackup(to, "latest", undefined), identities: [] }, target);
-    const restored = await openStorage(`sqlite:${target}`);
-    expect(await shown(restored)).toEqual(before);
+    const copy = await restored();
+    expect(await shown(copy)).toEqual(before);
     const form = { token: secret, password: PASSWORD };
-    const joined = await openAuth(restored, { signup: "closed" }).signUps.join(new CookieJar().client, undefined, form);
-    expect(await restored.records.members.storesOf(joined.person)).toMatchObject([{ account, role: "viewer" }]);
-    await restored.records.close();
+    const joined = await openAuth(copy, { signup: "closed" }).signUps.join(new CookieJar().client, undefined, form);
+    expect(await copy.records.members.storesOf(joined.person)).toMatchObject([{ account, role: "viewer" }]);
+    await copy.records.close();
+  });
+
+  test("shows the same histories, with who did what, and the same removed plants", async () => {
+    const [storage, restored] = await storeToRestore();
+    const account = await newAccount(storage);
+    await addHistories(storage, account);
+    const before = await historiesOf(storage, account);
+    expect(before).toMatchObject({ doers: DOERS, removed: [3n] });
+    const copy = await restored();
+    expect(await historiesOf(copy, account)).toEqual(before);
+    await copy.records.close();
   });
 
   test("does not replace a file, nor the remains of one that another database would take for its own", async () => {
