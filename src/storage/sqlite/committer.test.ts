@@ -5,10 +5,11 @@ import { Failure } from "#core/failure.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { newPlant } from "#test/support/plant-lists.ts";
+import { always, newPlant } from "#test/support/plant-lists.ts";
 import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { plantCreates } from "../write-queue.ts";
 import { Committer } from "./committer.ts";
+import { sqlitePlants } from "./plants.ts";
 
 let database: Database;
 let commits: number;
@@ -80,6 +81,21 @@ test("large writes take turns by account, one at a time, and small ones pass bet
   await Promise.all([...written, small]);
   expect(order).toEqual(["large 1", "small", "change 2", "large 3", "large 1", "change 1"]);
   expect(commits).toBe(6);
+});
+
+test("a plant with a long name is changed or removed by itself, with what it is by then, and short ones do not wait for it", async () => {
+  const plants = sqlitePlants(database, committer, true);
+  const long = "n".repeat(100_000);
+  for (const [id, name] of ["short", long, long, long].entries()) await create(1, newPlant(id, name));
+  commits = 0;
+  const order: string[] = [];
+  const change = (id: bigint, tag: string) =>
+    plants.change(1, id, { tag }, always).then(({ revision }) => order.push(`${tag} ${revision}`));
+  const remove = (id: bigint) => plants.remove(1, id, always).then(() => order.push("removed"));
+  await Promise.all([change(1n, "a"), change(1n, "b"), remove(3n), change(2n, "c"), change(0n, "d")]);
+  expect(order).toEqual(["d 2", "a 2", "b 3", "removed", "c 2"]);
+  expect(commits).toBe(5);
+  expect(await failureOf(plants.change(1, 3n, { tag: "e" }, always))).toBe("plant-unknown");
 });
 
 test("the same plant again is unchanged, another one of its id is taken, and neither is written", async () => {

@@ -4,7 +4,14 @@ import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "
 import { patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition } from "#core/records.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
-import { FIND_PLANT, PLANTS_UP_TO, type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
+import {
+  FIND_PLANT,
+  FIND_SHORT_PLANT,
+  PLANTS_UP_TO,
+  type PlantRow,
+  plantFromRow,
+  requiredPlant,
+} from "../plant-row.ts";
 import type { PlantsWrite } from "../write-queue.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { type Creation, ROWS_AT_ONCE, rowsInsert } from "./rows-insert.ts";
@@ -15,6 +22,18 @@ interface AskedCreation extends Creation {
   readonly outcomes: CreateOutcome[];
   readonly by: EventActor | undefined;
 }
+
+/** How a plant is changed or removed. */
+export interface Change {
+  readonly allows: PlantCondition;
+  readonly by: EventActor | undefined;
+  readonly now: number;
+  /** Nothing is done to a plant whose name has more bytes, and the answer is undefined. */
+  readonly bytesMax: number;
+}
+
+/** Without a name that has too many bytes. */
+type ShortRow = Omit<PlantRow, "name"> & { readonly name: string | null };
 
 /**
  * Every write of a plant, inside the committer's transaction. Insertion numbers and the counts of plants by account are
@@ -92,25 +111,27 @@ export class PlantWriter {
     }
   }
 
-  change(
-    account: AccountNumber,
-    id: bigint,
-    patch: PlantPatch,
-    allows: PlantCondition,
-    now: number,
-    by?: EventActor,
-  ): Plant {
-    const before = requiredPlant(this.#statements.find.get(account, id), id, allows);
-    const after = patched(before, patch, now);
+  change(account: AccountNumber, id: bigint, patch: PlantPatch, change: Change): Plant | undefined {
+    const before = this.#find(account, id, change);
+    if (!before) return undefined;
+    const after = patched(before, patch, change.now);
     if (after === before) return after;
     this.#statements.update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
     this.searchIndex.noteChanges();
-    this.#keepEvent(account, before, KIND_CHANGED, after.updatedAt, by, after);
+    this.#keepEvent(account, before, KIND_CHANGED, after.updatedAt, change.by, after);
     return after;
   }
 
-  remove(account: AccountNumber, id: bigint, allows: PlantCondition, now: number, by?: EventActor): void {
-    this.#remove(account, requiredPlant(this.#statements.find.get(account, id), id, allows), now, by);
+  remove(account: AccountNumber, id: bigint, change: Change): true | undefined {
+    const plant = this.#find(account, id, change);
+    if (!plant) return undefined;
+    this.#remove(account, plant, change.now, change.by);
+    return true;
+  }
+
+  #find(account: AccountNumber, id: bigint, { bytesMax, allows }: Change): Plant | undefined {
+    const row = this.#statements.findShort.get(account, id, bytesMax);
+    return row?.name === null ? undefined : requiredPlant(row as PlantRow | null, id, allows);
   }
 
   /** Removes some of the account's plants up to that number, few enough for the serving thread. False if there are none. */
@@ -193,6 +214,7 @@ export class PlantWriter {
 function statementsOn(database: Database) {
   return {
     find: database.prepare<PlantRow, [AccountNumber, bigint]>(FIND_PLANT),
+    findShort: database.prepare<ShortRow, [AccountNumber, bigint, bytesMax: number]>(FIND_SHORT_PLANT),
     update: database.prepare("UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?"),
     delete: database.prepare("DELETE FROM plants WHERE number = ?"),
     keepEvent: database.prepare(

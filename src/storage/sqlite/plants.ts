@@ -1,15 +1,23 @@
-import type { AccountNumber, PlantPatch } from "#core/plant.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
+import type { RequestSpan } from "#core/trace.ts";
 import type { EmptiedPlants } from "../emptied-stores.ts";
 import { plantLookup } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates, WRITE_SIZE_UNITS } from "../write-queue.ts";
-import type { Committer, Weight } from "./committer.ts";
+import type { Committer } from "./committer.ts";
 import { asFailure } from "./errors.ts";
+import type { Change, PlantWriter } from "./plant-writer.ts";
 import { type ReadConnection, selecting } from "./read-connection.ts";
 
 /** Without reading the text. */
 const PLANT_BYTES = "SELECT octet_length(name) AS bytes FROM plants WHERE account = ?1 AND id = ?2";
+
+/** A batch of so many of them has no more text than a batch may have. */
+const SHORT_BYTES = 192;
+
+/** Undefined if the name has more bytes than that. */
+type Act<T> = (plants: PlantWriter, within: Pick<Change, "now" | "bytesMax">) => T | undefined;
 
 export function sqlitePlants(
   database: ReadConnection,
@@ -17,23 +25,38 @@ export function sqlitePlants(
   keepsEvents: boolean,
 ): PlantRecords & AccountRows & EmptiedPlants {
   const bytesOf = database.prepare<{ bytes: number }, [AccountNumber, bigint]>(PLANT_BYTES);
-  /** Of a plant that is changed or removed: with its events and its index it is written again. */
-  const weigh = (account: AccountNumber, id: bigint, patch: PlantPatch = {}): Weight => {
+  /**
+   * Changes or removes one plant, which is written again with its events and its index. Only one whose name is not short is
+   * weighed, and waits a second time, by its size. `units` are those of the new name.
+   */
+  const write = async <T>(
+    account: AccountNumber,
+    id: bigint,
+    units: number,
+    span: RequestSpan | undefined,
+    act: Act<T>,
+  ) => {
+    const run = (bytes: number, bytesMax: number) =>
+      committer.run((plants, now) => act(plants, { now, bytesMax }), span, {
+        account,
+        size: WRITE_SIZE_UNITS + bytes + units,
+        refusesFirst: true,
+      });
+    const done = await run(SHORT_BYTES, SHORT_BYTES);
+    if (done !== undefined) return done;
     const kept = asFailure(() => bytesOf.get(account, id));
-    const size = WRITE_SIZE_UNITS + (kept?.bytes ?? 0) + (patch.name?.length ?? 0);
-    return { account, size, refusesFirst: true };
+    return (await run(kept?.bytes ?? 0, Number.MAX_SAFE_INTEGER)) as T;
   };
   return {
     ...plantCreates(committer, keepsEvents),
     ...plantLookup(selecting(database)),
-    change: async (account, id, patch, allows, span, by) =>
-      committer.run(
-        (plants, now) => plants.change(account, id, patch, allows, now, by),
-        span,
-        weigh(account, id, patch),
+    change: (account, id, patch, allows, span, by) =>
+      write(account, id, patch.name?.length ?? 0, span, (plants, within) =>
+        plants.change(account, id, patch, { allows, by, ...within }),
       ),
-    remove: async (account, id, allows, span, by) =>
-      committer.run((plants, now) => plants.remove(account, id, allows, now, by), span, weigh(account, id)),
+    async remove(account, id, allows, span, by) {
+      await write(account, id, 0, span, (plants, within) => plants.remove(account, id, { allows, by, ...within }));
+    },
     removeUpTo: (account, number) => committer.run((plants, now) => plants.removeUpTo(account, number, now)),
     /**
      * Removes in slices, in a third of the time, so that other requests and other processes' writes pass between them.
