@@ -11,23 +11,17 @@ export async function eventDoers(
   events: readonly PlantEvent[],
 ): Promise<EventDoer[]> {
   if (events.length === 0) return [];
-  const numbers = sql.join(events.map(({ number }) => number));
-  const rows = await db
-    .selectFrom("plant_event_actors")
-    .select([sql<string>`CAST(number AS text)`.as("number"), "actor"])
-    .where(sql<boolean>`account = ${account} AND number IN (${numbers})`)
-    .execute();
-  const actors = new Map(rows.map(({ number, actor }) => [BigInt(number), actorFromStored(actor)]));
-  const recordedAfter = await lastUnrecorded(db);
+  // The row without an actor has the last number from before anybody was recorded.
+  const found = sql<{ number: string; actor: string | null }>`(SELECT CAST(number AS text) AS number, actor FROM (
+    SELECT number, actor FROM plant_event_actors
+    WHERE account = ${account} AND number IN (${sql.join(events.map(({ number }) => number))})
+    UNION ALL SELECT number, NULL FROM number_marks WHERE at = -1) AS found)`;
+  const rows = await db.selectFrom(found.as("doers")).selectAll().execute();
+  const actors = new Map(rows.map(({ number, actor }) => [BigInt(number), actor]));
+  const recordedAfter = BigInt(rows.find(({ actor }) => actor === null)?.number ?? 0);
   return events.map(({ number, type }) => {
-    const isByProgram = type === "plant.created" && number > recordedAfter && !actors.has(number);
-    return isByProgram ? "program" : actors.get(number);
+    const actor = actors.get(number);
+    if (actor) return actorFromStored(actor);
+    return type === "plant.created" && number > recordedAfter ? "program" : undefined;
   });
-}
-
-/** The last number from before anybody was recorded. */
-async function lastUnrecorded(db: Queries): Promise<bigint> {
-  const number = sql<string>`CAST(number AS text)`.as("last");
-  const mark = db.selectFrom("number_marks").select(number).where("at", "=", -1);
-  return BigInt((await mark.executeTakeFirst())?.last ?? 0);
 }

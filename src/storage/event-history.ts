@@ -8,7 +8,6 @@ import {
   type EventRow,
   EXACT,
   eventFromRow,
-  KIND_CREATED,
   KIND_REMOVED,
   kindMask,
   PAGE_TEXT_BYTES_MAX,
@@ -39,9 +38,9 @@ export function historyReads(db: Queries, hints: IndexHints): Pick<EventReads, "
       const rows = mask === ALL_KINDS ? limit + 1 : SCAN_STEP_ROWS;
       // A plant at revision 1 is the newest event of its id.
       const found = sql`SELECT * FROM (
-        SELECT number, kind, ${SIZE} AS size, 1 AS stored FROM plant_events ${byPlant}
+        SELECT ${STORED}, 1 AS stored, 0 AS free FROM plant_events ${byPlant}
         WHERE account = ${account} AND plant_id = ${plant} AND ${inRange(before)} ORDER BY number DESC LIMIT ${sql.lit(rows)}
-      ) AS stored UNION ALL SELECT number, ${sql.lit(KIND_CREATED)}, octet_length(name) + coalesce(octet_length(tag), 0), 0
+      ) AS stored UNION ALL SELECT ${OWN}, 0, 0
         FROM plants WHERE account = ${account} AND id = ${plant} AND revision = 1 AND ${inRange(before)}`;
       return page(db, account, {
         found,
@@ -58,11 +57,11 @@ export function historyReads(db: Queries, hints: IndexHints): Pick<EventReads, "
         AND NOT EXISTS (SELECT 1 FROM plant_events AS later ${byPlant}
           WHERE later.account = ${account} AND later.plant_id = event.plant_id AND later.number > event.number)`;
       const scan = (rows: number) => {
-        const found = sql`SELECT number, ${SIZE} AS size, 1 AS stored, CASE WHEN ${isFree} THEN 1 ELSE 0 END AS free
+        const found = sql`SELECT ${STORED}, 1 AS stored, CASE WHEN ${isFree} THEN 1 ELSE 0 END AS free
           FROM plant_events AS event ${byRemoval}
           WHERE account = ${account} AND kind = ${sql.lit(KIND_REMOVED)} AND ${inRange(before, removal)}
           ORDER BY ${removal} DESC LIMIT ${sql.lit(rows)}`;
-        return page(db, account, { found, rows, before, limit, isWanted: ({ free }) => free === 1 });
+        return page(db, account, { found, rows, before, limit, isWanted: ({ free }) => Number(free) === 1 });
       };
       const few = await scan(limit + 1);
       const isEnough = !few.more || few.events.length === limit || limit >= SCANNED_REMOVALS;
@@ -75,19 +74,26 @@ function inRange(before: bigint, number = NUMBER): RawBuilder<unknown> {
   return sql`${number} < ${before} AND ${number} > (SELECT number FROM number_marks WHERE at = 0)`;
 }
 
-/** The bytes of an event's texts, which both engines know without reading them. */
-const SIZE = sql`octet_length(name) + coalesce(octet_length(tag), 0)
-  + coalesce(octet_length(old_name), 0) + coalesce(octet_length(old_tag), 0)`;
+/** The texts of more bytes than this are read by themselves, once it is known that they fit on the page. */
+const SHORT_BYTES_MAX = 512;
 
-/** An event without its texts. */
-interface Found {
-  /** Its number. */
-  readonly position: string;
+/** The columns of an event with its size, which both engines know without reading the texts, and its short texts. */
+function short(columns: string, texts: readonly string[]): RawBuilder<unknown> {
+  const cut = `CASE WHEN octet_length($&) <= ${SHORT_BYTES_MAX} THEN $& END AS $&`;
+  const size = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ");
+  return sql.raw(`${columns.replaceAll(new RegExp(`(?<=, )(${texts.join("|")})(?=,)`, "g"), cut)}, ${size} AS size`);
+}
+
+const STORED = short(WRITTEN, ["name", "tag", "old_name", "old_tag"]);
+const OWN = short(DERIVED, ["name", "tag"]);
+
+/** An event, with its texts only if their size is short. */
+interface Found extends EventRow {
   readonly size: number;
   /** 0 for a plant that is its own created event. */
   readonly stored: number;
-  readonly kind?: number;
-  readonly free?: number;
+  /** 1 for a removal whose id is free. */
+  readonly free: number;
 }
 
 interface PageRequest {
@@ -99,20 +105,20 @@ interface PageRequest {
   readonly isWanted: (found: Found) => boolean;
 }
 
-/** Texts are read only of the events that fit on the page, whose rows never change. */
+/** Long texts are read only of the events that fit on the page, whose rows never change. */
 async function page(
   db: Queries,
   account: AccountNumber,
   { found, rows, before, limit, isWanted }: PageRequest,
 ): Promise<EventPage> {
-  // A driver may round a number that is no text.
-  const exact = sql<Found>`(SELECT found.*, CAST(number AS text) AS position FROM (${found}) AS found)`;
+  const exact = sql<Found>`(SELECT ${sql.raw(EXACT)}, size, stored, free FROM (${found}) AS found)`;
   const scanned = (await db.selectFrom(exact.as("exact")).selectAll().execute())
-    .map((row) => ({ ...row, number: BigInt(row.position) }))
+    .map((row) => ({ ...row, number: BigInt(row.number) }))
     .sort((a, b) => (a.number < b.number ? 1 : -1));
   const wanted = scanned.filter(isWanted);
   const shown = wanted.slice(0, fitting(wanted, limit));
-  const events = await eventsAt(db, account, shown);
+  const long = await longEvents(db, account, shown);
+  const events = shown.map((row) => long.get(row.number) ?? eventFromRow(row));
   if (shown.length < wanted.length) return { events, next: shown.at(-1)?.number ?? before, more: true };
   const more = scanned.filter(({ stored }) => Number(stored) === 1).length === rows;
   return { events, next: scanned.at(-1)?.number ?? before, more };
@@ -129,17 +135,23 @@ function fitting(wanted: readonly Pick<Found, "size">[], limit: number): number 
   return first < 0 ? wanted.length : first;
 }
 
-async function eventsAt(db: Queries, account: AccountNumber, found: readonly Numbered[]): Promise<PlantEvent[]> {
-  if (found.length === 0) return [];
-  const ownPlant = found.find(({ stored }) => Number(stored) === 0)?.number ?? 0n;
+/** Those of the events whose texts were not read with them, by their numbers. */
+async function longEvents(
+  db: Queries,
+  account: AccountNumber,
+  shown: readonly Numbered[],
+): Promise<ReadonlyMap<bigint, PlantEvent>> {
+  const long = shown.filter(({ size }) => Number(size) > SHORT_BYTES_MAX);
+  if (long.length === 0) return new Map();
+  const ownPlant = long.find(({ stored }) => Number(stored) === 0)?.number ?? 0n;
   // The sum keeps PostgreSQL from an index that begins with the account and has all its events.
   const events = sql<EventRow>`(SELECT ${sql.raw(EXACT)} FROM (
     SELECT ${sql.raw(WRITTEN)} FROM plant_events
-    WHERE account + 0 = ${account} AND number IN (${sql.join(found.map(({ number }) => number))})
+    WHERE account + 0 = ${account} AND number IN (${sql.join(long.map(({ number }) => number))})
     UNION ALL SELECT ${sql.raw(DERIVED)} FROM plants WHERE account = ${account} AND number = ${ownPlant} AND revision = 1
   ) AS found)`;
   const rows = await db.selectFrom(events.as("events")).selectAll().execute();
-  return rows.map(eventFromRow).sort((a, b) => (a.number < b.number ? 1 : -1));
+  return new Map(rows.map(eventFromRow).map((event) => [event.number, event]));
 }
 
 /** With its number, which a driver may have rounded before. */
