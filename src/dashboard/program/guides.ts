@@ -61,16 +61,20 @@ async function look(): Promise<void> {
   const words = search.value.trim();
   element("guides").hidden = words !== "";
   loaded ??= load();
-  const found = words === "" ? [] : await loaded.catch(unavailable);
+  const all = await loaded.catch(unavailable);
   if (words !== search.value.trim()) return;
-  const matching = found.filter(({ text }) => hasWords(text, words));
-  hits.replaceChildren(...matching.slice(0, SHOWN_MAX).map(row));
-  element("found").textContent = words === "" ? "" : matching.length === 0 ? `No results for “${words}”` : "";
+  const matching = words === "" ? [] : all?.filter(({ text }) => hasWords(text, words));
+  hits.replaceChildren(...(matching ?? []).slice(0, SHOWN_MAX).map(row));
+  element("found").textContent = words === "" ? "" : remarkOn(matching, words);
 }
 
-function unavailable(): readonly Hit[] {
+function remarkOn(matching: readonly Hit[] | undefined, words: string): string {
+  if (!matching) return "The search could not be loaded. Type on to try again.";
+  return matching.length === 0 ? `No results for “${words}”` : "";
+}
+
+function unavailable(): undefined {
   loaded = undefined;
-  return [];
 }
 
 function row({ href, title }: Hit): HTMLLIElement {
