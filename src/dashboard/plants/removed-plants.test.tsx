@@ -44,7 +44,7 @@ test("restores the selected ones, says what an id is taken by, and leaves those 
   const answer = ({ body }: { body: string }) =>
     body.includes(HUGE) ? refusal(40901, `The id ${HUGE} is taken by a plant with another name`) : { name: "Moss" };
   const { user, findByRole, findByText, findByLabelText, bodies } = await opened({ [ADD]: answer });
-  await user.click(await findByRole("button", { name: "Select all loaded" }));
+  await user.click(await findByRole("button", { name: "Select all 2" }));
   await findByText("2 plants selected");
   await user.click(await findByRole("button", { name: "Restore" }));
   await findByText("1 plant could not be restored");

@@ -14,7 +14,7 @@ import { excerpt } from "../text/sentence.ts";
 import { PLANT_DATA, REMOVED_PATH } from "./plant-data.ts";
 import { doerText } from "./plant-history.tsx";
 import { type Removed, restorePlants } from "./restoring.ts";
-import { useSelection } from "./selection-bar.tsx";
+import { ClearSelection, useSelection } from "./selection-bar.tsx";
 
 type Row = RemovedPlantPage["data"][number];
 
@@ -68,7 +68,7 @@ export function RemovedPlants() {
     {
       title: "Name",
       name: ({ name }) => name,
-      remark: { of: (row) => <Remark row={row} />, mono: true },
+      remark: { of: (row) => <Remark row={row} /> },
     },
     { title: "Removed by", visibleFrom: "sm", w: "24%", className: "cut", cell: ({ by }) => <bdi>{doerText(by)}</bdi> },
     { title: "Removed", w: 150, visibleFrom: "sm", c: "dimmed", cell: removedAt },
@@ -84,12 +84,12 @@ export function RemovedPlants() {
         {chosen.length > 0 && (
           <>
             <Action label="Restore" size="xs" change={{ ...restoring, mutate: () => restoring.mutate(chosen) }} />
-            <Action label="Clear selection" kind="quiet" size="xs" onClick={() => selection.set([])} />
+            <ClearSelection selection={selection} />
           </>
         )}
         {may && rows.length > 1 && chosen.length < rows.length && (
           <Action
-            label="Select all loaded"
+            label={`Select all ${formatNumber(rows.length)}`}
             kind="quiet"
             size="xs"
             onClick={() => selection.set(rows.map(({ id }) => id))}
@@ -120,8 +120,10 @@ function Remark({ row }: { readonly row: Row }) {
   const { id, tag, by } = row;
   return (
     <>
-      <span dir="auto">{[id, tag].filter(Boolean).join(", ")}</span>
-      <Text component="div" hiddenFrom="sm" size="xs" className="cut">
+      <Text component="div" size="xs" className="mono cut" dir="auto">
+        {[id, tag].filter(Boolean).join(", ")}
+      </Text>
+      <Text component="div" hiddenFrom="sm" size="xs">
         <bdi>{doerText(by)}</bdi>
         {by && ", "}
         {removedAt(row)}

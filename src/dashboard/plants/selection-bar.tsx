@@ -115,7 +115,7 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
         {moreMatch && (
           <Action label="Select all that match" variant="subtle" kind="main" size="xs" onClick={all.start} />
         )}
-        <Action label="Clear selection" kind="quiet" size="xs" onClick={() => selection.set([])} />
+        <ClearSelection selection={selection} />
       </Group>
       {tagging && <TagDialog selection={selection} onClose={() => setTagging(false)} />}
       {labelling && (
@@ -126,6 +126,11 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
       <FailureNotice cause={all.failure} title="Not all plants could be selected" />
     </>
   );
+}
+
+/** Short, since it stands beside a count of what is selected, also where it is narrow. */
+export function ClearSelection({ selection }: { readonly selection: Selection }) {
+  return <Action label="Clear" aria-label="Clear selection" kind="quiet" size="xs" onClick={() => selection.set([])} />;
 }
 
 interface TagDialogProps {
