@@ -5,7 +5,6 @@ import { type BodyReader, readBodyBy, type Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
 import type { EventQuery, HistoryQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { FeedPosition } from "#core/reads.ts";
 import type { PlantQuery } from "#core/records.ts";
 import type { DeliveryQuery } from "#core/webhook.ts";
 import { eventChunk } from "#events/event-chunk.ts";
@@ -73,7 +72,8 @@ export function readingFunctions(parts: PageParts) {
       return eventChunk(page, await eventBodies(asked, page.events));
     },
 
-    waitingSince: ({ account, ...query }: WaitingQuery) => waitingSince(reads.events, account, query),
+    waitingSince: ({ account, ...query }: Pick<Asked, "account"> & Parameters<typeof waitingSince>[2]) =>
+      waitingSince(reads.events, account, query),
 
     replayedEvents: (request: Parameters<typeof replayedEvents>[1]) => replayedEvents(reads, request),
 
@@ -110,12 +110,6 @@ interface LargeBody extends Pick<Asked, "version"> {
 interface DeliveryRequest extends Pick<Asked, "version"> {
   readonly endpoint: string;
   readonly query: DeliveryQuery;
-}
-
-interface WaitingQuery {
-  readonly account: AccountNumber;
-  readonly positions: readonly FeedPosition[];
-  readonly until: bigint;
 }
 
 const ENCODER = new TextEncoder();

@@ -59,7 +59,7 @@ async function readFeed(
     const after = await startOf(service, last ? readEventCursor(last) : query.cursor);
     return streamEvents(context, feed, { cached, after, types: query.types, plant: query.plant });
   }
-  const page = await awaitedPage(context, { token: cached.token, hub: feed.hub, waits, query });
+  const page = await awaitedPage(context, cached.token, query, feed.hub, waits);
   return json(context, page.bytes);
 }
 
@@ -82,16 +82,14 @@ async function readHistory(
   return json(context, (await service.reads.ask(subject, "historyPage", { account, version, query, withDoers })).bytes);
 }
 
-interface Awaited {
-  readonly token: Token;
-  readonly hub: EventHub;
-  readonly waits: Slots;
-  readonly query: EventRequest;
-}
-
 /** The page. An empty page is held back for the time that the request asks for. */
-async function awaitedPage(context: RequestContext, { token, hub, waits, query }: Awaited): Promise<ReadEvents> {
-  const { account } = token;
+async function awaitedPage(
+  context: RequestContext,
+  token: Token,
+  query: EventRequest,
+  hub: EventHub,
+  waits: Slots,
+): Promise<ReadEvents> {
   const after = await startOf(context.service, query.cursor);
   const read = (from: bigint) => readEvents(context, token, { ...query, after: from });
   if (query.waitSeconds === 0) return read(after);
@@ -100,7 +98,7 @@ async function awaitedPage(context: RequestContext, { token, hub, waits, query }
   const { raw } = context;
   // It may be silent for longer than other requests.
   context.server.timeout(raw, query.waitSeconds + 15);
-  const wait = new EventWait(hub, account);
+  const wait = new EventWait(hub, token.account);
   const onLeave = () => wait.close();
   raw.signal.addEventListener("abort", onLeave);
   if (raw.signal.aborted) onLeave();
