@@ -98,6 +98,19 @@ describe("a token that is revoked while a body is under way", () => {
     const kept = await asOperator(({ records }) => records.plants.find(account, 7n), service.environment);
     expect(kept).toBeUndefined();
   });
+
+  test("refuses what is asked for by a form that came late", async () => {
+    const token = await service.token();
+    const asking = await opened(token, { target: "/v1/events/test", headers: ["Content-Length: 2"] });
+    await asking.send("{");
+    const { id } = await tokenId(token);
+    await asOperator(({ records }) => records.tokens.revokeAny(id, operator("test")), service.environment);
+    const read = () => service.send("GET", "/v1/plants/7", { as: token });
+    await eventually("the token is refused", async () => (await read()).status === 401);
+    await asking.send("}");
+    expect((await asking.answer())?.status).toBe(401);
+    asking.close();
+  });
 });
 
 test("an import ends within a second of its account's removal, and leaves no plant behind", async () => {

@@ -1,38 +1,39 @@
-import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { type BodyReader, readBodyBy, type Shape } from "#contract/v1/shape.ts";
 import { Failure } from "#core/failure.ts";
 import { FORMS, INLINE_PARSE, REPLAYS } from "#load/limits.ts";
 import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
+import { authenticateAgain } from "./callers.ts";
+import { mediaType } from "./media-type.ts";
 import type { RequestContext } from "./request-context.ts";
 import { stalled } from "./unfinished-bodies.ts";
 
 /** Bytes that are not UTF-8, and a byte-order mark, must be detected: JSON allows neither (RFC 8259, 8.1). */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The bodies that may be longer than a form. */
-const LONGER: { readonly [Reader in BodyReader]?: number } = {
-  readNewPlant: BODY_SIZE_BYTES_MAX,
-  readPlantPatch: BODY_SIZE_BYTES_MAX,
-  readWebhookReplay: REPLAYS.each,
-};
-
 type Read<Reader extends BodyReader> = ReturnType<Shape[Reader]>;
 type More<Reader extends BodyReader> = Parameters<Shape[Reader]>[1] & (bigint | number | undefined);
 
-/** Reads the body by a function of the version's shape, whose second argument is `more`. */
+/**
+ * Reads the body, JSON or of `more` types, by a function of the version's shape. Throws "token-refused" if the token ended
+ * while the body was under way.
+ */
 export async function readBody<Reader extends BodyReader>(
   context: RequestContext,
   reader: Reader,
-  more?: More<Reader>,
+  ...more: readonly string[]
 ): Promise<Read<Reader>> {
-  return parsed(context, reader, await readText(context, LONGER[reader]), more);
+  mediaType(context.raw, ["application/json", ...more]);
+  const text = await readText(context, reader === "readWebhookReplay" ? REPLAYS.each : FORMS.each);
+  const { cachedToken } = context.report;
+  if (cachedToken) await authenticateAgain(context.service.tokens, cachedToken, Date.now());
+  return parsed(context, reader, text);
 }
 
 /**
  * The body as text. A longer one is refused: by its Content-Length without reading it, or if it is chunked, after reading
  * on for a while, since a client that is still sending would not see the answer.
  */
-export function readText(context: RequestContext, sizeBytesMax: number = FORMS.each): Promise<string> {
+export function readText(context: RequestContext, sizeBytesMax: number): Promise<string> {
   return read(context, sizeBytesMax, decoded);
 }
 

@@ -10,7 +10,6 @@ import type { Result } from "#load/channel.ts";
 import { WAITS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { readBody } from "../body.ts";
-import { mediaType } from "../media-type.ts";
 import { chooseRepresentation } from "../negotiation.ts";
 import { type Act, admission } from "../operation.ts";
 import type { ReadingFunctions } from "../reading/functions.ts";
@@ -24,7 +23,6 @@ export function eventActs(feed: EventFeed): Record<keyof typeof EVENT_OPERATIONS
   return {
     listEvents: (context, cached) => readFeed(context, cached, feed, waits),
     async sendTestEvent(context, { token }) {
-      mediaType(context.raw, ["application/json"]);
       const { shape } = context.version;
       const type = await readBody(context, "readWebhookTest");
       const id = newTestEventId(crypto.randomUUID());

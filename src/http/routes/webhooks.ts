@@ -1,4 +1,3 @@
-import type { BodyReader } from "#contract/v1/shape.ts";
 import type { WEBHOOK_OPERATIONS } from "#contract/v1/webhook-operations.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
@@ -6,7 +5,6 @@ import { type Token, userOf } from "#core/token.ts";
 import type { WebhookService } from "#webhooks/webhook-service.ts";
 import { readBody } from "../body.ts";
 import { callerBy, requireScope } from "../callers.ts";
-import { mediaType } from "../media-type.ts";
 import type { Act } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
 
@@ -19,7 +17,7 @@ export function webhookActs(webhooks: WebhookService): Record<keyof typeof WEBHO
       return { data: (await webhooks.list(userOf(token))).map(version.shape.webhookRecord) };
     }),
     createWebhook: managed(async (context, token) => {
-      const webhook = { ...(await bodyOf(context, "readNewWebhook")), version: context.apiVersion };
+      const webhook = { ...(await readBody(context, "readNewWebhook")), version: context.apiVersion };
       const { endpoint, secret } = await webhooks.create(await callerBy(context, token), webhook);
       return { ...context.version.shape.webhookRecord(endpoint), secret };
     }),
@@ -27,7 +25,7 @@ export function webhookActs(webhooks: WebhookService): Record<keyof typeof WEBHO
       return version.shape.webhookRecord(await webhooks.get(userOf(token), storable(id)));
     }),
     changeWebhook: managed(async (context, token, id) => {
-      const change = await bodyOf(context, "readWebhookChange", "application/merge-patch+json");
+      const change = await readBody(context, "readWebhookChange", "application/merge-patch+json");
       if (change.url !== undefined) requireScope(token, "plants:read");
       const changed = await webhooks.change(await callerBy(context, token), storable(id), change);
       return context.version.shape.webhookRecord(changed);
@@ -36,17 +34,17 @@ export function webhookActs(webhooks: WebhookService): Record<keyof typeof WEBHO
       await webhooks.remove(await callerBy(context, token), storable(id));
     }),
     rollWebhookSecret: managed(async (context, token, id) => {
-      const overlapMs = await bodyOf(context, "readSecretRoll");
+      const overlapMs = await readBody(context, "readSecretRoll");
       const { endpoint, secret } = await webhooks.roll(await callerBy(context, token), storable(id), overlapMs);
       return { ...context.version.shape.webhookRecord(endpoint), secret };
     }),
     testWebhook: managed(async (context, token, id) => {
-      const type = await bodyOf(context, "readWebhookTest");
+      const type = await readBody(context, "readWebhookTest");
       const { span, trace, version } = context;
       return version.shape.deliveryRecord(await webhooks.test(userOf(token), storable(id), type, span ?? trace));
     }),
     replayWebhook: managed(async (context, token, id) => {
-      const replay = await bodyOf(context, "readWebhookReplay");
+      const replay = await readBody(context, "readWebhookReplay");
       return { replay: await webhooks.replay(userOf(token), storable(id), replay) };
     }, 202),
     listWebhookDeliveries: managed(async ({ version, apiVersion, query }, token, id) => {
@@ -64,11 +62,6 @@ function managed(act: Managed, status: 200 | 202 = 200): Act {
     const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
     return context.service.guards.largeAnswers.withBody(context, body, { status, headers });
   };
-}
-
-function bodyOf<Reader extends BodyReader>(context: RequestContext, reader: Reader, ...more: readonly string[]) {
-  mediaType(context.raw, ["application/json", ...more]);
-  return readBody(context, reader);
 }
 
 /** Throws "not-found" for text that no id can be, as for any id that there is not. */
