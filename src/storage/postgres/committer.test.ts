@@ -276,6 +276,21 @@ test("a plant that was removed before it could be compared is created, and what 
   await end();
 });
 
+test("what a person creates is entered as theirs, also where a plant was removed before it could be compared", async () => {
+  await node(0).create(1050, newPlant(2, "removed"));
+  const { committer, end } = watched({
+    async before({ text = "" }) {
+      if (text.includes("read back")) await node(1).remove(1050, 2n, () => {});
+    },
+  });
+  const by = { kind: "person", id: "7Xb2", name: "Ada" } as const;
+  const creating = plantCreates(committer).createMany(1050, [newPlant(1), newPlant(2)], undefined, by);
+  expect(await creating).toEqual(["created", "created"]);
+  const { rows } = await other.query("SELECT actor FROM plant_event_actors WHERE account = 1050 ORDER BY number");
+  expect(rows).toEqual([{ actor: "person:7Xb2 Ada" }, { actor: "person:7Xb2 Ada" }]);
+  await end();
+});
+
 test("a create that was settled is not made again where the rest of its batch fails, though it was removed meanwhile", async () => {
   await node(0).createMany(18, [newPlant(2, "removed"), newPlant(3, "removed")]);
   let attempts = 0;

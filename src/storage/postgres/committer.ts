@@ -228,5 +228,5 @@ function restOf(write: PlantsWrite, outcomes: readonly (CreateOutcome | undefine
     const next = rest.values();
     write.resolve(outcomes.map((outcome) => outcome ?? (next.next().value as CreateOutcome)));
   };
-  return new PlantsWrite(write.account, plants, write.span, resolve, write.reject);
+  return new PlantsWrite(write.account, plants, write.span, resolve, write.reject, write.by);
 }
