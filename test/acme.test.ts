@@ -49,7 +49,7 @@ class ServiceWithDomain implements AsyncDisposable {
   }
 
   get certificates(): CertificateFolder {
-    return new CertificateFolder(join(this.folder, "certificates"));
+    return CertificateFolder.of(join(this.folder, "plantstore.db"));
   }
 
   /** Orders wait before their end until the returned function is called. */

@@ -1,4 +1,3 @@
-import { dirname, join } from "node:path";
 import type { Certificate } from "#certificates/certificate.ts";
 import { CertificateFiles } from "#certificates/certificate-files.ts";
 import { CertificateFolder } from "#certificates/certificate-folder.ts";
@@ -20,7 +19,7 @@ export interface HttpsParts {
 export function certificateFolder(settings: Settings): CertificateFolder | undefined {
   const path = sqlitePath(settings);
   if (settings.DOMAIN.length === 0 || path === undefined) return undefined;
-  return new CertificateFolder(join(dirname(path), "certificates"));
+  return CertificateFolder.of(path);
 }
 
 /** The certificate of the settings, which may not be there yet. */
@@ -112,7 +111,8 @@ export class Https implements AsyncDisposable {
   #use(certificate: Certificate): void {
     const { names, issuer, until } = certificate;
     const isFirst = this.#certificate === undefined;
-    this.#listeners?.listen(certificate);
+    const lost = this.#listeners?.listen(certificate) ?? [];
+    if (lost.length > 0) this.parts.log.warn({}, `It listens no more at ${lost}, where no socket could be opened anew`);
     this.#certificate = certificate;
     const ends = new Date(until).toISOString();
     this.parts.log.info({ names, issuer, ends }, "serves with this certificate");

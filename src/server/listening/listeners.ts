@@ -27,10 +27,13 @@ export class Listeners implements AsyncDisposable {
 
   constructor(private readonly options: ListenersOptions) {}
 
-  listen(tls?: { readonly cert: string; readonly key: string }): void {
+  /** Returns the addresses that it listened at before and could not open again. */
+  listen(tls?: { readonly cert: string; readonly key: string }): readonly string[] {
     const before = this.#current;
     this.#current = this.#opened(tls);
     for (const server of before) void this.#leave(server);
+    const open = this.#current.map(({ hostname }) => hostname);
+    return before.flatMap(({ hostname }) => (open.includes(hostname) ? [] : (hostname ?? [])));
   }
 
   /** Resolves when nothing is listened on any more; requests may go on. */
