@@ -19,8 +19,10 @@ interface Actions {
   backup: "made" | "restored";
 }
 
+export type AuditNoun = keyof Actions;
+
 /** As in "token.created". */
-export type AuditAction = { [Noun in keyof Actions]: `${Noun}.${Actions[Noun]}` }[keyof Actions];
+export type AuditAction = { [Noun in AuditNoun]: `${Noun}.${Actions[Noun]}` }[AuditNoun];
 
 export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 

@@ -3,7 +3,7 @@ import type { AuditEntry } from "#core/audit.ts";
 import type { StoreUser } from "#core/caller.ts";
 import { sessionMissing } from "#core/failure.ts";
 import { roleRefused } from "#core/member.ts";
-import { RIGHT_OF_ACT, type Right, type Role, rolesWith } from "#core/role.ts";
+import { type Right, type Role, rightOfAct, rolesWith } from "#core/role.ts";
 import { tokenEnded } from "#core/token.ts";
 import { isActive } from "./active-tokens.ts";
 import { lockingAccount, type Queries, required, type Step } from "./database-access.ts";
@@ -20,7 +20,7 @@ export function stillAllowed(db: Queries, { action, ...caller }: AuditEntry): St
   const token = db.updateTable("tokens").set({ name: sql<string>`name` }).where("id", "=", id);
   const active = token.where((is) => isActive(is, Date.now()));
   if (kind === "token") return [lockingAccount(db, caller.account), required(active, tokenEnded)];
-  const right = RIGHT_OF_ACT[action];
+  const right = rightOfAct(action);
   return [
     lockingAccount(db, caller.account),
     required(db.updateTable("sessions").set({ token: sql<string>`token` }).where("id", "=", id), sessionMissing),
