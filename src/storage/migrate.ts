@@ -3,21 +3,17 @@ import { COLUMN_TYPES, type Engine, type Migrations } from "./engine.ts";
 import { migrations as accountsPlantsAndSignIn } from "./migrations/0001-0007.ts";
 import { migrations as eventsWebhooksAndAudit } from "./migrations/0008-0011.ts";
 import { migrations as requestsAndLater } from "./migrations/0012-0018.ts";
-import { migrations as identities } from "./migrations/0019-identities.ts";
-import { migrations as people } from "./migrations/0020-people.ts";
+import { migrations as people } from "./migrations/0019-0023.ts";
 import { migrations as history } from "./migrations/0021-history.ts";
 import { migrations as searchRanges } from "./migrations/0022-search-ranges.ts";
-import { migrations as sessionSecrets } from "./migrations/0023-session-secrets.ts";
 
 const MIGRATIONS: Migrations = {
   ...accountsPlantsAndSignIn,
   ...eventsWebhooksAndAudit,
   ...requestsAndLater,
-  ...identities,
   ...people,
   ...history,
   ...searchRanges,
-  ...sessionSecrets,
 };
 
 /**

@@ -1,6 +1,16 @@
 import type { Migrations } from "../engine.ts";
 
+/** Identities of a provider (OpenID Connect), people of stores, and secrets of sessions. */
 export const migrations: Migrations = {
+  /**
+   * A row of `credentials` with another provider than 'credential' is an identity: `provider_id` is its issuer, `account_id`
+   * its subject, `email` the address as the provider said it. One person has it.
+   */
+  "0019-identities": () => [
+    "ALTER TABLE credentials ADD COLUMN email text",
+    "CREATE UNIQUE INDEX credentials_identity ON credentials (provider_id, account_id) WHERE provider_id <> 'credential'",
+  ],
+
   /**
    * - `members`: the role of a person (`user_id`) in a store. Without a row a person is the owner of the store that has their
    *   id, so that old accounts need none; the role `none` there means that they have no store of their own.
@@ -30,4 +40,10 @@ export const migrations: Migrations = {
     `ALTER TABLE accounts ADD COLUMN emptied_to ${int64}`,
     "CREATE INDEX accounts_emptied ON accounts (number) WHERE emptied_to IS NOT NULL",
   ],
+
+  /**
+   * `sessions.secret_hash` is the SHA-256 of the secret without which the row's `token`, which lies here in clear, opens
+   * nothing. It is null in rows that an older version added, which knows the token alone: they last 30 days at most.
+   */
+  "0023-session-secrets": ({ bytes }) => [`ALTER TABLE sessions ADD COLUMN secret_hash ${bytes}`],
 };
