@@ -60,9 +60,16 @@ export class WebhookEndpoints {
     return found?.endpoint;
   }
 
+  /** Throws "not-found". */
+  async require(account: AccountNumber, id: string): Promise<WebhookEndpoint> {
+    const endpoint = await this.find(account, id);
+    if (!endpoint) throw endpointUnknown(id);
+    return endpoint;
+  }
+
   async change(caller: Caller, id: string, change: EndpointChange): Promise<void> {
     const { account } = caller;
-    const before = await this.#required(account, id);
+    const before = await this.require(account, id);
     const { types, ...members } = change;
     const forgets = change.position !== undefined || change.delivery === "notice";
     const isAnew = change.status === "enabled" || forgets;
@@ -83,7 +90,7 @@ export class WebhookEndpoints {
 
   async remove(caller: Caller, id: string): Promise<void> {
     const { account } = caller;
-    const { url } = await this.#required(account, id);
+    const { url } = await this.require(account, id);
     const entry = { ...caller, action: "webhook.removed", target: id, detail: { url } } as const;
     const [removed, ...rows] = this.#removal(account, id);
     await this.storage.audit.runAudited([mustFind(removed, id), ...rows], [entry]);
@@ -100,7 +107,7 @@ export class WebhookEndpoints {
   ): Promise<void> {
     const { account } = caller;
     const { db, audit } = this.storage;
-    const { url } = await this.#required(account, endpoint);
+    const { url } = await this.require(account, endpoint);
     const changed = { revision: sql<number>`revision + 1`, updated_at: Date.now() };
     const entry = { ...caller, action: "webhook.secret_rolled", target: endpoint, detail: { url } } as const;
     const secrets = db.deleteFrom("webhook_secrets").where("endpoint", "=", endpoint);
@@ -129,12 +136,6 @@ export class WebhookEndpoints {
   async replayRange({ id, endpoint, from, until, types, now }: ReplayedRange): Promise<void> {
     const row = { id, endpoint, position: from, until, types: typesText(types), created_at: now };
     await this.storage.atomically([this.#bump(endpoint), this.storage.db.insertInto("webhook_replays").values(row)]);
-  }
-
-  async #required(account: AccountNumber, id: string): Promise<WebhookEndpoint> {
-    const endpoint = await this.find(account, id);
-    if (!endpoint) throw endpointUnknown(id);
-    return endpoint;
   }
 
   async removeAll(account: AccountNumber): Promise<void> {
@@ -208,8 +209,8 @@ function mustFind(statement: Statement, id: string) {
   return required(statement, () => endpointUnknown(id));
 }
 
-export function endpointUnknown(id: string): Failure {
-  return new Failure("not-found", `There is no webhook endpoint with the id ${id}`);
+function endpointUnknown(id: string): Failure {
+  return new Failure("not-found", `There is no webhook endpoint with the id ${id.slice(0, 50)}`);
 }
 
 function rolledMeanwhile(): Failure {

@@ -17,12 +17,7 @@ import {
 } from "#core/webhook.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { TESTS } from "#load/limits.ts";
-import {
-  type EndpointChange,
-  endpointUnknown,
-  type SealedSecret,
-  type WebhookEndpoints,
-} from "#storage/webhook-endpoints.ts";
+import type { EndpointChange, SealedSecret, WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { type AllowedNetworks, type Lookup, problemOfUrl, resolveTarget } from "./address.ts";
 import { outgoing } from "./attempt.ts";
 import type { DeliveryService } from "./delivery-service.ts";
@@ -88,7 +83,7 @@ export class WebhookService {
   }
 
   async get(by: StoreUser, id: string): Promise<WebhookView> {
-    const [view] = await this.#views(by, [await this.#required(by, id)]);
+    const [view] = await this.#views(by, [await this.parts.endpoints.require(by.account, id)]);
     return view as WebhookView;
   }
 
@@ -116,8 +111,6 @@ export class WebhookService {
    * roll came in between.
    */
   async roll(caller: Caller, id: string, overlapMs: number) {
-    const { account } = caller;
-    await this.#required(caller, id);
     const { endpoints, delivery } = this.parts;
     const now = Date.now();
     const [secret, sealed] = await this.#newSecret(id, now);
@@ -126,13 +119,13 @@ export class WebhookService {
     await endpoints.setSecrets(caller, id, { read, next: [sealed, ...kept] });
     // Nothing more may be signed with a secret that has ended.
     if (kept.length === 0) delivery.stop(id);
-    delivery.changed(account);
+    delivery.changed(caller.account);
     return { endpoint: await this.get(caller, id), secret };
   }
 
   /** Sends a test event now, with the trace of the request that asks for it. */
   async test(by: StoreUser, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
-    const endpoint = await this.#required(by, id);
+    const endpoint = await this.parts.endpoints.require(by.account, id);
     return this.#tests.run(by, () => this.#sendTest(endpoint, type, trace));
   }
 
@@ -152,7 +145,7 @@ export class WebhookService {
 
   /** Resolves with the id of the replay. */
   async replay(by: StoreUser, id: string, replay: WebhookReplay): Promise<string> {
-    if ((await this.#required(by, id)).delivery === "notice") {
+    if ((await this.parts.endpoints.require(by.account, id)).delivery === "notice") {
       const problem =
         "Cannot replay events: this endpoint is sent notices, and its receiver reads any event in the feed";
       throw new Failure("member-invalid", problem);
@@ -175,14 +168,8 @@ export class WebhookService {
 
   /** The JSON of a page of the log, in the shape of a version. */
   async deliveries(by: StoreUser, id: string, version: string, query: DeliveryQuery) {
-    await this.#required(by, id);
+    await this.parts.endpoints.require(by.account, id);
     return this.parts.reads.deliveryPage(by, id, version, query);
-  }
-
-  async #required({ account }: StoreUser, id: string): Promise<WebhookEndpoint> {
-    const endpoint = await this.parts.endpoints.find(account, id);
-    if (!endpoint) throw endpointUnknown(id.slice(0, 50));
-    return endpoint;
   }
 
   async #views(by: StoreUser, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
