@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { MINUTE_MS } from "#core/duration.ts";
 import type { Person } from "#core/person.ts";
 import { SIGN_IN_BY_ADDRESS, SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
+import { expiredRowsJob } from "#storage/sign-in/expired-rows.ts";
 import { AuthBrowser, openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
@@ -182,6 +183,6 @@ test("the job removes sessions that are over, and leaves those that are not", as
   await new AuthBrowser(auth).signIn(person, { rememberMe: false });
   const sessions = () => storage.db.selectFrom("sessions").select("id").where("user_id", "=", person.id).execute();
   const now = NOW + 2 * 24 * 60 * MINUTE_MS;
-  await auth.job.run({ now, signal: new AbortController().signal });
+  await expiredRowsJob(storage).run({ now, signal: new AbortController().signal });
   expect((await sessions()).map(({ id }) => id)).toEqual([(await browser.session()).id]);
 });

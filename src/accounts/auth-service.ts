@@ -1,9 +1,7 @@
 import type { Caller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
-import type { Job } from "#core/job.ts";
 import type { AlsoRevoked, Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
-import { removeExpiredRows } from "#storage/sign-in/expired-rows.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { PersonChange } from "./account-service.ts";
 import { type IdentityOptions, IdentityService } from "./identity-service.ts";
@@ -31,14 +29,6 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
   const asksProvider = options.identities?.only ?? false;
   const invitations = new InvitationService(storage, options.mail);
   const signUps = new SignUp(parts, options.signup, mail, invitations, asksProvider);
-  /** Removes expired sessions, attempts, devices, links and tokens, in small batches. */
-  const job: Job = {
-    name: "expired-sign-ins",
-    intervalMs: 10 * 60_000,
-    firstDelayMs: 30_000,
-    exclusive: true,
-    run: async ({ now }) => ((await removeExpiredRows(storage, now)) ? 0 : undefined),
-  };
   return {
     sessions,
     trustedDevices,
@@ -50,7 +40,6 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
     identities: new IdentityService(parts, options.identities, mail, signUps),
     signUps,
     invitations,
-    job,
 
     /** A new address is unverified. */
     async changePerson({ person, caller }: Session, change: PersonChange): Promise<Person> {

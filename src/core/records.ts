@@ -128,7 +128,10 @@ export interface NewToken {
   readonly expiresAt: number | undefined;
 }
 
-/** The tokens. A change of a token and its entry in the audit log are one unit of work. */
+/**
+ * The tokens. A change of a token and its entry in the audit log are one unit of work. It rejects with "resource-unknown" if
+ * the account has no such token.
+ */
 export interface TokenRecords {
   /** Rejects with "account-limit" if the account has ACTIVE_TOKENS_MAX. */
   add(caller: Caller, token: NewToken, secret: string): Promise<Token>;
@@ -139,16 +142,16 @@ export interface TokenRecords {
    */
   addSessionBound(caller: Caller, role: Role, expiresAt: number, secret: string): Promise<void>;
   find(account: AccountNumber, id: string): Promise<Token | undefined>;
-  rename(caller: Caller, id: string, name: string): Promise<Token | undefined>;
+  rename(caller: Caller, id: string, name: string): Promise<Token>;
   /**
    * Adds a token with the name and scopes of the old one, which then ends at `endsAt`; either both happen or neither.
-   * Undefined if the account has no such active token. Rejects with "account-limit".
+   * Only an active one is rolled. Rejects with "account-limit".
    */
-  roll(caller: Caller, id: string, roll: TokenRoll): Promise<Token | undefined>;
-  /** Undefined if the account has no such token. */
-  revoke(caller: Caller, id: string): Promise<Token | undefined>;
+  roll(caller: Caller, id: string, roll: TokenRoll): Promise<Token>;
+  revoke(caller: Caller, id: string): Promise<Token>;
+  /** Resolves with the number of tokens that were active. */
   revokeAll(caller: Caller): Promise<number>;
-  /** For the operator, who knows only the token's id. */
+  /** For the operator, who knows only the token's id. Undefined if there is none. */
   revokeAny(id: string, by: CallerWithoutAccount): Promise<Token | undefined>;
   /**
    * The tokens with these hashes (SHA-256 of their secrets, 32 bytes each), in one query. A token of the dashboard is
@@ -186,7 +189,7 @@ export interface StoreFates {
   readonly ownerless: readonly Membership[];
 }
 
-type PersonKey = Pick<Person, "account"> | Pick<Person, "id"> | Pick<Person, "email">;
+export type PersonKey = Pick<Person, "account"> | Pick<Person, "id"> | Pick<Person, "email">;
 
 /** The members of stores, with their roles. */
 export interface MemberRecords {
@@ -239,7 +242,7 @@ export interface AccountRecords {
    * Adds a store of which the person is the owner, and resolves with its id. Rejects with "account-limit" if the person has
    * as many as anybody may.
    */
-  add(person: Person, store: NewStore, by: Caller | CallerWithoutAccount): Promise<string>;
+  add(person: Person, store: NewStore, by: Caller): Promise<string>;
   /** With a second factor needed the pages of the store's people have to ask for a token anew. */
   change(caller: Caller, store: StoreChange): Promise<void>;
   /**

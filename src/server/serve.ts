@@ -108,7 +108,7 @@ export async function serve(
   const server = opened.use(listen(settings, { takeOver, https, app, service }));
   const audit = [auditRetentionJob(storage, settings.AUDIT_KEPT), auditLinesJob(storage.db, observer)];
   const ofParts = [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...observation.jobs];
-  const timed = [...backups, authService.job, ...audit, ...requestJobs(service, log)];
+  const timed = [...backups, ...audit, ...requestJobs(service, log)];
   const jobs = new JobRunner({ leases: records.leases, observer, holder: newMark() });
   opened.defer(() => jobs.close());
   for (const job of [...ofParts, ...mailJobs(settings, storage, observer), ...timed]) jobs.start(job);

@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Person } from "#core/person.ts";
-import { type Right, rolesWith } from "#core/role.ts";
+import { rolesWith } from "#core/role.ts";
 import type { Queries } from "./database-access.ts";
+import { hasRole } from "./memberships.ts";
 import type { Schema } from "./schema.ts";
 
 type Tokens = ExpressionBuilder<Schema, "tokens">;
@@ -20,15 +21,10 @@ export function isActive(is: Tokens, now: number) {
  */
 export function isOwnToken({ id, account }: Pick<Person, "id" | "account">) {
   const stores = sql`SELECT members.account FROM members WHERE members.user_id = ${id}`;
-  const unknown = sql`tokens.made_by IS NULL AND tokens.account = ${account} AND ${mayInOwnStore({ id, account }, "use tokens")}`;
+  const mayUse = hasRole({ account, person: id }, rolesWith("use tokens"));
+  const unknown = sql`tokens.made_by IS NULL AND tokens.account = ${account} AND ${mayUse}`;
   return sql<boolean>`(
     (tokens.account = ${account} OR tokens.account IN (${stores})) AND (tokens.made_by = ${id} OR ${unknown}))`;
-}
-
-/** True if the person has a right in the store that they made, of which they are an owner without a row. */
-export function mayInOwnStore({ id, account }: Pick<Person, "id" | "account">, right: Right) {
-  const row = sql`SELECT members.role FROM members WHERE members.account = ${account} AND members.user_id = ${id}`;
-  return sql<boolean>`coalesce((${row}), 'owner') IN (${sql.join([...rolesWith(right)])})`;
 }
 
 /** A statement that revokes the person's own tokens, also those of their pages. */

@@ -42,6 +42,29 @@ export function required(statement: Statement, refused: () => Error): Condition 
   return { statement, unchanged };
 }
 
+/** What a unit was planned by has changed before it was run. */
+class ChangedMeanwhile extends Error {}
+
+/** A statement that names what was read, and changes a row only if that is still so; otherwise the unit is planned anew. */
+export function asRead(statement: Statement): Condition {
+  return required(statement, changedMeanwhile);
+}
+
+export function changedMeanwhile(): Error {
+  return new ChangedMeanwhile();
+}
+
+/** Reads, and runs the unit that it plans by what it read; again if that has changed before the unit was run (`asRead`). */
+export async function untilAsRead<T>(act: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error;
+    }
+  }
+}
+
 /**
  * Changes nothing, but locks the account's row on PostgreSQL: other units that begin with it wait for the end of this one,
  * so that what they count is settled.
@@ -52,18 +75,31 @@ export function lockingAccount(db: Queries, account: AccountNumber) {
 
 /**
  * A query by one value that is built once for each database: to build one takes longer than SQLite takes to answer it, and
- * every request of a page asks for its session and its store.
+ * every request of a page asks for its session and its store. It begins with its name, under which each connection to
+ * PostgreSQL plans it once, so it must name its columns: those of a plan cannot change.
  */
 export function builtOnce<Row>(
+  name: string,
   build: (db: Queries, value: RawBuilder<string>) => { compile(): CompiledQuery<Row> },
 ): (db: Queries, value: string) => Promise<Row[]> {
   const built = new WeakMap<Queries, CompiledQuery<Row>>();
   return async (db, value) => {
-    const query = built.get(db) ?? withoutValue(build(db, sql<string>`${value}`).compile());
+    const query = built.get(db) ?? named(name, withoutValue(build(db, sql<string>`${value}`).compile()));
     built.set(db, query);
     const parameters = query.parameters.map(() => value);
     return (await db.getExecutor().executeQuery<Row>({ ...query, parameters })).rows;
   };
+}
+
+const NAME = /^\/\* (.+?) \*\/ /;
+
+function named<Row>(name: string, query: CompiledQuery<Row>): CompiledQuery<Row> {
+  return { ...query, sql: `/* ${name} */ ${query.sql}` };
+}
+
+/** Undefined for a statement that is built anew each time. */
+export function nameOf(text: string): string | undefined {
+  return NAME.exec(text)?.[1];
 }
 
 /**

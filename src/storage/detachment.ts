@@ -59,6 +59,9 @@ export function detaching(
   ];
 }
 
+/** True for the row of somebody who signs in, whom a request that began before may still call by the id of a store. */
+export const isPerson = sql<boolean>`email NOT LIKE ${sql.lit(`%${DETACHED_ADDRESS.after}`)}`;
+
 /** Gives the store the address of one by whose row nobody signs in. */
 export function addressing(db: Queries, storeId: string): Statement {
   const address = sql<string>`${sql.lit(DETACHED_ADDRESS.before)} || number || ${sql.lit(DETACHED_ADDRESS.after)}`;

@@ -5,7 +5,8 @@ import { type Invitation, invitationRefused, memberAlready, type OpenInvitation 
 import type { AccountNumber } from "#core/plant.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { lockingAccount, required, type Statement, type Step } from "./database-access.ts";
-import { idsOf, joining, keepingRoom } from "./member-steps.ts";
+import { joining, keepingRoom } from "./member-steps.ts";
+import { idsOf } from "./memberships.ts";
 import type { Schema } from "./schema.ts";
 
 const AGE_MS = 7 * DAY_MS;
@@ -95,7 +96,7 @@ export class Invitations {
     const { db } = this.storage;
     const taken = db.deleteFrom("invitations").where("id", "=", id).where(isOpen(Date.now()));
     const before = [lockingAccount(db, account), required(taken, invitationRefused)];
-    return [before, joining(db, account, { id: personId, email }, { role, source: "hand" })];
+    return [before, joining(db, account, { id: personId }, { role, source: "hand" }, () => memberAlready(email))];
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import type { Counted } from "#load/throttle.ts";
 import type { DatabaseAccess, Statement } from "./database-access.ts";
 import { isOver } from "./engine.ts";
-import { idsOf } from "./member-steps.ts";
+import { idsOf } from "./memberships.ts";
 import { Throttle } from "./throttle.ts";
 
 /** The holder of a token is told this long before it expires. */

@@ -1,11 +1,12 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { Failure } from "#core/failure.ts";
-import { lastOwner, type Member, memberAlready } from "#core/member.ts";
+import { lastOwner, type Member } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { PEOPLE } from "#load/limits.ts";
 import { isActive } from "./active-tokens.ts";
 import {
+  asRead,
   type Condition,
   lockingAccount,
   type Queries,
@@ -14,11 +15,28 @@ import {
   type Step,
 } from "./database-access.ts";
 import { detaching } from "./detachment.ts";
+import { idsOf } from "./memberships.ts";
+import { inRole } from "./still-allowed.ts";
 
-/** A condition that a store has an owner, for a unit that has taken one away and has locked the store's row. */
-export function keepingOwner(db: Queries, account: AccountNumber): Condition {
+/**
+ * What ends or changes somebody's membership: it is planned anew if their role has changed, ends their pages and what they
+ * invited, and rejects with "last-owner" if it takes the last one away.
+ */
+export function aboutMember(
+  db: Queries,
+  account: AccountNumber,
+  { id, role }: Pick<Member, "id" | "role">,
+  steps: readonly Step[],
+): Step[] {
   const hasOwner = sql<boolean>`EXISTS ${idsOf(account, "owners")}`;
-  return required(lockingAccount(db, account).where(hasOwner), lastOwner);
+  const locked = lockingAccount(db, account);
+  return [
+    locked,
+    asRead(inRole(db, { account, person: id }, [role])),
+    ...endingPages(db, account, id),
+    ...steps,
+    ...(role === "owner" ? [required(locked.where(hasOwner), lastOwner)] : []),
+  ];
 }
 
 /** A condition that the store may have one more person or invitation. */
@@ -31,36 +49,28 @@ export function keepingRoom(db: Queries, account: AccountNumber): Condition {
   });
 }
 
-/** The ids of who belongs to the store, as `user_id`, or of its owners alone: the one who made it is one without a row. */
-export function idsOf(account: AccountNumber | RawBuilder<number>, who: "all" | "owners" = "all"): RawBuilder<unknown> {
-  const role = who === "owners" ? sql`= 'owner'` : sql`<> 'none'`;
-  return sql`(
-    SELECT members.user_id FROM members WHERE members.account = ${account} AND members.role ${role}
-    UNION ALL SELECT store.id AS user_id FROM accounts AS store WHERE store.number = ${account}
-      AND NOT EXISTS (SELECT 1 FROM members WHERE members.account = ${account} AND members.user_id = store.id))`;
-}
-
-/** The steps by which a person joins a store. They reject with "member-already", and need room for one more. */
+/** The steps by which a person joins a store. They need room for one more, and are refused for who belongs to it already. */
 export function joining(
   db: Queries,
   account: AccountNumber,
-  { id, email }: Pick<Person, "id" | "email">,
+  { id }: Pick<Person, "id">,
   { role, source }: Pick<Member, "role" | "source">,
+  refused: () => Error,
 ): Step[] {
-  const isNew = sql<boolean>`NOT EXISTS (SELECT 1 FROM ${idsOf(account)} AS people WHERE people.user_id = ${id})`;
+  const isNew = sql<boolean>`${id} NOT IN ${idsOf(account)}`;
   const given = { role, source, created_at: Date.now() } as const;
   const row = db.insertInto("members").values({ ...given, account, user_id: id });
   const locked = lockingAccount(db, account);
   return [
     locked,
-    required(locked.where(isNew), () => memberAlready(email)),
+    required(locked.where(isNew), refused),
     // Somebody without a store of their own may be given it.
     row.onConflict((conflict) => conflict.columns(["account", "user_id"]).doUpdateSet(given)),
   ];
 }
 
-/** Ends with a membership, or with a role, the pages that are open in the store and the invitations that the person made. */
-export function endingPages(db: Queries, account: AccountNumber, personId: string): Statement[] {
+/** Ends the pages that are open in the store, and the invitations that the person made. */
+function endingPages(db: Queries, account: AccountNumber, personId: string): Statement[] {
   const sessions = db.selectFrom("sessions").select("id").where("user_id", "=", personId);
   return [
     db.deleteFrom("tokens").where("account", "=", account).where("session_id", "in", sessions),
@@ -94,13 +104,8 @@ export function ending(
   return [db.deleteFrom("members").where("account", "=", account).where("user_id", "=", id)];
 }
 
-/** A condition that nobody else belongs to the store. */
-export function belongingToNobodyElse(
-  db: Queries,
-  account: AccountNumber,
-  personId: string,
-  refused: () => Error,
-): Condition {
-  const others = sql<boolean>`NOT EXISTS (SELECT 1 FROM ${idsOf(account)} AS people WHERE people.user_id <> ${personId})`;
-  return required(lockingAccount(db, account).where(others), refused);
+/** Changes the store's row, to what it is, if nobody else belongs to it. */
+export function belongingToNobodyElse(db: Queries, account: AccountNumber, personId: string): Statement {
+  const nobody = sql<boolean>`NOT EXISTS (SELECT 1 FROM ${idsOf(account)} AS people WHERE people.user_id <> ${personId})`;
+  return lockingAccount(db, account).where(nobody);
 }

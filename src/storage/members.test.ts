@@ -173,6 +173,20 @@ describeRecords("the members of a store, on %s", (testRecords) => {
         await testRecords.records.members.follow(store, member.person, undefined, TEST_SOURCE);
       }
     });
+
+    test(`somebody who is removed while they sign in with another role is not refused, ${ROUNDS} times`, async () => {
+      const store = await storeOf(testRecords.records);
+      const owner = await addMember(testRecords.storage, store, "owner");
+      for (let round = 0; round < ROUNDS; round++) {
+        const member = await addMember(testRecords.storage);
+        await testRecords.records.members.follow(store, member.person, "editor", TEST_SOURCE);
+        const outcomes = await Promise.all([
+          follow(testRecords.records, member),
+          refusalOf(node.records.members.remove({ ...owner.caller, account: store }, member.person.id, false)),
+        ]);
+        expect(outcomes).toEqual([undefined, undefined]);
+      }
+    });
   });
 
   test(`of two owners who demote each other at once on two nodes one is refused, ${ROUNDS} times`, async () => {

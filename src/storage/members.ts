@@ -1,29 +1,34 @@
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
-import { Failure } from "#core/failure.ts";
-import { type Member, type Membership, personUnknown } from "#core/member.ts";
+import { type Member, type Membership, memberAlready, personUnknown } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { MemberRecords } from "#core/records.ts";
 import type { Role } from "#core/role.ts";
 import type { AuditedAccess } from "./audit.ts";
-import { builtOnce, lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
+import {
+  asRead,
+  builtOnce,
+  changedMeanwhile,
+  lockingAccount,
+  type Queries,
+  type Statement,
+  type Step,
+  untilAsRead,
+} from "./database-access.ts";
 import { keptSecret } from "./kept-secrets.ts";
-import { ending, endingPages, idsOf, joining, keepingOwner, keepingRoom, revokingMadeBy } from "./member-steps.ts";
+import { aboutMember, ending, joining, keepingRoom, revokingMadeBy } from "./member-steps.ts";
+import { idsOf, memberships } from "./memberships.ts";
 import type { Schema } from "./schema.ts";
-import { inRole } from "./still-allowed.ts";
 
-const storeRows = builtOnce((db, id) => {
-  const joined = db.selectFrom("members").select("account").where("user_id", "=", id);
-  const own = db.selectFrom("accounts").select("number as account").where("id", "=", id);
-  return db
-    .selectFrom("accounts as store")
-    .leftJoin("members", (on) => on.onRef("members.account", "=", "store.number").on("members.user_id", "=", id))
+const storeRows = builtOnce("stores of a person", (db, id) =>
+  db
+    .selectFrom(memberships({ person: id }).as("member"))
+    .innerJoin("accounts as store", "store.number", "member.account")
     .select(["store.number", "store.id", "store.name", "store_name", "test", "second_factor_required"])
-    .select(["role", "members.created_at as joined_at"])
-    .where("store.number", "in", joined.unionAll(own));
-});
+    .select(["role", "member.created_at as joined_at"]),
+);
 
 /** The person's own store first. */
 export async function storesOf(db: Queries, { id: personId }: Pick<Person, "id">): Promise<Membership[]> {
@@ -33,7 +38,7 @@ export async function storesOf(db: Queries, { id: personId }: Pick<Person, "id">
       const joined = (a.joined_at ?? 0) - (b.joined_at ?? 0);
       return Number(isOwn(b)) - Number(isOwn(a)) || joined || a.number - b.number;
     })
-    .flatMap(({ role, ...store }) => (role === "none" ? [] : membershipFromRow(store, role ?? "owner")));
+    .map(({ role, ...store }) => membershipFromRow(store, role));
 }
 
 type StoreRow = Pick<Selectable<Schema["accounts"]>, "number" | "id" | "name"> &
@@ -53,25 +58,28 @@ export function memberRecords(storage: AuditedAccess): MemberRecords {
     add: (caller, person, role) => {
       const detail = { email: person.email, role };
       const entry = { ...caller, action: "member.joined", target: person.id, detail } as const;
-      return storage.audit.runAudited(adding(db, caller.account, person, { role, source: "hand" }), [entry]);
+      const steps = adding(db, caller.account, person, { role, source: "hand" }, () => memberAlready(person.email));
+      return storage.audit.runAudited(steps, [entry]);
     },
 
-    changeRole: (caller, id, role) =>
-      changeMember(storage, caller.account, id, (member) => {
+    async changeRole(caller, id, role) {
+      await changeMember(storage, caller.account, id, (member) => {
         if (member.role === role) return undefined;
         const detail = { email: member.email, role, was: member.role };
         const entry = { ...caller, action: "member.role_changed", target: id, detail } as const;
-        return { act: changing(db, caller.account, member, role), entry };
-      }),
+        return { entry, steps: [changing(db, caller.account, member, role)] };
+      });
+    },
 
-    remove: (caller, id, revokesTokens) =>
-      changeMember(storage, caller.account, id, (member) => {
+    async remove(caller, id, revokesTokens) {
+      await changeMember(storage, caller.account, id, (member) => {
         const detail = { email: member.email, tokens_revoked: revokesTokens };
         const entry = { ...caller, action: "member.removed", target: id, detail } as const;
         const revoked = revokesTokens ? [revokingMadeBy(db, caller.account, id)] : [];
         const ended = ending(db, caller.account, member, crypto.randomUUID());
-        return { act: asRead(db, caller.account, member), entry, also: [...revoked, ...ended] };
-      }),
+        return { entry, steps: [...revoked, ...ended] };
+      });
+    },
 
     providerStore: () => providerStore(db),
 
@@ -79,13 +87,10 @@ export function memberRecords(storage: AuditedAccess): MemberRecords {
 
     async leave(caller, id) {
       const newId = crypto.randomUUID();
-      let isFirst = false;
-      await changeMember(storage, caller.account, id, (member) => {
-        isFirst = member.isFirst;
+      const { isFirst } = await changeMember(storage, caller.account, id, (member) => {
         const detail = { email: member.email, role: member.role };
         const entry = { ...caller, action: "member.left", target: id, detail } as const;
-        const also = ending(db, caller.account, member, newId);
-        return { act: asRead(db, caller.account, member), entry, also };
+        return { entry, steps: ending(db, caller.account, member, newId) };
       });
       return isFirst ? newId : id;
     },
@@ -100,8 +105,8 @@ async function providerStore(db: Queries): Promise<AccountNumber | undefined> {
   return store ? store.number : undefined;
 }
 
-/** Follows what an identity provider says of the person. */
-async function follow(
+/** Follows what an identity provider says of the person, unless the role was given by hand. */
+function follow(
   storage: AuditedAccess,
   account: AccountNumber,
   { id, email }: Pick<Person, "id" | "email">,
@@ -111,25 +116,23 @@ async function follow(
   const { db, audit } = storage;
   const entry = { ...by, account, target: id };
   const detail = { email, by: "identity provider" };
-  const member = (await peopleOf(db, account)).find((each) => each.id === id);
-  if (member) {
-    return changeMember(storage, account, id, (member) => {
-      const { role: was } = member;
-      if (member.source !== "oidc" || was === role) return undefined;
-      const left = { ...entry, action: "member.removed", detail: { ...detail, was } } as const;
-      if (role === undefined) return { act: db.deleteFrom("members").where(isRow(account, member)), entry: left };
-      const changed = { ...entry, action: "member.role_changed", detail: { ...detail, was, role } } as const;
-      return { act: db.updateTable("members").set({ role }).where(isRow(account, member)), entry: changed };
-    });
-  }
-  if (role === undefined) return;
-  const joined = { ...entry, action: "member.joined", detail: { ...detail, role } } as const;
-  try {
-    await audit.runAudited(adding(db, account, { id, email }, { role, source: "oidc" }), [joined]);
-  } catch (error) {
-    // The person signed in twice at once.
-    if (!(error instanceof Failure && error.code === "member-already")) throw error;
-  }
+  return untilAsRead(async () => {
+    const member = (await peopleOf(db, account)).find((each) => each.id === id);
+    if (!member && role) {
+      const joined = { ...entry, action: "member.joined", detail: { ...detail, role } } as const;
+      const steps = adding(db, account, { id, email }, { role, source: "oidc" }, changedMeanwhile);
+      await audit.runAudited(steps, [joined]);
+    }
+    if (member?.source !== "oidc" || member.role === role) return;
+    const { role: was, source } = member;
+    const row = (is: ExpressionBuilder<Schema, "members">) => is.and({ account, user_id: id, source });
+    const left = { ...entry, action: "member.removed", detail: { ...detail, was } } as const;
+    const changed = { ...left, action: "member.role_changed", detail: { ...detail, was, role: role ?? "" } } as const;
+    const change = role
+      ? { entry: changed, steps: [asRead(db.updateTable("members").set({ role }).where(row))] }
+      : { entry: left, steps: [asRead(db.deleteFrom("members").where(row))] };
+    await make(storage, account, member, change);
+  });
 }
 
 /** The steps by which somebody joins a store without an invitation, in place of one that there may be for them. */
@@ -138,98 +141,76 @@ function adding(
   account: AccountNumber,
   person: Pick<Person, "id" | "email">,
   given: Pick<Member, "role" | "source">,
+  refused: () => Error,
 ): Step[] {
   const invited = db.deleteFrom("invitations").where("account", "=", account).where("email", "=", person.email);
-  const steps = [lockingAccount(db, account), invited, keepingRoom(db, account)];
-  return [...steps, ...joining(db, account, person, given)];
+  return [
+    lockingAccount(db, account),
+    invited,
+    keepingRoom(db, account),
+    ...joining(db, account, person, given, refused),
+  ];
 }
 
 interface StoredMember extends Member {
   /** True for who made the store. */
   readonly isFirst: boolean;
-  /** False for an owner of whom the table has no row, as of the store that they made. */
-  readonly hasRow: boolean;
 }
 
 /** Everybody who belongs to the store, in the order of joining. */
 export async function peopleOf(db: Queries, account: AccountNumber): Promise<StoredMember[]> {
-  const belonging = db.selectFrom("members").select("user_id").where("account", "=", account);
-  const first = db.selectFrom("accounts").select("id as user_id").where("number", "=", account);
   const rows = await db
-    .selectFrom("accounts as person")
-    .leftJoin("members", (on) => on.onRef("members.user_id", "=", "person.id").on("members.account", "=", account))
-    .leftJoin("passkeys", "passkeys.user_id", "person.id")
+    .selectFrom(memberships({ account }).as("member"))
+    .innerJoin("accounts as person", "person.id", "member.user_id")
     .select(["person.id", "person.number", "person.name", "person.email", "two_factor_enabled", "person.created_at"])
-    .select(["role", "source", "members.created_at as joined_at"])
-    .select((row) => row.fn.count<number>("passkeys.id").as("passkeys"))
-    .where("person.id", "in", belonging.union(first))
-    .groupBy(["person.number", "members.account", "members.user_id"])
+    .select(["role", "source", "member.created_at as joined_at"])
+    .select(({ exists, selectFrom }) =>
+      exists(selectFrom("passkeys").select("id").whereRef("user_id", "=", "person.id")).as("has_passkey"),
+    )
     .execute();
   return rows
-    .flatMap(({ id, number, name, email, role, source, joined_at, ...row }) => {
-      if (role === "none") return [];
-      return {
-        ...{ id, name, email },
-        role: role ?? "owner",
-        joinedAt: joined_at ?? new Date(row.created_at).getTime(),
-        source: source ?? "hand",
-        hasSecondFactor: Boolean(row.two_factor_enabled) || row.passkeys > 0,
-        isFirst: number === account,
-        hasRow: role !== null,
-      };
-    })
+    .map(({ id, number, name, email, role, source, joined_at, ...row }) => ({
+      ...{ id, name, email, role, source },
+      joinedAt: joined_at ?? new Date(row.created_at).getTime(),
+      hasSecondFactor: Boolean(row.two_factor_enabled) || Boolean(row.has_passkey),
+      isFirst: number === account,
+    }))
     .sort((a, b) => a.joinedAt - b.joinedAt);
 }
 
 interface MemberChange {
-  /** It must change a row, and names in it what was read. */
-  readonly act: Statement;
   readonly entry: AuditEntry;
-  readonly also?: readonly Step[];
+  readonly steps: readonly Step[];
 }
 
-/** Plans a change of the member as it is, and again if that has changed before it is made. */
-async function changeMember(
+/** Makes the change that is planned for the member. Resolves with the member as it was. */
+function changeMember(
   storage: AuditedAccess,
   account: AccountNumber,
   id: string,
   planned: (member: StoredMember) => MemberChange | undefined,
+): Promise<StoredMember> {
+  return untilAsRead(async () => {
+    const member = (await peopleOf(storage.db, account)).find((each) => each.id === id);
+    if (!member) throw personUnknown();
+    const change = planned(member);
+    if (change) await make(storage, account, member, change);
+    return member;
+  });
+}
+
+async function make(
+  { db, audit }: AuditedAccess,
+  account: AccountNumber,
+  member: StoredMember,
+  { entry, steps }: MemberChange,
 ): Promise<void> {
-  const { db, audit } = storage;
-  const member = (await peopleOf(db, account)).find((each) => each.id === id);
-  if (!member) throw personUnknown();
-  const change = planned(member);
-  if (!change) return;
-  const { act, entry, also = [] } = change;
-  const owner = member.role === "owner" ? [keepingOwner(db, account)] : [];
-  const planAsRead = required(act, () => new ChangedMeanwhile());
-  const steps = [lockingAccount(db, account), planAsRead, ...endingPages(db, account, id), ...also, ...owner];
-  try {
-    await audit.runAudited(steps, [entry]);
-  } catch (error) {
-    if (error instanceof ChangedMeanwhile) return changeMember(storage, account, id, planned);
-    throw error;
-  }
+  await audit.runAudited(aboutMember(db, account, member, steps), [entry]);
 }
 
-/** The row of the member, if it has the role still that was read, and from the same hand. */
-function isRow(account: AccountNumber, { id, role, source }: StoredMember) {
-  return (is: ExpressionBuilder<Schema, "members">) => is.and({ account, user_id: id, role, source });
-}
-
-/** Changes the store's row, to what it is, if the member has the role still that was read. */
-function asRead(db: Queries, account: AccountNumber, { id, role }: StoredMember) {
-  return inRole(db, { account, person: id }, [role]);
-}
-
-class ChangedMeanwhile extends Error {}
-
-function changing(db: Queries, account: AccountNumber, member: StoredMember, role: Role): Statement {
+/** Who made the store has no row before. */
+function changing(db: Queries, account: AccountNumber, { id, joinedAt }: StoredMember, role: Role): Statement {
   const given = { role, source: "hand" } as const;
-  if (member.hasRow) return db.updateTable("members").set(given).where(isRow(account, member));
-  const row = { ...given, account, user_id: member.id, created_at: member.joinedAt };
-  return db
-    .insertInto("members")
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing());
+  const row = db.insertInto("members").values({ ...given, account, user_id: id, created_at: joinedAt });
+  return row.onConflict((conflict) => conflict.columns(["account", "user_id"]).doUpdateSet(given));
 }

@@ -5,9 +5,10 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { LogSlice, Reads, UsageReads } from "#core/reads.ts";
 import type { UsageQuery } from "#core/usage.ts";
 import type { DeliveryPage, DeliveryQuery } from "#core/webhook.ts";
-import { personFromRow } from "./accounts.ts";
 import { recordFromRow } from "./audit.ts";
 import type { Queries } from "./database-access.ts";
+import { memberships } from "./memberships.ts";
+import { personFromRow } from "./people.ts";
 import type { Schema } from "./schema.ts";
 import { tokenFromRow, tokensOf } from "./tokens.ts";
 import { ALL_TOKENS } from "./usage.ts";
@@ -31,19 +32,17 @@ export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "token
     accounts: {
       async list() {
         const accounts = await db.selectFrom("accounts").selectAll().orderBy("number").execute();
-        const members = await db
-          .selectFrom("members")
-          .innerJoin("accounts", "accounts.id", "members.user_id")
-          .select(["account", "user_id", "role", "email"])
-          .orderBy("members.created_at")
+        const owners = await db
+          .selectFrom(memberships({}).as("member"))
+          .innerJoin("accounts", "accounts.id", "member.user_id")
+          .select(["account", "email"])
+          .where("role", "=", "owner")
+          .orderBy((row) => row.fn.coalesce("member.created_at", sql<number>`0`))
           .execute();
-        const ofStores = Map.groupBy(members, ({ account }) => account);
+        const ofStores = Map.groupBy(owners, ({ account }) => account);
         return accounts.map((row) => {
-          const rows = ofStores.get(row.number) ?? [];
-          // The person who made it is an owner without a row.
-          const first = rows.some(({ user_id }) => user_id === row.id) ? [] : [row.email];
-          const owners = rows.filter(({ role }) => role === "owner").map(({ email }) => email);
-          return { ...ownAccount(personFromRow(row)), owners: [...first, ...owners] };
+          const emails = (ofStores.get(row.number) ?? []).map(({ email }) => email);
+          return { ...ownAccount(personFromRow(row)), owners: emails };
         });
       },
     },

@@ -7,6 +7,7 @@ import { type Right, type Role, rightOfAct, rolesWith } from "#core/role.ts";
 import { tokenEnded } from "#core/token.ts";
 import { isActive } from "./active-tokens.ts";
 import { lockingAccount, type Queries, required, type Step } from "./database-access.ts";
+import { hasRole } from "./memberships.ts";
 
 /**
  * The first steps of an act: it is not done if the session, the token or the role that allows it has ended meanwhile, as by a
@@ -33,8 +34,6 @@ export function requiringRight(db: Queries, caller: StoreUser, right: Right): St
 }
 
 /** Changes the account's row, to what it is, if the caller has one of the roles in it. */
-export function inRole(db: Queries, { account, person = "" }: StoreUser, roles: readonly Role[]) {
-  const given = sql<string>`(SELECT role FROM members WHERE account = ${account} AND user_id = ${person})`;
-  const role = sql<string>`coalesce(${given}, CASE WHEN id = ${person} THEN 'owner' ELSE 'none' END)`;
-  return lockingAccount(db, account).where(role, "in", [...roles]);
+export function inRole(db: Queries, caller: StoreUser, roles: readonly Role[]) {
+  return lockingAccount(db, caller.account).where(hasRole(caller, roles));
 }

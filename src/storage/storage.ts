@@ -3,7 +3,6 @@ import type { Observer } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
 import type { Counts } from "#load/throttle.ts";
-import { personRecords } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { type EmptiedPlants, EmptiedStores } from "./emptied-stores.ts";
@@ -11,7 +10,9 @@ import { keptSecret } from "./kept-secrets.ts";
 import { leaseRecords } from "./leases.ts";
 import { MailRows } from "./mail.ts";
 import { memberRecords } from "./members.ts";
+import { People } from "./people.ts";
 import { type AccountRows, removedAccounts } from "./removed-accounts.ts";
+import { expiredRowsJob } from "./sign-in/expired-rows.ts";
 import { Stores } from "./stores.ts";
 import { Tokens } from "./tokens.ts";
 import { usageRecords } from "./usage.ts";
@@ -93,7 +94,7 @@ export function storageOf(
     ...{ plants, requests, events, audit, faults, writable, watchSnapshot },
     usage: usageRecords(access),
     tokens: new Tokens(audited),
-    people: personRecords(audited, removed.empty),
+    people: new People(audited, removed.empty),
     members: memberRecords(audited),
     accounts: new Stores(audited, removed.empty, emptied),
     leases: leaseRecords(access),
@@ -112,7 +113,7 @@ export function storageOf(
       reads ??= own.openReads();
       return reads;
     },
-    jobs: [...own.jobs, removed.job, emptied.job],
+    jobs: [...own.jobs, removed.job, emptied.job, expiredRowsJob(access)],
     ready: own.ready,
     reach: own.reach,
     requestCounts: own.requestCounts,

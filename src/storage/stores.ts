@@ -7,12 +7,11 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { AccountRecords, NewStore, StoreChange } from "#core/records.ts";
 import { STORES } from "#load/limits.ts";
 import type { AuditedAccess } from "./audit.ts";
-import { lockingAccount, required } from "./database-access.ts";
+import { asRead, lockingAccount, required, untilAsRead } from "./database-access.ts";
 import { addressing, belongingToNoStore, detaching, membership } from "./detachment.ts";
 import type { EmptiedStores } from "./emptied-stores.ts";
+import { memberships } from "./memberships.ts";
 import { requiringRight, stillAllowed } from "./still-allowed.ts";
-
-class ChangedMeanwhile extends Error {}
 
 /** The stores, whose rows are those of their first persons; nobody signs in by a row that was made for a store alone. */
 export class Stores implements AccountRecords {
@@ -60,32 +59,30 @@ export class Stores implements AccountRecords {
   }
 
   async remove({ number }: Pick<Account, "number">, by: CallerWithoutAccount): Promise<void> {
+    await untilAsRead(() => this.#removeAsRead(number, by));
+    await this.removeKept(number);
+  }
+
+  async #removeAsRead(number: AccountNumber, by: CallerWithoutAccount): Promise<void> {
     const { db, audit } = this.storage;
     const caller = { ...by, account: number };
     const store = db.selectFrom("accounts").select(["id", "name", "store_name"]).where("number", "=", number);
     const found = await store.executeTakeFirst();
-    if (!found) return this.removeKept(number);
+    if (!found) return;
     const { id, name, store_name } = found;
     const none = db.selectFrom("members").select("role").where("account", "=", number).where("user_id", "=", id);
     const isDetached = (await none.executeTakeFirst())?.role === "none";
     const row = lockingAccount(db, number);
-    const unchanged = isDetached ? row : row.where((is) => is.not(is.exists(none.where("role", "=", "none"))));
     const steps = [
       ...(by.actor.kind === "session" ? [requiringRight(db, caller, "manage store")] : []),
       row,
-      required(unchanged, () => new ChangedMeanwhile()),
+      // Its first person may have left meanwhile.
+      asRead(isDetached ? row : row.where((is) => is.not(is.exists(none.where("role", "=", "none"))))),
       ...(isDetached ? [] : detaching(db, { account: number, id }, crypto.randomUUID())),
       db.deleteFrom("accounts").where("number", "=", number),
     ];
     const detail = { name: store_name ?? name };
-    try {
-      await audit.runAudited(steps, [{ ...caller, action: "account.deleted", target: id, detail }]);
-    } catch (error) {
-      if (!(error instanceof ChangedMeanwhile)) throw error;
-      // Its first person has left meanwhile, or another removed it.
-      return this.remove({ number }, by);
-    }
-    await this.removeKept(number);
+    await audit.runAudited(steps, [{ ...caller, action: "account.deleted", target: id, detail }]);
   }
 
   async empty(caller: Caller): Promise<void> {
@@ -103,10 +100,7 @@ export class Stores implements AccountRecords {
 
   /** Changes the person's row, to what it is, if they own fewer stores than anybody may. */
   #withRoom({ id, account }: Person) {
-    const owned = sql<number>`(
-      (SELECT count(*) FROM members WHERE user_id = ${id} AND role = 'owner')
-      + (SELECT count(*) FROM accounts AS own WHERE own.id = ${id} AND NOT EXISTS (
-        SELECT 1 FROM members WHERE members.account = own.number AND members.user_id = ${id})))`;
+    const owned = sql<number>`(SELECT count(*) FROM ${memberships({ person: id })} AS stores WHERE role = 'owner')`;
     return lockingAccount(this.storage.db, account).where(owned, "<", STORES.each);
   }
 }

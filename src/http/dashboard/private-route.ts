@@ -11,7 +11,7 @@ import type { ReadingThreads } from "../reading/functions.ts";
 import type { TokenCache } from "../token-cache.ts";
 
 /** The parts that private routes use. */
-export interface DashboardContext extends Omit<AuthService, "job"> {
+export interface DashboardContext extends AuthService {
   readonly records: Records;
   readonly reads: ReadingThreads;
   readonly tokens: TokenCache;

@@ -1,23 +1,31 @@
 import { sql } from "kysely";
+import { MINUTE_MS } from "#core/duration.ts";
+import type { Job } from "#core/job.ts";
 import { type DatabaseAccess, removeSome } from "../database-access.ts";
 
-/** Removes some expired rows of each table of sign-in, and of throttles. Resolves with true if there may be more. */
-export async function removeExpiredRows(access: DatabaseAccess, now: number): Promise<boolean> {
-  const past = new Date(now).toISOString();
-  const expired = [
-    ["sessions", "id", sql`expires_at < ${past}`],
-    ["verifications", "id", sql`expires_at < ${past}`],
-    ["attempts", "key", sql`ends_at < ${now}`],
-    ["invitations", "hash", sql`expires_at < ${now}`],
-    ["mail_links", "hash", sql`expires_at < ${now}`],
-    ["trusted_devices", "id", sql`expires_at < ${now}`],
-    ["tokens", "id", sql`session_id IS NOT NULL AND expires_at < ${now}`],
-    ...(access.engine === "postgres" ? ([["request_counts", "key", sql`expire < ${now}`]] as const) : []),
-  ] as const;
-  let more = false;
-  // Each table is a separate unit, so that none takes long.
-  for (const [table, key, isOver] of expired) {
-    more = (await removeSome(access, table, [key], isOver)) || more;
-  }
-  return more;
+/** Removes expired sessions, devices, links, tokens of pages and counts of throttles, in small batches. */
+export function expiredRowsJob(access: DatabaseAccess): Job {
+  return {
+    name: "expired-sign-ins",
+    intervalMs: 10 * MINUTE_MS,
+    firstDelayMs: 30_000,
+    exclusive: true,
+    async run({ now }) {
+      const past = new Date(now).toISOString();
+      const expired = [
+        ["sessions", "id", sql`expires_at < ${past}`],
+        ["verifications", "id", sql`expires_at < ${past}`],
+        ["attempts", "key", sql`ends_at < ${now}`],
+        ["invitations", "hash", sql`expires_at < ${now}`],
+        ["mail_links", "hash", sql`expires_at < ${now}`],
+        ["trusted_devices", "id", sql`expires_at < ${now}`],
+        ["tokens", "id", sql`session_id IS NOT NULL AND expires_at < ${now}`],
+        ...(access.engine === "postgres" ? ([["request_counts", "key", sql`expire < ${now}`]] as const) : []),
+      ] as const;
+      let more = false;
+      // Each table is a separate unit, so that none takes long.
+      for (const [table, key, isOver] of expired) more = (await removeSome(access, table, [key], isOver)) || more;
+      return more ? 0 : undefined;
+    },
+  };
 }

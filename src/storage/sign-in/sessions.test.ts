@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
 import type { Person } from "#core/person.ts";
+import { signInRefused } from "#core/session.ts";
 import { auditedActions, sessionCaller, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { Credentials } from "./credentials.ts";
-import { removeExpiredRows } from "./expired-rows.ts";
+import { expiredRowsJob } from "./expired-rows.ts";
 import { MailLinks } from "./mail-links.ts";
-import { type NewSession, SessionRows, StaleEpoch } from "./sessions.ts";
+import { type NewSession, SessionRows } from "./sessions.ts";
 import { TrustedDevices } from "./trusted-devices.ts";
 
 describeRecords("sessions, on %s", (testRecords) => {
@@ -14,8 +15,9 @@ describeRecords("sessions, on %s", (testRecords) => {
 
   const entryOf = ({ account }: Person) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
 
-  function add(person: Person, more: Partial<NewSession> = {}): Promise<string> {
+  async function add(person: Person, more: Partial<NewSession> = {}): Promise<string> {
     const session = {
+      id: crypto.randomUUID(),
       token: crypto.randomUUID(),
       secret: "",
       person,
@@ -26,7 +28,8 @@ describeRecords("sessions, on %s", (testRecords) => {
       remembered: true,
       ...more,
     };
-    return sessions.add(session, () => entryOf(person));
+    await sessions.add(session, entryOf(person));
+    return session.id;
   }
 
   const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
@@ -101,7 +104,7 @@ describeRecords("sessions, on %s", (testRecords) => {
     const change = { password: "new", revokeTokens: false, removePasskeys: false };
     await credentials.changePassword(person, change, []);
     expect(await credentials.epochOf(person.id)).toBe(1);
-    await expect(add(person, { epoch: 0 })).rejects.toThrow(StaleEpoch);
+    await expect(add(person, { epoch: 0 })).rejects.toThrow(signInRefused().message);
     expect(await sessions.list(person)).toEqual([]);
     expect(await actions(person)).toEqual([]);
     await add(person, { epoch: 1 });
@@ -187,8 +190,8 @@ describeRecords("sessions, on %s", (testRecords) => {
       .insertInto("attempts")
       .values([...attempts, { key: "new", count: 1, ends_at: now + 1 }])
       .execute();
-    expect(await removeExpiredRows(storage, now)).toBe(true);
-    expect(await removeExpiredRows(storage, now)).toBe(false);
+    const removing = () => expiredRowsJob(storage).run({ now, signal: new AbortController().signal });
+    expect([await removing(), await removing()]).toEqual([0, undefined]);
     expect((await sessions.list(person)).map(({ id }) => id)).toEqual([current]);
     for (const table of ["tokens", "attempts", "trusted_devices", "mail_links"] as const) {
       expect(await storage.db.selectFrom(table).selectAll().execute()).toHaveLength(1);

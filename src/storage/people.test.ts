@@ -33,11 +33,9 @@ describeRecords("people of stores on %s", (opened, engine) => {
 
   async function session(of: Person, token = crypto.randomUUID()): Promise<string> {
     const browser = { userAgent: "", address: "", expiresAt: Date.now() + 60_000, remembered: true };
-    const opening = { ...browser, token, secret: token, person: of, epoch: 0 };
-    const id = await new SessionRows(opened.storage).add(opening, (id) => ({
-      ...sessionCaller(of, id),
-      action: "sign_in.succeeded",
-    }));
+    const id = crypto.randomUUID();
+    const opening = { ...browser, id, token, secret: token, person: of, epoch: 0 };
+    await new SessionRows(opened.storage).add(opening, { ...sessionCaller(of, id), action: "sign_in.succeeded" });
     return id;
   }
 
@@ -223,6 +221,36 @@ describeRecords("people of stores on %s", (opened, engine) => {
     await opened.storage.db.updateTable("members").set({ role: "owner" }).where("user_id", "=", editor.id).execute();
     await opened.records.people.remove(only, TEST_SOURCE);
     expect(await opened.records.members.storesOf(editor)).toMatchObject([{ id: editor.id }, { id: only.id }]);
+  });
+
+  test("a person who has left the store that they made, or was removed, is not removed again with it", async () => {
+    const { records } = opened;
+    for (const end of ["leave", "remove", "remove at once"]) {
+      const [gone, other] = [await person(), await person()];
+      await join(gone, other, "owner");
+      await records.plants.createMany(gone.account, newPlants(2));
+      const sessionId = await session(gone);
+      const removing = () => records.people.remove(gone, TEST_SOURCE);
+      if (end === "leave") await leave(gone, gone, sessionId);
+      await Promise.all(end === "remove at once" ? [removing(), removing()] : [removing()]);
+      if (end === "remove") await removing();
+      expect(await records.members.storesOf(other)).toMatchObject([{ id: other.id }, { id: gone.id, role: "owner" }]);
+      expect(await records.plants.count(gone.account)).toBe(2);
+    }
+  });
+
+  test("a password or an address that is changed while its person leaves the store that they made is not the store's", async () => {
+    const [gone, other] = [await person(), await person()];
+    await join(gone, other, "owner");
+    const id = await leave(gone, gone, await session(gone));
+    const credentials = new Credentials(opened.storage);
+    expect(await refusal(credentials.changePassword(gone, { password: "new" }, []))).toBe("session-missing");
+    const entry = { ...TEST_SOURCE, account: gone.account, action: "settings.changed" } as const;
+    await credentials.change(gone, { email: "another@example.test" }, entry);
+    expect(await opened.records.people.find({ email: "another@example.test" })).toBeUndefined();
+    expect(await credentials.passwordOf(gone)).toBeUndefined();
+    expect(await refusal(credentials.changePassword({ ...gone, id }, { password: "new" }, []))).toBe("done");
+    expect(await credentials.passwordOf({ id })).toBe("new");
   });
 
   test("two owners who are removed at once, on two nodes, leave their store an owner or nobody", async () => {
