@@ -11,7 +11,7 @@ import {
 } from "#core/person.ts";
 import type { NewStore } from "#core/records.ts";
 import { isStorableText } from "#core/text.ts";
-import { accountExists, type Credentials, type RenewedSession } from "#storage/sign-in/credentials.ts";
+import { type AccountUnit, accountExists, type RenewedSession } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
 import { hashPassword } from "./password.ts";
@@ -24,6 +24,7 @@ export interface PersonChange {
 }
 
 export interface NewAccount {
+  readonly id?: string;
   readonly email: string;
   readonly password: string;
   readonly name?: string | undefined;
@@ -59,21 +60,20 @@ export class AccountService {
   }
 
   /**
-   * Creates an account that signs in with a password, with what `unitOf` adds. Throws "member-invalid", "account-exists",
-   * and what the unit throws.
+   * Creates an account that signs in with a password, and what belongs to it. Throws "member-invalid", "account-exists", and
+   * what the unit throws.
    */
   async add(
-    { email, password, name = email.slice(0, email.lastIndexOf("@")), emailVerified }: NewAccount,
+    { id = crypto.randomUUID(), email, password, name, emailVerified }: NewAccount,
     by: CallerWithoutAccount,
-    unitOf?: Parameters<Credentials["add"]>[2],
+    unit?: AccountUnit,
   ): Promise<Person> {
     const address = requireEmail(email);
     await requireGoodPassword(password, address);
     if (await this.storage.records.people.find({ email: address })) throw accountExists();
-    const row = { email: address, name, password: await hashPassword(password, by), emailVerified };
-    const made = ({ id }: Pick<Person, "id">) =>
-      ({ ...by, action: "account.created", target: id, detail: { email: address } }) as const;
-    await this.tables.credentials.add(row, made, unitOf);
+    const given = { id, email: address, name: name ?? localPart(email), emailVerified };
+    const entry = { ...by, action: "account.created", target: id, detail: { email: address } } as const;
+    await this.tables.credentials.add({ ...given, password: await hashPassword(password, by) }, entry, unit);
     return this.require(address);
   }
 
@@ -169,6 +169,11 @@ export function endedDetail(ended: AlsoRevoked) {
     ...(removeIdentities ? { identities_removed: true } : {}),
     webhooks_disabled: disableWebhooks,
   };
+}
+
+/** The name of who gives none. */
+export function localPart(email: string): string {
+  return email.slice(0, email.lastIndexOf("@"));
 }
 
 /** The address in lower case; undefined if no account may have it. */

@@ -10,8 +10,8 @@ import { networkOf } from "#load/subject.ts";
 import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { required } from "#storage/database-access.ts";
 import { belongingToNoStore } from "#storage/detachment.ts";
-import { type IdentityRow, IdentityTaken } from "#storage/sign-in/identities.ts";
-import { parseEmail } from "./account-service.ts";
+import { type IdentityRow, identityTaken, type NewIdentity } from "#storage/sign-in/identities.ts";
+import { localPart, parseEmail } from "./account-service.ts";
 import { visitor } from "./client.ts";
 import { type Claims, type IdentityProvider, identityRefused, type ProvidedClaims } from "./identity-provider.ts";
 import { findInvitation } from "./invitation-service.ts";
@@ -180,29 +180,33 @@ export class IdentityService {
     const invitation = token === undefined ? undefined : await findInvitation(tables.invitations, token);
     const email = invitation?.email ?? (role && addressOf(claims));
     if (email === undefined) return undefined;
-    const key = { issuer: this.#required().provider.issuer, subject: claims.sub };
+    const id = crypto.randomUUID();
+    const identity = this.#newIdentity(claims);
     const row = {
-      email,
-      name: nameOf(claims) ?? email.slice(0, email.lastIndexOf("@")),
+      ...{ id, email, identity },
+      name: nameOf(claims) ?? localPart(email),
       emailVerified: invitation?.mailed ?? claims.email_verified === true,
-      identity: { ...key, email: addressOf(claims) ?? "" },
     };
-    const unitOf = invitation
-      ? this.signUps.unitOfInvited(client, invitation)
-      : ({ id }: Pick<Person, "id">) => ({ after: [belongingToNoStore(storage.db, id)] });
-    const by = visitor(client, email);
-    const entryOf = ({ id }: Pick<Person, "id">) =>
-      ({ ...by, action: "account.created", target: id, detail: { email, by: "identity provider" } }) as const;
+    const unit = invitation
+      ? this.signUps.unitOfInvited(client, invitation, id)
+      : { after: [belongingToNoStore(storage.db, id)] };
+    const detail = { email, by: "identity provider" };
+    const entry = { ...visitor(client, email), action: "account.created", target: id, detail } as const;
     try {
-      await tables.credentials.add(row, entryOf, unitOf);
+      await tables.credentials.add(row, entry, unit);
     } catch (error) {
       // Also of who came at the same moment in another window, and is known by now.
-      if (error instanceof Failure && error.code === "account-exists") return tables.identities.find(key);
+      if (error instanceof Failure && error.code === "account-exists") return tables.identities.find(identity);
       throw error;
     }
     const person = row.emailVerified ? undefined : await storage.records.people.find({ email });
     if (person) await this.mail.verifyNew(person);
-    return tables.identities.find(key);
+    return tables.identities.find(identity);
+  }
+
+  #newIdentity(claims: ProvidedClaims): NewIdentity {
+    const { issuer } = this.#required().provider;
+    return { id: crypto.randomUUID(), issuer, subject: claims.sub, email: addressOf(claims) ?? "" };
   }
 
   async #follow(client: ClientInfo, store: AccountNumber, person: Person, role: Role | undefined): Promise<void> {
@@ -222,13 +226,10 @@ export class IdentityService {
     if (known?.personId === person.id) return;
     if (known) throw identityTaken();
     if ((await tables.identities.list(person)).length >= IDENTITIES.each) throw tooManyIdentities();
-    const { issuer } = this.#required().provider;
-    const identity = { issuer, subject: claims.sub, email: addressOf(claims) ?? "" };
-    const detail = { email: identity.email, issuer };
-    const entryOf = (id: string) => ({ ...caller, action: "identity.added", target: id, detail }) as const;
-    await tables.identities.add(person, identity, spentProof(tables, session), entryOf).catch((error) => {
-      throw error instanceof IdentityTaken ? identityTaken() : error;
-    });
+    const identity = this.#newIdentity(claims);
+    const { id: target, email, issuer } = identity;
+    const entry = { ...caller, action: "identity.added", target, detail: { email, issuer } } as const;
+    await tables.identities.add(person, identity, spentProof(tables, session), entry);
   }
 
   /** Of providers that say when they asked their user, it must be a quarter of an hour ago at most. */
@@ -267,10 +268,6 @@ function identityUnknown(): Failure {
     "identity-unknown",
     "Nobody is known here by this identity: who has an account signs in another way and connects it under Settings, Security, and others ask an owner for an invitation",
   );
-}
-
-function identityTaken(): Failure {
-  return new Failure("identity-taken", "This identity belongs to another person here; remove it there first");
 }
 
 function identityMissing(): Failure {

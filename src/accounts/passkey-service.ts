@@ -6,7 +6,7 @@ import { PASSKEY_NAME_LENGTH_MAX, type Person } from "#core/person.ts";
 import { PROOF_MS_MAX, type Session } from "#core/session.ts";
 import { PASSKEYS, SAME_CHALLENGE } from "#load/limits.ts";
 import { type Condition, required } from "#storage/database-access.ts";
-import { PasskeyKnown, type PasskeyRow } from "#storage/sign-in/passkeys.ts";
+import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { ChallengePurpose, SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import { trimmedName } from "./token-service.ts";
@@ -83,6 +83,7 @@ export class PasskeyService {
     }).catch(refuseBecause);
     if (!info) throw passkeyRefused();
     const passkey = {
+      id: crypto.randomUUID(),
       name: nameFrom(name),
       credentialId: info.credential.id,
       publicKey: info.credential.publicKey,
@@ -92,10 +93,9 @@ export class PasskeyService {
       transports: TRANSPORTS.filter((known) => answer.response.transports.includes(known)),
       aaguid: info.aaguid,
     };
-    const entry = { ...session.caller, action: "passkey.added", detail: { name: passkey.name } } as const;
-    await this.tables.passkeys
-      .add(person, passkey, spentProof(this.tables, session), (id) => ({ ...entry, target: id }))
-      .catch(refuseKnown);
+    const { id: target, name: kept } = passkey;
+    const entry = { ...session.caller, action: "passkey.added", target, detail: { name: kept } } as const;
+    await this.tables.passkeys.add(person, passkey, spentProof(this.tables, session), entry);
     return [this.cookies.clear(client, "passkey")];
   }
 
@@ -157,11 +157,6 @@ const hostOf = ({ origin }: ClientInfo) => new URL(origin).hostname;
 const descriptorOf = ({ credentialId }: PasskeyRow) => ({ id: credentialId });
 
 const nameFrom = (name: string) => trimmedName(name, PASSKEY_NAME_LENGTH_MAX, 'Cannot take "name": it');
-
-function refuseKnown(error: unknown): never {
-  if (!(error instanceof PasskeyKnown)) throw error;
-  throw new Failure("second-factor-refused", "This passkey is registered already; use another device");
-}
 
 function refuseBecause(cause: unknown): never {
   throw passkeyRefused(cause);

@@ -2,9 +2,10 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import { type GivenProof, PROOF_MS_MAX, type ProofNeeded, type ProofRequest, type Session } from "#core/session.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
+import { codeRefused } from "#storage/sign-in/second-factors.ts";
 import { type PasskeyService, proofNeeded } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
-import { codeRefused, type SecondFactorService } from "./second-factor-service.ts";
+import type { SecondFactorService } from "./second-factor-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import type { TrustedDeviceService } from "./trusted-device-service.ts";
 
@@ -69,13 +70,11 @@ export class Proofs {
 
   async #requirePassword({ person, caller }: Session, password: string): Promise<void> {
     requireRoomForPassword(caller);
-    const counted = [[PASSWORD_BY_ACCOUNT, person.id]] as const;
-    await this.tables.throttle.count(counted);
-    const hash = await this.tables.credentials.passwordOf(person);
-    if (!(await verifyPassword(password, hash, caller))) {
+    await this.tables.throttle.attempt([[PASSWORD_BY_ACCOUNT, person.id]], async () => {
+      const hash = await this.tables.credentials.passwordOf(person);
+      if (await verifyPassword(password, hash, caller)) return;
       throw new Failure("password-refused", "The current password is wrong");
-    }
-    await this.tables.throttle.giveBack(counted);
+    });
   }
 }
 

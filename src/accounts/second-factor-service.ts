@@ -5,7 +5,8 @@ import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import { randomCharacters } from "#core/token.ts";
 import { CODE_BY_ACCOUNT, SAME_CODE } from "#load/limits.ts";
-import { SecondFactorChanged, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
+import { asRead, required, untilAsRead } from "#storage/database-access.ts";
+import { codeRefused, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import type { Storage } from "#storage/storage.ts";
 import { randomByte, seal, unseal } from "./secrets.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
@@ -38,7 +39,7 @@ export class SecondFactorService {
     await this.#counted(person, caller, () => this.#isAppCode(person, pending, code));
     const entry = { ...caller, action: "second_factor.enabled" } as const;
     const also = [this.tables.trustedDevices.forgetting(person)];
-    await this.tables.secondFactors.confirm(person, pending.id, also, entry).catch(refuseChanged);
+    await this.tables.secondFactors.confirm(person, pending.id, also, entry);
   }
 
   async disable(session: Session): Promise<void> {
@@ -50,11 +51,12 @@ export class SecondFactorService {
   }
 
   async newBackupCodes(session: Session): Promise<readonly string[]> {
-    const { id, backupCodes } = await this.#required(session.person);
+    const factor = await this.#required(session.person);
     const codes = newBackupCodes();
     const sealed = seal(await this.secret(), JSON.stringify(codes));
     const entry = { ...session.caller, action: "second_factor.backup_codes_made" } as const;
-    await this.tables.secondFactors.replaceBackupCodes(id, backupCodes, sealed, entry).catch(refuseChanged);
+    const replacing = this.tables.secondFactors.replacingBackupCodes(factor, sealed);
+    await this.storage.audit.runAudited([required(replacing, codeRefused)], [entry]);
     return codes;
   }
 
@@ -68,15 +70,12 @@ export class SecondFactorService {
     return isOfApp ? "code" : "backup code";
   }
 
-  /** Each attempt is counted before it is made, so parallel attempts cannot exceed the limit. */
-  async #counted(person: Person, caller: Caller, check: () => Promise<boolean>): Promise<void> {
-    const counted = [[CODE_BY_ACCOUNT, person.id]] as const;
-    await this.tables.throttle.count(counted);
-    if (!(await check())) {
+  #counted(person: Person, caller: Caller, check: () => Promise<boolean>): Promise<void> {
+    return this.tables.throttle.attempt([[CODE_BY_ACCOUNT, person.id]], async () => {
+      if (await check()) return;
       await this.storage.audit.add({ ...caller, action: "sign_in.second_factor_failed" });
       throw codeRefused();
-    }
-    await this.tables.throttle.giveBack(counted);
+    });
   }
 
   async #isAppCode(person: Person, { secret }: SecondFactorRow, code: string): Promise<boolean> {
@@ -86,23 +85,20 @@ export class SecondFactorService {
     return this.tables.throttle.tryCount([[SAME_CODE, `${person.id} ${code}`]]);
   }
 
-  /** Begins anew if another code was spent meanwhile, which changed the same row. */
-  async #spendBackupCode(person: Person, code: string, caller: Caller): Promise<boolean> {
-    const factor = await this.#required(person);
-    const secret = await this.secret();
-    const codes: readonly string[] = JSON.parse(unseal(secret, factor.backupCodes));
-    if (!codes.includes(code)) return false;
-    const left = codes.filter((kept) => kept !== code);
-    const sealed = seal(secret, JSON.stringify(left));
-    const detail = { codes_left: left.length };
-    const entry = { ...caller, action: "second_factor.backup_code_used", detail } as const;
-    try {
-      await this.tables.secondFactors.replaceBackupCodes(factor.id, factor.backupCodes, sealed, entry);
+  /** Another code that is spent at the same time changes the same row. */
+  #spendBackupCode(person: Person, code: string, caller: Caller): Promise<boolean> {
+    return untilAsRead(async () => {
+      const factor = await this.#required(person);
+      const secret = await this.secret();
+      const codes: readonly string[] = JSON.parse(unseal(secret, factor.backupCodes));
+      if (!codes.includes(code)) return false;
+      const left = codes.filter((kept) => kept !== code);
+      const detail = { codes_left: left.length };
+      const entry = { ...caller, action: "second_factor.backup_code_used", detail } as const;
+      const spending = this.tables.secondFactors.replacingBackupCodes(factor, seal(secret, JSON.stringify(left)));
+      await this.storage.audit.runAudited([asRead(spending)], [entry]);
       return true;
-    } catch (error) {
-      if (error instanceof SecondFactorChanged) return this.#spendBackupCode(person, code, caller);
-      throw error;
-    }
+    });
   }
 
   async #required(person: Person): Promise<SecondFactorRow> {
@@ -127,13 +123,4 @@ function totp(secret: string, label: string): TOTP {
 function newBackupCodes(): string[] {
   const half = () => randomCharacters(5, randomByte);
   return Array.from({ length: 10 }, () => `${half()}-${half()}`);
-}
-
-function refuseChanged(error: unknown): never {
-  if (error instanceof SecondFactorChanged) throw codeRefused();
-  throw error;
-}
-
-export function codeRefused(): Failure {
-  return new Failure("second-factor-refused", "The code is wrong, used up or too old; try the next one");
 }

@@ -6,7 +6,7 @@ import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import type { Step } from "#storage/database-access.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
-import { type SessionKeys, type SessionRow, StaleEpoch } from "#storage/sign-in/sessions.ts";
+import type { SessionKeys, SessionRow } from "#storage/sign-in/sessions.ts";
 import { callerOf, userAgentOf } from "./client.ts";
 import { randomSecret } from "./secrets.ts";
 import { hasCookie, type SignInCookies } from "./sign-in-cookies.ts";
@@ -18,7 +18,7 @@ import type { SignInTables } from "./sign-in-tables.ts";
  */
 const LIFETIMES_MS = { idle: 7 * DAY_MS, age: 30 * DAY_MS, brief: DAY_MS } as const;
 
-interface Opening {
+export interface Opening {
   readonly person: Person;
   readonly epoch: number;
   readonly remembered: boolean;
@@ -79,10 +79,11 @@ export class SessionService {
     const now = Date.now();
     const expiresAt = now + (remembered ? LIFETIMES_MS.idle : LIFETIMES_MS.brief);
     const { address } = client;
-    const session = { ...keys, person, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
+    const id = crypto.randomUUID();
+    const session = { id, ...keys, person, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
     const detail = { method, new_device: (await this.cookies.knownDevice(client, person)) === undefined };
-    const opened = (id: string) => ({ ...callerOf(client, person, id), action: "sign_in.succeeded", detail }) as const;
-    await this.tables.sessions.add(session, opened, also).catch(refuseOtherEpoch);
+    const entry = { ...callerOf(client, person, id), action: "sign_in.succeeded", detail } as const;
+    await this.tables.sessions.add(session, entry, also);
     if (before) await this.tables.sessions.end(before.person, before.id, []);
     return [
       ...(await this.#cookies(client, keys, remembered ? LIFETIMES_MS.idle : undefined)),
@@ -163,15 +164,6 @@ function isExpired({ expiresAt, createdAt }: SessionRow, now: number): boolean {
 
 function endOf({ createdAt, expiresAt, remembered }: SessionRow, now: number): number {
   return remembered ? Math.min(now + LIFETIMES_MS.idle, createdAt + LIFETIMES_MS.age) : expiresAt;
-}
-
-function refuseOtherEpoch(error: unknown): never {
-  if (error instanceof StaleEpoch) throw signInRefused();
-  throw error;
-}
-
-export function signInRefused(): Failure {
-  return new Failure("sign-in-refused", "The e-mail address or the password is wrong");
 }
 
 export function providerRequired(): Failure {

@@ -59,6 +59,25 @@ describe("a cookie", () => {
     expect(await cookies.read(browser(other, await cookies.write(browser(), "device", "7")), "device")).toBe("7");
   });
 
+  test("of something under way that a clock which was far ahead has set is none", async () => {
+    const begun = { state: "s", nonce: "n", verifier: "v", purpose: "sign-in", sessionId: "" } as const;
+    later(60 * MINUTE_MS);
+    const client = browser(
+      await cookies.writeProvider(browser(), begun),
+      await cookies.writePending(browser(), { personId: "7", epoch: 0, remembered: true }),
+      await cookies.writeChallenge(browser(), "challenge", "register"),
+    );
+    const all = () =>
+      Promise.all([
+        cookies.readProvider(client),
+        cookies.readPending(client),
+        cookies.readChallenge(client, "register"),
+      ]);
+    expect(await all()).not.toContain(undefined);
+    later(0);
+    expect(await all()).toEqual([undefined, undefined, undefined]);
+  });
+
   test("that is cleared ends at once", async () => {
     expect(cookies.clear(browser(), "session_token")).toContain("=; Max-Age=0; ");
     const given = browser(await cookies.write(browser(), "device", "7"));

@@ -11,6 +11,7 @@ export type CookieName =
   | "provider"
   | "trusted_device"
   | "device";
+type BriefCookie = keyof typeof BRIEF_AGE_SECONDS;
 export type ChallengePurpose = "sign in" | "register";
 
 /** A sign-in with the right password whose second factor has not been checked yet. */
@@ -31,9 +32,8 @@ export interface BegunAtProvider {
   readonly sessionId: string;
 }
 
-const CHALLENGE_AGE_SECONDS = 5 * 60;
-const PENDING_AGE_SECONDS = 10 * 60;
-const PROVIDER_AGE_SECONDS = 10 * 60;
+/** The cookies of what is under way. */
+const BRIEF_AGE_SECONDS = { passkey: 5 * 60, two_factor: 10 * 60, provider: 10 * 60 } as const;
 const DEVICE_AGE_SECONDS = 400 * 86_400;
 
 /**
@@ -67,7 +67,7 @@ export class SignInCookies {
 
   /** A passkey's challenge is stored in a cookie, so that anonymous requests for challenges write nothing. */
   writeChallenge(client: ClientInfo, challenge: string, purpose: ChallengePurpose): Promise<string> {
-    return this.#writeBrief(client, "passkey", [challenge, purpose], CHALLENGE_AGE_SECONDS);
+    return this.#writeBrief(client, "passkey", [challenge, purpose]);
   }
 
   async readChallenge(client: ClientInfo, purpose: ChallengePurpose): Promise<string | undefined> {
@@ -77,7 +77,7 @@ export class SignInCookies {
 
   /** The cookie is useless without a code. */
   writePending(client: ClientInfo, { personId, epoch, remembered }: PendingSignIn): Promise<string> {
-    return this.#writeBrief(client, "two_factor", [personId, epoch, Number(remembered)], PENDING_AGE_SECONDS);
+    return this.#writeBrief(client, "two_factor", [personId, epoch, Number(remembered)]);
   }
 
   async readPending(client: ClientInfo): Promise<PendingSignIn | undefined> {
@@ -87,7 +87,7 @@ export class SignInCookies {
 
   writeProvider(client: ClientInfo, begun: BegunAtProvider): Promise<string> {
     const { state, nonce, verifier, purpose, sessionId } = begun;
-    return this.#writeBrief(client, "provider", [state, nonce, verifier, purpose, sessionId], PROVIDER_AGE_SECONDS);
+    return this.#writeBrief(client, "provider", [state, nonce, verifier, purpose, sessionId]);
   }
 
   async readProvider(client: ClientInfo): Promise<BegunAtProvider | undefined> {
@@ -110,14 +110,19 @@ export class SignInCookies {
     return this.write(client, "device", `${person.id}:${device}`, DEVICE_AGE_SECONDS);
   }
 
-  #writeBrief(client: ClientInfo, name: CookieName, members: readonly unknown[], ageSeconds: number): Promise<string> {
-    return this.write(client, name, [...members, Date.now() + ageSeconds * 1000].join(":"), ageSeconds);
+  #writeBrief(client: ClientInfo, name: BriefCookie, members: readonly unknown[]): Promise<string> {
+    const age = BRIEF_AGE_SECONDS[name];
+    return this.write(client, name, [...members, Date.now() + age * 1000].join(":"), age);
   }
 
-  /** The members of a cookie whose last one is its end, which a browser need not observe; none after that. */
-  async #readBrief(client: ClientInfo, name: CookieName): Promise<readonly string[]> {
+  /**
+   * The members of a cookie whose last one is its end, which a browser need not observe; none after that, nor where a clock
+   * that was far ahead has set it.
+   */
+  async #readBrief(client: ClientInfo, name: BriefCookie): Promise<readonly string[]> {
     const members = (await this.read(client, name))?.split(":") ?? [];
-    return Number(members.pop()) > Date.now() ? members : [];
+    const leftMs = Number(members.pop()) - Date.now();
+    return leftMs > 0 && leftMs <= 2000 * BRIEF_AGE_SECONDS[name] ? members : [];
   }
 
   /** A session's token is signed without its name, as in earlier versions, so that an upgrade ends no session. */

@@ -1,6 +1,7 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { sessionMissing } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
+import { signInRefused } from "#core/session.ts";
 import {
   CHALLENGES,
   SIGN_IN_BY_ACCOUNT,
@@ -14,7 +15,7 @@ import { addFailedSignIn } from "#storage/failed-sign-ins.ts";
 import { callerOf } from "./client.ts";
 import { passkeyRefused } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
-import { providerRequired, type SessionService, signInRefused } from "./session-service.ts";
+import { type Opening, providerRequired } from "./session-service.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 interface PasswordForm {
@@ -51,21 +52,20 @@ export class SignIn {
     const address = email.trim().toLowerCase();
     const person = await storage.records.people.find({ email: address });
     const counted = await this.#counted(client, address, person);
-    await tables.throttle.count(counted);
-    const epoch = person && (await tables.credentials.epochOf(person.id));
-    const hash = person && (await tables.credentials.passwordOf(person));
-    const isRight = await verifyPassword(password, hash, client);
-    if (!person || epoch === undefined || !isRight) {
+    const known = await tables.throttle.attempt(counted, async () => {
+      const epoch = person && (await tables.credentials.epochOf(person.id));
+      const hash = person && (await tables.credentials.passwordOf(person));
+      const isRight = await verifyPassword(password, hash, client);
+      if (person && epoch !== undefined && isRight) return { person, epoch };
       if (person) this.#enterFailure(client, person);
       else observer.count("plantstore_sign_ins_total", REFUSED);
       throw signInRefused();
-    }
-    await tables.throttle.giveBack(counted);
+    });
     // Said only now, so that nobody learns who is an owner.
-    await this.#requireAllowed(person, person.twoFactor);
-    const method = "password";
-    if (!person.twoFactor) return this.#open(client, { person, epoch, remembered: rememberMe, method });
-    return this.#afterPassword(client, person, epoch, rememberMe);
+    await this.#requireAllowed(known.person, known.person.twoFactor);
+    const opening = { ...known, remembered: rememberMe };
+    if (known.person.twoFactor) return this.#afterPassword(client, opening);
+    return this.#open(client, { ...opening, method: "password" });
   }
 
   /** True if the browser has given the password, and the code is missing. */
@@ -103,21 +103,21 @@ export class SignIn {
   /** Resolves with the cookies of the session. */
   async withPasskey(client: ClientInfo, response: unknown): Promise<readonly string[]> {
     const { storage, tables, cookies, sessions, passkeys, observer } = this.parts;
-    const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
-    await tables.throttle.count(counted);
-    const passkey = await passkeys.authenticate(client, response).catch((error) => {
-      observer.count("plantstore_sign_ins_total", REFUSED);
-      throw error;
+    const known = await tables.throttle.attempt([[SIGN_IN_BY_ADDRESS, networkOf(client.address)]], async () => {
+      const passkey = await passkeys.authenticate(client, response).catch((error) => {
+        observer.count("plantstore_sign_ins_total", REFUSED);
+        throw error;
+      });
+      const epoch = await tables.credentials.epochOf(passkey.personId);
+      const person = await storage.records.people.find({ id: passkey.personId });
+      // Looked up again after the epoch, since it may have been removed with a change of the password.
+      if (!person || epoch === undefined || !(await tables.passkeys.findByCredential(passkey.credentialId))) {
+        throw passkeyRefused();
+      }
+      return { person, epoch };
     });
-    const epoch = await tables.credentials.epochOf(passkey.personId);
-    const person = await storage.records.people.find({ id: passkey.personId });
-    // Looked up again after the epoch, since it may have been removed with a change of the password.
-    if (!person || epoch === undefined || !(await tables.passkeys.findByCredential(passkey.credentialId))) {
-      throw passkeyRefused();
-    }
-    await tables.throttle.giveBack(counted);
-    await this.#requireAllowed(person, true);
-    const opened = await sessions.open(client, { person, epoch, remembered: true, method: "passkey" });
+    await this.#requireAllowed(known.person, true);
+    const opened = await sessions.open(client, { ...known, remembered: true, method: "passkey" });
     return [...opened, cookies.clear(client, "passkey")];
   }
 
@@ -130,19 +130,20 @@ export class SignIn {
     throw providerRequired();
   }
 
-  async #afterPassword(client: ClientInfo, person: Person, epoch: number, remembered: boolean) {
+  async #afterPassword(client: ClientInfo, opening: Omit<Opening, "method">): Promise<SignInOutcome> {
     const { tables, sessions, trustedDevices, cookies } = this.parts;
+    const { person, epoch, remembered } = opening;
     const device = await trustedDevices.find(client, person);
     if (device) {
       const also = [tables.trustedDevices.using(device.id, Date.now())];
-      return this.#open(client, { person, epoch, remembered, method: "trusted device", also });
+      return this.#open(client, { ...opening, method: "trusted device", also });
     }
     const ended = await sessions.signOut(client);
     const pending = await cookies.writePending(client, { personId: person.id, epoch, remembered });
     return { twoFactor: true, cookies: [...ended, pending] };
   }
 
-  async #open(client: ClientInfo, opening: Parameters<SessionService["open"]>[1]): Promise<SignInOutcome> {
+  async #open(client: ClientInfo, opening: Opening): Promise<SignInOutcome> {
     return { twoFactor: false, cookies: await this.parts.sessions.open(client, opening) };
   }
 

@@ -2,12 +2,12 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { OpenInvitation } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
-import type { Session, SignUpRequest } from "#core/session.ts";
+import { type Session, type SignUpRequest, signInRefused } from "#core/session.ts";
 import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
 import { required } from "#storage/database-access.ts";
 import { belongingToNoStore } from "#storage/detachment.ts";
-import type { Credentials } from "#storage/sign-in/credentials.ts";
+import type { AccountUnit } from "#storage/sign-in/credentials.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { codeRefused, type NewAccount } from "./account-service.ts";
 import { visitor } from "./client.ts";
@@ -15,7 +15,7 @@ import type { InvitationService } from "./invitation-service.ts";
 import type { MailedLinks } from "./mailed-links.ts";
 import { requireRoomForPassword } from "./password.ts";
 import { randomSecret } from "./secrets.ts";
-import { providerRequired, signInRefused } from "./session-service.ts";
+import { providerRequired } from "./session-service.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 export type SignUpRule = "first" | "open" | "closed";
@@ -71,11 +71,10 @@ export class SignUp {
     await tables.throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
     const problem = await this.problem(code);
     if (problem) throw new Failure("sign-up-refused", problem);
-    const claiming = (made: Pick<Person, "id">) =>
-      this.rule === "first"
-        ? { before: [required(tables.credentials.claiming(made, codeHash(code ?? "")), codeRefused)] }
-        : {};
-    return this.#made(client, { email, password, name }, claiming);
+    const id = crypto.randomUUID();
+    const claiming = tables.credentials.claiming({ id }, codeHash(code ?? ""));
+    const before = this.rule === "first" ? [required(claiming, codeRefused)] : [];
+    return this.#made(client, { id, email, password, name }, { before });
   }
 
   /**
@@ -89,44 +88,40 @@ export class SignUp {
   ): Promise<{ person: Person; storeId: string; cookies: readonly string[] }> {
     const { storage, tables } = this.parts;
     const invitation = await this.invitations.open(client, token);
-    const { storeId } = invitation;
-    const { email, account, role } = invitation;
-    const entryOf = (id: string) =>
-      ({ account, action: "member.joined", target: id, detail: { email, role } }) as const;
+    const { storeId, email, account, role } = invitation;
     if (session) {
       const { person, caller } = session;
       if (person.email !== email) throw forAnother(person, email);
       const steps = tables.invitations.taking(invitation, person.id).flat();
       const verifying = tables.links.verifying({ personId: person.id, email });
       const also = invitation.mailed && !person.emailVerified ? [verifying] : [];
-      await storage.audit.runAudited([...steps, ...also], [{ ...caller, ...entryOf(person.id) }]);
+      const joined = { account, action: "member.joined", target: person.id, detail: { email, role } } as const;
+      await storage.audit.runAudited([...steps, ...also], [{ ...caller, ...joined }]);
       return { person: { ...person, emailVerified: person.emailVerified || invitation.mailed }, storeId, cookies: [] };
     }
     if (password === undefined) throw sessionMissing();
     if (this.asksProvider) throw providerRequired();
     requireRoomForPassword(client);
-    const row = { email, password, name, emailVerified: invitation.mailed };
-    const made = await this.#made(client, row, this.unitOfInvited(client, invitation));
-    return { ...made, storeId };
+    const id = crypto.randomUUID();
+    const row = { id, email, password, name, emailVerified: invitation.mailed };
+    return { ...(await this.#made(client, row, this.unitOfInvited(client, invitation, id))), storeId };
   }
 
-  /** The statements that belong to a new account which takes the invitation. */
-  unitOfInvited(client: ClientInfo, invitation: OpenInvitation) {
+  /** The part of the unit by which a new account with that id takes the invitation. */
+  unitOfInvited(client: ClientInfo, invitation: OpenInvitation, id: string): AccountUnit {
     const { storage, tables } = this.parts;
     const { email, account, role } = invitation;
-    return ({ id }: Pick<Person, "id">) => {
-      const [before, joined] = tables.invitations.taking(invitation, id);
-      const after = this.rule === "open" ? joined : [...joined, belongingToNoStore(storage.db, id)];
-      const by = { ...visitor(client, email), person: id };
-      const entry = { ...by, account, action: "member.joined", target: id, detail: { email, role } } as const;
-      return { before, after, entries: [entry] };
-    };
+    const [before, joined] = tables.invitations.taking(invitation, id);
+    const after = this.rule === "open" ? joined : [...joined, belongingToNoStore(storage.db, id)];
+    const by = { ...visitor(client, email), person: id };
+    const entry = { ...by, account, action: "member.joined", target: id, detail: { email, role } } as const;
+    return { before, after, entries: [entry] };
   }
 
   /** Creates an account, has its address verified by mail, and signs it in. */
-  async #made(client: ClientInfo, account: NewAccount, unitOf: Parameters<Credentials["add"]>[2]) {
+  async #made(client: ClientInfo, account: NewAccount, unit: AccountUnit) {
     const { tables, accounts, sessions } = this.parts;
-    const person = await accounts.add(account, visitor(client, account.email.toLowerCase()), unitOf);
+    const person = await accounts.add(account, visitor(client, account.email.toLowerCase()), unit);
     if (!person.emailVerified) await this.mail.verifyNew(person);
     const epoch = await tables.credentials.epochOf(person.id);
     if (epoch === undefined) throw signInRefused();

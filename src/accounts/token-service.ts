@@ -2,7 +2,14 @@ import type { Caller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import type { NewToken, Records } from "#core/records.ts";
 import { isStorableText } from "#core/text.ts";
-import { newSecret, TOKEN_EXPIRES_AT_MAX, TOKEN_NAME_LENGTH_MAX, type Token, tokenState } from "#core/token.ts";
+import {
+  newSecret,
+  TOKEN_EXPIRES_AT_MAX,
+  TOKEN_NAME_LENGTH_MAX,
+  type Token,
+  tokenState,
+  tokenUnknown,
+} from "#core/token.ts";
 import { randomByte } from "./secrets.ts";
 
 export interface MadeToken {
@@ -17,7 +24,7 @@ interface RollRequest {
   readonly expiresAt: number | null | undefined;
 }
 
-/** The rules for creating and changing tokens, the same in the dashboard and on the command line. All reject with a Failure. */
+/** The rules for making, naming and rolling tokens, the same in the dashboard and on the command line. All reject with a Failure. */
 export class TokenService {
   constructor(private readonly records: Pick<Records, "tokens">) {}
 
@@ -29,14 +36,15 @@ export class TokenService {
     return { secret, token: await this.records.tokens.add(caller, { ...token, name, scopes }, secret) };
   }
 
-  async rename(caller: Caller, id: string, name: string): Promise<Token> {
-    return required(await this.records.tokens.rename(caller, id, nameFrom(name)));
+  rename(caller: Caller, id: string, name: string): Promise<Token> {
+    return this.records.tokens.rename(caller, id, nameFrom(name));
   }
 
   /** Creates a token with the name and scopes of the old one. */
   async roll(caller: Caller, id: string, request: RollRequest): Promise<MadeToken> {
     const now = Date.now();
-    const old = required(await this.records.tokens.find(caller.account, id));
+    const old = await this.records.tokens.find(caller.account, id);
+    if (!old) throw tokenUnknown();
     const state = tokenState(old, now);
     if (state !== "active") {
       throw new Failure("member-invalid", `This token is ${state}; only an active one can be rolled`);
@@ -46,16 +54,7 @@ export class TokenService {
     requireAhead(expiresAt);
     const secret = newTokenSecret();
     const roll = { secret, expiresAt, endsAt: now + request.overlapMs };
-    return { secret, token: required(await this.records.tokens.roll(caller, id, roll)) };
-  }
-
-  async revoke(caller: Caller, id: string): Promise<Token> {
-    return required(await this.records.tokens.revoke(caller, id));
-  }
-
-  /** Resolves with the number of tokens that were active. */
-  revokeAll(caller: Caller): Promise<number> {
-    return this.records.tokens.revokeAll(caller);
+    return { secret, token: await this.records.tokens.roll(caller, id, roll) };
   }
 }
 
@@ -80,9 +79,4 @@ function requireAhead(expiresAt: number | undefined): void {
   if (expiresAt > TOKEN_EXPIRES_AT_MAX) {
     throw new Failure("member-invalid", "The token's expiry must lie before the year 10000");
   }
-}
-
-function required(token: Token | undefined): Token {
-  if (token) return token;
-  throw new Failure("resource-unknown", "There is no such token; it may have been removed in another window");
 }

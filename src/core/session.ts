@@ -1,4 +1,5 @@
 import type { Caller } from "./caller.ts";
+import { Failure } from "./failure.ts";
 import type { Membership } from "./member.ts";
 import type { Person } from "./person.ts";
 
@@ -37,6 +38,11 @@ export interface Session {
   readonly cookies: readonly string[];
   /** The person, as who acts in their own account. */
   readonly caller: Caller;
+}
+
+/** Also for a sign-in during which the password was changed, or the account removed. */
+export function signInRefused(): Failure {
+  return new Failure("sign-in-refused", "The e-mail address or the password is wrong");
 }
 
 export interface GivenProof {

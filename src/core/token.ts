@@ -47,6 +47,10 @@ export function tokenState(token: Pick<Token, "expiresAt" | "revokedAt">, now: n
   return token.expiresAt !== undefined && token.expiresAt <= now ? "expired" : "active";
 }
 
+export function tokenUnknown(): Failure {
+  return new Failure("resource-unknown", "There is no such token; it may have been removed in another window");
+}
+
 /** RFC 6750, 3.1. */
 export function tokenEnded(message = "The token has ended; nothing was kept"): Failure {
   return new Failure("token-refused", message, {

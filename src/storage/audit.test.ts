@@ -177,7 +177,8 @@ describeRecords("the audit log, on %s", (testRecords) => {
       const sessions = new SessionRows(testRecords.storage);
       const row = { epoch: 0, userAgent: "", address: "", expiresAt: Date.now() + YEAR_MS, remembered: true };
       const signedIn = entry(holder.account, "sign_in.succeeded");
-      session = await sessions.add({ ...row, token: crypto.randomUUID(), secret: "", person: holder }, () => signedIn);
+      session = crypto.randomUUID();
+      await sessions.add({ ...row, id: session, token: session, secret: "", person: holder }, signedIn);
     });
 
     /** As if what was done once had been done so often in this hour. */

@@ -28,9 +28,11 @@ export type Migrations = Readonly<
 /** The engines' own codes for it; PostgreSQL's messages are in the language of the database. */
 const DUPLICATE: ReadonlySet<unknown> = new Set(["23505", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY"]);
 
-/** Returns true for the error of either engine when a row with the same unique value is there already. */
-export function isDuplicate(error: unknown): boolean {
-  return error instanceof Error && "code" in error && DUPLICATE.has(error.code);
+/** For `catch`: throws the refusal in place of either engine's error when a row with the same unique value is there already. */
+export function ifDuplicate(refusal: () => Error): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof Error && "code" in error && DUPLICATE.has(error.code) ? refusal() : error;
+  };
 }
 
 /** Milliseconds since 1970 by the database's clock, so that the clocks of the nodes need not agree. */

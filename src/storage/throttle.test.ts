@@ -55,16 +55,20 @@ describeRecords("attempts, on %s", (opened) => {
     await expect(throttle.count(both)).rejects.toThrow("try again in 60 min");
   });
 
-  test("however they are counted and given back, those that are not given back keep to the limit", async () => {
-    const steps = fc.array(fc.constantFrom("count", "give back"), { maxLength: 12 });
+  test("that fail keep to the limit, whatever succeeds in between", async () => {
+    const steps = fc.array(fc.constantFrom("wrong", "right"), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), steps, async (max, given) => {
         const counted = [[{ ...LIMIT, max }, newSubject()]] as const;
         let left = max;
-        for (const step of given) {
-          if (step === "count") expect(await throttle.tryCount(counted)).toBe(left > 0);
-          else await throttle.giveBack(counted);
-          left = step === "count" ? Math.max(0, left - 1) : Math.min(max, left + 1);
+        for (const guess of given) {
+          const attempt = throttle.attempt(counted, async () => {
+            if (guess === "wrong") throw new Error(guess);
+            return guess;
+          });
+          const told = await attempt.catch(({ message }: Error) => message);
+          expect(told).toStartWith(left > 0 ? guess : "Too many");
+          if (guess === "wrong") left = Math.max(0, left - 1);
         }
       }),
       { numRuns: 25 },

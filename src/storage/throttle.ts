@@ -17,6 +17,14 @@ export class Throttle {
     if (!(await this.tryCount(counted))) throw await this.refusal(counted);
   }
 
+  /** Counts an attempt before it is made, so that those at the same time cannot exceed the limit, and not if it succeeds. */
+  async attempt<T>(counted: Counted, act: () => Promise<T>): Promise<T> {
+    await this.count(counted);
+    const result = await act();
+    await this.#giveBack(counted);
+    return result;
+  }
+
   /** Counts under each limit and runs `also`, or does nothing of it: resolves with false if one of them is reached. */
   async tryCount(counted: Counted, now = Date.now(), also: readonly Statement[] = []): Promise<boolean> {
     // Always in the same order, so that two nodes do not deadlock.
@@ -48,13 +56,6 @@ export class Throttle {
     return limitReached(limit, reached?.endsAt ?? now, now);
   }
 
-  /** Takes back the counted attempts after a success. */
-  async giveBack(counted: Counted): Promise<void> {
-    const keys = counted.map((each) => keyOf(...each)).sort();
-    const back = this.storage.db.updateTable("attempts").set({ count: sql<number>`count - 1` });
-    await this.storage.atomically(keys.map((key) => back.where("key", "=", key).where("count", ">", 0)));
-  }
-
   /** A step of the caller's unit of work, which throws LimitReached at the limit. */
   counting(limit: Limit, subject: string, now: number): Condition {
     const ended = isOver("attempts.ends_at", now, limit.windowSeconds * 1000);
@@ -76,6 +77,12 @@ export class Throttle {
   /** A statement for the caller's unit of work, after which the count begins anew. */
   forgetting(limit: Limit, subject: string): Statement {
     return this.storage.db.deleteFrom("attempts").where("key", "=", keyOf(limit, subject));
+  }
+
+  async #giveBack(counted: Counted): Promise<void> {
+    const keys = counted.map((each) => keyOf(...each)).sort();
+    const back = this.storage.db.updateTable("attempts").set({ count: sql<number>`count - 1` });
+    await this.storage.atomically(keys.map((key) => back.where("key", "=", key).where("count", ">", 0)));
   }
 
   /** Of the reached limits the one that ends last. */

@@ -6,6 +6,7 @@ import type { Person } from "#core/person.ts";
 import type { TokenRecords } from "#core/records.ts";
 import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
 import { auditedActions, sessionCaller, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
+import { refusalOf } from "#test/support/refusal.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { describeRecords, newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "./open.ts";
@@ -47,20 +48,13 @@ describeRecords("tokens on %s", (testRecords) => {
     fillTokens(testRecords.storage, account, count, revoked_at);
 
   /** A session of the account, in which pages of the dashboard get tokens. */
-  const session = (person: Person) =>
-    new SessionRows(testRecords.storage).add(
-      {
-        token: crypto.randomUUID(),
-        secret: "",
-        person,
-        epoch: 0,
-        userAgent: "",
-        address: "",
-        expiresAt: 0,
-        remembered: true,
-      },
-      () => ({ ...TEST_SOURCE, account: person.account, action: "sign_in.succeeded" }),
-    );
+  async function session(person: Person): Promise<string> {
+    const [id, token] = [crypto.randomUUID(), crypto.randomUUID()];
+    const row = { id, token, secret: "", person, epoch: 0, userAgent: "", address: "", expiresAt: 0, remembered: true };
+    const entry = { ...TEST_SOURCE, account: person.account, action: "sign_in.succeeded" } as const;
+    await new SessionRows(testRecords.storage).add(row, entry);
+    return id;
+  }
 
   test("the time of a token's last use only moves on, and an unknown token is passed over", async () => {
     const account = await testRecords.account();
@@ -103,9 +97,9 @@ describeRecords("tokens on %s", (testRecords) => {
     await add(account, "second");
     expect((await testRecords.reads.tokens.list(account)).map(({ name }) => name)).toEqual(["second", "first"]);
     const roll = { secret: "stolen", expiresAt: undefined, endsAt: 0 };
-    expect(await tokens.rename(testCaller(other), first.id, "stolen")).toBeUndefined();
-    expect(await tokens.roll(testCaller(other), first.id, roll)).toBeUndefined();
-    expect(await tokens.revoke(testCaller(other), first.id)).toBeUndefined();
+    expect(await refusalOf(tokens.rename(testCaller(other), first.id, "stolen"))).toBe("resource-unknown");
+    expect(await refusalOf(tokens.roll(testCaller(other), first.id, roll))).toBe("resource-unknown");
+    expect(await refusalOf(tokens.revoke(testCaller(other), first.id))).toBe("resource-unknown");
     expect(await tokens.revokeAll(testCaller(other))).toBe(0);
     expect([await testRecords.reads.tokens.list(other), await byHash("stolen"), await actions(other)]).toEqual([
       [],
@@ -118,12 +112,12 @@ describeRecords("tokens on %s", (testRecords) => {
   test("a token is renamed, and revoked once and for all: its first end stays", async () => {
     const account = await testRecords.account();
     const { id } = await add(account);
-    expect((await tokens.rename(testCaller(account), id, "Desk"))?.name).toBe("Desk");
-    expect((await tokens.rename(testCaller(account), id, "Desk"))?.name).toBe("Desk");
-    const revokedAt = (await tokens.revoke(testCaller(account), id))?.revokedAt;
+    expect((await tokens.rename(testCaller(account), id, "Desk")).name).toBe("Desk");
+    expect((await tokens.rename(testCaller(account), id, "Desk")).name).toBe("Desk");
+    const revokedAt = (await tokens.revoke(testCaller(account), id)).revokedAt;
     expect(revokedAt).toBeWithin(Date.now() - 60_000, Date.now() + 1);
     await nextMillisecond();
-    expect((await tokens.revoke(testCaller(account), id))?.revokedAt).toBe(revokedAt);
+    expect((await tokens.revoke(testCaller(account), id)).revokedAt).toBe(revokedAt);
     expect((await tokens.revokeAny(id, TEST_SOURCE))?.revokedAt).toBe(revokedAt);
     expect(await tokens.revokeAny("tok_unknown", TEST_SOURCE)).toBeUndefined();
     // A revocation that changes nothing leaves no entry.
@@ -139,15 +133,17 @@ describeRecords("tokens on %s", (testRecords) => {
     expect((await testRecords.reads.tokens.list(other))[0]?.revokedAt).toBeUndefined();
   });
 
-  test("of two that roll a token at once one gets a new token, and the other none", async () => {
+  test("of two that roll a token at once one gets a new token, and the other is refused", async () => {
     const account = await testRecords.account();
     const { id } = await add(account);
     const node = await testRecords.another();
     const rolls = [tokens, node.records.tokens].map((records, at) =>
       records.roll(testCaller(account), id, { secret: `${at} of ${id}`, expiresAt: undefined, endsAt: Date.now() }),
     );
-    const made = (await Promise.all(rolls)).filter((token) => token !== undefined);
+    const ends = await Promise.allSettled(rolls);
+    const made = ends.flatMap((end) => (end.status === "fulfilled" ? end.value : []));
     expect(made).toHaveLength(1);
+    expect(ends.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "resource-unknown" } });
     const active = (await testRecords.reads.tokens.list(account)).filter(({ revokedAt }) => revokedAt === undefined);
     expect(active).toEqual(made);
     expect(await actions(account)).toEqual(["token.rolled", "token.created"]);
@@ -201,7 +197,9 @@ describeRecords("tokens on %s", (testRecords) => {
     expect(found).toMatchObject({ account: account.account, session: expect.any(String) });
     expect(await testRecords.reads.tokens.list(account.account)).toEqual([]);
     expect(await tokens.revokeAny(found?.id ?? "", TEST_SOURCE)).toBeUndefined();
-    expect(await tokens.rename(testCaller(account.account), found?.id ?? "", "mine")).toBeUndefined();
+    expect(await refusalOf(tokens.rename(testCaller(account.account), found?.id ?? "", "mine"))).toBe(
+      "resource-unknown",
+    );
     await testRecords.storage.db.deleteFrom("sessions").where("id", "=", id).execute();
     expect(await byHash("of the page")).toEqual([]);
   });

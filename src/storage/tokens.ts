@@ -7,11 +7,19 @@ import { storeUnknown } from "#core/member.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, TokenRecords, TokenRoll } from "#core/records.ts";
 import { type Role, SCOPES_OF } from "#core/role.ts";
-import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token } from "#core/token.ts";
+import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token, tokenUnknown } from "#core/token.ts";
 import { ENDED_TOKENS, SESSION_TOKENS } from "#load/limits.ts";
 import { isActive, isNotRevoked } from "./active-tokens.ts";
 import type { AuditedAccess } from "./audit.ts";
-import { lockingAccount, type Queries, required, type Statement, type Step } from "./database-access.ts";
+import {
+  asRead,
+  lockingAccount,
+  type Queries,
+  required,
+  type Statement,
+  type Step,
+  untilAsRead,
+} from "./database-access.ts";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
 import { inRole } from "./still-allowed.ts";
@@ -64,15 +72,14 @@ export class Tokens implements TokenRecords {
     return row && tokenFromRow(row);
   }
 
-  async rename(caller: Caller, id: string, name: string): Promise<Token | undefined> {
-    const old = await this.find(caller.account, id);
+  async rename(caller: Caller, id: string, name: string): Promise<Token> {
+    const old = await this.#required(caller.account, id);
     const renamed = this.storage.db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
-    return old && this.#changed(caller, old, renamed, "token.renamed", { name, was: old.name });
+    return this.#changed(caller, old, renamed, "token.renamed", { name, was: old.name });
   }
 
-  async roll(caller: Caller, id: string, roll: TokenRoll): Promise<Token | undefined> {
-    const old = await this.find(caller.account, id);
-    if (!old) return undefined;
+  async roll(caller: Caller, id: string, roll: TokenRoll): Promise<Token> {
+    const old = await this.#required(caller.account, id);
     const token = { name: old.name, scopes: old.scopes, expiresAt: roll.expiresAt };
     const row = newRow(caller, token, roll.secret);
     const now = Date.now();
@@ -81,36 +88,29 @@ export class Tokens implements TokenRecords {
       .where((is) => isActive(is, now));
     const detail = { name: old.name, new_token: row.id };
     const entry = { ...caller, action: "token.rolled", target: id, detail } as const;
-    const rolled = await this.storage.audit.runAuditedIfChanged(ended, [entry], this.#adding(row));
-    return rolled ? tokenFromRow(row) : undefined;
+    await this.storage.audit.runAudited([required(ended, tokenUnknown), ...this.#adding(row)], [entry]);
+    return tokenFromRow(row);
   }
 
-  async revoke(caller: Caller, id: string): Promise<Token | undefined> {
-    const old = await this.find(caller.account, id);
+  async revoke(caller: Caller, id: string): Promise<Token> {
+    const old = await this.#required(caller.account, id);
     const now = Date.now();
     const revoking = this.#revoking(id, now).where((is) => isNotRevoked(is, now));
-    return old && this.#changed(caller, old, revoking, "token.revoked", { name: old.name });
+    return this.#changed(caller, old, revoking, "token.revoked", { name: old.name });
   }
 
-  async revokeAll(caller: Caller): Promise<number> {
-    const now = Date.now();
-    const rows = await tokensOf(this.storage.db, caller.account)
-      .where((is) => isActive(is, now))
-      .execute();
-    const entries = rows.map(
-      ({ id, name }) => ({ ...caller, action: "token.revoked", target: id, detail: { name } }) as const,
-    );
-    const revoking = rows.map(({ id }) => this.#revoking(id, now).where((is) => isNotRevoked(is, now)));
-    try {
-      await this.storage.audit.runAudited(
-        revoking.map((each) => required(each, () => new RevokedMeanwhile())),
-        entries,
+  revokeAll(caller: Caller): Promise<number> {
+    return untilAsRead(async () => {
+      const now = Date.now();
+      const active = tokensOf(this.storage.db, caller.account).where((is) => isActive(is, now));
+      const rows = await active.execute();
+      const revoking = rows.map(({ id }) => asRead(this.#revoking(id, now).where((is) => isNotRevoked(is, now))));
+      const entries = rows.map(
+        ({ id, name }) => ({ ...caller, action: "token.revoked", target: id, detail: { name } }) as const,
       );
+      await this.storage.audit.runAudited(revoking, entries);
       return rows.length;
-    } catch (error) {
-      if (error instanceof RevokedMeanwhile) return this.revokeAll(caller);
-      throw error;
-    }
+    });
   }
 
   async revokeAny(id: string, by: CallerWithoutAccount): Promise<Token | undefined> {
@@ -146,9 +146,15 @@ export class Tokens implements TokenRecords {
     change: Statement,
     action: AuditAction,
     detail: AuditDetail,
-  ): Promise<Token | undefined> {
+  ): Promise<Token> {
     await this.storage.audit.runAuditedIfChanged(change, [{ ...caller, action, target: id, detail }]);
-    return this.find(account, id);
+    return this.#required(account, id);
+  }
+
+  async #required(account: AccountNumber, id: string): Promise<Token> {
+    const token = await this.find(account, id);
+    if (!token) throw tokenUnknown();
+    return token;
   }
 
   /**
@@ -180,8 +186,6 @@ export class Tokens implements TokenRecords {
       .where("session_id", "is", null);
   }
 }
-
-class RevokedMeanwhile extends Error {}
 
 function tooManyTokens(): Failure {
   const message = `This account has ${ACTIVE_TOKENS_MAX} active tokens, which is the limit; revoke one that is not used`;

@@ -21,8 +21,8 @@ export async function addMember(storage: Storage, account?: AccountNumber, role:
     await storage.db.insertInto("members").values(row).execute();
   }
   const origin = { userAgent: "", address: "", expiresAt: Date.now() + 3_600_000, remembered: true };
-  const session = { ...origin, token: crypto.randomUUID(), secret: "", person, epoch: 0 };
-  const opened = (id: string) => ({ ...sessionCaller(person, id), action: "sign_in.succeeded" }) as const;
-  const id = await new SessionRows(storage).add(session, opened);
+  const id = crypto.randomUUID();
+  const session = { ...origin, id, token: id, secret: "", person, epoch: 0 };
+  await new SessionRows(storage).add(session, { ...sessionCaller(person, id), action: "sign_in.succeeded" });
   return { person, caller: { ...sessionCaller(person, id), account: account ?? person.account } };
 }

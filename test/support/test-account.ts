@@ -14,9 +14,9 @@ export const SLOW_HASH =
 
 /** Adds an account that signs in with PASSWORD, and its entry in the audit log, as the operator's command does. */
 export async function addAccount(storage: Storage, email: string, password = QUICK_HASH): Promise<Person> {
-  const entry = { ...TEST_SOURCE, action: "account.created", detail: { email } } as const;
-  const row = { email, name: email.slice(0, email.indexOf("@")), password };
-  await new Credentials(storage).add(row, ({ id }) => ({ ...entry, target: id }));
+  const id = crypto.randomUUID();
+  const entry = { ...TEST_SOURCE, action: "account.created", target: id, detail: { email } } as const;
+  await new Credentials(storage).add({ id, email, name: email.slice(0, email.indexOf("@")), password }, entry);
   const account = await storage.records.people.find({ email });
   if (!account) throw new Error("The account was not kept");
   return account;

@@ -27,7 +27,7 @@ async function addPasskey(email: string, name: string): Promise<void> {
     const entry = { ...TEST_SOURCE, account: account.account, action: "passkey.added" } as const;
     const statement = storage.db.updateTable("accounts").set({ name }).where("id", "=", account.id);
     const first = required(statement, () => new Error("The account has gone"));
-    await signInTables(storage).passkeys.add(account, passkey, first, (target) => ({ ...entry, target }));
+    await signInTables(storage).passkeys.add(account, { ...passkey, id: crypto.randomUUID() }, first, entry);
   });
 }
 

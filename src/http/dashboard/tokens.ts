@@ -14,8 +14,8 @@ export const TOKEN_ROUTES: PrivateRoutes = {
     },
   ),
 
-  "POST /dashboard/api/tokens/revoke-all": forMember("use tokens", {}, async ({ tokenRules }, { caller }) => ({
-    revoked: await tokenRules.revokeAll(caller),
+  "POST /dashboard/api/tokens/revoke-all": forMember("use tokens", {}, async ({ records }, { caller }) => ({
+    revoked: await records.tokens.revokeAll(caller),
   })),
 
   "PATCH /dashboard/api/tokens/:id": forMember(
@@ -34,8 +34,8 @@ export const TOKEN_ROUTES: PrivateRoutes = {
     },
   ),
 
-  "POST /dashboard/api/tokens/:id/revoke": forMember("use tokens", {}, async ({ tokenRules }, { caller, id }) =>
-    tokenRecord(await tokenRules.revoke(caller, id), Date.now()),
+  "POST /dashboard/api/tokens/:id/revoke": forMember("use tokens", {}, async ({ records }, { caller, id }) =>
+    tokenRecord(await records.tokens.revoke(caller, id), Date.now()),
   ),
 };
 

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
-import { Kysely, sql } from "kysely";
+import { Kysely, type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import type { Schema } from "#storage/schema.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openTestRecords } from "#test/support/test-records.ts";
-import { migratingDialect } from "./dialect.ts";
+import { builtOnce, type Queries } from "../database-access.ts";
+import { migratingDialect, pooledDialect } from "./dialect.ts";
 import { Pool } from "./pool.ts";
 import { COMMAND_WAITS } from "./pools.ts";
 
@@ -21,5 +22,25 @@ test("migrations do not wait long for a table that somebody reads, as everybody 
   await Promise.all([reader.end(), pool.end()]);
   const leases = testRecords.records.leases;
   await eventually("leases are taken", () => leases.take({ name: "a", holder: "b", durationMs: 1000 }));
+  await testRecords.end();
+});
+
+test("a query that is built once is planned once for each connection, and answered where a pooler has lost its plan", async () => {
+  const testRecords = await openTestRecords("postgres");
+  const pool = new Pool(testRecords.url, { sizeMax: 1 });
+  const db = new Kysely<Schema>({ dialect: pooledDialect(pool) });
+  const build = (db: Queries, name: RawBuilder<string>) =>
+    db.selectFrom("kept_secrets").select("value").where("name", "=", name);
+  const secrets = builtOnce("a secret", build);
+  await db.insertInto("kept_secrets").values({ name: "kept", value: "this" }).execute();
+  const planned = () => pool.rows<{ name: string }>("SELECT name FROM pg_prepared_statements");
+  for (const name of ["kept", "other", "kept"]) {
+    expect(await secrets(db, name)).toEqual(name === "kept" ? [{ value: "this" }] : []);
+    expect(await planned()).toEqual([{ name: "a secret" }]);
+  }
+  await pool.query("DEALLOCATE ALL");
+  for (let at = 0; at < 2; at++) expect(await secrets(db, "kept")).toEqual([{ value: "this" }]);
+  expect(await planned()).toEqual([]);
+  await pool.end();
   await testRecords.end();
 });

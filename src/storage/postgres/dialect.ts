@@ -12,10 +12,10 @@ import {
 } from "kysely";
 import pg from "pg";
 import { Failure } from "#core/failure.ts";
-import { requireStorable } from "../database-access.ts";
+import { nameOf, requireStorable } from "../database-access.ts";
 import { migrate } from "../migrate.ts";
 import { retried } from "../retried.ts";
-import { asFailure } from "./errors.ts";
+import { asFailure, isStatementLost } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
 /** Kysely over the bounded pool. Storage errors become the Failure "unavailable". */
@@ -84,7 +84,13 @@ function configFor(pool: Pool): PostgresDialectConfig {
     const query = (text: string, values: readonly unknown[] = []) =>
       asFailure(async () => {
         requireStorable(values);
-        return client.query(text, [...values]);
+        try {
+          return await client.query({ text, name: nameOf(text) }, [...values]);
+        } catch (error) {
+          // The pool goes on without names.
+          if (!isStatementLost(error)) throw error;
+          return client.query(text, [...values]);
+        }
       });
     // Nothing is read with a cursor here.
     return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };

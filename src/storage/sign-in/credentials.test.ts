@@ -8,16 +8,21 @@ import { required } from "../database-access.ts";
 import { Credentials, type NewAccountRow } from "./credentials.ts";
 import { MailLinks } from "./mail-links.ts";
 
-const created = () => ({ ...TEST_SOURCE, action: "account.created" }) as const;
+const CREATED = { ...TEST_SOURCE, action: "account.created" } as const;
 const NO_CODE = new Failure("sign-up-refused", "This code is not good any more");
 
 describeRecords("on %s", (testRecords) => {
   const credentials = new Credentials(testRecords.storage);
 
-  const row = (email: string): NewAccountRow => ({ email, name: "Fern", password: `hash of ${email}` });
+  const row = (email: string): NewAccountRow => ({
+    ...{ id: crypto.randomUUID(), email },
+    name: "Fern",
+    password: `hash of ${email}`,
+  });
 
   async function added(email = `${crypto.randomUUID()}@example.test`): Promise<Person> {
-    await credentials.add(row(email), created);
+    const account = row(email);
+    await credentials.add(account, CREATED);
     const person = await testRecords.records.people.find({ email });
     if (!person) throw new Error("The account was not kept");
     return person;
@@ -29,10 +34,12 @@ describeRecords("on %s", (testRecords) => {
     await credentials.putFirstCode("the code");
     expect([await credentials.isFirstCode("the code"), await credentials.anyAccount()]).toEqual([true, false]);
     const node = await testRecords.another();
-    const add = (name: string, by = credentials) =>
-      by.add(row(`${name}@example.test`), created, (made) => ({
-        before: [required(by.claiming(made, "the code"), () => NO_CODE)],
-      }));
+    const add = (name: string, by = credentials) => {
+      const account = row(`${name}@example.test`);
+      return by.add(account, CREATED, {
+        before: [required(by.claiming(account, "the code"), () => NO_CODE)],
+      });
+    };
     const ends = await Promise.allSettled([add("a"), add("b", new Credentials(node)), add("c")]);
     expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
     for (const end of ends) if (end.status === "rejected") expect(end.reason).toBe(NO_CODE);
@@ -47,7 +54,7 @@ describeRecords("on %s", (testRecords) => {
     const [person, other] = [await added(), await added()];
     const before = await testRecords.reads.accounts.list();
     const taken = { code: "account-exists" };
-    await expect(credentials.add(row(other.email), created)).rejects.toMatchObject(taken);
+    await expect(credentials.add(row(other.email), CREATED)).rejects.toMatchObject(taken);
     const entry = { ...TEST_SOURCE, account: person.account, action: "settings.changed" } as const;
     const change = credentials.change(person, { name: "Taken", email: other.email }, entry);
     await expect(change).rejects.toMatchObject(taken);
@@ -141,7 +148,7 @@ test("on PostgreSQL an address that is taken is told from other errors, whatever
   await sql`CREATE TRIGGER refused BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION refuse()`.execute(
     storage.db,
   );
-  const adding = new Credentials(storage).add({ email: "a@example.test", name: "", password: "" }, created);
+  const adding = new Credentials(storage).add({ id: "a", email: "a@example.test", name: "", password: "" }, CREATED);
   await expect(adding).rejects.toMatchObject({ code: "account-exists" });
   await end();
 });

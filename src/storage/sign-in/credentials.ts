@@ -1,22 +1,26 @@
 import { sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
-import { Failure } from "#core/failure.ts";
-import type { AlsoRevoked, Identity, Person, RemainingCredentials } from "#core/person.ts";
-import { isActive, isOwnToken, mayInOwnStore, revokingOwn } from "../active-tokens.ts";
+import { Failure, sessionMissing } from "#core/failure.ts";
+import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
+import { rolesWith } from "#core/role.ts";
+import { isActive, isOwnToken, revokingOwn } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
-import { builtOnce, type Condition, type Statement, type Step } from "../database-access.ts";
-import { isDuplicate } from "../engine.ts";
-import { addingIdentity, type IdentityKey, removingIdentities } from "./identities.ts";
+import { builtOnce, type Condition, required, type Statement, type Step } from "../database-access.ts";
+import { isPerson } from "../detachment.ts";
+import { ifDuplicate } from "../engine.ts";
+import { hasRole } from "../memberships.ts";
+import { addingIdentity, type NewIdentity, removingIdentities } from "./identities.ts";
 import type { LinkPurpose } from "./mail-links.ts";
 import { keyColumns, type SessionKeys } from "./sessions.ts";
 import { PASSWORD_PROVIDER } from "./ways-in.ts";
 
 export interface NewAccountRow {
+  readonly id: string;
   readonly email: string;
   readonly name: string;
   /** The hash of the password; without one there is an identity in its place. */
   readonly password?: string;
-  readonly identity?: IdentityKey & Pick<Identity, "email">;
+  readonly identity?: NewIdentity;
   readonly emailVerified?: boolean;
 }
 
@@ -43,7 +47,7 @@ export interface RenewedSession {
   readonly newKeys: SessionKeys;
 }
 
-const passwords = builtOnce((db, personId) =>
+const passwords = builtOnce("password of a person", (db, personId) =>
   db
     .selectFrom("credentials")
     .select("password")
@@ -71,17 +75,13 @@ export class Credentials {
    */
   async add(
     account: NewAccountRow,
-    entryOf: (account: Pick<Person, "id">) => Omit<AuditEntry, "account">,
-    unitOf: (account: Pick<Person, "id">) => AccountUnit = () => ({}),
+    entry: Omit<AuditEntry, "account">,
+    { before = [], after = [], entries }: AccountUnit = {},
   ): Promise<void> {
-    const id = crypto.randomUUID();
-    const { before = [], after = [], entries } = unitOf({ id });
-    const steps = [...before, ...this.#adding(id, account), ...after];
-    try {
-      await this.storage.audit.runAuditedForNewAccount(steps, id, entryOf({ id }), entries);
-    } catch (error) {
-      throw asTaken(error);
-    }
+    const steps = [...before, ...this.#adding(account), ...after];
+    // Of two at the same moment the unique index lets only one have the address.
+    const adding = this.storage.audit.runAuditedForNewAccount(steps, account.id, entry, entries);
+    await adding.catch(ifDuplicate(accountExists));
   }
 
   /** Changes what is given. A new address is unverified. */
@@ -92,6 +92,7 @@ export class Credentials {
       .updateTable("accounts")
       .set({ ...change, ...(email === undefined ? {} : { email_verified: stays }), updated_at: new Date() })
       .where("id", "=", id)
+      .where(isPerson)
       .where((is) =>
         is.or([
           ...(name === undefined ? [] : [is("name", "!=", name)]),
@@ -99,11 +100,7 @@ export class Credentials {
         ]),
       );
     const ended = email === undefined ? [] : [this.#endingLinks(id).where("email", "!=", email)];
-    try {
-      await this.storage.audit.runAuditedIfChanged(changed, [entry], ended);
-    } catch (error) {
-      throw asTaken(error);
-    }
+    await this.storage.audit.runAuditedIfChanged(changed, [entry], ended).catch(ifDuplicate(accountExists));
   }
 
   /** Replaces any earlier code with which the first account can be made, by its hash. The table has one row. */
@@ -142,7 +139,7 @@ export class Credentials {
     const { db } = this.storage;
     const count = sql<number>`count(*)`.as("count");
     const tokens = db.selectFrom("tokens").where(isOwnToken({ id, account })).where("session_id", "is", null);
-    const isMine = mayInOwnStore({ id, account }, "use webhooks");
+    const isMine = hasRole({ account, person: id }, rolesWith("use webhooks"));
     const endpoints = db.selectFrom("webhook_endpoints").where("account", "=", account).where(isMine);
     const counts = await db
       .selectFrom("accounts")
@@ -195,11 +192,13 @@ export class Credentials {
   /**
    * The epoch comes first: it is the row that a sign-in waits for. A link that recovers the password ends too, since
    * whoever has it could undo the change; but not at an address that was never verified, whose owner could otherwise be
-   * kept out by whoever made the account.
+   * kept out by whoever made the account. It rejects with "session-missing" for who has left the store that they made
+   * meanwhile, which has their id still.
    */
-  ending({ id }: Person, renewed?: RenewedSession): Statement[] {
+  ending({ id }: Person, renewed?: RenewedSession): Step[] {
     const { db } = this.storage;
     const verified = db.selectFrom("accounts").select("id").where("email_verified", "=", true);
+    const epoch = db.updateTable("accounts").set({ sign_in_epoch: sql<number>`sign_in_epoch + 1` });
     const sessions = db.deleteFrom("sessions").where("user_id", "=", id);
     const renew = ({ id: old, newId, newKeys }: RenewedSession) => [
       db
@@ -209,7 +208,7 @@ export class Credentials {
       sessions.where("id", "!=", newId),
     ];
     return [
-      db.updateTable("accounts").set({ sign_in_epoch: sql<number>`sign_in_epoch + 1` }).where("id", "=", id),
+      required(epoch.where("id", "=", id).where(isPerson), sessionMissing),
       ...(renewed ? renew(renewed) : [sessions]),
       db.deleteFrom("trusted_devices").where("user_id", "=", id),
       db.deleteFrom("verifications").where("value", "=", id),
@@ -237,7 +236,7 @@ export class Credentials {
       .updateTable("webhook_endpoints")
       .set({ ...disabled, revision: sql<number>`revision + 1` })
       .where("account", "=", account)
-      .where(mayInOwnStore({ id, account }, "use webhooks"))
+      .where(hasRole({ account, person: id }, rolesWith("use webhooks")))
       .where("status", "!=", "disabled");
   }
 
@@ -247,21 +246,16 @@ export class Credentials {
     return links.where("purpose", "=", "recover-password" satisfies LinkPurpose);
   }
 
-  #adding(id: string, { email, password, identity, name, emailVerified = false }: NewAccountRow): Statement[] {
+  #adding({ id, email, password, identity, name, emailVerified = false }: NewAccountRow): Statement[] {
     const { db } = this.storage;
     const now = new Date();
     const row = { id, name, email, email_verified: emailVerified, created_at: now, updated_at: now };
     return [
       db.insertInto("accounts").values(row),
       ...(password === undefined ? [] : [this.#addingPassword(id, password)]),
-      ...(identity ? [addingIdentity(db, id, identity).statement] : []),
+      ...(identity ? [addingIdentity(db, id, identity)] : []),
     ];
   }
-}
-
-/** For two creates at the same moment: the unique index lets only one have the address. */
-function asTaken(error: unknown): unknown {
-  return isDuplicate(error) ? accountExists() : error;
 }
 
 export function accountExists(): Failure {

@@ -1,9 +1,11 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
+import { Failure } from "#core/failure.ts";
 import type { Identity, Person } from "#core/person.ts";
 import type { AuditedAccess } from "../audit.ts";
 import type { Condition, Queries, Statement } from "../database-access.ts";
-import { isDuplicate } from "../engine.ts";
+import { ifDuplicate } from "../engine.ts";
+import { memberships } from "../memberships.ts";
 import type { Schema } from "../schema.ts";
 import { hasOtherWayIn, PASSWORD_PROVIDER } from "./ways-in.ts";
 
@@ -13,12 +15,11 @@ export interface IdentityKey {
   readonly subject: string;
 }
 
+export interface NewIdentity extends IdentityKey, Pick<Identity, "id" | "email"> {}
+
 export interface IdentityRow extends Identity {
   readonly personId: string;
 }
-
-/** The identity belongs to a person already. */
-export class IdentityTaken extends Error {}
 
 /** Identities of a provider: the rows of `credentials` without a password. */
 export class Identities {
@@ -35,19 +36,10 @@ export class Identities {
     return (await query.execute()).map(identityFromRow);
   }
 
-  /** `first` is the condition of the change. Rejects with IdentityTaken, and the condition is not spent. */
-  async add(
-    { id: personId }: Pick<Person, "id">,
-    identity: IdentityKey & Pick<Identity, "email">,
-    first: Condition,
-    entryOf: (id: string) => AuditEntry,
-  ): Promise<void> {
-    const { statement, id } = addingIdentity(this.storage.db, personId, identity);
-    try {
-      await this.storage.audit.runAudited([first, statement], [entryOf(id)]);
-    } catch (error) {
-      throw isDuplicate(error) ? new IdentityTaken() : error;
-    }
+  /** `first` is the condition of the change. Rejects with "identity-taken", and the condition is not spent. */
+  async add({ id }: Pick<Person, "id">, identity: NewIdentity, first: Condition, entry: AuditEntry): Promise<void> {
+    const adding = addingIdentity(this.storage.db, id, identity);
+    await this.storage.audit.runAudited([first, adding], [entry]).catch(ifDuplicate(identityTaken));
   }
 
   /** Changes one row, or none if the identity was removed. */
@@ -73,10 +65,8 @@ export class Identities {
   async keptOut(issuer: string): Promise<number> {
     const own = (rest: RawBuilder<unknown>) => sql`(SELECT 1 FROM credentials WHERE user_id = accounts.id ${rest})`;
     const passkey = sql`EXISTS (SELECT 1 FROM passkeys WHERE user_id = accounts.id)`;
-    const owns = sql`(
-      EXISTS (SELECT 1 FROM members WHERE user_id = accounts.id AND role = 'owner')
-      OR NOT EXISTS (SELECT 1 FROM members WHERE user_id = accounts.id AND account = accounts.number)
-    )`;
+    const stores = memberships({ person: sql.ref("accounts.id") });
+    const owns = sql`EXISTS (SELECT 1 FROM ${stores} AS stores WHERE role = 'owner')`;
     const keptOut = sql<SqlBool>`(EXISTS ${own(sql``)} OR ${passkey})
       AND NOT EXISTS ${own(sql`AND provider_id = ${issuer}`)}
       AND NOT (${owns} AND (coalesce(two_factor_enabled, ${false}) = ${true} OR ${passkey}))`;
@@ -89,16 +79,15 @@ export class Identities {
   }
 }
 
-/** The statement that adds an identity, and the id of its row. */
-export function addingIdentity(
-  db: Queries,
-  personId: string,
-  { issuer, subject, email }: IdentityKey & Pick<Identity, "email">,
-): { readonly id: string; readonly statement: Statement } {
-  const id = crypto.randomUUID();
+export function identityTaken(): Failure {
+  return new Failure("identity-taken", "This identity belongs to another person here; remove it there first");
+}
+
+export function addingIdentity(db: Queries, personId: string, identity: NewIdentity): Statement {
+  const { id, issuer, subject, email } = identity;
   const now = new Date();
   const row = { id, user_id: personId, provider_id: issuer, account_id: subject, email };
-  return { id, statement: db.insertInto("credentials").values({ ...row, created_at: now, updated_at: now }) };
+  return db.insertInto("credentials").values({ ...row, created_at: now, updated_at: now });
 }
 
 export function removingIdentities(db: Queries, personId: string) {

@@ -18,6 +18,7 @@ describeRecords("passkeys on %s", (testRecords) => {
   const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
   const refused = new Failure("proof-needed", "Prove who you are first");
   const passkey = (more: Partial<NewPasskey> = {}): NewPasskey => ({
+    id: crypto.randomUUID(),
     name: "Laptop",
     credentialId: crypto.randomUUID(),
     publicKey: new Uint8Array([0, 255, 1, 2]),
@@ -36,12 +37,9 @@ describeRecords("passkeys on %s", (testRecords) => {
   }
 
   async function added(person: Person, more: Partial<NewPasskey> = {}) {
-    let id = "";
-    await passkeys.add(person, passkey(more), exists(person), (given) => {
-      id = given;
-      return entryOf(person, "passkey.added");
-    });
-    return id;
+    const given = passkey(more);
+    await passkeys.add(person, given, exists(person), entryOf(person, "passkey.added"));
+    return given.id;
   }
 
   test("is given back as it was added, byte for byte, by its credential and in its account's list", async () => {

@@ -1,10 +1,11 @@
 import type { Selectable } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
+import { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import { endingGuardedPages } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
 import type { Condition } from "../database-access.ts";
-import { isDuplicate } from "../engine.ts";
+import { ifDuplicate } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { hasOtherWayIn } from "./ways-in.ts";
 
@@ -23,10 +24,7 @@ export interface PasskeyRow {
   readonly createdAt: number;
 }
 
-export type NewPasskey = Omit<PasskeyRow, "id" | "createdAt" | "personId"> & { readonly aaguid: string };
-
-/** The credential is registered already, for this account or another. */
-export class PasskeyKnown extends Error {}
+export type NewPasskey = Omit<PasskeyRow, "createdAt" | "personId"> & { readonly aaguid: string };
 
 export class Passkeys {
   constructor(private readonly storage: AuditedAccess) {}
@@ -43,14 +41,13 @@ export class Passkeys {
   }
 
   /**
-   * `first` is the condition of the change. Rejects with PasskeyKnown, and the condition is not spent (Web Authentication
-   * Level 3, 7.1, step 26).
+   * `first` is the condition of the change. Rejects with "second-factor-refused" if anybody has registered it already, and
+   * the condition is not spent (Web Authentication Level 3, 7.1, step 26).
    */
-  async add(person: Person, passkey: NewPasskey, first: Condition, entryOf: (id: string) => AuditEntry): Promise<void> {
+  async add(person: Person, passkey: NewPasskey, first: Condition, entry: AuditEntry): Promise<void> {
     const { db, audit } = this.storage;
-    const id = crypto.randomUUID();
     const row = db.insertInto("passkeys").values({
-      id,
+      id: passkey.id,
       name: passkey.name,
       public_key: Buffer.from(passkey.publicKey).toString("base64"),
       user_id: person.id,
@@ -62,11 +59,7 @@ export class Passkeys {
       created_at: new Date(),
       aaguid: passkey.aaguid,
     });
-    try {
-      await audit.runAudited([first, row], [entryOf(id)]);
-    } catch (error) {
-      throw isDuplicate(error) ? new PasskeyKnown() : error;
-    }
+    await audit.runAudited([first, row], [entry]).catch(ifDuplicate(passkeyKnown));
   }
 
   /** Resolves with false if the account has no such passkey. */
@@ -96,6 +89,10 @@ export class Passkeys {
     const passkeys = this.storage.db.deleteFrom("passkeys").where("user_id", "=", personId);
     return id === undefined ? passkeys : passkeys.where("id", "=", id);
   }
+}
+
+function passkeyKnown(): Failure {
+  return new Failure("second-factor-refused", "This passkey is registered already; use another device");
 }
 
 /** A signature count is an unsigned 32-bit integer, and PostgreSQL's integer is signed (WebAuthn 3, 6.1). */

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import type { Person } from "#core/person.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
-import { SecondFactorChanged, SecondFactors } from "./second-factors.ts";
+import { required } from "../database-access.ts";
+import { codeRefused, SecondFactors } from "./second-factors.ts";
 
 describeRecords("second factors on %s", (testRecords) => {
   const factors = new SecondFactors(testRecords.storage);
@@ -43,20 +44,20 @@ describeRecords("second factors on %s", (testRecords) => {
     await factors.setUp(other, { secret: "of the other", backupCodes: "" });
     const id = (await factors.find(other, { pending: true }))?.id ?? "";
     const confirming = factors.confirm(person, id, [], entryOf(person));
-    await expect(confirming).rejects.toThrow(SecondFactorChanged);
+    await expect(confirming).rejects.toThrow(codeRefused().message);
     expect([await twoFactor(person), await factors.find(other)]).toEqual([false, undefined]);
   });
 
   test("has backup codes of which each is used once, whoever comes at the same time", async () => {
     const person = await confirmed();
     const found = await factors.find(person);
-    const id = found?.id ?? "";
+    if (!found) throw new Error("there is no factor");
     const used = { ...TEST_SOURCE, account: person.account, action: "second_factor.backup_code_used" } as const;
-    const ends = await Promise.allSettled(
-      [1, 2, 3].map((n) => factors.replaceBackupCodes(id, "codes", `without ${n}`, used)),
-    );
+    const replace = (after: string) =>
+      testRecords.storage.audit.runAudited([required(factors.replacingBackupCodes(found, after), codeRefused)], [used]);
+    const ends = await Promise.allSettled([1, 2, 3].map((n) => replace(`without ${n}`)));
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect((await actions(person)).filter((action) => action === used.action)).toHaveLength(1);
-    await expect(factors.replaceBackupCodes(id, "codes", "again", used)).rejects.toThrow(SecondFactorChanged);
+    await expect(replace("again")).rejects.toThrow(codeRefused().message);
   });
 });

@@ -1,8 +1,9 @@
 import type { AuditEntry } from "#core/audit.ts";
+import { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import { endingGuardedPages } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
-import { required, type Statement } from "../database-access.ts";
+import { required, type Statement, type Step } from "../database-access.ts";
 
 /** The secret of an authenticator app and the backup codes, both sealed. */
 export interface SecondFactorRow {
@@ -10,11 +11,6 @@ export interface SecondFactorRow {
   readonly secret: string;
   readonly backupCodes: string;
 }
-
-/** Another request has used the backup code, or changed the setup, in the meantime. */
-export class SecondFactorChanged extends Error {}
-
-const changed = () => new SecondFactorChanged();
 
 export class SecondFactors {
   constructor(private readonly storage: AuditedAccess) {}
@@ -40,14 +36,12 @@ export class SecondFactors {
     ]);
   }
 
-  /**
-   * Puts the setup into effect, in place of the one before. Rejects with SecondFactorChanged if it no longer exists.
-   */
+  /** Puts the setup into effect, in place of the one before. Rejects with "second-factor-refused" if it no longer exists. */
   async confirm({ id: personId }: Person, id: string, also: readonly Statement[], entry: AuditEntry): Promise<void> {
     const { db, audit } = this.storage;
     const factors = db.updateTable("second_factors").where("user_id", "=", personId);
     const steps = [
-      required(factors.where("id", "=", id).set({ verified: true }), changed),
+      required(factors.where("id", "=", id).set({ verified: true }), codeRefused),
       db.deleteFrom("second_factors").where("user_id", "=", personId).where("id", "!=", id),
       db.updateTable("accounts").set({ two_factor_enabled: true }).where("id", "=", personId),
     ];
@@ -55,7 +49,7 @@ export class SecondFactors {
   }
 
   /** Changes nothing if the account has no second factor. */
-  async remove(person: Pick<Person, "id">, also: readonly Statement[], entry: AuditEntry): Promise<void> {
+  async remove(person: Pick<Person, "id">, also: readonly Step[], entry: AuditEntry): Promise<void> {
     const { db, audit } = this.storage;
     const [turnedOff, removed] = this.removing(person);
     await audit.runAuditedIfChanged(turnedOff, [entry], [removed, endingGuardedPages(db, person.id), ...also]);
@@ -71,9 +65,13 @@ export class SecondFactors {
     ];
   }
 
-  /** Rejects with SecondFactorChanged if the codes are no longer `before`. */
-  async replaceBackupCodes(id: string, before: string, after: string, entry: AuditEntry): Promise<void> {
-    const codes = this.storage.db.updateTable("second_factors").set({ backup_codes: after }).where("id", "=", id);
-    await this.storage.audit.runAudited([required(codes.where("backup_codes", "=", before), changed)], [entry]);
+  /** Changes one row, or none if the codes are no longer those that were read. */
+  replacingBackupCodes({ id, backupCodes }: SecondFactorRow, after: string): Statement {
+    const codes = this.storage.db.updateTable("second_factors").set({ backup_codes: after });
+    return codes.where("id", "=", id).where("backup_codes", "=", backupCodes);
   }
+}
+
+export function codeRefused(): Failure {
+  return new Failure("second-factor-refused", "The code is wrong, used up or too old; try the next one");
 }

@@ -2,12 +2,12 @@ import { timingSafeEqual } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { Person } from "#core/person.ts";
-import type { ProofKind, Session } from "#core/session.ts";
+import { type ProofKind, type Session, signInRefused } from "#core/session.ts";
 import { SESSIONS } from "#load/limits.ts";
-import { personFromRow } from "../accounts.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { builtOnce, required, type Statement, type Step } from "../database-access.ts";
 import { membershipFromRow } from "../members.ts";
+import { personFromRow } from "../people.ts";
 import type { Schema } from "../schema.ts";
 import { secretHash } from "../tokens.ts";
 import { PASSWORD_PROVIDER } from "./ways-in.ts";
@@ -33,7 +33,7 @@ export interface SessionKeys {
 
 export interface NewSession
   extends SessionKeys,
-    Pick<SessionRow, "userAgent" | "address" | "expiresAt" | "remembered"> {
+    Pick<SessionRow, "id" | "userAgent" | "address" | "expiresAt" | "remembered"> {
   readonly person: Person;
   /** The account's epoch at the start of the sign-in. */
   readonly epoch: number;
@@ -43,18 +43,14 @@ export interface FoundSession extends Pick<Session, "person" | "onlyStore" | "ha
   readonly session: SessionRow;
 }
 
-/** The password of the account was changed, or the account removed, during a sign-in to it. */
-export class StaleEpoch extends Error {}
-
 export class SessionRows {
   constructor(private readonly storage: AuditedAccess) {}
 
-  /** At the limit it ends the oldest session. Rejects with StaleEpoch if the account's epoch has changed. */
-  async add(session: NewSession, entryOf: (id: string) => AuditEntry, also: readonly Step[] = []): Promise<string> {
+  /** At the limit it ends the oldest session. Rejects with "sign-in-refused" if the account's epoch has changed. */
+  async add(session: NewSession, entry: AuditEntry, also: readonly Step[] = []): Promise<void> {
     const { db, audit } = this.storage;
-    const id = crypto.randomUUID();
     const now = new Date();
-    const { person, epoch, userAgent, address, remembered } = session;
+    const { id, person, epoch, userAgent, address, remembered } = session;
     // It changes nothing, but on PostgreSQL it makes a change of the password wait for this unit, or this unit for it.
     const sameEpoch = db
       .updateTable("accounts")
@@ -81,8 +77,7 @@ export class SessionRows {
       .offset(SESSIONS.each - 1)
       .limit(SESSIONS.each);
     const ended = db.deleteFrom("sessions").where("id", "in", oldest);
-    await audit.runAudited([required(sameEpoch, () => new StaleEpoch()), row, ended, ...also], [entryOf(id)]);
-    return id;
+    await audit.runAudited([required(sameEpoch, signInRefused), row, ended, ...also], [entry]);
   }
 
   /** A session that an older node opened has no secret. */
@@ -137,11 +132,12 @@ export class SessionRows {
 }
 
 /** With the person's row, in one query, since every request of a page asks for them. */
-const sessionRows = builtOnce((db, token) =>
+const sessionRows = builtOnce("session with its person", (db, token) =>
   db
     .selectFrom("sessions")
     .innerJoin("accounts", "accounts.id", "sessions.user_id")
-    .selectAll("accounts")
+    .select(["accounts.id", "number", "name", "email", "email_verified", "two_factor_enabled", "accounts.created_at"])
+    .select(["store_name", "test", "second_factor_required"])
     .select(["sessions.id as session_id", "token", "user_id", "expires_at", "ip_address", "user_agent", "secret_hash"])
     .select(["remembered", "proved_at", "proof"])
     .select(["sessions.created_at as session_created_at", "sessions.updated_at as session_updated_at"])
