@@ -17,6 +17,9 @@ export interface AuditedAccess extends DatabaseAccess {
   readonly audit: AuditLog;
 }
 
+/** Stands for the number of an account that a unit makes, which is not known before. */
+export const MADE_ACCOUNT = 0;
+
 /** The audit log on either engine. An entry is added in the same unit of work as the action that it records. */
 export class AuditLog implements AuditRecords {
   readonly #db: Queries;
@@ -38,21 +41,25 @@ export class AuditLog implements AuditRecords {
   /**
    * Runs the steps and adds the entries as one unit. Rejects with "rate-limited" if the account did this as often within
    * an hour as it may, and with "session-missing" or "token-refused" if what allowed the act has ended in the meantime.
+   * Entries of MADE_ACCOUNT are those of the account with the id `made`, which the steps create: what allows that is theirs
+   * to look up.
    */
-  async runAudited(act: readonly Step[], entries: readonly AuditEntry[]): Promise<void> {
+  async runAudited(act: readonly Step[], entries: readonly AuditEntry[], made = ""): Promise<void> {
     const records = entries.map(newRecord);
-    const limits = limitsOf(entries);
+    const number = this.#db.selectFrom("accounts").select("number").where("id", "=", made);
     const isAct = act.length > 0;
     const [before, after] = [this.#notices(records, true), this.#notices(records, false)];
-    await this.#counted(limits, isAct, [
-      ...(entries[0] && isAct ? stillAllowed(this.#db, entries[0]) : []),
+    const [first] = entries;
+    await this.#counted(limitsOf(entries), isAct, [
+      ...(first && isAct && first.account !== MADE_ACCOUNT ? stillAllowed(this.#db, first) : []),
       ...before,
       ...act,
-      ...records.flatMap((record) => this.#inserts(record, record.account)),
+      ...records.flatMap((record) => this.#inserts(record, record.account === MADE_ACCOUNT ? number : record.account)),
       ...after,
     ]);
     if (before.length + after.length > 0) this.mail?.onQueued();
-    for (const record of records) this.observer?.audited(record);
+    const account = made === "" ? MADE_ACCOUNT : ((await number.executeTakeFirst())?.number ?? MADE_ACCOUNT);
+    for (const record of records) this.observer?.audited({ ...record, account: record.account || account });
   }
 
   /** Like `runAudited`, unless the first statement changes no row: then nothing is stored, and it resolves with false. */
@@ -68,28 +75,6 @@ export class AuditLog implements AuditRecords {
       if (error instanceof NothingChanged) return false;
       throw error;
     }
-  }
-
-  /**
-   * Like `runAudited`, for steps that create the account with that id, which has no number before. `others` are entries of
-   * accounts that there are.
-   */
-  async runAuditedForNewAccount(
-    act: readonly Step[],
-    accountId: string,
-    entry: Omit<AuditEntry, "account">,
-    others: readonly AuditEntry[] = [],
-  ): Promise<void> {
-    const number = this.#db.selectFrom("accounts").select("number").where("id", "=", accountId);
-    const record = newRecord({ ...entry, account: 0 });
-    const records = others.map(newRecord);
-    const notices = this.#notices(records, false);
-    const inserted = records.flatMap((other) => this.#inserts(other, other.account));
-    const entered = [...act, ...this.#inserts(record, number), ...inserted, ...notices];
-    await this.#counted(limitsOf([record]), true, entered);
-    if (notices.length > 0) this.mail?.onQueued();
-    const account = (await number.executeTakeFirst())?.number ?? 0;
-    for (const each of [{ ...record, account }, ...records]) this.observer?.audited(each);
   }
 
   /** An act that has happened already is counted as well, but not refused. */

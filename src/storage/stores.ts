@@ -6,7 +6,7 @@ import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AccountRecords, NewStore, StoreChange } from "#core/records.ts";
 import { STORES } from "#load/limits.ts";
-import type { AuditedAccess } from "./audit.ts";
+import { type AuditedAccess, MADE_ACCOUNT } from "./audit.ts";
 import { asRead, lockingAccount, required, untilAsRead } from "./database-access.ts";
 import { addressing, belongingToNoStore, detaching, membership } from "./detachment.ts";
 import type { EmptiedStores } from "./emptied-stores.ts";
@@ -37,7 +37,7 @@ export class Stores implements AccountRecords {
       belongingToNoStore(db, id),
       membership(db, { storeId: id, personId: person.id, role: "owner" }),
     ];
-    await audit.runAuditedForNewAccount(steps, id, entry);
+    await audit.runAudited(steps, [{ ...entry, account: MADE_ACCOUNT }], id);
     return id;
   }
 

@@ -4,7 +4,7 @@ import { Failure, sessionMissing } from "#core/failure.ts";
 import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import { rolesWith } from "#core/role.ts";
 import { isActive, isOwnToken, revokingOwn } from "../active-tokens.ts";
-import type { AuditedAccess } from "../audit.ts";
+import { type AuditedAccess, MADE_ACCOUNT } from "../audit.ts";
 import { builtOnce, type Condition, required, type Statement, type Step } from "../database-access.ts";
 import { isPerson } from "../detachment.ts";
 import { ifDuplicate } from "../engine.ts";
@@ -76,12 +76,12 @@ export class Credentials {
   async add(
     account: NewAccountRow,
     entry: Omit<AuditEntry, "account">,
-    { before = [], after = [], entries }: AccountUnit = {},
+    { before = [], after = [], entries = [] }: AccountUnit = {},
   ): Promise<void> {
     const steps = [...before, ...this.#adding(account), ...after];
+    const all = [{ ...entry, account: MADE_ACCOUNT }, ...entries];
     // Of two at the same moment the unique index lets only one have the address.
-    const adding = this.storage.audit.runAuditedForNewAccount(steps, account.id, entry, entries);
-    await adding.catch(ifDuplicate(accountExists));
+    await this.storage.audit.runAudited(steps, all, account.id).catch(ifDuplicate(accountExists));
   }
 
   /** Changes what is given. A new address is unverified. */
