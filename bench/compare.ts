@@ -96,7 +96,7 @@ async function compare(connections: number, path?: string): Promise<void> {
     const { value, round, range } = ratioOf(rounds, ({ before, after }) => of(after) / of(before));
     console.log(
       `${connections} connections, ${path ?? `${options.act}s`}, ${figure}: ${of(round.before).toFixed(1)} before, ${of(round.after).toFixed(1)} after, ` +
-        `ratio ${value.toFixed(3)} (${range} in ${rounds.length} rounds)`,
+        `ratio ${value.toFixed(3)}, in ${rounds.length} rounds ${range}`,
     );
   }
 }

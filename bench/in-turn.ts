@@ -1,6 +1,6 @@
 import type { BenchServer } from "./bench-server.ts";
 import type { LoadResult } from "./load.ts";
-import { median } from "./median.ts";
+import { median, spread } from "./median.ts";
 import { processorSeconds } from "./processor-time.ts";
 
 export interface Measured extends LoadResult {
@@ -42,9 +42,8 @@ export async function timed({ pid }: BenchServer, load: () => Promise<LoadResult
   return { ...result, processorUs: (1e6 * (processorSeconds(pid) - before)) / result.requests };
 }
 
-/** The median of a ratio over the rounds, the round that has it, and its range. */
+/** The median of a ratio over the rounds, the round that has it, and the median with its range. */
 export function ratioOf<Round>(rounds: readonly Round[], of: (round: Round) => number) {
-  const all = rounds.map(of).sort((a, b) => a - b);
   const round = median(rounds, of);
-  return { value: of(round), round, range: `${all[0]?.toFixed(2)} to ${all.at(-1)?.toFixed(2)}` };
+  return { value: of(round), round, range: spread(rounds.map(of), 2) };
 }

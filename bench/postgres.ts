@@ -5,7 +5,7 @@ import { startPostgres } from "../test/support/postgres-server.ts";
 import { outcomeOf } from "../test/support/process.ts";
 import { BenchDatabase } from "./bench-server.ts";
 import { Creates, type LoadResult, requireWrk } from "./load.ts";
-import { median } from "./median.ts";
+import { median, spread } from "./median.ts";
 import { readOptions } from "./options.ts";
 import {
   childSeconds,
@@ -162,10 +162,7 @@ function ownSeconds(): number {
 
 function summarize(connections: number, rounds: readonly Round[]): void {
   const middle = (by: (round: Round) => number) => by(median(rounds, by));
-  const range = (by: (round: Round) => number, digits = 0) => {
-    const all = rounds.map(by).sort((a, b) => a - b);
-    return `${middle(by).toFixed(digits)} (${all[0]?.toFixed(digits)} to ${all.at(-1)?.toFixed(digits)})`;
-  };
+  const range = (by: (round: Round) => number, digits?: number) => spread(rounds.map(by), digits);
   const at = `${connections} connections`;
   lines.push(
     `pgbench, ${at}, one row a transaction: ${range((round) => round.rowsPerSecond)} rows a second`,

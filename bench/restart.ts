@@ -4,7 +4,7 @@ import { buildStandalone } from "../scripts/standalone.ts";
 import { freePort } from "../test/support/free-port.ts";
 import { BenchDatabase } from "./bench-server.ts";
 import { requireWrk, runLoad } from "./load.ts";
-import { median } from "./median.ts";
+import { median, spread } from "./median.ts";
 import { readOptions } from "./options.ts";
 import { report } from "./report.ts";
 
@@ -50,8 +50,8 @@ process.kill(Number((await Bun.file(`${database.path}.pid`).text()).split("\n")[
 await report(
   "restart",
   [
-    `start over a new database: ${range(starts.fresh)}; over one that is there: ${range(starts.existing)}`,
-    `${RESTARTS} restarts under ${CONNECTIONS} connections: ${range(restarts)} each`,
+    `start over a new database: ${spread(starts.fresh)} ms; over one that is there: ${spread(starts.existing)} ms`,
+    `${RESTARTS} restarts under ${CONNECTIONS} connections: ${spread(restarts)} ms each`,
     `creates meanwhile: ${Math.round(result.perSecond)} a second, p50 ${result.p50.toFixed(2)}, p99 ${result.p99.toFixed(2)}, worst ${result.worst.toFixed(1)} ms`,
   ],
   [
@@ -83,8 +83,4 @@ async function startMs(folder: string): Promise<number> {
 
 async function firstAnswer(): Promise<void> {
   while (!(await fetch(`${url}/healthz`).catch(() => undefined))?.ok) await Bun.sleep(1);
-}
-
-function range(times: readonly number[]): string {
-  return `${median(times).toFixed(0)} ms (${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)})`;
 }
