@@ -2,23 +2,23 @@ import type { AccountNumber, CreateOutcome } from "./plant.ts";
 import type { Token } from "./token.ts";
 import type { RequestSpan, TraceParent } from "./trace.ts";
 
-/** The kinds of addresses that figures are kept by. */
-export const ROUTES = [
-  "create",
-  "bulk",
-  "read",
-  "list",
-  "search",
-  "change",
-  "remove",
-  "export",
-  "events",
-  "webhooks",
-  "dashboard",
-  "auth",
-  "other",
-] as const;
-export type Route = (typeof ROUTES)[number];
+/** The kinds of addresses that figures are kept by, with their methods. */
+export const ROUTES = {
+  create: ["POST"],
+  bulk: ["POST"],
+  read: ["GET"],
+  list: ["GET"],
+  search: ["GET"],
+  change: ["PATCH"],
+  remove: ["DELETE"],
+  export: ["GET"],
+  events: ["GET", "POST"],
+  webhooks: ["GET", "POST", "PATCH", "DELETE"],
+  dashboard: ["GET", "POST", "PATCH", "DELETE"],
+  auth: ["GET", "POST"],
+  other: ["GET"],
+} as const;
+export type Route = keyof typeof ROUTES;
 
 /** The report of a handler on its request, for usage counts, the request log, metrics and traces. */
 export interface RequestReport {
