@@ -40,12 +40,12 @@ test("a request of HTTP/1.0 without Host is answered as the version that it name
   expect([answer.status, answer.headers.get("Plantstore-Version")]).toEqual([401, "1.0.0"]);
 });
 
-test("every operation that the document names is served, and none without a token", async () => {
+test("every operation that the document names is served, and none without a token and a scope", async () => {
   const anybody = new Request(ORIGIN).headers;
-  for (const [name, { address }] of Object.entries(SHAPE_1.operations)) {
+  for (const [name, { address, scopes }] of Object.entries(SHAPE_1.operations)) {
     const [method, path = ""] = address.split(" ");
     const init = { method, headers: anybody, body: method === "POST" || method === "PATCH" ? "{}" : undefined };
     const answer = await api.app.send(`/v1${path.replace("{id}", "1")}`, init);
-    expect([name, (await answer.json()).error]).toEqual([name, 40101]);
+    expect([name, scopes.length > 0, (await answer.json()).error]).toEqual([name, true, 40101]);
   }
 });
