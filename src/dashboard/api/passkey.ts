@@ -1,5 +1,15 @@
+import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
+import { useAnswer } from "./asking.ts";
 import { Dismissed } from "./failure.ts";
 import type { ServiceClient } from "./service-client.ts";
+
+/** The key under which the reader's passkeys are kept. */
+export const PASSKEYS = "passkeys";
+
+export function usePasskeys(enabled = true) {
+  const list = (service: ServiceClient) => service.request<PasskeyRecord[]>("GET", "/auth/passkey/list-user-passkeys");
+  return useAnswer([PASSKEYS], list, { enabled });
+}
 
 /** True if this browser supports WebAuthn's JSON forms (WebAuthn Level 3, 5.1.8 and 5.1.9). */
 export function passkeysSupported(): boolean {
@@ -9,6 +19,11 @@ export function passkeysSupported(): boolean {
 /** A passkey belongs to a host name, not to an IP address (WebAuthn Level 3, 4 "RP ID"). */
 export function passkeysNeedName(): boolean {
   return /^[\d.]+$|^\[/.test(globalThis.location?.hostname);
+}
+
+/** True if this browser can use a passkey at the address of the page. */
+export function passkeysUsable(): boolean {
+  return passkeysSupported() && !passkeysNeedName();
 }
 
 /** Asks for one of the reader's passkeys and resolves with its answer. Rejects with Dismissed if none was chosen. */

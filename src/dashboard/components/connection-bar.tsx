@@ -1,4 +1,5 @@
-import { Group, Text } from "@mantine/core";
+import { Group, type GroupProps, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useSignal } from "../api/signal.ts";
 import { useService } from "../program/page-context.tsx";
 import { Action } from "./action.tsx";
@@ -10,23 +11,20 @@ export function ConnectionBar() {
   return (
     <div role="status">
       {lost && (
-        <Group
-          gap="sm"
-          justify="center"
-          mb="md"
-          px={12}
-          py={8}
-          bdrs="md"
-          bg="var(--mantine-color-yellow-light)"
-          c="var(--mantine-color-yellow-light-color)"
-        >
+        <WarningBar gap="sm" justify="center" py={8} bdrs="md">
           <Group gap="sm" wrap="nowrap">
             <Icon name="warning" />
             <Text size="sm">Plantstore does not answer. This page tries again every two seconds; nothing is lost.</Text>
           </Group>
           <Action size="compact-sm" label="Try now" onClick={() => connection.retryNow()} />
-        </Group>
+        </WarningBar>
       )}
     </div>
   );
+}
+
+/** A bar above the content of a page. */
+export function WarningBar(props: GroupProps & { readonly children: ReactNode }) {
+  const [bg, c] = ["var(--mantine-color-yellow-light)", "var(--mantine-color-yellow-light-color)"];
+  return <Group mb="md" px={12} bg={bg} c={c} {...props} />;
 }

@@ -14,7 +14,13 @@ export function ExampleBlock({ examples }: { readonly examples: readonly Example
       onChange={(chosen) => setLanguage(chosen ?? "curl")}
       keepMounted={false}
     >
-      <Group justify="space-between" align="center" wrap="nowrap" className="example-head">
+      <Group
+        justify="space-between"
+        gap={0}
+        wrap="nowrap"
+        pr={6}
+        style={{ borderBottom: "1px solid var(--plantstore-line)" }}
+      >
         <Tabs.List aria-label="Language">
           {examples.map(({ language }) => (
             <Tabs.Tab key={language} value={language}>
@@ -25,7 +31,7 @@ export function ExampleBlock({ examples }: { readonly examples: readonly Example
         <CopyButton value={shown.code} what="example" compact />
       </Group>
       <Tabs.Panel value={shown.language}>
-        <Box component="pre" className="code-block" tabIndex={0}>
+        <Box component="pre" className="code-block" tabIndex={0} bd={0} bdrs={0}>
           {shown.code}
         </Box>
       </Tabs.Panel>

@@ -8,14 +8,7 @@ import {
   Stack,
   Text,
 } from "@mantine/core";
-import {
-  type ChangeEvent,
-  type ReactNode,
-  type RefObject,
-  type SubmitEvent,
-  type SyntheticEvent,
-  useState,
-} from "react";
+import { type ChangeEvent, type ReactNode, type Ref, type SubmitEvent, type SyntheticEvent, useState } from "react";
 import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
 import { type ChangeOptions, useChange } from "../api/asking.ts";
@@ -51,9 +44,9 @@ export interface FormOptions<Values, Answer> extends ChangeOptions<Answer, Value
   /** Closes the form once it was sent, unless the reader has closed it before and is elsewhere. */
   readonly close?: () => void;
   /** The field that gets the focus once it was sent. */
-  readonly next?: RefObject<HTMLElement | null>;
+  readonly next?: keyof Values;
   /** The field that gets the focus after a refusal. */
-  readonly again?: RefObject<HTMLInputElement | null>;
+  readonly again?: keyof Values;
 }
 
 export function useForm<Values extends object, Answer>(options: FormOptions<Values, Answer>) {
@@ -108,23 +101,24 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
     event.stopPropagation();
     if (sending.isPending) return;
     const form = event.currentTarget;
+    const fieldOf = (name: unknown) => form.querySelector<HTMLInputElement>(`[name="${name}"]`);
     // Password managers may have filled a field without a word.
     const sent = { ...values, ...namedFields(form, values) };
     const found = check?.(sent, problems) ?? {};
     setProblems(found);
     const [first] = Object.keys(found);
-    if (first !== undefined) return form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+    if (first !== undefined) return fieldOf(first)?.focus();
     const focused = document.activeElement;
     const hasMoved = () => ![focused, document.body].includes(document.activeElement);
     sending.mutate(sent, {
       onSuccess: () => {
-        if (!hasMoved()) next?.current?.focus();
+        if (!hasMoved()) fieldOf(next)?.focus();
         close?.();
       },
       onError: () => {
         if (hasMoved()) return;
-        again?.current?.focus();
-        again?.current?.select();
+        fieldOf(again)?.focus();
+        fieldOf(again)?.select();
       },
     });
   };
@@ -282,6 +276,16 @@ export function Form({ form, label, failure, onCancel, notice, aside, remark, sa
       </Stack>
     </form>
   );
+}
+
+/** The rules of a field for a name, which is not blank. */
+export function nameRules(maxLength: number) {
+  return { maxLength, pattern: ".*\\S.*", required: true };
+}
+
+/** Tells a password manager whose password the form is about. */
+export function PasswordOwner({ email, ref }: { readonly email: string; readonly ref?: Ref<HTMLInputElement> }) {
+  return <input ref={ref} type="hidden" name="username" autoComplete="username" value={email} readOnly />;
 }
 
 export function NewPassword(props: Pick<PasswordInputProps, "name" | "label" | "error" | "onChange" | "autoFocus">) {

@@ -1,5 +1,26 @@
-import { Menu } from "@mantine/core";
-import { cloneElement, type ReactElement, type RefCallback, useLayoutEffect, useRef } from "react";
+import { ActionIcon, type ActionIconProps, Menu } from "@mantine/core";
+import { cloneElement, type ReactElement, type ReactNode, type RefCallback, useLayoutEffect, useRef } from "react";
+import { Icon } from "./icon.tsx";
+
+interface MoreMenuProps extends Pick<ActionIconProps, "size" | "loading"> {
+  readonly label: string;
+  readonly width?: number;
+  readonly children: ReactNode;
+}
+
+/** The further actions on something, behind three dots. */
+export function MoreMenu({ label, width, children, ...button }: MoreMenuProps) {
+  return (
+    <Menu position="bottom-end" width={width} keepMounted={false}>
+      <MenuTarget>
+        <ActionIcon {...button} aria-label={label}>
+          <Icon name="more" />
+        </ActionIcon>
+      </MenuTarget>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  );
+}
 
 /** The button that opens a menu. */
 export function MenuTarget({ children }: { readonly children: ReactElement<object> }) {

@@ -1,4 +1,4 @@
-import { Box, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Box, Group, Skeleton, Stack, type StackProps, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 
 export interface PageTitleProps {
@@ -31,6 +31,24 @@ export function PageTitle({ title, text, children }: PageTitleProps) {
         </Text>
       )}
     </Box>
+  );
+}
+
+interface PanelProps extends StackProps {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A part of a page with its own heading. */
+export function Panel({ id, title, children, ...props }: PanelProps) {
+  return (
+    <Stack component="section" className="panel" aria-labelledby={`${id}-title`} {...props}>
+      <Title order={2} id={`${id}-title`} tabIndex={-1}>
+        {title}
+      </Title>
+      {children}
+    </Stack>
   );
 }
 

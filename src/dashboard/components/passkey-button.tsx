@@ -1,5 +1,5 @@
 import { useChange } from "../api/asking.ts";
-import { passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
+import { passkeysUsable } from "../api/passkey.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { Action } from "./action.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
@@ -12,7 +12,7 @@ interface PasskeyButtonProps {
 /** A button that asks for a passkey, where the browser and the address of the page allow one. */
 export function PasskeyButton({ label, use }: PasskeyButtonProps) {
   const asking = useChange(use);
-  if (!passkeysSupported() || passkeysNeedName()) return null;
+  if (!passkeysUsable()) return null;
   return (
     <>
       <Action label={label} icon="key" change={asking} fullWidth />

@@ -4,7 +4,7 @@ import { TOKEN_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { DAY_MS } from "#contract/timestamp.ts";
 import { useAddress } from "../browser/address.ts";
 import { optionsOf } from "../components/filters.tsx";
-import { Form, type FormFields, useForm } from "../components/form.tsx";
+import { Form, type FormFields, nameRules, useForm } from "../components/form.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
 import { usePage, useService } from "../program/page-context.tsx";
 import { ACCESS, type Access, shownToken, TOKEN_DATA } from "./tokens.tsx";
@@ -49,9 +49,7 @@ export function CreateToken() {
           {...form.field("name", "Name")}
           description="The program that will use it"
           placeholder="Greenhouse import"
-          maxLength={TOKEN_NAME_LENGTH_MAX}
-          pattern=".*\S.*"
-          required
+          {...nameRules(TOKEN_NAME_LENGTH_MAX)}
           data-autofocus
         />
         <Radio.Group

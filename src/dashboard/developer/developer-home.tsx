@@ -1,10 +1,10 @@
-import { Anchor, Stack, Title } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import { Redirect, useSearch } from "wouter";
 import { Answered } from "../components/answered.tsx";
 import { CopiedCode } from "../components/copy-button.tsx";
 import { DetailsList } from "../components/details.tsx";
 import { PageLink } from "../components/page-link.tsx";
-import { PageTitle, PageWait } from "../components/page-title.tsx";
+import { PageTitle, PageWait, Panel } from "../components/page-title.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
 import { useRequestSeen } from "./first-request.ts";
@@ -46,10 +46,7 @@ export function QuickStartPage() {
 function Addresses() {
   const { base_url, versions } = useSession();
   return (
-    <Stack component="section" className="panel" aria-labelledby="addresses-title">
-      <Title order={2} id="addresses-title">
-        Addresses
-      </Title>
+    <Panel id="addresses" title="Addresses">
       <DetailsList
         of={{
           "Base address": <CopiedCode value={`${base_url}/${versions.segment}`} what="base address" />,
@@ -59,6 +56,6 @@ function Addresses() {
           OpenAPI: <Anchor href="/openapi.json">openapi.json</Anchor>,
         }}
       />
-    </Stack>
+    </Panel>
   );
 }

@@ -7,6 +7,7 @@ import { DetailsList } from "../components/details.tsx";
 import { ExampleBlock } from "../components/example-block.tsx";
 import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
+import { Panel } from "../components/page-title.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
@@ -25,10 +26,7 @@ export function QuickStart({ first }: { readonly first: boolean }) {
   const arrival = useArrival();
   const arrived = arrival?.plant != null;
   return (
-    <Stack component="section" className="panel" gap="xl" aria-labelledby="quick-start-title">
-      <Title order={2} id="quick-start-title">
-        Add your first plant in three steps
-      </Title>
+    <Panel id="quick-start" title="Add your first plant in three steps" gap="xl">
       <Step number={1} title="Create a token" done={secret !== undefined || arrived}>
         <Text size="sm" c="dimmed">
           Your program sends it with each request, so that Plantstore knows it acts for you.
@@ -56,7 +54,7 @@ export function QuickStart({ first }: { readonly first: boolean }) {
         {arrived && <PageLink href={PLANTS}>Go to your plants</PageLink>}
       </Step>
       <CreateToken />
-    </Stack>
+    </Panel>
   );
 }
 
@@ -69,18 +67,18 @@ interface StepProps {
 
 function Step({ number, title, done, children }: StepProps) {
   return (
-    <div className="step">
+    <Group gap={12} wrap="nowrap" align="flex-start" className="step">
       <ThemeIcon variant={done ? "filled" : "light"} radius="xl" fw={600} fz="sm">
         {done ? <Icon name="check" size={16} /> : number}
       </ThemeIcon>
-      <Stack gap="sm" miw={0}>
+      <Stack gap="sm" flex={1} miw={0}>
         <Title order={3}>
           {title}
           {done && <VisuallyHidden> (done)</VisuallyHidden>}
         </Title>
         {children}
       </Stack>
-    </div>
+    </Group>
   );
 }
 

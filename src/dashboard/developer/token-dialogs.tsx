@@ -8,7 +8,7 @@ import { useAnnounce } from "../components/announcer.tsx";
 import { DetailsList } from "../components/details.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { optionsOf } from "../components/filters.tsx";
-import { Form, useForm } from "../components/form.tsx";
+import { Form, nameRules, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { Question } from "../components/question.tsx";
 import { OptionalTime, RelativeTime } from "../components/relative-time.tsx";
@@ -107,13 +107,7 @@ function RenameToken({ token, onClose }: TokenDialogProps) {
   return (
     <Dialog onClose={onClose} title={named("Rename", token)}>
       <Form form={form} label="Rename" failure="The token could not be renamed" onCancel={onClose}>
-        <TextInput
-          {...form.field("name", "Name")}
-          maxLength={TOKEN_NAME_LENGTH_MAX}
-          pattern=".*\S.*"
-          required
-          data-autofocus
-        />
+        <TextInput {...form.field("name", "Name")} {...nameRules(TOKEN_NAME_LENGTH_MAX)} data-autofocus />
       </Form>
     </Dialog>
   );

@@ -1,12 +1,11 @@
-import { ActionIcon, Center, Code, Collapse, Group, Menu, Stack, Text } from "@mantine/core";
+import { Center, Code, Collapse, Group, Menu, Stack, Text } from "@mantine/core";
 import { useDeferredValue } from "react";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { useAddress } from "../browser/address.ts";
 import { Action } from "../components/action.tsx";
 import { SearchField, Select } from "../components/filters.tsx";
-import { Icon } from "../components/icon.tsx";
 import { DataTable, EmptyState, List } from "../components/list.tsx";
-import { MenuTarget } from "../components/menu-target.tsx";
+import { MoreMenu } from "../components/menu-target.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { OptionalTime } from "../components/relative-time.tsx";
 import { formatNumber } from "../text/numbers.ts";
@@ -137,6 +136,7 @@ function TokenTable({ label, end, tokens, onOpen }: TokenTableProps) {
     <DataTable
       label={label}
       className="tokens-table"
+      layout="fixed"
       verticalSpacing="sm"
       rows={tokens}
       keyOf={({ id }) => id}
@@ -144,16 +144,17 @@ function TokenTable({ label, end, tokens, onOpen }: TokenTableProps) {
       columns={[
         {
           title: "Name",
+          w: { sm: "24%" },
           name: ({ name }) => name,
           wraps: true,
           remark: { of: ({ hint }) => hint, mono: true, hiddenFrom: "sm" },
         },
-        { title: "Token", visibleFrom: "sm", cell: ({ hint }) => <Code>{hint}</Code> },
+        { title: "Token", visibleFrom: "sm", cell: ({ hint }) => <Code style={{ whiteSpace: "nowrap" }}>{hint}</Code> },
         { title: "Access", visibleFrom: "md", cell: accessOf },
         { title: "Last used", visibleFrom: "sm", cell: (token) => <OptionalTime at={token.last_used_at} /> },
         { title: end, visibleFrom: "md", cell: (token) => <OptionalTime at={token.revoked_at ?? token.expires_at} /> },
-        { title: "State", cell: (token) => <TokenState token={token} /> },
-        { title: "", ta: "end", cell: (token) => <TokenMenu token={token} onOpen={onOpen} /> },
+        { title: "State", w: { base: 92, xs: 124 }, cell: (token) => <TokenState token={token} /> },
+        { title: "", w: { base: 42, xs: 56 }, ta: "end", cell: (token) => <TokenMenu token={token} onOpen={onOpen} /> },
       ]}
     />
   );
@@ -162,19 +163,12 @@ function TokenTable({ label, end, tokens, onOpen }: TokenTableProps) {
 function TokenMenu({ token, onOpen }: { readonly token: TokenRecord; readonly onOpen: OpenToken }) {
   const color = (action: TokenAction) => (action === "revoke" ? "var(--mantine-color-error)" : undefined);
   return (
-    <Menu position="bottom-end" width={160} keepMounted={false}>
-      <MenuTarget>
-        <ActionIcon size="lg" aria-label={`Actions for ${token.name}`}>
-          <Icon name="more" />
-        </ActionIcon>
-      </MenuTarget>
-      <Menu.Dropdown>
-        {(["open", ...actionsOf(token)] as const).map((action) => (
-          <Menu.Item key={action} onClick={() => onOpen(token, action)} c={color(action)}>
-            {ACTION_LABELS[action]}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu size="lg" width={160} label={`Actions for ${token.name}`}>
+      {(["open", ...actionsOf(token)] as const).map((action) => (
+        <Menu.Item key={action} onClick={() => onOpen(token, action)} c={color(action)}>
+          {ACTION_LABELS[action]}
+        </Menu.Item>
+      ))}
+    </MoreMenu>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Menu, Stack, Text, Title } from "@mantine/core";
+import { Group, Menu, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
@@ -7,9 +7,8 @@ import { Action } from "../components/action.tsx";
 import { type ShownState, StateBadge } from "../components/details.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Segments } from "../components/filters.tsx";
-import { Icon } from "../components/icon.tsx";
 import { List } from "../components/list.tsx";
-import { MenuTarget } from "../components/menu-target.tsx";
+import { MoreMenu } from "../components/menu-target.tsx";
 import { ClockTime, dayOf, RelativeTime } from "../components/relative-time.tsx";
 import { useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
@@ -144,19 +143,12 @@ function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
             <ClockTime at={at} />
           </Text>
           {!isTest(delivery) && (
-            <Menu position="bottom-end" keepMounted={false}>
-              <MenuTarget>
-                <ActionIcon aria-label={`Actions for ${event}, attempt ${attempt}`} loading={again.isPending}>
-                  <Icon name="more" />
-                </ActionIcon>
-              </MenuTarget>
-              <Menu.Dropdown>
-                <Menu.Item onClick={() => again.mutate()}>Deliver again</Menu.Item>
-                <Menu.Item component={Link} href={`${DEVELOPER}/events?event=${event}`}>
-                  Show the event
-                </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
+            <MoreMenu label={`Actions for ${event}, attempt ${attempt}`} loading={again.isPending}>
+              <Menu.Item onClick={() => again.mutate()}>Deliver again</Menu.Item>
+              <Menu.Item component={Link} href={`${DEVELOPER}/events?event=${event}`}>
+                Show the event
+              </Menu.Item>
+            </MoreMenu>
           )}
         </Group>
       </Group>

@@ -10,7 +10,7 @@ export function Entrance({ title, children }: { readonly title: string; readonly
       <title>{`${title} · Plantstore`}</title>
       <Box w="100%" maw={400}>
         <ConnectionBar />
-        <Stack className="panel entrance" gap="lg">
+        <Stack className="panel" p={{ base: "md", xs: "xl" }} gap="lg">
           <Stack gap={6} align="center" ta="center">
             <img src={icon} alt="" width={44} height={44} />
             <Title order={1}>{title}</Title>

@@ -10,7 +10,7 @@ import { RequestFailure } from "../api/failure.ts";
 import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
-import { Form, NewPassword, useForm } from "../components/form.tsx";
+import { Form, NewPassword, nameRules, PasswordOwner, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { ProviderButton } from "../components/provider-button.tsx";
 import { openStore, useSessionQuery } from "../session/session.ts";
@@ -181,14 +181,11 @@ function NewPerson({ token, email }: { readonly token: string; readonly email: s
   });
   return (
     <Form form={form} label="Create account and join" fullWidth>
-      {/* Tells a password manager whose password it is. */}
-      <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+      <PasswordOwner email={email} />
       <TextInput
         {...form.field("name", "Your name")}
+        {...nameRules(PERSON_NAME_LENGTH_MAX)}
         autoComplete="name"
-        maxLength={PERSON_NAME_LENGTH_MAX}
-        pattern=".*\S.*"
-        required
         autoFocus
       />
       <NewPassword {...form.secret("password", "Password")} />

@@ -1,5 +1,5 @@
 import { Anchor, Checkbox, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { SignInAnswer } from "#contract/dashboard/sign-in.ts";
 import { signInWithPasskey } from "../api/passkey.ts";
 import type { ServiceClient } from "../api/service-client.ts";
@@ -48,7 +48,6 @@ interface CredentialsFormProps extends Pick<SignInFormProps, "email" | "done"> {
 }
 
 function CredentialsForm({ email = "", done, onSecondFactor }: CredentialsFormProps) {
-  const password = useRef<HTMLInputElement>(null);
   const form = useForm({
     draft: "sign-in",
     initial: { email, password: "" },
@@ -58,7 +57,7 @@ function CredentialsForm({ email = "", done, onSecondFactor }: CredentialsFormPr
       if (answer.two_factor) onSecondFactor(email);
       else await done();
     },
-    again: password,
+    again: "password",
   });
   const [known] = useState(form.values.email !== "");
   return (
@@ -72,7 +71,6 @@ function CredentialsForm({ email = "", done, onSecondFactor }: CredentialsFormPr
         data-autofocus={!known || undefined}
       />
       <PasswordInput
-        ref={password}
         {...form.secret("password", "Password")}
         autoComplete="current-password"
         required
@@ -84,7 +82,6 @@ function CredentialsForm({ email = "", done, onSecondFactor }: CredentialsFormPr
 }
 
 function SecondFactorForm({ done }: Pick<SignInFormProps, "done">) {
-  const field = useRef<HTMLInputElement>(null);
   const [backup, setBackup] = useState(false);
   const form = useForm({
     initial: { code: "", trustDevice: false },
@@ -93,7 +90,7 @@ function SecondFactorForm({ done }: Pick<SignInFormProps, "done">) {
       await service.request("POST", `/auth/two-factor/${step}`, { code: code.trim(), trustDevice });
       await done();
     },
-    again: field,
+    again: "code",
   });
   const change = () => {
     setBackup(!backup);
@@ -105,7 +102,6 @@ function SecondFactorForm({ done }: Pick<SignInFormProps, "done">) {
       <Form form={form} label="Continue" fullWidth>
         <TextInput
           key={String(backup)}
-          ref={field}
           {...form.field("code", backup ? "Backup code" : "Code from your authenticator app")}
           autoComplete="one-time-code"
           inputMode={backup ? "text" : "numeric"}
@@ -114,7 +110,7 @@ function SecondFactorForm({ done }: Pick<SignInFormProps, "done">) {
         />
         <Checkbox {...form.checkbox("trustDevice", "Trust this device for 30 days")} />
       </Form>
-      <Anchor component="button" type="button" size="sm" onClick={change}>
+      <Anchor component="button" type="button" size="sm" mih={28} onClick={change}>
         {backup ? "Use the authenticator app" : "Use a backup code"}
       </Anchor>
     </>

@@ -122,15 +122,7 @@ function Unfolding({ label, onToggle, children }: UnfoldingProps) {
   const [open, { toggle }] = useDisclosure(false, { onOpen: () => onToggle?.(true), onClose: () => onToggle?.(false) });
   return (
     <Stack gap="xs" align="flex-start">
-      <Anchor
-        component="button"
-        type="button"
-        size="sm"
-        underline="always"
-        ta="start"
-        onClick={toggle}
-        aria-expanded={open}
-      >
+      <Anchor component="button" type="button" size="sm" mih={28} ta="start" onClick={toggle} aria-expanded={open}>
         {label}
       </Anchor>
       <Collapse expanded={open} keepMounted={false} w="100%">

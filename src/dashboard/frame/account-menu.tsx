@@ -28,7 +28,7 @@ export function AccountMenu({ session: { account, store, stores } }: { readonly 
           noWrap
         />
       </MenuTarget>
-      <Menu.Dropdown className="scrolling-menu">
+      <Menu.Dropdown mah="min(560px, 80dvh)" style={{ overflowY: "auto" }}>
         {several && (
           <>
             <Menu.Label>Store</Menu.Label>

@@ -67,8 +67,11 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
     else setChosen(commands.at((active + step) % commands.length)?.address);
   };
   return (
-    <div className="palette">
+    <>
       <TextInput
+        px={8}
+        py={4}
+        style={{ borderBottom: "1px solid var(--plantstore-line)" }}
         role="combobox"
         aria-label="Go to a page, an action, a token or a plant"
         aria-expanded={true}
@@ -119,7 +122,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
           {searching ? "Searching…" : "No results"}
         </Text>
       )}
-    </div>
+    </>
   );
 }
 

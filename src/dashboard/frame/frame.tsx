@@ -1,10 +1,11 @@
-import { Box, Burger, Group, Kbd, Text, UnstyledButton } from "@mantine/core";
+import { Box, Burger, Group, Kbd, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useRef } from "react";
 import { useLocation } from "wouter";
+import type { SessionView } from "#contract/dashboard/session.ts";
 import { useSignal } from "../api/signal.ts";
 import { Action } from "../components/action.tsx";
-import { ConnectionBar } from "../components/connection-bar.tsx";
+import { ConnectionBar, WarningBar } from "../components/connection-bar.tsx";
 import { Icon } from "../components/icon.tsx";
 import { UndoBar } from "../plants/undo-bar.tsx";
 import { LoadedPage } from "../program/loaded-page.tsx";
@@ -46,48 +47,47 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     }
   });
   return (
-    <div className="frame" data-signed-in={signedIn || undefined} data-test={session?.store?.test || undefined}>
+    <div className="frame" data-test={session?.store?.test || undefined}>
       <a className="skip-link" href="#content">
         Skip to the content
       </a>
-      <header className="raised right-scroll-bar-position">
+      {/* The class, which keeps it in its place while a dialog hides the scroll bar, is the library's. */}
+      <Group
+        component="header"
+        className="right-scroll-bar-position"
+        justify="space-between"
+        inset="0 0 auto"
+        h={56}
+        px={signedIn ? 16 : { base: 16, sm: 32 }}
+        hiddenFrom={signedIn ? "md" : undefined}
+        style={{ borderBottomWidth: 1 }}
+      >
         <Brand />
         {signedIn ? (
           <Burger ref={burger} opened={menu} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={menu} />
         ) : (
           <Action label="Sign in" href="/dashboard/sign-in?back=/docs" outside />
         )}
-      </header>
-      {session && (
-        <nav aria-label="Pages" className="raised" data-closed={!menu || undefined}>
-          <Box p="xs" mb="sm" visibleFrom="md">
-            <Brand />
-          </Box>
-          <UnstyledButton className="palette-button" onClick={() => palette.set(true)}>
-            <Icon name="search" size={16} /> <span className="cut">Search…</span>{" "}
-            <Kbd size="xs" visibleFrom="md">
-              Ctrl K
-            </Kbd>
-          </UnstyledButton>
-          <Box mih={0} style={{ overflowY: "auto" }}>
-            <Navigation onChosen={close} />
-          </Box>
-          <Box mt="auto" pt="sm">
-            <AccountMenu session={session} />
-          </Box>
-        </nav>
-      )}
-      <main id="content" tabIndex={-1} className="page-title">
+      </Group>
+      {session && <Pages session={session} isUnfolded={menu} onChosen={close} />}
+      <Box
+        component="main"
+        id="content"
+        tabIndex={-1}
+        className="page-title"
+        mih="100dvh"
+        p={{ base: "72px 16px 16px", sm: "88px 32px 32px", md: signedIn ? "32px 32px 32px 264px" : "88px 32px 32px" }}
+      >
         <div className="content">
           {session?.store?.test && (
-            <Text size="sm" className="test-bar">
+            <WarningBar gap={8} py={4} fz="sm" bdrs="sm" wrap="nowrap" className="breaks" style={TEST_BORDER}>
               <strong>Test</strong> <bdi>{session.store.name}</bdi>
-            </Text>
+            </WarningBar>
           )}
           <ConnectionBar />
           {children}
         </div>
-      </main>
+      </Box>
       <div className="bars">
         <ImportBar />
         <UndoBar />
@@ -97,6 +97,60 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <ProofDialog />
       <EndedSession />
     </div>
+  );
+}
+
+const TEST_BORDER = { borderLeft: "4px solid var(--mantine-color-yellow-filled)" };
+
+interface PagesProps {
+  readonly session: SessionView;
+  /** True if narrow windows show it too, in place of the page. */
+  readonly isUnfolded: boolean;
+  readonly onChosen: () => void;
+}
+
+function Pages({ session, isUnfolded, onChosen }: PagesProps) {
+  const { palette } = usePage();
+  return (
+    <Stack
+      component="nav"
+      aria-label="Pages"
+      gap={0}
+      p={12}
+      inset={{ base: "56px 0 0", md: "0 auto 0 0" }}
+      w={{ md: 232 }}
+      visibleFrom={isUnfolded ? undefined : "md"}
+      style={{ borderRightWidth: isUnfolded ? 0 : 1 }}
+    >
+      <Box p="xs" mb="sm" visibleFrom="md">
+        <Brand />
+      </Box>
+      <UnstyledButton
+        mih={34}
+        px={10}
+        py={4}
+        mb={10}
+        fz="sm"
+        c="dimmed"
+        bg="var(--plantstore-ground)"
+        bd="1px solid var(--plantstore-line)"
+        bdrs="md"
+        onClick={() => palette.set(true)}
+      >
+        <Group gap={8} wrap="nowrap">
+          <Icon name="search" size={16} /> <span className="cut">Search…</span>{" "}
+          <Kbd size="xs" visibleFrom="md" ml="auto" flex="none">
+            Ctrl K
+          </Kbd>
+        </Group>
+      </UnstyledButton>
+      <Box mih={0} style={{ overflowY: "auto" }}>
+        <Navigation onChosen={onChosen} />
+      </Box>
+      <Box mt="auto" pt="sm">
+        <AccountMenu session={session} />
+      </Box>
+    </Stack>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Group, Stack, Text, Title } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import type { ComponentProps, ReactNode } from "react";
 import type { Attention } from "#contract/dashboard/overview.ts";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { Action } from "../components/action.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
+import { Panel } from "../components/page-title.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { errorHelp, errorMeaning } from "../developer/error-help.ts";
 import { isReplaced, useTokens } from "../developer/tokens.tsx";
@@ -18,10 +19,7 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
   const shown = [...attention, ...left];
   if (shown.length === 0) return null;
   return (
-    <Stack component="section" className="panel" aria-labelledby="attention-title">
-      <Title order={2} id="attention-title">
-        Needs attention
-      </Title>
+    <Panel id="attention" title="Needs attention">
       <ul className="plain-list">
         {shown.map(shownProblem).map(({ key, icon, said, label, href, outside }) => (
           <Group key={key} component="li" gap="sm" justify="space-between">
@@ -35,7 +33,7 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
           </Group>
         ))}
       </ul>
-    </Stack>
+    </Panel>
   );
 }
 

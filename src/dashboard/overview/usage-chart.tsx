@@ -1,3 +1,4 @@
+import { Stack } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { type MouseEvent, useState } from "react";
 import type { UsageBucket } from "#contract/dashboard/usage.ts";
@@ -60,7 +61,12 @@ export function UsageChart(props: UsageChartProps) {
     <div
       ref={ref}
       className="chart"
-      style={{ height, cursor: onOpen && hovered !== undefined ? "pointer" : undefined }}
+      style={{
+        position: "relative",
+        overflow: "hidden",
+        height,
+        cursor: onOpen && hovered !== undefined ? "pointer" : undefined,
+      }}
       onMouseMove={(event) => setHovered(indexAt(event))}
       onMouseLeave={() => setHovered(undefined)}
       onClick={open}
@@ -85,6 +91,8 @@ export function UsageChart(props: UsageChartProps) {
               <rect
                 key={starts[index]}
                 className="chart-behind"
+                fill="var(--plantstore-line)"
+                stroke="var(--mantine-color-placeholder)"
                 x={x(index) + step * 0.06}
                 y={y(value)}
                 width={step * 0.88}
@@ -175,7 +183,18 @@ interface HoverCardProps {
 function HoverCard({ bucket, series, format, left, width }: HoverCardProps) {
   const side = left > width / 2 ? { right: width - left + 12 } : { left: left + 12 };
   return (
-    <div className="chart-card" style={side} aria-hidden="true">
+    <Stack
+      className="panel chart-card"
+      gap={2}
+      pos="absolute"
+      top={8}
+      px={12}
+      py={8}
+      fz="xs"
+      bdrs="md"
+      style={{ ...side, zIndex: 1, pointerEvents: "none", boxShadow: "var(--mantine-shadow-md)" }}
+      aria-hidden="true"
+    >
       <strong>{bucketTitle(Date.parse(bucket.start), lengthOf(bucket))}</strong>
       {series.map(({ label, color, of }) => {
         const value = of(bucket);
@@ -185,6 +204,6 @@ function HoverCard({ bucket, series, format, left, width }: HoverCardProps) {
           </span>
         );
       })}
-    </div>
+    </Stack>
   );
 }

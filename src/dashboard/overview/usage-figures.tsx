@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Text } from "@mantine/core";
+import { Box, Skeleton, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
@@ -36,16 +36,16 @@ export function UsageFigures({ overview, usage, failed, choice }: UsageFiguresPr
   const shown = others.filter(({ value }) => value !== NONE && (value !== undefined || !failed));
   return (
     <Stack gap="sm">
-      <div className="figure-pair">
+      <Box className="fitting" __vars={{ "--narrowest": "210px" }}>
         {main.map((figure) => (
-          <FigureLink key={figure.label} {...figure} failed={failed} className="panel figure" />
+          <FigureLink key={figure.label} {...figure} failed={failed} main />
         ))}
-      </div>
-      <div className="figure-line">
+      </Box>
+      <Box className="fitting" __vars={{ "--gap": "4px" }}>
         {shown.map((figure) => (
-          <FigureLink key={figure.label} {...figure} failed={failed} className="figure" />
+          <FigureLink key={figure.label} {...figure} failed={failed} main={false} />
         ))}
-      </div>
+      </Box>
     </Stack>
   );
 }
@@ -88,11 +88,12 @@ function figuresOf(overview: Overview | undefined, usage: Usage | undefined, { t
 
 interface FigureLinkProps extends Figure {
   readonly failed: boolean;
-  readonly className: string;
+  readonly main: boolean;
 }
 
-function FigureLink({ label, href, value, remark, failed, className }: FigureLinkProps) {
+function FigureLink({ label, href, value, remark, failed, main }: FigureLinkProps) {
   const may = useMay();
+  const className = main ? "panel figure" : "figure";
   const content = (
     <>
       <Text size="xs" c="dimmed">
@@ -101,7 +102,9 @@ function FigureLink({ label, href, value, remark, failed, className }: FigureLin
       {value === undefined && !failed ? (
         <Skeleton h={31} w={70} className="late" />
       ) : (
-        <Text className="figure-value">{value ?? "–"}</Text>
+        <Text fz={main ? 28 : 16} fw={600} lh={main ? 1.3 : 1.6}>
+          {value ?? "–"}
+        </Text>
       )}
       <Text size="xs" c="dimmed" mih={17}>
         {remark}

@@ -9,6 +9,7 @@ import { Answered } from "../components/answered.tsx";
 import { Segments } from "../components/filters.tsx";
 import { type Column, DataTable } from "../components/list.tsx";
 import { PageLink } from "../components/page-link.tsx";
+import { Panel } from "../components/page-title.tsx";
 import { errorMeaning } from "../developer/error-help.ts";
 import { ERROR_STATUSES } from "../developer/request-filter.tsx";
 import { TokenFilter } from "../developer/tokens.tsx";
@@ -30,7 +31,17 @@ const LATENCY: readonly ChartSeries[] = [
   { label: "p50", color: "var(--chart-created)", of: ({ p50_ms }) => p50_ms },
 ];
 
-const NOTHING = { requests: 0, created: 0, errors: 0 };
+const NOTHING: UsageBucket = {
+  start: "",
+  end: "",
+  requests: 0,
+  created: 0,
+  other: 0,
+  errors: 0,
+  p50_ms: null,
+  p99_ms: null,
+};
+const ALL = { label: "All tokens", color: "var(--mantine-color-placeholder)" };
 
 interface UsagePanelProps {
   readonly choice: UsageChoice;
@@ -43,14 +54,11 @@ interface UsagePanelProps {
 /** Requests, created plants, errors and response times over time. A bar opens the requests behind it. */
 export function UsagePanel({ choice, query, usage, all }: UsagePanelProps) {
   return (
-    <Stack component="section" className="panel" aria-labelledby="usage-title">
-      <Title order={2} id="usage-title">
-        Usage
-      </Title>
+    <Panel id="usage" title="Usage">
       <Answered query={query} data={usage} shape={560}>
         {(known) => <UsageCharts usage={known} token={choice.token} all={all} />}
       </Answered>
-    </Stack>
+    </Panel>
   );
 }
 
@@ -94,47 +102,30 @@ function UsageCharts({ usage: { totals, buckets, errors }, token, all }: UsageCh
   const mayOpen = useMay()("read requests");
   // The last bucket may be one that the other answer does not have yet.
   const byStart = all && new Map(all.buckets.map((bucket) => [bucket.start, bucket]));
-  const behind = (of: (bucket: typeof NOTHING) => number): ChartSeries | undefined =>
-    byStart && {
-      label: "All tokens",
-      color: "var(--mantine-color-placeholder)",
-      of: ({ start }) => of(byStart.get(start) ?? NOTHING),
-    };
-  const allRequests = behind(({ requests }) => requests);
+  const behind = ({ of }: ChartSeries): ChartSeries | undefined =>
+    byStart && { ...ALL, of: ({ start }) => of({ ...NOTHING, ...byStart.get(start) }) };
+  const allRequests = behind(REQUESTS);
   const open = (more?: object) =>
     mayOpen ? (bucket: UsageBucket) => navigate(requestsAddress(bucket, token, more)) : undefined;
+  const bars = (series: ChartSeries, total: number, height: number, more?: object) => (
+    <UsageChart
+      title={`${series.label}: ${formatNumber(total)}`}
+      buckets={buckets}
+      series={[series]}
+      behind={behind(series)}
+      kind="bars"
+      height={height}
+      onOpen={open(more)}
+    />
+  );
   return (
     <Stack>
       <ChartTitle title="Requests" series={allRequests ? [REQUESTS, allRequests] : [REQUESTS]} />
-      <UsageChart
-        title={`Requests: ${formatNumber(totals.requests)}`}
-        buckets={buckets}
-        series={[REQUESTS]}
-        behind={allRequests}
-        kind="bars"
-        height={180}
-        onOpen={open()}
-      />
+      {bars(REQUESTS, totals.requests, 180)}
       <ChartTitle title="Plants created" series={[PLANTS]} />
-      <UsageChart
-        title={`Plants created: ${formatNumber(totals.created)}`}
-        buckets={buckets}
-        series={[PLANTS]}
-        behind={behind(({ created }) => created)}
-        kind="bars"
-        height={140}
-        onOpen={open()}
-      />
+      {bars(PLANTS, totals.created, 140)}
       <ChartTitle title="Errors" series={[ERRORS]} />
-      <UsageChart
-        title={`Errors: ${formatNumber(totals.errors)}`}
-        buckets={buckets}
-        series={[ERRORS]}
-        behind={behind(({ errors }) => errors)}
-        kind="bars"
-        height={110}
-        onOpen={open({ status: ERROR_STATUSES })}
-      />
+      {bars(ERRORS, totals.errors, 110, { status: ERROR_STATUSES })}
       <TopErrors errors={errors} token={token} />
       {totals.p50_ms !== null && (
         <>
@@ -160,7 +151,7 @@ function ChartTitle({ title, series }: { readonly title: string; readonly series
     <Group justify="space-between" gap="sm" mt={4}>
       <Title order={3}>{title}</Title>
       {series.length > 1 && (
-        <Group gap="md" className="chart-legend">
+        <Group gap="md" fz="xs" c="dimmed" className="chart-legend">
           {series.map(({ label, color }) => (
             <span key={label}>
               <i style={{ background: color }} /> {label}

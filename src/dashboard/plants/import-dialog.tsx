@@ -81,10 +81,16 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
   };
   return (
     <Stack>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button is there for the keyboard */}
-      <div
+      {/* Dropping is a second way; the button is there for the keyboard. */}
+      <Stack
         className="drop-zone"
-        data-over={over || undefined}
+        align="center"
+        gap="sm"
+        px="md"
+        py="xl"
+        bdrs="lg"
+        bd={`2px dashed var(--mantine-color-${over ? "leaf-filled" : "placeholder"})`}
+        bg={over ? "var(--mantine-color-leaf-light)" : undefined}
         onDragOver={(event) => drag(event, true)}
         onDragLeave={() => setOver(false)}
         onDrop={(event) => {
@@ -92,23 +98,21 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
           take(event.dataTransfer.files[0]);
         }}
       >
-        <Stack align="center" gap="sm">
-          <Icon name="upload" size={28} />
-          <Text>Drop a CSV or NDJSON file here</Text>
-          <FileButton
-            accept={ACCEPTED}
-            resetRef={forgetFile}
-            onChange={take}
-            inputProps={{ "aria-label": "File to import" }}
-          >
-            {(props) => (
-              <Button {...props} variant="default" data-autofocus>
-                Choose a file
-              </Button>
-            )}
-          </FileButton>
-        </Stack>
-      </div>
+        <Icon name="upload" size={28} />
+        <Text>Drop a CSV or NDJSON file here</Text>
+        <FileButton
+          accept={ACCEPTED}
+          resetRef={forgetFile}
+          onChange={take}
+          inputProps={{ "aria-label": "File to import" }}
+        >
+          {(props) => (
+            <Button {...props} variant="default" data-autofocus>
+              Choose a file
+            </Button>
+          )}
+        </FileButton>
+      </Stack>
       {rejected && <RejectedFile rejected={rejected} onFile={onFile} />}
       <Text size="sm" c="dimmed">
         CSV begins with the names of its columns, such as <Code>id,name,tag</Code>. NDJSON has one plant a line, such as{" "}
@@ -160,7 +164,7 @@ function ColumnChoice({ assigned, onAssign }: ColumnChoiceProps) {
   return (
     <Stack gap="xs">
       <Text>Which columns of your file hold the id, the name and the tag? The others are left out.</Text>
-      <div className="column-choice">
+      <div className="fitting">
         {fields.map(({ member, label, none }) => (
           <NativeSelect
             key={member}

@@ -5,7 +5,6 @@ import { useAnswer } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { optionsOf } from "../components/filters.tsx";
 import { Icon } from "../components/icon.tsx";
 import { drawQrCode, loadQrEncoder, type QrDrawing, QrPicture } from "../components/qr-code.tsx";
 import { PLANTS } from "../program/pages.ts";
@@ -20,19 +19,25 @@ const LABELS_MAX = 500;
 /** The light squares around a code that readers require (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
-/** The papers by their class in own.css, which has the measures. */
-const PAPERS = {
-  "a4-24": "A4: 24 of 63.5 × 33.9 mm",
-  "a4-40": "A4: 40 of 45.7 × 25.4 mm",
-  "letter-24": "US Letter: 24 of 2⅝ × 1¼ in",
-  "letter-40": "US Letter: 40 of 2 × 1 in",
-  roll: "Roll: 62 × 29 mm",
-};
-type Paper = keyof typeof PAPERS;
-
-function labelsOnPage(paper: Paper): number {
-  return paper === "roll" ? 1 : Number(paper.split("-")[1]);
+/** A paper: its size and that of its labels, width then height, and how many of them stand beside and below each other. */
+interface Paper {
+  readonly name: string;
+  readonly page: readonly [string, string];
+  readonly cells: readonly [number, number];
+  readonly label: readonly [string, string];
+  readonly gap?: string;
 }
+
+const A4 = { page: ["210mm", "297mm"], gap: "2.5mm" } as const;
+const LETTER = { page: ["8.5in", "11in"], gap: "0.125in" } as const;
+const PAPERS = {
+  "a4-24": { name: "A4: 24 of 63.5 × 33.9 mm", ...A4, cells: [3, 8], label: ["63.5mm", "33.9mm"] },
+  "a4-40": { name: "A4: 40 of 45.7 × 25.4 mm", ...A4, cells: [4, 10], label: ["45.7mm", "25.4mm"] },
+  "letter-24": { name: "US Letter: 24 of 2⅝ × 1¼ in", ...LETTER, cells: [3, 8], label: ["2.625in", "1.25in"] },
+  "letter-40": { name: "US Letter: 40 of 2 × 1 in", ...LETTER, cells: [4, 10], label: ["2in", "1in"] },
+  roll: { name: "Roll: 62 × 29 mm", page: ["62mm", "29mm"], cells: [1, 1], label: ["62mm", "29mm"] },
+} as const satisfies Readonly<Record<string, Paper>>;
+const PAPER_NAMES = Object.entries(PAPERS).map(([value, { name: label }]) => ({ value, label }));
 
 interface Label {
   readonly id: string;
@@ -63,9 +68,11 @@ export function LabelsDialog({ ids, onClose }: LabelsDialogProps) {
 
 function LabelsForm({ ids, onClose }: { readonly ids: readonly string[]; readonly onClose: () => void }) {
   const { base_url } = useSession();
-  const [paper, setPaper] = useState<Paper>("a4-24");
+  const [chosen, setChosen] = useState<keyof typeof PAPERS>("a4-24");
   const [tagged, setTagged] = useState(false);
   const labels = useLabels(ids, base_url);
+  const paper = PAPERS[chosen];
+  const length = paper.cells[0] * paper.cells[1];
   return (
     <Stack>
       {isOfThisMachine(base_url) && (
@@ -76,9 +83,9 @@ function LabelsForm({ ids, onClose }: { readonly ids: readonly string[]; readonl
       )}
       <NativeSelect
         label="Paper"
-        data={optionsOf(PAPERS)}
-        value={paper}
-        onChange={({ currentTarget }) => setPaper(currentTarget.value as Paper)}
+        data={PAPER_NAMES}
+        value={chosen}
+        onChange={({ currentTarget }) => setChosen(currentTarget.value as keyof typeof PAPERS)}
         data-autofocus
       />
       <Checkbox
@@ -90,7 +97,7 @@ function LabelsForm({ ids, onClose }: { readonly ids: readonly string[]; readonl
         {(drawn) => (
           <>
             <Text size="sm" c="dimmed" role="status">
-              {counted(drawn.length, "label")} on {counted(Math.ceil(drawn.length / labelsOnPage(paper)), "page")}.{" "}
+              {counted(drawn.length, "label")} on {counted(Math.ceil(drawn.length / length), "page")}.{" "}
               {drawn.length < ids.length && "The other plants are no longer there. "}
               Print them in their actual size, without headers.
             </Text>
@@ -142,27 +149,39 @@ interface LabelSheetsProps {
 
 /** Shown on paper alone, where nothing else of the page is shown. */
 function LabelSheets({ labels, paper, tagged }: LabelSheetsProps) {
-  const length = labelsOnPage(paper);
-  const sheets = Array.from({ length: Math.ceil(labels.length / length) }, (_, sheet) =>
-    labels.slice(sheet * length, (sheet + 1) * length),
-  );
+  const [[width, height], [columns, rows], [labelWidth, labelHeight]] = [paper.page, paper.cells, paper.label];
+  const length = columns * rows;
+  const gridTemplate = `repeat(${rows}, ${labelHeight}) / repeat(${columns}, ${labelWidth})`;
+  const small = rows > 8;
+  const remark = { fontSize: small ? "6.5pt" : "7pt" };
   return (
     <Portal className="label-sheets" reuseTargetNode={false}>
-      {sheets.map((sheet) => (
-        <div key={sheet[0]?.id} className={`label-sheet ${paper}`}>
-          {sheet.map(({ id, name, tag, code }) => (
-            <div key={id} className="label">
+      <style>{`@page { size: ${width} ${height}; margin: 0 }`}</style>
+      {Array.from({ length: Math.ceil(labels.length / length) }, (_, sheet) => (
+        <div key={String(sheet)} className="label-sheet" style={{ width, height, gridTemplate, columnGap: paper.gap }}>
+          {labels.slice(sheet * length, (sheet + 1) * length).map(({ id, name, tag, code }) => (
+            <div
+              key={id}
+              className="label"
+              style={{ gridTemplateColumns: `min(${labelHeight} - 3mm, 26mm) minmax(0, 1fr)` }}
+            >
               <QrPicture drawing={code} label={`QR code of plant ${id}`} />
               <div>
-                <p className="label-name" dir="auto">
+                <p
+                  className="label-name"
+                  dir="auto"
+                  style={{ fontSize: small ? "7.5pt" : "9pt", WebkitLineClamp: small ? 3 : 4 }}
+                >
                   {name}
                 </p>
                 {tagged && tag && (
-                  <p className="label-tag" dir="auto">
+                  <p className="label-tag" dir="auto" style={remark}>
                     {tag}
                   </p>
                 )}
-                <p className="label-id">{id}</p>
+                <p className="label-id" style={{ ...remark, marginTop: "0.6mm" }}>
+                  {id}
+                </p>
               </div>
             </div>
           ))}

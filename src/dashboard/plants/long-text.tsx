@@ -51,8 +51,9 @@ export function LongText({ value, onChange, ...props }: LongTextProps) {
       {...props}
       value={value.slice(before, end)}
       onChange={({ currentTarget }) => onChange(value.slice(0, before) + currentTarget.value + value.slice(end))}
-      rows={isLong(value) ? 8 : 1}
-      className={isLong(value) ? undefined : "grows"}
+      rows={isLong(value) ? 8 : 3}
+      // As high as its text, where the browser can do that.
+      styles={isLong(value) ? {} : { input: { fieldSizing: "content", maxHeight: "12lh" } }}
     />
   );
   if (before === 0 && after === 0) return edited;

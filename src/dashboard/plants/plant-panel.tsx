@@ -88,7 +88,6 @@ function TagField({ onChange, ...props }: Omit<LongTextProps, "ref">) {
 function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   const { removals } = usePage();
   const [added, setAdded] = useState<string>();
-  const nameField = useRef<HTMLTextAreaElement>(null);
   const idField = useRef<HTMLInputElement>(null);
   const next = useAnswer<NextId>([PLANTS_KEY, "next-id"], (service) => service.api("GET", "/plants/next-id"));
   // The suggestion of before stays until the next one has come.
@@ -116,7 +115,7 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
       return replayed ? `Plant ${id} was there already` : `Plant ${id} was added`;
     },
     changes: PLANT_DATA,
-    next: nameField,
+    next: "name",
     done: (said, _, { id }) => {
       setAdded(said);
       setTaken(id.trim());
@@ -136,7 +135,7 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
           </Alert>
         )}
       </div>
-      <PlantFields form={form} nameField={nameField} />
+      <PlantFields form={form} />
       <TextInput
         {...form.field("id", "Id")}
         ref={idField}

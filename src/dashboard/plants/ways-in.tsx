@@ -1,4 +1,5 @@
-import { Group, Stack, Text, Title } from "@mantine/core";
+import { Box, Group, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
 import { saveFile } from "../browser/save-file.ts";
 import { Action } from "../components/action.tsx";
 import { PLANTS } from "../program/pages.ts";
@@ -10,39 +11,43 @@ const SAMPLE = "id,name,tag\n1,Monstera deliciosa,indoor\n2,Ficus benjamina,indo
 export function WaysIn({ program }: { readonly program: string }) {
   const may = useMay();
   return (
-    <section className="ways" aria-label="Ways to add plants">
-      <Stack className="panel" gap="sm" align="flex-start">
-        <Title order={2} size="h3">
-          Add one by hand
-        </Title>
-        <Text size="sm" c="dimmed" flex={1}>
-          Type its name. The next free id is suggested.
-        </Text>
+    <Box
+      component="section"
+      className="fitting"
+      w="100%"
+      ta="left"
+      __vars={{ "--narrowest": "220px", "--gap": "16px" }}
+      aria-label="Ways to add plants"
+    >
+      <Way title="Add one by hand" text="Type its name. The next free id is suggested.">
         <Action label="Add plant" href={`${PLANTS}?open=add`} />
-      </Stack>
-      <Stack className="panel" gap="sm" align="flex-start">
-        <Title order={2} size="h3">
-          Import a file
-        </Title>
-        <Text size="sm" c="dimmed" flex={1}>
-          A table saved as CSV, with any names of columns. You see its first rows before anything is added.
-        </Text>
-        <Group gap={4}>
-          <Action label="Import" href={`${PLANTS}?open=import`} />
-          <Action kind="quiet" label="Get a sample" onClick={() => saveFile(SAMPLE, "plants.csv", "text/csv")} />
-        </Group>
-      </Stack>
+      </Way>
+      <Way
+        title="Import a file"
+        text="A table saved as CSV, with any names of columns. You see its first rows before anything is added."
+      >
+        <Action label="Import" href={`${PLANTS}?open=import`} />
+        <Action kind="quiet" label="Get a sample" onClick={() => saveFile(SAMPLE, "plants.csv", "text/csv")} />
+      </Way>
       {may("use tokens") && (
-        <Stack className="panel" gap="sm" align="flex-start">
-          <Title order={2} size="h3">
-            Let a program do it
-          </Title>
-          <Text size="sm" c="dimmed" flex={1}>
-            Create a token, and send each plant with one request.
-          </Text>
+        <Way title="Let a program do it" text="Create a token, and send each plant with one request.">
           <Action label="Quick start" href={program} outside={program.startsWith("#")} />
-        </Stack>
+        </Way>
       )}
-    </section>
+    </Box>
+  );
+}
+
+function Way({ title, text, children }: Record<"title" | "text", string> & { readonly children: ReactNode }) {
+  return (
+    <Stack className="panel" gap="sm" align="flex-start">
+      <Title order={2} size="h3">
+        {title}
+      </Title>
+      <Text size="sm" c="dimmed" flex={1}>
+        {text}
+      </Text>
+      <Group gap={4}>{children}</Group>
+    </Stack>
   );
 }

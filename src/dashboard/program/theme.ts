@@ -104,6 +104,7 @@ export const theme = createTheme({
         },
       },
     },
+    SegmentedControl: { styles: { root: { maxWidth: "100%", overflowX: "auto" } } },
     Text: { defaultProps: { size: "md" } },
   },
 });

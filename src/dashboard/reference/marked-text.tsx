@@ -4,16 +4,16 @@ import type { ReactNode } from "react";
 /** The document's prose: paragraphs, tables and code, the parts of Markdown that it uses. */
 export function MarkedText({ text }: { readonly text: string }) {
   return (
-    <Stack gap="sm" className="prose">
-      {text
-        .split(/\n{2,}/)
-        .map((block) =>
-          block.startsWith("|") ? (
-            <MarkedTable key={block} rows={block.split("\n")} />
-          ) : (
-            <p key={block}>{inline(block)}</p>
-          ),
-        )}
+    <Stack gap="sm">
+      {text.split(/\n{2,}/).map((block) =>
+        block.startsWith("|") ? (
+          <MarkedTable key={block} rows={block.split("\n")} />
+        ) : (
+          <Text key={block} maw="75ch" className="breaks">
+            {inline(block)}
+          </Text>
+        ),
+      )}
     </Stack>
   );
 }

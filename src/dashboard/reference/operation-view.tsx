@@ -12,9 +12,9 @@ export const OperationView = memo(function OperationView({ operation }: { readon
     <section className="operation" id={id} aria-labelledby={`${id}-title`}>
       <Stack gap="md" miw={0}>
         <div>
-          <Title order={3} id={`${id}-title`} className="operation-title">
+          <Title order={3} size="h2" id={`${id}-title`} className="operation-title">
             {summary}{" "}
-            <Anchor href={`#${id}`} className="permalink" aria-label={`Link to ${summary}`}>
+            <Anchor href={`#${id}`} c="dimmed" className="permalink" aria-label={`Link to ${summary}`}>
               #
             </Anchor>
           </Title>
@@ -86,9 +86,9 @@ function errorsOf({ "x-error-numbers": errors = [], responses }: Operation, stat
 
 const COLORS = { GET: "gray", POST: "leaf", PATCH: "yellow", DELETE: "red" } as const;
 
-export function Method({ method }: { readonly method: Operation["method"] }) {
+export function Method({ method, size }: { readonly method: Operation["method"]; readonly size?: "xs" }) {
   return (
-    <Badge color={COLORS[method]} radius="sm" className="method">
+    <Badge color={COLORS[method]} size={size} radius="sm" flex="none" ff="monospace">
       {method}
     </Badge>
   );

@@ -143,7 +143,7 @@ const Contents = memo(function Contents({ tags, operations, search, onSearch }: 
                   className="contents-link"
                   aria-current={id === inView ? "location" : undefined}
                 >
-                  <span>{summary}</span> <Method method={method} />
+                  <span>{summary}</span> <Method method={method} size="xs" />
                 </a>
               ))}
             </div>

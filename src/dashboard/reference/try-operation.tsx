@@ -41,7 +41,7 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
         </Group>
       )}
       {open && (
-        <Paper withBorder p={14} className="raised try">
+        <Paper withBorder p={14} style={{ borderColor: "var(--plantstore-line)" }} className="try">
           <Form
             form={form}
             label={`Send ${operation.method}`}

@@ -83,6 +83,26 @@ for (const [what, last, isAsked] of [
   });
 }
 
+const LIST = "GET /auth/passkey/list-user-passkeys";
+
+test.each([
+  ["who has a passkey can use it in place of the password", [{ id: "pk_1", name: "Phone" }], true],
+  ["who has no passkey is not asked for one", [], false],
+  ["who cannot be told may have one", new Response("", { status: 503 }), true],
+] as const)("%s", async (_, list, isOffered) => {
+  const { press, calls, findByLabelText, queryByRole, waitFor } = await renderComponent(
+    <>
+      <TwoFactor />
+      <ProofDialog />
+    </>,
+    { passkeys: true, session: { ...ON, proof: null }, answers: { [LIST]: list } },
+  );
+  await press("Make new backup codes");
+  await findByLabelText(/^Password/);
+  await waitFor(() => expect(calls()).toContain(LIST));
+  await waitFor(() => expect(queryByRole("button", { name: "Use a passkey" }) !== null).toBe(isOffered));
+});
+
 test("Escape asks for nothing more, shows no failure, and gives the focus back", async () => {
   const { user, calls, queryByRole, waitFor } = await asked(GIVEN);
   await user.keyboard("{Escape}");

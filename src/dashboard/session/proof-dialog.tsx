@@ -3,10 +3,10 @@ import { useEffect, useRef } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import type { Proof } from "#contract/dashboard/sign-in.ts";
 import { Dismissed } from "../api/failure.ts";
-import { passkeyAnswer, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
+import { passkeyAnswer, passkeysUsable, usePasskeys } from "../api/passkey.ts";
 import { useSignal } from "../api/signal.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { Form, useForm } from "../components/form.tsx";
+import { Form, PasswordOwner, useForm } from "../components/form.tsx";
 import { PasskeyButton } from "../components/passkey-button.tsx";
 import { ProviderWindowButton } from "../components/provider-button.tsx";
 import { useService } from "../program/page-context.tsx";
@@ -54,6 +54,9 @@ interface ProofFormProps {
 
 function ProofForm({ session: { account, provider }, onDismiss }: ProofFormProps) {
   const service = useService();
+  const passkeys = usePasskeys(passkeysUsable());
+  // Who cannot be told may have one.
+  const hasPasskey = passkeysUsable() && (passkeys.data ? passkeys.data.length > 0 : passkeys.isError);
   const take = (until: string) => {
     service.proofs.last = { kind: "asked", until };
   };
@@ -67,7 +70,7 @@ function ProofForm({ session: { account, provider }, onDismiss }: ProofFormProps
       {account.has_password && (
         <>
           <PasswordProof account={account} prove={prove} done={done} onDismiss={onDismiss} />
-          {passkeysSupported() && !passkeysNeedName() && <Divider label="or" />}
+          {hasPasskey && <Divider label="or" />}
         </>
       )}
       {!account.has_password && provider !== null && (
@@ -80,13 +83,15 @@ function ProofForm({ session: { account, provider }, onDismiss }: ProofFormProps
           }}
         />
       )}
-      <PasskeyButton
-        label="Use a passkey"
-        use={async () => {
-          await prove({ passkey: await passkeyAnswer(service) });
-          done();
-        }}
-      />
+      {hasPasskey && (
+        <PasskeyButton
+          label="Use a passkey"
+          use={async () => {
+            await prove({ passkey: await passkeyAnswer(service) });
+            done();
+          }}
+        />
+      )}
     </Stack>
   );
 }
@@ -104,8 +109,7 @@ function PasswordProof({ account, prove, done, onDismiss }: PasswordProofProps) 
   });
   return (
     <Form form={form} label="Confirm" onCancel={onDismiss}>
-      {/* Tells a password manager whose password it is. */}
-      <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
+      <PasswordOwner email={account.email} />
       <PasswordInput {...form.secret("password", "Password")} autoComplete="current-password" required data-autofocus />
       {account.two_factor && (
         <TextInput

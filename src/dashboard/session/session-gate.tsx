@@ -4,9 +4,9 @@ import { RequestFailure } from "../api/failure.ts";
 import { Action } from "../components/action.tsx";
 import { ConnectionBar } from "../components/connection-bar.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
-import { isStoreUnknown, signInAddress, startAnew, useSessionQuery } from "./session.ts";
+import { isStoreUnknown, leaveStore, signInAddress, useSessionQuery } from "./session.ts";
 import { mayHaveSession } from "./session-hint.ts";
-import { forgetStore, storeOfAddress } from "./store.ts";
+import { storeOfAddress } from "./store.ts";
 
 interface SessionGateProps {
   /** True for a page that everybody may read. */
@@ -43,21 +43,17 @@ function SignIn() {
 
 /** The way out of a store: of one that a link names, or of one that the reader was removed from with its page open. */
 function StoreUnknown({ before }: { readonly before: string | undefined }) {
-  const leave = () => {
-    forgetStore();
-    return startAnew("/dashboard");
-  };
   // One that was only remembered, of which the reader has asked for nothing.
   const isSilent = before === undefined && storeOfAddress() === undefined;
   useEffect(() => {
-    if (isSilent) void leave();
+    if (isSilent) void leaveStore();
   });
   if (isSilent) return null;
   return (
     <Center component="main" mih="100vh" p="md">
       <title>No access · Plantstore</title>
       <Box w="100%" maw={480}>
-        <Stack className="panel entrance" align="flex-start" role="alert">
+        <Stack className="panel" p={{ base: "md", xs: "xl" }} align="flex-start" role="alert">
           <Title order={1}>
             {before === undefined ? "You do not belong to this store" : `You no longer belong to ${before}`}
           </Title>
@@ -66,7 +62,7 @@ function StoreUnknown({ before }: { readonly before: string | undefined }) {
               ? "The link leads to a store that you do not belong to, or no longer. Ask one of its owners to invite you."
               : "You were removed from this store, or the store was removed. What you did there stays with it."}
           </Text>
-          <Action kind="main" label="Go on" onClick={leave} />
+          <Action kind="main" label="Go on" onClick={leaveStore} />
         </Stack>
       </Box>
     </Center>

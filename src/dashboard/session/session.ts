@@ -7,7 +7,7 @@ import { RequestFailure } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { SESSION_KEY as KEY, useService } from "../program/page-context.tsx";
 import { forgetSession, rememberSession } from "./session-hint.ts";
-import { rememberStore } from "./store.ts";
+import { forgetStore, rememberStore } from "./store.ts";
 
 export function sessionQuery(service: ServiceClient) {
   return {
@@ -88,6 +88,12 @@ export function leave(): void {
 export function openStore(id: string): Promise<never> {
   rememberStore(id);
   return startAnew(`/dashboard?store=${id}`);
+}
+
+/** For a reader who does not belong to the store of this document, or no longer. Never resolves. */
+export function leaveStore(): Promise<never> {
+  forgetStore();
+  return startAnew("/dashboard");
 }
 
 /** Everything that this account typed and read is removed with the document. Never resolves. */

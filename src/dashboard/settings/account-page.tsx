@@ -1,22 +1,45 @@
-import { Code, Group, Stack } from "@mantine/core";
-import { useState } from "react";
-import { Action } from "../components/action.tsx";
+import { Code, Stack } from "@mantine/core";
 import { DetailsList } from "../components/details.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { useMay, useSession } from "../session/session.ts";
 import { DeleteAccount, EmptyStore, RemoveStore } from "./account-removals.tsx";
-import { Section } from "./section.tsx";
+import { DialogSection, Section } from "./section.tsx";
 import { NewStore, StoreName, StoreRules } from "./store-sections.tsx";
 
-const DIALOGS = { store: RemoveStore, empty: EmptyStore, account: DeleteAccount };
+const STORES = {
+  id: "stores",
+  title: "Further stores",
+  text: "Each store has its own plants, tokens, people and logs. A test store is marked on every page.",
+  label: "New store",
+  dialog: NewStore,
+};
+const EMPTY = {
+  id: "empty",
+  title: "Empty this store",
+  text: "Removes all its plants, so that you can begin anew.",
+  label: "Empty this store",
+  dialog: EmptyStore,
+};
+const REMOVE = {
+  id: "remove-store",
+  title: "Remove store",
+  text: "Removes the store that this page shows, for everybody.",
+  label: "Remove this store",
+  dialog: RemoveStore,
+};
+const DELETE = {
+  id: "danger",
+  title: "Delete account",
+  text: "Removes your sign-in, and the stores that nobody else belongs to, at once and for good.",
+  label: "Delete this account",
+  dialog: DeleteAccount,
+};
 
 /** The store, for its owners, and one's own account. */
 export default function AccountPage() {
   const { account, store } = useSession();
   const manages = useMay()("manage store");
-  const [asked, setAsked] = useState<keyof typeof DIALOGS>();
-  const Asked = asked && DIALOGS[asked];
   return (
     <>
       <PageTitle title="Account" />
@@ -36,36 +59,13 @@ export default function AccountPage() {
           <>
             <StoreName />
             <StoreRules />
-            <NewStore />
-            {store?.test && (
-              <Section id="empty" title="Empty this store" text="Removes all its plants, so that you can begin anew.">
-                <Group>
-                  <Action label="Empty this store" kind="risky" onClick={() => setAsked("empty")} />
-                </Group>
-              </Section>
-            )}
-            <Section
-              id="remove-store"
-              title="Remove store"
-              text="Removes the store that this page shows, for everybody."
-            >
-              <Group>
-                <Action label="Remove this store" kind="risky" onClick={() => setAsked("store")} />
-              </Group>
-            </Section>
+            <DialogSection {...STORES} />
+            {store?.test && <DialogSection {...EMPTY} kind="risky" />}
+            <DialogSection {...REMOVE} kind="risky" />
           </>
         )}
-        <Section
-          id="danger"
-          title="Delete account"
-          text="Removes your sign-in, and the stores that nobody else belongs to, at once and for good."
-        >
-          <Group>
-            <Action label="Delete this account" kind="risky" onClick={() => setAsked("account")} />
-          </Group>
-        </Section>
+        <DialogSection {...DELETE} kind="risky" />
       </Stack>
-      {Asked && <Asked onClose={() => setAsked(undefined)} />}
     </>
   );
 }

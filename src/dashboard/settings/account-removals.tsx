@@ -8,8 +8,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { PLANT_DATA } from "../plants/plant-data.ts";
-import { leave, startAnew, useSession } from "../session/session.ts";
-import { forgetStore } from "../session/store.ts";
+import { leave, leaveStore, useSession } from "../session/session.ts";
 import { counted } from "../text/numbers.ts";
 import { usePeople } from "./people.tsx";
 
@@ -66,6 +65,16 @@ interface FateProps {
   readonly of: readonly ReactNode[];
 }
 
+/** Each of some stores, and what happens to it. */
+function namedStores(stores: AccountRemoval["going"], said: string): ReactNode[] {
+  return stores.map(({ id, name }) => (
+    <span key={id}>
+      <bdi>{name}</bdi>
+      {said}
+    </span>
+  ));
+}
+
 /** One of the lists of what goes and what stays. */
 function Fate({ title, of }: FateProps) {
   const shown = of.filter(Boolean);
@@ -73,7 +82,7 @@ function Fate({ title, of }: FateProps) {
   return (
     <div>
       <Text fw={500}>{title}</Text>
-      <Stack component="ul" gap={2} m={0} pl={20}>
+      <Stack component="ul" gap={2} m={0} pl={20} className="breaks">
         {shown.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lists do not change while they are shown
           <li key={index}>{each}</li>
@@ -96,10 +105,7 @@ export function RemoveStore({ onClose }: RemovalProps) {
       path="/store/delete"
       member="name"
       expected={name}
-      done={() => {
-        forgetStore();
-        return startAnew("/dashboard");
-      }}
+      done={leaveStore}
       onClose={onClose}
     >
       <Answered query={overview} data={overview.data} shape={150}>
@@ -179,28 +185,16 @@ export function DeleteAccount({ onClose }: RemovalProps) {
               title="Goes, for good"
               of={[
                 "Your sign-in: address, password, second factor, passkeys and sessions",
-                ...going.map(({ id, name }) => (
-                  <span key={id} className="breaks">
-                    <bdi>{name}</bdi>, with all its plants, tokens, webhooks, logs and figures
-                  </span>
-                )),
+                ...namedStores(going, ", with all its plants, tokens, webhooks, logs and figures"),
               ]}
             />
             <Fate
               title="Stays"
-              of={staying.map(({ id, name }) => (
-                <span key={id} className="breaks">
-                  <bdi>{name}</bdi>, with its other people, and the tokens that you made in it
-                </span>
-              ))}
+              of={namedStores(staying, ", with its other people, and the tokens that you made in it")}
             />
             <Fate
               title="Needs another owner first"
-              of={ownerless.map(({ id, name }) => (
-                <span key={id} className="breaks">
-                  <bdi>{name}</bdi>, to which others belong: make one of them an owner, or remove the store
-                </span>
-              ))}
+              of={namedStores(ownerless, ", to which others belong: make one of them an owner, or remove the store")}
             />
             <Text>This cannot be undone. Export your plants first.</Text>
           </Stack>

@@ -1,27 +1,14 @@
 import { Group, Text } from "@mantine/core";
 import type { SessionList, TrustedDeviceList } from "#contract/dashboard/session.ts";
-import { useAnswer, useChange } from "../api/asking.ts";
+import { useAnswer } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { useSession } from "../session/session.ts";
-import { focusTitle, Items, isFocusLost, Section } from "./section.tsx";
+import { Items, Section, useEnd } from "./section.tsx";
 
 const SESSIONS = "sessions";
 export const DEVICES = "trusted-devices";
-
-/** Ends what a path below /dashboard/api names. One for each section, so that its failure is that of the last attempt. */
-function useEnd(key: string) {
-  const end = useChange((service, path: string) => service.api("POST", `/${key}/${path}`), {
-    changes: [key],
-    done: (_, renewed) => renewed.then(() => isFocusLost() && focusTitle(key)),
-  });
-  const props = (path: string) => ({
-    loading: end.isPending && end.variables === path,
-    onClick: () => end.mutate(path),
-  });
-  return { error: end.error, props };
-}
 
 export function Sessions() {
   const query = useAnswer([SESSIONS], (service) => service.api<SessionList>("GET", "/sessions"));
@@ -43,7 +30,7 @@ export function Sessions() {
               {address && `${address}, `}last seen <RelativeTime at={last_seen_at} />
             </>
           ),
-          button: current ? undefined : { label: "End", ...end.props(`${id}/end`) },
+          buttons: current ? [] : [{ label: "End", ...end.props(`${id}/end`) }],
         })}
       />
       <FailureNotice cause={end.error} title="The session could not be ended" />
@@ -80,7 +67,7 @@ export function TrustedDevices() {
               <RelativeTime at={expires_at} />
             </>
           ),
-          button: { label: "Forget", ...forget.props(`${id}/forget`) },
+          buttons: [{ label: "Forget", ...forget.props(`${id}/forget`) }],
         })}
       />
       <FailureNotice cause={forget.error} title="The device could not be forgotten" />

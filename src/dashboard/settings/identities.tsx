@@ -4,14 +4,12 @@ import type { IdentityList, IdentityRecord } from "#contract/dashboard/identitie
 import { useAnswer } from "../api/asking.ts";
 import { Icon } from "../components/icon.tsx";
 import { ProviderButton } from "../components/provider-button.tsx";
-import { Question } from "../components/question.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { SETTINGS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
-import { focusTitle, Items, Section } from "./section.tsx";
+import { Items, RemoveWayIn, Section } from "./section.tsx";
 
 const KEY = "identities";
-const ID = "identities";
 
 /** The identities of the service's provider that sign the reader in. Nothing without a provider. */
 export function Identities() {
@@ -23,7 +21,7 @@ function ProvidedIdentities({ provider }: { readonly provider: string }) {
   const [removing, setRemoving] = useState<IdentityRecord>();
   const identities = useAnswer([KEY], (service) => service.api<IdentityList>("GET", "/identities"));
   return (
-    <Section id={ID} title="Identities" text={`Sign in with ${provider} instead of a password for Plantstore.`}>
+    <Section id={KEY} title="Identities" text={`Sign in with ${provider} instead of a password for Plantstore.`}>
       <Items
         query={identities}
         rows={identities.data?.identities}
@@ -38,13 +36,27 @@ function ProvidedIdentities({ provider }: { readonly provider: string }) {
               Added <RelativeTime at={identity.added_at} />, last used <RelativeTime at={identity.last_used_at} />
             </>
           ),
-          button: { label: "Remove", onClick: () => setRemoving(identity) },
+          buttons: [{ label: "Remove", onClick: () => setRemoving(identity) }],
         })}
       />
       <div>
-        <ProviderButton label={`Connect ${provider}`} purpose="connect" back={`${SETTINGS}/security#${ID}`} />
+        <ProviderButton label={`Connect ${provider}`} purpose="connect" back={`${SETTINGS}/security#${KEY}`} />
       </div>
-      {removing && <RemoveIdentity identity={removing} onClose={() => setRemoving(undefined)} />}
+      {removing && (
+        <RemoveWayIn
+          title="Remove this identity?"
+          failure="The identity could not be removed"
+          section={KEY}
+          remove={(service) => service.api("POST", `/identities/${removing.id}/remove`, undefined, "unspent")}
+          changes={[KEY]}
+          onClose={() => setRemoving(undefined)}
+        >
+          <Text className="breaks">
+            <bdi>{nameOf(removing)}</bdi> no longer signs you in. Who is signed in by it stays so until the session
+            ends.
+          </Text>
+        </RemoveWayIn>
+      )}
     </Section>
   );
 }
@@ -52,30 +64,4 @@ function ProvidedIdentities({ provider }: { readonly provider: string }) {
 /** By its address; otherwise by the host of its provider. */
 function nameOf({ email, issuer }: IdentityRecord): string {
   return email || new URL(issuer).host;
-}
-
-function RemoveIdentity({ identity, onClose }: { readonly identity: IdentityRecord; readonly onClose: () => void }) {
-  const close = () => {
-    onClose();
-    focusTitle(ID);
-  };
-  return (
-    <Question
-      title="Remove this identity?"
-      label="Remove"
-      failure="The identity could not be removed"
-      send={async (service) => {
-        await service.api("POST", `/identities/${identity.id}/remove`, undefined, "unspent");
-        service.proofs.spend();
-      }}
-      changes={[KEY]}
-      done={(_, renewed) => renewed}
-      close={close}
-      onClose={onClose}
-    >
-      <Text className="breaks">
-        <bdi>{nameOf(identity)}</bdi> no longer signs you in. Who is signed in by it stays so until the session ends.
-      </Text>
-    </Question>
-  );
 }

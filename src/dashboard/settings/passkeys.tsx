@@ -2,23 +2,17 @@ import { Anchor, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
 import { PASSKEY_NAME_LENGTH_MAX } from "#contract/limits.ts";
-import { useAnswer } from "../api/asking.ts";
-import { addPasskey, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
-import { Form, useForm } from "../components/form.tsx";
+import { addPasskey, PASSKEYS as KEY, passkeysNeedName, passkeysSupported, usePasskeys } from "../api/passkey.ts";
+import { Form, nameRules, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
-import { Question } from "../components/question.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
-import { focusTitle, Items, Section } from "./section.tsx";
-
-const KEY = "passkeys";
+import { Items, RemoveWayIn, Section } from "./section.tsx";
 
 export function Passkeys() {
   const [removing, setRemoving] = useState<PasskeyRecord>();
-  const passkeys = useAnswer([KEY], (service) =>
-    service.request<PasskeyRecord[]>("GET", "/auth/passkey/list-user-passkeys"),
-  );
+  const passkeys = usePasskeys();
   return (
-    <Section id="passkeys" title="Passkeys" text="Sign in with your device's own lock, without a password.">
+    <Section id={KEY} title="Passkeys" text="Sign in with your device's own lock, without a password.">
       <Items
         query={passkeys}
         rows={passkeys.data}
@@ -29,38 +23,25 @@ export function Passkeys() {
           key: passkey.id,
           name: passkey.name || "Passkey",
           remark: passkey.createdAt && <>Added {<RelativeTime at={passkey.createdAt} />}</>,
-          button: { label: "Remove", onClick: () => setRemoving(passkey) },
+          buttons: [{ label: "Remove", onClick: () => setRemoving(passkey) }],
         })}
       />
       <AddPasskey />
-      {removing && <RemovePasskey passkey={removing} onClose={() => setRemoving(undefined)} />}
+      {removing && (
+        <RemoveWayIn
+          title="Remove this passkey?"
+          section={KEY}
+          remove={(service) => service.request("POST", "/auth/passkey/delete-passkey", { id: removing.id }, "unspent")}
+          changes={[KEY, "session"]}
+          onClose={() => setRemoving(undefined)}
+        >
+          <Text className="breaks">
+            <bdi>{removing.name || "This passkey"}</bdi> no longer signs you in. Its entry on your device stays until
+            you remove it there.
+          </Text>
+        </RemoveWayIn>
+      )}
     </Section>
-  );
-}
-
-function RemovePasskey({ passkey, onClose }: { readonly passkey: PasskeyRecord; readonly onClose: () => void }) {
-  const close = () => {
-    onClose();
-    focusTitle("passkeys");
-  };
-  return (
-    <Question
-      title="Remove this passkey?"
-      label="Remove"
-      send={async (service) => {
-        await service.request("POST", "/auth/passkey/delete-passkey", { id: passkey.id }, "unspent");
-        service.proofs.spend();
-      }}
-      changes={[KEY, "session"]}
-      done={(_, renewed) => renewed}
-      close={close}
-      onClose={onClose}
-    >
-      <Text className="breaks">
-        <bdi>{passkey.name || "This passkey"}</bdi> no longer signs you in. Its entry on your device stays until you
-        remove it there.
-      </Text>
-    </Question>
   );
 }
 
@@ -77,10 +58,8 @@ function AddPasskey() {
     <Form form={form} label="Add passkey" failure="The passkey could not be added" variant="default" maw={420}>
       <TextInput
         {...form.field("name", "Name of the new passkey")}
+        {...nameRules(PASSKEY_NAME_LENGTH_MAX)}
         placeholder="Office laptop"
-        maxLength={PASSKEY_NAME_LENGTH_MAX}
-        pattern=".*\S.*"
-        required
       />
     </Form>
   );

@@ -2,7 +2,7 @@ import { Alert, Checkbox, PasswordInput, Stack, Text } from "@mantine/core";
 import { useRef } from "react";
 import type { TrustedDeviceList } from "#contract/dashboard/session.ts";
 import type { PasswordChanged } from "#contract/dashboard/sign-in.ts";
-import { Form, NewPassword, useForm } from "../components/form.tsx";
+import { Form, NewPassword, PasswordOwner, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { usePage } from "../program/page-context.tsx";
@@ -18,20 +18,13 @@ export function PasswordForm() {
   const named = useRef<HTMLInputElement>(null);
   const form = useForm({
     initial: { currentPassword: "", newPassword: "", revokeTokens: false },
-    send: (service, { currentPassword, newPassword, revokeTokens }) => {
-      if (!account.has_password) {
-        return service.request<PasswordChanged>(
-          "POST",
-          "/auth/change-password",
-          { newPassword, revokeTokens },
-          "asked",
-        );
-      }
-      const asked = { currentPassword, newPassword, revokeTokens };
+    send: (service, { currentPassword, ...asked }) => {
+      const { has_password, two_factor } = account;
       const trusted = queries.getQueryData<TrustedDeviceList>([DEVICES])?.devices.some(({ current }) => current);
       // The form has no code, without which the password alone proves nothing.
-      const proof = account.two_factor && trusted === false ? "asked" : undefined;
-      return service.request<PasswordChanged>("POST", "/auth/change-password", asked, proof);
+      const proof = !has_password || (two_factor && trusted === false) ? "asked" : undefined;
+      const form = has_password ? { currentPassword, ...asked } : asked;
+      return service.request<PasswordChanged>("POST", "/auth/change-password", form, proof);
     },
     changes: ["session", "sessions", DEVICES, "tokens"],
     done: () => named.current?.form?.reset(),
@@ -46,8 +39,7 @@ export function PasswordForm() {
         variant="default"
         maw={420}
       >
-        {/* Tells a password manager whose password it is. */}
-        <input ref={named} type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
+        <PasswordOwner ref={named} email={account.email} />
         {account.has_password && (
           <PasswordInput
             {...form.secret("currentPassword", "Current password")}

@@ -1,7 +1,6 @@
-import { ActionIcon, Group, Menu, Stack, Text, Title } from "@mantine/core";
+import { Group, Menu, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { InvitationRecord, PersonRecord } from "#contract/dashboard/people.ts";
-import { useChange } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
@@ -9,16 +8,15 @@ import { FailureNotice } from "../components/failure-notice.tsx";
 import { Saved } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { type Column, DataTable } from "../components/list.tsx";
-import { MenuTarget } from "../components/menu-target.tsx";
-import { PageTitle } from "../components/page-title.tsx";
+import { MoreMenu } from "../components/menu-target.tsx";
+import { PageTitle, Panel } from "../components/page-title.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { useMay, useSession } from "../session/session.ts";
 import { capitalized } from "../text/sentence.ts";
 import { Invite } from "./invite.tsx";
 import { PEOPLE, usePeople } from "./people.tsx";
-import { ChangeRole, LeaveStore, RemovePerson } from "./person-dialogs.tsx";
-
-const DIALOGS = { role: ChangeRole, remove: RemovePerson, leave: LeaveStore };
+import { PERSON_ACTS, type PersonAct, PersonDialog } from "./person-dialogs.tsx";
+import { ItemList, useEnd } from "./section.tsx";
 
 /** The address includes the open dialog. */
 export default function PeoplePage() {
@@ -31,9 +29,9 @@ export default function PeoplePage() {
   const people = query.data?.people;
   const asked = search.get("do");
   const person = people?.find(({ id }) => id === (search.get("person") ?? account.id));
-  const Asked = (asked === "leave" || manages) && Object.hasOwn(DIALOGS, asked ?? "") ? DIALOGS[asked as "role"] : null;
+  const act = PERSON_ACTS.find((each) => each === asked && (each === "leave" || manages));
   const close = () => change({ do: undefined, person: undefined }, { replace: true });
-  const open = ({ id }: PersonRecord, act: keyof typeof DIALOGS) => change({ do: act, person: id });
+  const open = ({ id }: PersonRecord, act: PersonAct) => change({ do: act, person: id });
   return (
     <>
       <PageTitle title="People" text="Who belongs to this store, and what their role lets them do.">
@@ -55,7 +53,9 @@ export default function PeoplePage() {
           </Stack>
         )}
       </Answered>
-      {Asked && people && person && <Asked key={person.id} person={person} people={people} onClose={close} />}
+      {act && people && person && (
+        <PersonDialog key={`${act} ${person.id}`} act={act} person={person} people={people} onClose={close} />
+      )}
       {manages && store && (
         <Invite
           key={again?.id}
@@ -76,7 +76,7 @@ interface PeopleTableProps {
   readonly people: readonly PersonRecord[];
   readonly ownId: string;
   /** Undefined for a reader who only sees who belongs to the store. */
-  readonly onOpen: ((person: PersonRecord, act: "role" | "remove") => void) | undefined;
+  readonly onOpen: ((person: PersonRecord, act: PersonAct) => void) | undefined;
 }
 
 function PeopleTable({ people, ownId, onOpen }: PeopleTableProps) {
@@ -109,7 +109,20 @@ function PeopleTable({ people, ownId, onOpen }: PeopleTableProps) {
   ];
   const forOwners: Column<PersonRecord>[] = [
     { title: "Second factor", visibleFrom: "sm", cell: ({ second_factor }) => <Factor has={second_factor === true} /> },
-    { title: "", ta: "end", cell: (person) => onOpen && <PersonMenu person={person} onOpen={onOpen} ownId={ownId} /> },
+    {
+      title: "",
+      ta: "end",
+      cell: (person) => (
+        <MoreMenu size="lg" width={180} label={`Actions for ${person.name}`}>
+          <Menu.Item onClick={() => onOpen?.(person, "role")}>Change role</Menu.Item>
+          {person.id !== ownId && (
+            <Menu.Item onClick={() => onOpen?.(person, "remove")} c="var(--mantine-color-error)">
+              Remove
+            </Menu.Item>
+          )}
+        </MoreMenu>
+      ),
+    },
   ];
   return (
     <DataTable
@@ -131,79 +144,40 @@ function Factor({ has }: { readonly has: boolean }) {
   );
 }
 
-interface PersonMenuProps {
-  readonly person: PersonRecord;
-  readonly onOpen: NonNullable<PeopleTableProps["onOpen"]>;
-  readonly ownId: string;
-}
-
-function PersonMenu({ person, onOpen, ownId }: PersonMenuProps) {
-  return (
-    <Menu position="bottom-end" width={180} keepMounted={false}>
-      <MenuTarget>
-        <ActionIcon size="lg" aria-label={`Actions for ${person.name}`}>
-          <Icon name="more" />
-        </ActionIcon>
-      </MenuTarget>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onOpen(person, "role")}>Change role</Menu.Item>
-        {person.id !== ownId && (
-          <Menu.Item onClick={() => onOpen(person, "remove")} c="var(--mantine-color-error)">
-            Remove
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
 interface InvitationsProps {
   readonly invitations: readonly InvitationRecord[];
   readonly onAgain: (invitation: InvitationRecord) => void;
 }
 
 function Invitations({ invitations, onAgain }: InvitationsProps) {
-  const revoke = useChange((service, id: string) => service.api("POST", `/people/invitations/${id}/revoke`), {
-    changes: [PEOPLE],
-  });
-  const isRevoked = (id: string) => revoke.isPending && revoke.variables === id;
+  const revoke = useEnd("invitations", "people/invitations", PEOPLE);
   return (
-    <Stack component="section" className="panel" aria-labelledby="invitations-title">
-      <Title order={2} id="invitations-title">
-        Invited
-      </Title>
-      <ul className="plain-list">
-        {invitations.map((invitation) => (
-          <Group key={invitation.id} component="li" justify="space-between" gap="sm">
-            <Stack gap={2} miw={0} flex="1 1 220px">
-              <Text className="breaks">
-                <bdi>{invitation.email}</bdi>
-              </Text>
-              <Text component="div" size="sm" c="dimmed">
-                {capitalized(invitation.role)}, {invitation.mailed ? "by mail" : "by a link"}, expires{" "}
-                <RelativeTime at={invitation.expires_at} />
-              </Text>
-            </Stack>
-            <Group gap="xs">
-              <Action
-                label={invitation.mailed ? "Send again" : "New link"}
-                size="xs"
-                aria-label={`${invitation.mailed ? "Send again" : "New link"} to ${invitation.email}`}
-                onClick={() => onAgain(invitation)}
-              />
-              <Action
-                label="Revoke"
-                kind="risky"
-                size="xs"
-                aria-label={`Revoke the invitation of ${invitation.email}`}
-                loading={isRevoked(invitation.id)}
-                onClick={() => revoke.mutate(invitation.id)}
-              />
-            </Group>
-          </Group>
-        ))}
-      </ul>
+    <Panel id="invitations" title="Invited">
+      <ItemList
+        items={invitations.map((invitation) => {
+          const { id, email, role, mailed, expires_at } = invitation;
+          const again = mailed ? "Send again" : "New link";
+          return {
+            key: id,
+            name: email,
+            remark: (
+              <>
+                {capitalized(role)}, {mailed ? "by mail" : "by a link"}, expires <RelativeTime at={expires_at} />
+              </>
+            ),
+            buttons: [
+              { label: again, described: `${again} to ${email}`, onClick: () => onAgain(invitation) },
+              {
+                label: "Revoke",
+                kind: "risky",
+                described: `Revoke the invitation of ${email}`,
+                ...revoke.props(`${id}/revoke`),
+              },
+            ],
+          };
+        })}
+      />
       <FailureNotice cause={revoke.error} title="The invitation could not be revoked" />
-    </Stack>
+    </Panel>
   );
 }

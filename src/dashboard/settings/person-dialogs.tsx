@@ -10,20 +10,39 @@ import { Dialog } from "../components/dialog.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { Question } from "../components/question.tsx";
 import { TOKEN_DATA, useTokens } from "../developer/tokens.tsx";
-import { startAnew, useSession } from "../session/session.ts";
-import { forgetStore } from "../session/store.ts";
+import { leaveStore, useSession } from "../session/session.ts";
 import { counted } from "../text/numbers.ts";
 import { isLastOwner, PEOPLE_DATA } from "./people.tsx";
 import { RoleField } from "./role-field.tsx";
 
-interface PersonDialogProps {
+export const PERSON_ACTS = ["role", "remove", "leave"] as const;
+export type PersonAct = (typeof PERSON_ACTS)[number];
+
+interface ActOnPersonProps {
+  readonly title: string;
   readonly person: PersonRecord;
-  readonly people: readonly PersonRecord[];
   readonly onClose: () => void;
 }
 
-/** The dialog in place of one by which the store would lose its only owner. */
-function OnlyOwner({ title, onClose }: { readonly title: string; readonly onClose: () => void }) {
+interface PersonDialogProps extends Omit<ActOnPersonProps, "title"> {
+  readonly act: PersonAct;
+  readonly people: readonly PersonRecord[];
+}
+
+/** The dialog that the address asks for; another in place of one by which the store would lose its only owner. */
+export function PersonDialog({ act, people, ...props }: PersonDialogProps) {
+  const { store } = useSession();
+  const { name } = props.person;
+  // The service decides; this only says it before the reader has tried.
+  const [isOnly] = useState(() => isLastOwner(props.person, people));
+  const title = { role: `Role of ${name}`, remove: `Remove ${name}?`, leave: `Leave ${store?.name ?? "this store"}?` }[
+    act
+  ];
+  const Asked = isOnly ? OnlyOwner : { role: ChangeRole, remove: RemovePerson, leave: LeaveStore }[act];
+  return <Asked {...props} title={title} />;
+}
+
+function OnlyOwner({ title, onClose }: ActOnPersonProps) {
   return (
     <Dialog onClose={onClose} title={title}>
       <Stack align="flex-start">
@@ -37,7 +56,7 @@ function OnlyOwner({ title, onClose }: { readonly title: string; readonly onClos
   );
 }
 
-export function ChangeRole({ person, people, onClose }: PersonDialogProps) {
+function ChangeRole({ title, person, onClose }: ActOnPersonProps) {
   const announce = useAnnounce();
   const { account } = useSession();
   const { id, name, role: before } = person;
@@ -49,10 +68,6 @@ export function ChangeRole({ person, people, onClose }: PersonDialogProps) {
     done: (_, __, { role }) => announce(`${name} is ${role} now`),
     close: onClose,
   });
-  const title = `Role of ${name}`;
-  // The service decides; this only says it before the reader has tried.
-  const [isOnly] = useState(() => isLastOwner(person, people));
-  if (isOnly) return <OnlyOwner title={title} onClose={onClose} />;
   const isOwn = id === account.id && form.values.role !== "owner";
   return (
     <Dialog onClose={onClose} title={title}>
@@ -77,7 +92,7 @@ export function ChangeRole({ person, people, onClose }: PersonDialogProps) {
 const SHOWN_SECRET = ["webhook.created", "webhook.secret_rolled"];
 
 /** Removes somebody, and names what they may have taken along: tokens, and the secrets of webhooks. */
-export function RemovePerson({ person, people, onClose }: PersonDialogProps) {
+function RemovePerson({ title, person, onClose }: ActOnPersonProps) {
   const announce = useAnnounce();
   const { store } = useSession();
   const { id, name, email } = person;
@@ -95,9 +110,6 @@ export function RemovePerson({ person, people, onClose }: PersonDialogProps) {
     done: () => announce(`${name} is removed`),
     close: onClose,
   });
-  const title = `Remove ${name}?`;
-  const [isOnly] = useState(() => isLastOwner(person, people));
-  if (isOnly) return <OnlyOwner title={title} onClose={onClose} />;
   return (
     <Dialog onClose={onClose} title={title}>
       <Form form={form} label="Remove" failure={`${name} could not be removed`} onCancel={onClose} color="red">
@@ -128,21 +140,15 @@ export function RemovePerson({ person, people, onClose }: PersonDialogProps) {
   );
 }
 
-export function LeaveStore({ person, people, onClose }: PersonDialogProps) {
-  const { store, stores } = useSession();
-  const title = `Leave ${store?.name ?? "this store"}?`;
-  const [isOnly] = useState(() => isLastOwner(person, people));
-  if (isOnly) return <OnlyOwner title={title} onClose={onClose} />;
+function LeaveStore({ title, onClose }: ActOnPersonProps) {
+  const { stores } = useSession();
   return (
     <Question
       title={title}
       label="Leave"
       failure="You could not leave"
       send={(service) => service.api("POST", "/people/leave")}
-      done={() => {
-        forgetStore();
-        return startAnew("/dashboard");
-      }}
+      done={leaveStore}
       onClose={onClose}
     >
       <Text>

@@ -4,7 +4,7 @@ import { EMAIL_LENGTH_MAX, PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useChange } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
-import { Form, Saved, useForm } from "../components/form.tsx";
+import { Form, nameRules, Saved, useForm } from "../components/form.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { keepSession, useSession } from "../session/session.ts";
@@ -32,13 +32,7 @@ export default function ProfilePage() {
         text="The name appears in the dashboard. You sign in with the e-mail address."
       >
         <Form form={form} label="Save" failure="The profile could not be saved" saved="Saved" maw={420}>
-          <TextInput
-            {...form.field("name", "Name")}
-            autoComplete="name"
-            maxLength={PERSON_NAME_LENGTH_MAX}
-            pattern=".*\S.*"
-            required
-          />
+          <TextInput {...form.field("name", "Name")} {...nameRules(PERSON_NAME_LENGTH_MAX)} autoComplete="name" />
           <TextInput
             {...form.field("email", "E-mail")}
             type="email"

@@ -1,7 +1,10 @@
 import { Badge, Group, Stack, Text, Title } from "@mantine/core";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ComponentType, type ReactNode, useState } from "react";
+import { useChange } from "../api/asking.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { Action } from "../components/action.tsx";
 import { List } from "../components/list.tsx";
+import { Question } from "../components/question.tsx";
 
 interface SectionProps {
   readonly id: string;
@@ -29,14 +32,79 @@ export function Section({ id, title, text, children }: SectionProps) {
   );
 }
 
+interface DialogSectionProps
+  extends Omit<SectionProps, "children">,
+    Pick<ComponentProps<typeof Action>, "label" | "kind"> {
+  readonly dialog: ComponentType<{ readonly onClose: () => void }>;
+}
+
+/** A part with one button, which opens a dialog. */
+export function DialogSection({ label, kind, dialog: Dialog, ...section }: DialogSectionProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Section {...section}>
+      <Group>
+        <Action label={label} kind={kind} onClick={() => setOpen(true)} />
+      </Group>
+      {open && <Dialog onClose={() => setOpen(false)} />}
+    </Section>
+  );
+}
+
 /** Moves the focus to the title of a section, for when the button that had it is removed together with its row. */
 export function focusTitle(id: string): void {
   document.getElementById(`${id}-title`)?.focus();
 }
 
-/** True if nothing can be typed where the focus is: on a button that waits, or that is gone. */
-export function isFocusLost(): boolean {
-  return document.activeElement?.matches("body, :disabled") !== false;
+/**
+ * Ends what a path below /dashboard/api/`path` names, of a section and of data under its id. One for each section, so that
+ * its failure is that of the last attempt.
+ */
+export function useEnd(id: string, path = id, key = id) {
+  const end = useChange((service, named: string) => service.api("POST", `/${path}/${named}`), {
+    changes: [key],
+    // Nothing can be typed where the focus is: on a button that waits, or that is gone.
+    done: (_, renewed) =>
+      renewed.then(() => document.activeElement?.matches("body, :disabled") !== false && focusTitle(id)),
+  });
+  const props = (named: string) => ({
+    loading: end.isPending && end.variables === named,
+    onClick: () => end.mutate(named),
+  });
+  return { error: end.error, props };
+}
+
+interface RemoveItemProps extends Pick<ComponentProps<typeof Question>, "title" | "failure" | "changes" | "children"> {
+  readonly section: string;
+  readonly remove: (service: ServiceClient) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Asks before a way to sign in is taken away, for which a proof is used up. */
+export function RemoveWayIn({ section, remove, onClose, ...props }: RemoveItemProps) {
+  return (
+    <Question
+      {...props}
+      label="Remove"
+      send={async (service) => {
+        await remove(service);
+        service.proofs.spend();
+      }}
+      done={(_, renewed) => renewed}
+      close={() => {
+        onClose();
+        focusTitle(section);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+interface ItemButton extends Pick<ComponentProps<typeof Action>, "kind" | "loading"> {
+  readonly label: string;
+  /** What it does to which item, if its label and the item's name do not say so. */
+  readonly described?: string;
+  readonly onClick: () => void;
 }
 
 interface ShownItem {
@@ -44,7 +112,7 @@ interface ShownItem {
   readonly name: string;
   readonly badge?: string;
   readonly remark: ReactNode;
-  readonly button?: { readonly label: string; readonly loading?: boolean; readonly onClick: () => void };
+  readonly buttons?: readonly ItemButton[];
 }
 
 interface ItemsProps<Item> extends Omit<ComponentProps<typeof List<Item>>, "children"> {
@@ -52,33 +120,38 @@ interface ItemsProps<Item> extends Omit<ComponentProps<typeof List<Item>>, "chil
   readonly item: (item: Item) => ShownItem;
 }
 
-/** Things of the account, such as passkeys, each with its button at the right. */
+/** Things of the account, such as passkeys. */
 export function Items<Item>({ icon, item, ...list }: ItemsProps<Item>) {
+  return <List {...list}>{(rows) => <ItemList icon={icon} items={rows.map(item)} />}</List>;
+}
+
+/** Each with its buttons at the right; several wrap where it is narrow. */
+export function ItemList({ icon, items }: { readonly icon?: ReactNode; readonly items: readonly ShownItem[] }) {
   return (
-    <List {...list}>
-      {(rows) => (
-        <ul className="plain-list">
-          {rows.map(item).map(({ key, name, badge, remark, button }) => (
-            <Group key={key} component="li" justify="space-between" wrap="nowrap">
-              <Group gap="xs" wrap="nowrap" miw={0}>
-                {icon}
-                <Stack gap={2} miw={0}>
-                  <Group gap="xs">
-                    <Text truncate title={name} dir="auto">
-                      {name}
-                    </Text>
-                    {badge && <Badge>{badge}</Badge>}
-                  </Group>
-                  <Text component="div" size="sm" c="dimmed">
-                    {remark}
-                  </Text>
-                </Stack>
+    <ul className="plain-list">
+      {items.map(({ key, name, badge, remark, buttons = [] }) => (
+        <Group key={key} component="li" justify="space-between" wrap={buttons.length > 1 ? "wrap" : "nowrap"}>
+          <Group gap="xs" wrap="nowrap" miw={0} flex={buttons.length > 1 ? "1 1 220px" : undefined}>
+            {icon}
+            <Stack gap={2} miw={0}>
+              <Group gap="xs">
+                <Text truncate title={name} dir="auto">
+                  {name}
+                </Text>
+                {badge && <Badge>{badge}</Badge>}
               </Group>
-              {button && <Action {...button} size="xs" aria-label={`${button.label} ${name}`} flex="none" />}
-            </Group>
-          ))}
-        </ul>
-      )}
-    </List>
+              <Text component="div" size="sm" c="dimmed">
+                {remark}
+              </Text>
+            </Stack>
+          </Group>
+          <Group gap="xs" flex="none">
+            {buttons.map(({ described, ...button }) => (
+              <Action key={button.label} {...button} size="xs" aria-label={described ?? `${button.label} ${name}`} />
+            ))}
+          </Group>
+        </Group>
+      ))}
+    </ul>
   );
 }

@@ -1,15 +1,13 @@
-import { Checkbox, Group, Switch, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { Checkbox, Switch, TextInput } from "@mantine/core";
 import { STORE_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useChange } from "../api/asking.ts";
-import { Action } from "../components/action.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
-import { Form, Saved, useForm } from "../components/form.tsx";
+import { Form, nameRules, Saved, useForm } from "../components/form.tsx";
 import { openStore, useSession } from "../session/session.ts";
 import { Section } from "./section.tsx";
 
-const NAME = { maxLength: STORE_NAME_LENGTH_MAX, pattern: ".*\\S.*", required: true };
+const NAME = nameRules(STORE_NAME_LENGTH_MAX);
 
 export function StoreName() {
   const { store } = useSession();
@@ -48,23 +46,7 @@ export function StoreRules() {
   );
 }
 
-export function NewStore() {
-  const [open, setOpen] = useState(false);
-  return (
-    <Section
-      id="stores"
-      title="Further stores"
-      text="Each store has its own plants, tokens, people and logs. A test store is marked on every page."
-    >
-      <Group>
-        <Action label="New store" onClick={() => setOpen(true)} />
-      </Group>
-      {open && <NewStoreDialog onClose={() => setOpen(false)} />}
-    </Section>
-  );
-}
-
-function NewStoreDialog({ onClose }: { readonly onClose: () => void }) {
+export function NewStore({ onClose }: { readonly onClose: () => void }) {
   const form = useForm({
     initial: { name: "", test: false },
     send: (service, { name, test }) => service.api<{ id: string }>("POST", "/stores", { name: name.trim(), test }),
