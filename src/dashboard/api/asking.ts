@@ -31,7 +31,6 @@ export async function fetchMore(isFetching: boolean, fetchNextPage: UseInfiniteQ
   await fetchNextPage({ cancelRefetch: false });
 }
 
-/** The time after which a live list is asked for anew. */
 const LIVE_MS = 2000;
 
 /** The records at a path below /dashboard/api, the newest first. A live list adds new ones by itself, unless it is held. */

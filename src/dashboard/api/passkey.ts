@@ -3,7 +3,6 @@ import { useAnswer } from "./asking.ts";
 import { Dismissed } from "./failure.ts";
 import type { ServiceClient } from "./service-client.ts";
 
-/** The key under which the reader's passkeys are kept. */
 export const PASSKEYS = "passkeys";
 
 export function usePasskeys(enabled = true) {

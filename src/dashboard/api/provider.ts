@@ -61,10 +61,7 @@ export function takeProviderAnswer(): ProviderAnswer | undefined {
 }
 
 /** Sends the answer to the service, and tells a window that waits for it. Resolves with where to go. */
-export async function finishAtProvider(
-  service: ServiceClient,
-  { search, back, invitation }: ProviderAnswer,
-): Promise<string | undefined> {
+export async function finishAtProvider(service: ServiceClient, { search, back, invitation }: ProviderAnswer) {
   localStorage.removeItem(KEY);
   const finished = await service.request<ProviderFinished>("POST", "/auth/oidc/finish", { search, invitation });
   if (back === undefined) {

@@ -44,9 +44,7 @@ export type ProofNeeded = "recent" | "asked" | "unspent";
 
 /** Requests that wait until the reader has given a proof of identity. One dialog serves them all. */
 class ProofRequests {
-  /** True while the dialog should be open. */
   readonly wanted = new Signal(false);
-  /** How many proofs were given. */
   given = 0;
   /** The session's last proof, as far as the page knows; undefined before it has asked. */
   last: LastProof | null | undefined;

@@ -23,7 +23,6 @@ export function ConnectionBar() {
   );
 }
 
-/** A bar above the content of a page. */
 export function WarningBar(props: GroupProps & { readonly children: ReactNode }) {
   const [bg, c] = ["var(--mantine-color-yellow-light)", "var(--mantine-color-yellow-light-color)"];
   return <Group mb="md" px={12} bg={bg} c={c} {...props} />;

@@ -10,15 +10,13 @@ type DialogProps = Omit<ModalProps, "opened" | "returnFocus"> & {
 };
 
 export function Dialog({ closeOnEscape = true, returnFocus = true, ...props }: DialogProps) {
-  const onTop = useIsTopDialog();
-  useFocusReturn(returnFocus);
+  const onTop = useTopDialog(returnFocus);
   return <Modal {...props} opened returnFocus={false} closeOnEscape={closeOnEscape && onTop} />;
 }
 
 /** A panel at the right of the page, for one item of its list. */
 export function SidePanel({ size = 560, ...props }: Pick<ModalProps, "onClose" | "size" | "title" | "children">) {
-  const onTop = useIsTopDialog();
-  useFocusReturn(true);
+  const onTop = useTopDialog(true);
   return (
     <Drawer
       {...props}
@@ -34,8 +32,9 @@ export function SidePanel({ size = 560, ...props }: Pick<ModalProps, "onClose" |
 }
 
 /** Returns true for the open dialog above all others. Escape closes that one; the library would close all of them. */
-function useIsTopDialog(): boolean {
+function useTopDialog(returnFocus: boolean): boolean {
   const { dialogs } = usePage();
+  useFocusReturn(returnFocus);
   const [id] = useState(() => Symbol("dialog"));
   useEffect(() => {
     dialogs.set([...dialogs.get(), id]);

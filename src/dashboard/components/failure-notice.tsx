@@ -1,4 +1,6 @@
 import { Alert, Stack, Text } from "@mantine/core";
+import type { UseMutationResult } from "@tanstack/react-query";
+import type { ComponentProps } from "react";
 import { Dismissed, shownFailure } from "../api/failure.ts";
 import { useSignal } from "../api/signal.ts";
 import { useService } from "../program/page-context.tsx";
@@ -8,9 +10,23 @@ import { Action } from "./action.tsx";
 import { CopiedCode } from "./copy-button.tsx";
 import { Icon } from "./icon.tsx";
 
+interface SendingActionProps extends ComponentProps<typeof Action> {
+  readonly change: UseMutationResult<unknown, unknown, void>;
+  readonly failure?: string;
+}
+
+/** The button that sends a change, with its failure below it. */
+export function SendingAction({ failure, ...props }: SendingActionProps) {
+  return (
+    <>
+      <Action {...props} />
+      <FailureNotice cause={props.change.error} title={failure} />
+    </>
+  );
+}
+
 interface FailureNoticeProps {
   readonly cause: unknown;
-  /** A title such as "The token could not be created". */
   readonly title?: string;
   readonly retry?: () => unknown;
   readonly retryLabel?: string;

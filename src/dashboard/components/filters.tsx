@@ -26,7 +26,6 @@ interface SearchFieldProps {
   readonly flex?: string;
 }
 
-/** A field that narrows down what the page lists. */
 export function SearchField(props: SearchFieldProps) {
   const { label, placeholder = label, value, shownAs, onSearch, secondary, suggestions, flex } = props;
   const [typed, setTyped] = useState(value);
@@ -94,7 +93,6 @@ export function SuggestingInput({ suggestions, ...props }: SuggestingInputProps)
 /** Names of choices by their values. The one without a value, "", is the one for all. */
 type Choices = Readonly<Record<string, string>>;
 
-/** The choices as Mantine's fields take them. */
 export function optionsOf(choices: Choices) {
   return Object.entries(choices).map(([value, label]) => ({ value, label }));
 }
@@ -129,7 +127,6 @@ export function Select({ label, choices, onChange, ...props }: ChoiceProps) {
 
 interface ChipProps {
   readonly text: string;
-  /** The name of the button that takes it away. */
   readonly remove?: string;
   readonly onRemove: () => void;
 }

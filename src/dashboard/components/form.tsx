@@ -225,9 +225,7 @@ function refusedField(cause: unknown, values: object): { readonly name: string; 
 
 interface FormProps extends Pick<ButtonProps, "color" | "disabled" | "variant" | "fullWidth" | "size"> {
   readonly form: SentForm;
-  /** The text of its button, as in "Create token". */
   readonly label: ReactNode;
-  /** The title of its failure, as in "The token could not be created". */
   readonly failure?: string;
   /** In a dialog, a button that closes it and forgets what was typed. */
   readonly onCancel?: () => void;
@@ -235,7 +233,6 @@ interface FormProps extends Pick<ButtonProps, "color" | "disabled" | "variant" |
   /** A button opposite to the one that sends the form, in place of the one to cancel. */
   readonly aside?: ReactNode;
   readonly remark?: ReactNode;
-  /** Shown beside the button once it was done. */
   readonly saved?: string;
   readonly maw?: number;
   readonly children?: ReactNode;
@@ -266,11 +263,7 @@ export function Form({ form, label, failure, onCancel, notice, aside, remark, sa
           >
             {label}
           </Button>
-          {remark && (
-            <Text size="sm" c="dimmed">
-              {remark}
-            </Text>
-          )}
+          {remark && <Text variant="remark">{remark}</Text>}
           {saved && <Saved when={form.isSuccess} what={saved} />}
         </Group>
       </Stack>
@@ -301,7 +294,6 @@ export function NewPassword(props: Pick<PasswordInputProps, "name" | "label" | "
   );
 }
 
-/** Reports that something was saved, visibly and to screen readers. */
 export function Saved({ when, what }: { readonly when: boolean; readonly what: string }) {
   return (
     <Text size="sm" role="status" c="var(--mantine-color-leaf-light-color)">

@@ -60,6 +60,8 @@ interface DataTableProps<Row> extends Pick<TableProps, "className" | "layout" | 
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
+  /** The id of a row to which links lead. */
+  readonly idOf?: (row: Row) => string;
   /** The time of a row of a log. Above the rows of each day stands its date. */
   readonly timeOf?: (row: Row) => string;
   /** The width in pixels below which it scrolls sideways. */
@@ -69,7 +71,7 @@ interface DataTableProps<Row> extends Pick<TableProps, "className" | "layout" | 
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, timeOf, minWidth, onOpen, className, ...others } = props;
+  const { label, columns, rows, keyOf, idOf, timeOf, minWidth, onOpen, className, ...others } = props;
   // No wider than the columns of narrow windows: more of them would take their share of the width.
   const alwaysShown = columns.filter(({ visibleFrom }) => visibleFrom === undefined).length;
   const days = rows.map((row) => timeOf && dayOf(timeOf(row)));
@@ -91,14 +93,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {rows.map((row, index) => (
           <Fragment key={keyOf(row)}>
             {days[index] !== days[index - 1] && (
-              <Table.Tr className="day">
-                <Table.Th colSpan={alwaysShown} scope="rowgroup">
+              <Table.Tr>
+                <Table.Th colSpan={alwaysShown} scope="rowgroup" pt={14}>
                   {days[index]}
                 </Table.Th>
               </Table.Tr>
             )}
             <Table.Tr
-              data-opens={onOpen !== undefined || undefined}
+              id={idOf?.(row)}
+              style={{ cursor: onOpen && "pointer" }}
               onClick={onOpen && ((event) => isOfRow(event) && onOpen(row))}
             >
               {columns.map(({ title, name, wraps, remark, cell, w: _, ...cellProps }) => (
@@ -141,7 +144,6 @@ interface TableListProps<Row> extends Omit<ListProps<Row>, "children">, Omit<Dat
   readonly newest?: readonly Row[] | undefined;
 }
 
-/** A list whose rows stand in a table. */
 export function TableList<Row>({ hold, newest = [], ...props }: TableListProps<Row>) {
   const { label, columns, keyOf, timeOf, onOpen, layout, verticalSpacing, ...list } = props;
   const table = useRef<HTMLDivElement>(null);
@@ -198,7 +200,6 @@ interface RowNameProps {
   readonly onOpen: () => void;
 }
 
-/** The button that opens a row. */
 export function RowName({ name, wraps = false, onOpen }: RowNameProps) {
   return (
     <CutButton className={wraps ? "row-link" : "row-link cut"} text={name} dir="auto" onClick={onOpen}>
@@ -234,7 +235,6 @@ export function EmptyState({ title, text, children }: PageTitleProps) {
   );
 }
 
-/** The only drawing. */
 function Seedling() {
   return (
     <svg width="96" height="96" viewBox="0 0 96 96" fill="none" aria-hidden="true">

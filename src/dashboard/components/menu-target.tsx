@@ -22,7 +22,6 @@ export function MoreMenu({ label, width, children, ...button }: MoreMenuProps) {
   );
 }
 
-/** The button that opens a menu. */
 export function MenuTarget({ children }: { readonly children: ReactElement<object> }) {
   return (
     <Menu.Target>

@@ -9,3 +9,12 @@ export function PageLink(props: AnchorProps & { readonly href: string; readonly 
   const may = useMay();
   return may(rightOf(props.href)) ? <Anchor component={Link} {...props} /> : props.children;
 }
+
+/** One that stands alone, below what it leads on from. */
+export function NextLink({ href, children }: { readonly href: string; readonly children: string }) {
+  return (
+    <PageLink href={href} size="sm" className="link">
+      {children}
+    </PageLink>
+  );
+}

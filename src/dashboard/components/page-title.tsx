@@ -3,9 +3,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 
 export interface PageTitleProps {
   readonly title: string;
-  /** One sentence below the title. */
   readonly text?: ReactNode;
-  /** The page's main action, and further ones. */
   readonly children?: ReactNode;
 }
 
@@ -40,7 +38,6 @@ interface PanelProps extends StackProps {
   readonly children: ReactNode;
 }
 
-/** A part of a page with its own heading. */
 export function Panel({ id, title, children, ...props }: PanelProps) {
   return (
     <Stack component="section" className="panel" aria-labelledby={`${id}-title`} {...props}>
@@ -58,7 +55,6 @@ function navigated(): boolean {
   return entry !== undefined && entry.name.split("#")[0] !== location.href.split("#")[0];
 }
 
-/** A skeleton in the shape of a page that is loading. */
 export function PageWait() {
   return (
     <Stack gap="lg" p="md" aria-busy="true" className="late">

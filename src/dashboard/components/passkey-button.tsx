@@ -1,8 +1,7 @@
 import { useChange } from "../api/asking.ts";
 import { passkeysUsable } from "../api/passkey.ts";
 import type { ServiceClient } from "../api/service-client.ts";
-import { Action } from "./action.tsx";
-import { FailureNotice } from "./failure-notice.tsx";
+import { SendingAction } from "./failure-notice.tsx";
 
 interface PasskeyButtonProps {
   readonly label: string;
@@ -13,10 +12,5 @@ interface PasskeyButtonProps {
 export function PasskeyButton({ label, use }: PasskeyButtonProps) {
   const asking = useChange(use);
   if (!passkeysUsable()) return null;
-  return (
-    <>
-      <Action label={label} icon="key" change={asking} fullWidth />
-      <FailureNotice cause={asking.error} />
-    </>
-  );
+  return <SendingAction label={label} icon="key" change={asking} fullWidth />;
 }

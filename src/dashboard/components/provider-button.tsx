@@ -2,8 +2,7 @@ import { useEffect, useRef } from "react";
 import type { ProviderFinished } from "#contract/dashboard/identities.ts";
 import { useChange } from "../api/asking.ts";
 import { goToProvider, onProviderFinished, openProvider } from "../api/provider.ts";
-import { Action } from "./action.tsx";
-import { FailureNotice } from "./failure-notice.tsx";
+import { SendingAction } from "./failure-notice.tsx";
 
 interface ProviderButtonProps {
   readonly label: string;
@@ -15,15 +14,9 @@ interface ProviderButtonProps {
   readonly fullWidth?: boolean;
 }
 
-/** Leads to the identity provider, and then back. */
 export function ProviderButton({ label, purpose, back, invitation, ...props }: ProviderButtonProps) {
   const going = useChange((service) => goToProvider(service, { purpose, back, invitation }));
-  return (
-    <>
-      <Action label={label} change={going} {...props} />
-      <FailureNotice cause={going.error} />
-    </>
-  );
+  return <SendingAction label={label} change={going} {...props} />;
 }
 
 interface ProviderWindowProps extends Pick<ProviderButtonProps, "label" | "purpose"> {
@@ -36,10 +29,5 @@ export function ProviderWindowButton({ label, purpose, done }: ProviderWindowPro
   const finished = useRef(done);
   finished.current = done;
   useEffect(() => onProviderFinished((answer) => answer.purpose === purpose && finished.current(answer)), [purpose]);
-  return (
-    <>
-      <Action kind="main" label={label} change={opening} fullWidth />
-      <FailureNotice cause={opening.error} />
-    </>
-  );
+  return <SendingAction kind="main" label={label} change={opening} fullWidth />;
 }

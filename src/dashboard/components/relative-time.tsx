@@ -81,7 +81,6 @@ export function RelativeTime({ at, focusable = true }: RelativeTimeProps) {
   );
 }
 
-/** The time of something that may not have happened, or never does. */
 export function OptionalTime({ at }: { readonly at: string | null }) {
   return at === null ? "Never" : <RelativeTime at={at} />;
 }

@@ -15,7 +15,6 @@ export interface ShownSecret {
   readonly warning: string;
   /** One secret, or several lines of them. */
   readonly values: readonly string[];
-  /** Shown below it. */
   readonly picture?: ReactNode;
   readonly file: { readonly name: string; readonly label: string; readonly content: string };
 }
@@ -24,7 +23,6 @@ interface SecretDialogProps {
   readonly title: ReactNode;
   /** Shown in place of `children` once there is one. */
   readonly secret: ShownSecret | undefined;
-  /** The form that makes the secret. */
   readonly children: ReactNode;
   readonly onClose: () => void;
 }
@@ -34,21 +32,22 @@ interface SecretDialogProps {
  * until the secret was copied or downloaded.
  */
 export function SecretDialog({ title, secret, children, onClose }: SecretDialogProps) {
-  const [kept, setKept] = useState(false);
-  const [asking, setAsking] = useState(false);
-  const unkept = secret !== undefined && !kept;
+  const [step, setStep] = useState<"shown" | "asking" | "kept">("shown");
+  const unkept = secret !== undefined && step !== "kept";
   useStayQuestion(unkept);
-  const leave = () => (unkept ? setAsking(true) : onClose());
+  const leave = () => (unkept ? setStep("asking") : onClose());
   return (
     <Dialog onClose={leave} title={secret?.title ?? title} closeOnClickOutside={false}>
       {!secret && children}
-      {secret && !asking && <SecretOnce secret={secret} kept={kept} onKept={() => setKept(true)} onDone={leave} />}
-      {secret && asking && (
+      {secret && step !== "asking" && (
+        <SecretOnce secret={secret} kept={step === "kept"} onKept={() => setStep("kept")} onDone={leave} />
+      )}
+      {secret && step === "asking" && (
         <Stack role="alert">
           <Text>You have not copied the {secret.what} yet, and it is not shown again. Close anyway?</Text>
           <Group justify="flex-end">
             <Action label="Close without copying" onClick={onClose} />
-            <Action kind="main" label="Show it again" onClick={() => setAsking(false)} data-autofocus autoFocus />
+            <Action kind="main" label="Show it again" onClick={() => setStep("shown")} data-autofocus autoFocus />
           </Group>
         </Stack>
       )}
@@ -101,7 +100,7 @@ function SecretOnce({ secret: { what, warning, values, picture, file }, kept, on
         <Action label={file.label} icon="download" onClick={download} />
       </Group>
       <Group justify="space-between">
-        <Text size="sm" c="dimmed" role="status">
+        <Text variant="remark" role="status">
           {kept ? "Saved. You can close this." : ""}
         </Text>
         <Action kind="main" label="Done" onClick={onDone} />

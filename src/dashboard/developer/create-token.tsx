@@ -103,7 +103,6 @@ export function expiryTime({ expiry, date }: TokenExpiry, now: number): string |
 interface TokenExpiryFieldProps {
   readonly form: FormFields<TokenExpiry>;
   readonly label?: string;
-  /** Choices before the usual ones. */
   readonly before?: Readonly<Record<string, string>>;
 }
 

@@ -42,7 +42,6 @@ export function QuickStartPage() {
   );
 }
 
-/** The service's address, its versions, and links to its description. */
 function Addresses() {
   const { base_url, versions } = useSession();
   return (

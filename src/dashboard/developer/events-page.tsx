@@ -33,7 +33,6 @@ const COLUMNS: readonly Column<ListedEvent>[] = [
   timeColumn(({ timestamp }) => timestamp, 90),
 ];
 
-/** The changes of the account's plants, the newest first. The address includes the open event. */
 export default function EventsPage() {
   const [search, change] = useAddress();
   const type = search.get("type") ?? "";

@@ -1,8 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { FirstRequest } from "#contract/dashboard/overview.ts";
 import { useAnswer } from "../api/asking.ts";
 import type { ServiceClient } from "../api/service-client.ts";
-import { usePage } from "../program/page-context.tsx";
+import { usePage, useService } from "../program/page-context.tsx";
 import { useMay } from "../session/session.ts";
 
 const KEY = ["first-request"];
@@ -14,10 +15,8 @@ export function requestSeenQuery(service: ServiceClient) {
 /** True if a token of this account was ever used, which stays true; false may be over by the next time somebody looks. */
 export function useRequestSeen() {
   const enabled = useMay()("use tokens");
-  return useAnswer<FirstRequest>(KEY, (service) => requestSeenQuery(service).queryFn(), {
-    enabled,
-    staleTime: ({ state }) => (state.data?.seen ? Number.POSITIVE_INFINITY : 0),
-  });
+  const query = requestSeenQuery(useService());
+  return useQuery({ ...query, enabled, staleTime: ({ state }) => (state.data?.seen ? Number.POSITIVE_INFINITY : 0) });
 }
 
 /** The newest plant since the page was opened, asked for every second until there is one. */

@@ -28,9 +28,7 @@ export function QuickStart({ first }: { readonly first: boolean }) {
   return (
     <Panel id="quick-start" title="Add your first plant in three steps" gap="xl">
       <Step number={1} title="Create a token" done={secret !== undefined || arrived}>
-        <Text size="sm" c="dimmed">
-          Your program sends it with each request, so that Plantstore knows it acts for you.
-        </Text>
+        <Text variant="remark">Your program sends it with each request, so that Plantstore knows it acts for you.</Text>
         <Group>
           {secret === undefined ? (
             <Action kind="main" label="Create token" onClick={create.open} />
@@ -40,7 +38,7 @@ export function QuickStart({ first }: { readonly first: boolean }) {
         </Group>
       </Step>
       <Step number={2} title="Send a plant" done={arrived}>
-        <Text size="sm" c="dimmed">
+        <Text variant="remark">
           {secret === undefined
             ? `Replace ${TOKEN_PLACEHOLDER} with your token. A token that you create here is filled in for you.`
             : "Your token is filled in. Run it as it is."}
@@ -82,7 +80,6 @@ function Step({ number, title, done, children }: StepProps) {
   );
 }
 
-/** The plant that arrived; until then, that it is awaited, and why a request was refused. */
 function Arrival({ arrival }: { readonly arrival: FirstRequest | undefined }) {
   if (arrival?.plant) {
     const { id, name, tag } = arrival.plant;

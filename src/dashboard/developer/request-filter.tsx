@@ -6,7 +6,6 @@ import { exactTime } from "../components/relative-time.tsx";
 import { capitalized } from "../text/sentence.ts";
 import { TokenFilter } from "./tokens.tsx";
 
-/** The filter for every status of 400 and above. */
 export const ERROR_STATUSES = "4xx,5xx";
 
 /** The filter of the list. It is part of the address, under the names that the service uses. */

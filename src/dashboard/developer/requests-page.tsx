@@ -42,7 +42,6 @@ function statusColor(status: number): string {
   return status < 400 ? "leaf" : status < 500 ? "yellow" : "red";
 }
 
-/** The request log. The address includes the filters and the open request. */
 export default function RequestsPage() {
   const { id } = useParams<{ id?: string }>();
   const [, navigate] = useLocation();
@@ -81,14 +80,8 @@ export default function RequestsPage() {
         {kept && kept.successes_a_second > 0 && (
           // Short lines, so that browsers do not take them, which come late, for the largest part of the page.
           <div>
-            <Text size="sm" c="dimmed">
-              Successful ones: the first {kept.successes_a_second} of each second.
-            </Text>
-            {kept.from && (
-              <Text size="sm" c="dimmed">
-                Kept since {exactTime(kept.from)}.
-              </Text>
-            )}
+            <Text variant="remark">Successful ones: the first {kept.successes_a_second} of each second.</Text>
+            {kept.from && <Text variant="remark">Kept since {exactTime(kept.from)}.</Text>}
           </div>
         )}
       </LivePage>

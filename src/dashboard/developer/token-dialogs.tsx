@@ -39,7 +39,6 @@ interface OpenTokenProps extends TokenDialogProps {
   readonly onAction: (action: TokenAction) => void;
 }
 
-/** The dialog that the address asks for. */
 export function TokenDialog({ token, action, onAction, onClose }: OpenTokenProps) {
   const props = { token, onClose };
   // Kept as they were: a roll that ends the token at once still has its secret to show.
@@ -128,7 +127,7 @@ function RevokeToken({ token, onClose }: TokenDialogProps) {
       onClose={onClose}
     >
       <Text>Every request with {hint} is refused from then on. This cannot be undone.</Text>
-      <Text size="sm" c="dimmed">
+      <Text variant="remark">
         {last_used_at ? <>Last used {<RelativeTime at={last_used_at} />}.</> : "It was never used."}
       </Text>
     </Question>

@@ -15,7 +15,6 @@ import { accessOf, chosenTokens, TOKEN_ORDERS, TokenState, useTokens } from "./t
 
 const PAGE_LENGTH = 20;
 
-/** The address includes the search, the order, how many are shown, and the open token. */
 export default function TokensPage() {
   const create = useCreateToken();
   const tokens = useTokens();
@@ -126,7 +125,6 @@ function TokenTables({ tokens, text, onOpen }: TokenTablesProps) {
 
 interface TokenTableProps extends Omit<TokenTablesProps, "text"> {
   readonly label: string;
-  /** The heading of the time at which a token's life ends or ended. */
   readonly end: "Expires" | "Ended";
 }
 

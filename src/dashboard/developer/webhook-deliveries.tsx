@@ -40,7 +40,6 @@ export function deliveryError(error: string | undefined): string {
 
 const FIRST_EVENT = "evt_0000000000001";
 
-/** The log of an endpoint's deliveries, each attempt with its answer. */
 export function WebhookDeliveries({ webhook: { id, status } }: { readonly webhook: WebhookEndpoint }) {
   const [outcome, setOutcome] = useState<string>();
   const deliveries = useAnswer(
@@ -109,7 +108,7 @@ function DeliverAllFailed({ id, newest }: { readonly id: string; readonly newest
     <>
       <Group gap="sm">
         <Action size="xs" label="Deliver all failed" change={all} />
-        <Text size="sm" c="dimmed" role="status">
+        <Text variant="remark" role="status">
           {all.isSuccess && "They are being delivered again."}
         </Text>
       </Group>
@@ -139,7 +138,7 @@ function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
           <Text size="sm">{type}</Text>
         </Group>
         <Group gap={4} wrap="nowrap">
-          <Text size="sm" c="dimmed" ta="end">
+          <Text variant="remark" ta="end">
             <ClockTime at={at} />
           </Text>
           {!isTest(delivery) && (
@@ -152,7 +151,7 @@ function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
           )}
         </Group>
       </Group>
-      <Text size="sm" c="dimmed" className="breaks">
+      <Text variant="remark" className="breaks">
         {event}, attempt {attempt}: {httpStatus ?? deliveryError(error)} after {formatDuration(ms)}
         {newest && nextAt && (
           <>, next attempt {nextAt.getTime() > clock.now() ? <RelativeTime at={nextAt} /> : "soon"}</>

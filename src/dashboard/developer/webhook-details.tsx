@@ -13,7 +13,6 @@ import { formatDuration } from "../text/numbers.ts";
 import { deliveryError, WEBHOOKS, WebhookDeliveries } from "./webhook-deliveries.tsx";
 import { EditWebhook, RollSecret, type WebhookProps } from "./webhook-form.tsx";
 
-/** How far an endpoint is behind the events. */
 export function delayText(seconds: number, none: string): string {
   return seconds < 1 ? none : formatDuration(seconds * 1000);
 }
@@ -29,7 +28,6 @@ export function WebhookState({ status, failingSince }: WebhookEndpoint) {
   return <StateBadge state={STATES[status === "enabled" && failingSince ? "failing" : status]} />;
 }
 
-/** One endpoint beside the list: its state, its actions, and its deliveries. */
 export function WebhookDetails({ webhook, onClose }: WebhookProps) {
   const { id, url, description, events, delivery, lagSeconds, secrets } = webhook;
   return (

@@ -16,7 +16,6 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: "Delay", visibleFrom: "sm", ta: "end", cell: ({ lagSeconds }) => delayText(lagSeconds, "–") },
 ];
 
-/** The list of webhook endpoints. The address includes the open one. */
 export default function WebhooksPage() {
   const webhooks = useAnswer([WEBHOOKS], ({ client }, signal) => client.webhooks.list({ signal }), {
     refetchInterval: WEBHOOKS_RENEWED_MS,

@@ -1,21 +1,19 @@
 import { Stack, Text, TextInput } from "@mantine/core";
-import { type ReactNode, useState } from "react";
-import type { Welcome } from "#contract/dashboard/account.ts";
+import { useState } from "react";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import type { InvitationView } from "#contract/dashboard/people.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useAnswer, useChange } from "../api/asking.ts";
 import { RequestFailure } from "../api/failure.ts";
-import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
-import { FailureNotice } from "../components/failure-notice.tsx";
+import { SendingAction } from "../components/failure-notice.tsx";
 import { Form, NewPassword, nameRules, PasswordOwner, useForm } from "../components/form.tsx";
-import { PageLink } from "../components/page-link.tsx";
+import { NextLink } from "../components/page-link.tsx";
 import { ProviderButton } from "../components/provider-button.tsx";
 import { openStore, useSessionQuery } from "../session/session.ts";
 import { forgetSession, mayHaveSession, rememberSession } from "../session/session-hint.ts";
-import { Entrance } from "./entrance.tsx";
+import { Entrance, useWelcome } from "./entrance.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
 const TOKEN = "invitation";
@@ -45,9 +43,7 @@ export default function InvitationPage() {
         <Text role="status">
           It was used or revoked, or is older than seven days. Ask whoever invited you for another one.
         </Text>
-        <PageLink href="/dashboard/sign-in" size="sm" className="link">
-          Go to the sign-in
-        </PageLink>
+        <NextLink href="/dashboard/sign-in">Go to the sign-in</NextLink>
       </Entrance>
     );
   }
@@ -95,32 +91,23 @@ interface NextStepProps {
 }
 
 function NextStep({ invitation, token, session, onSignedIn, onSignedOut }: NextStepProps) {
-  const provider = useAnswer(["welcome", ""], (service) => service.api<Welcome>("GET", "/welcome")).data?.provider;
+  const provider = useWelcome().data?.provider;
   const { email, has_account, store } = invitation;
+  const byProvider = { purpose: "sign-in", back: location.pathname, fullWidth: true } as const;
   if (session && session.account.email.toLowerCase() !== email.toLowerCase()) {
     return <OtherAccount signedInAs={session.account.email} email={email} onSignedOut={onSignedOut} />;
   }
-  if (session) {
-    return (
-      <Accept token={token} label={`Join ${store}`}>
-        <Text>
-          You are signed in as <bdi>{session.account.email}</bdi>.
-        </Text>
-      </Accept>
-    );
-  }
+  if (session) return <Accept token={token} store={store} email={session.account.email} />;
   if (!has_account) {
     return (
       <>
         {!provider?.only && <NewPerson token={token} email={email} />}
         {provider && (
           <ProviderButton
+            {...byProvider}
             label={`Join with ${provider.name}`}
-            purpose="sign-in"
-            back={location.pathname}
             invitation={token}
             kind={provider.only ? "main" : "plain"}
-            fullWidth
           />
         )}
       </>
@@ -130,14 +117,7 @@ function NextStep({ invitation, token, session, onSignedIn, onSignedOut }: NextS
     <Stack>
       <Text>Sign in with this address to join.</Text>
       <SignInForm email={email} done={onSignedIn}>
-        {provider && (
-          <ProviderButton
-            label={`Sign in with ${provider.name}`}
-            purpose="sign-in"
-            back={location.pathname}
-            fullWidth
-          />
-        )}
+        {provider && <ProviderButton {...byProvider} label={`Sign in with ${provider.name}`} />}
       </SignInForm>
     </Stack>
   );
@@ -150,23 +130,23 @@ function joined({ store }: SessionView): unknown {
   return store && openStore(store.id);
 }
 
-function Accept({
-  token,
-  label,
-  children,
-}: {
+interface AcceptProps {
   readonly token: string;
-  readonly label: string;
-  readonly children: ReactNode;
-}) {
+  readonly store: string;
+  readonly email: string;
+}
+
+function Accept({ token, store, email }: AcceptProps) {
   const form = useForm({
     initial: {},
     send: (service) => service.api<SessionView>("POST", "/invitation/accept", { token }),
     done: joined,
   });
   return (
-    <Form form={form} label={label} fullWidth>
-      {children}
+    <Form form={form} label={`Join ${store}`} fullWidth>
+      <Text>
+        You are signed in as <bdi>{email}</bdi>.
+      </Text>
     </Form>
   );
 }
@@ -211,8 +191,7 @@ function OtherAccount({ signedInAs, email, onSignedOut }: OtherAccountProps) {
       <Text className="breaks">
         You are signed in as <bdi>{signedInAs}</bdi>. Sign out to join as <bdi>{email}</bdi>.
       </Text>
-      <Action kind="main" label="Sign out and go on" change={signOut} />
-      <FailureNotice cause={signOut.error} title="You could not be signed out" />
+      <SendingAction kind="main" label="Sign out and go on" change={signOut} failure="You could not be signed out" />
     </Stack>
   );
 }

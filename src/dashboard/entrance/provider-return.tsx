@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { useChange } from "../api/asking.ts";
 import { finishAtProvider, type ProviderAnswer } from "../api/provider.ts";
 import { FailureNotice } from "../components/failure-notice.tsx";
-import { PageLink } from "../components/page-link.tsx";
+import { NextLink } from "../components/page-link.tsx";
 import { replaceDocument } from "../session/session.ts";
 
 const NOT_DONE = {
@@ -45,11 +45,7 @@ export function ProviderReturn({ answer, children }: ProviderReturnProps) {
       <FailureNotice cause={error} title={NOT_DONE[purpose]} />
       {back === undefined && <Text>Close this window, and try again in the one before.</Text>}
       {back !== undefined && purpose === "sign-in" && children}
-      {back !== undefined && purpose !== "sign-in" && (
-        <PageLink href={back} size="sm" className="link">
-          Back to where you were
-        </PageLink>
-      )}
+      {back !== undefined && purpose !== "sign-in" && <NextLink href={back}>Back to where you were</NextLink>}
     </>
   );
 }

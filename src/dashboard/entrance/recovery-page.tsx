@@ -4,7 +4,7 @@ import { useAnswer } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { Answered } from "../components/answered.tsx";
 import { Form, type FormFields, NewPassword, useForm } from "../components/form.tsx";
-import { PageLink } from "../components/page-link.tsx";
+import { NextLink } from "../components/page-link.tsx";
 import { counted } from "../text/numbers.ts";
 import { Entrance } from "./entrance.tsx";
 
@@ -15,9 +15,7 @@ export default function RecoveryPage() {
   return (
     <Entrance title={token ? "Set a new password" : "Forgot your password?"}>
       {token ? <NewPasswordForm token={token} /> : <AskForLink />}
-      <PageLink href="/dashboard/sign-in" size="sm" className="link">
-        Back to sign-in
-      </PageLink>
+      <NextLink href="/dashboard/sign-in">Back to sign-in</NextLink>
     </Entrance>
   );
 }

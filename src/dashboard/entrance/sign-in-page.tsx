@@ -1,28 +1,25 @@
 import { Alert, Anchor, Collapse, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect, useState } from "react";
-import type { Welcome } from "#contract/dashboard/account.ts";
-import { useAnswer } from "../api/asking.ts";
 import type { ProviderAnswer } from "../api/provider.ts";
 import { useAddress } from "../browser/address.ts";
 import { Icon } from "../components/icon.tsx";
-import { PageLink } from "../components/page-link.tsx";
+import { NextLink, PageLink } from "../components/page-link.tsx";
 import { ProviderButton } from "../components/provider-button.tsx";
 import { replaceDocument, useSessionQuery } from "../session/session.ts";
 import { mayHaveSession } from "../session/session-hint.ts";
-import { Entrance } from "./entrance.tsx";
+import { Entrance, useWelcome } from "./entrance.tsx";
 import { ProviderReturn } from "./provider-return.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
 interface SignInPageProps {
-  /** The identity provider's answer, if it led here. */
   readonly answer?: ProviderAnswer | undefined;
 }
 
 export default function SignInPage({ answer }: SignInPageProps) {
   const [search] = useAddress();
   const session = useSessionQuery({ enabled: mayHaveSession() && answer === undefined });
-  const welcome = useAnswer(["welcome", ""], (service) => service.api<Welcome>("GET", "/welcome"));
+  const welcome = useWelcome();
   const back = pathWithin(search.get("back"));
   const signedIn = session.data !== undefined && answer === undefined;
   useEffect(() => {
@@ -50,10 +47,7 @@ export default function SignInPage({ answer }: SignInPageProps) {
         <PasswordLost mail={welcome.data?.mail ?? false} />
         {welcome.data?.open && (
           <Text size="sm">
-            New here?{" "}
-            <PageLink href="/dashboard/welcome" inherit>
-              Create an account
-            </PageLink>
+            New here? <PageLink href="/dashboard/welcome">Create an account</PageLink>
           </Text>
         )}
       </Stack>
@@ -92,11 +86,7 @@ export function pathWithin(back: string | null): string {
 function PasswordLost({ mail }: { readonly mail: boolean }) {
   return (
     <Stack gap="xs" align="flex-start">
-      {mail && (
-        <PageLink href="/dashboard/recovery" size="sm" mih={24}>
-          Forgot your password?
-        </PageLink>
-      )}
+      {mail && <NextLink href="/dashboard/recovery">Forgot your password?</NextLink>}
       <Unfolding label={mail ? "Lost your phone or passkey?" : "Forgot your password, or lost your device?"}>
         {!mail && (
           <>
@@ -117,7 +107,6 @@ interface UnfoldingProps {
   readonly children: ReactNode;
 }
 
-/** Shown once its label is pressed. */
 function Unfolding({ label, onToggle, children }: UnfoldingProps) {
   const [open, { toggle }] = useDisclosure(false, { onOpen: () => onToggle?.(true), onClose: () => onToggle?.(false) });
   return (

@@ -1,7 +1,7 @@
-import { Anchor, Button, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { useChange } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
-import { FailureNotice } from "../components/failure-notice.tsx";
+import { SendingAction } from "../components/failure-notice.tsx";
 import { Entrance } from "./entrance.tsx";
 
 /** The target of a link that verifies an e-mail address. It has a button, since mail programs open links by themselves. */
@@ -16,12 +16,9 @@ export default function VerifyEmailPage() {
       ) : (
         <>
           <Text>Confirm that this address is yours. It is used when you have lost your password.</Text>
-          <Button onClick={() => verify.mutate()} loading={verify.isPending} autoFocus>
-            Verify address
-          </Button>
+          <SendingAction kind="main" label="Verify address" change={verify} autoFocus />
         </>
       )}
-      <FailureNotice cause={verify.error} />
       <Anchor href="/dashboard" size="sm" className="link">
         Go to the dashboard
       </Anchor>

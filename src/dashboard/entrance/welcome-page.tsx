@@ -1,21 +1,17 @@
 import { Text, TextInput } from "@mantine/core";
-import type { Welcome } from "#contract/dashboard/account.ts";
 import { EMAIL_LENGTH_MAX, PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
-import { useAnswer } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { Answered } from "../components/answered.tsx";
 import { Form, NewPassword, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { replaceDocument } from "../session/session.ts";
-import { Entrance } from "./entrance.tsx";
+import { Entrance, useWelcome } from "./entrance.tsx";
 
 /** Creates the first account, by the one-time link that the first start prints; or any account if sign-up is open. */
 export default function WelcomePage() {
   const [search] = useAddress();
   const code = search.get("code") ?? "";
-  const welcome = useAnswer(["welcome", code], (service) =>
-    service.api<Welcome>("GET", `/welcome?code=${encodeURIComponent(code)}`),
-  );
+  const welcome = useWelcome(code);
   return (
     <Entrance title="Welcome to Plantstore">
       <Answered query={welcome} data={welcome.data} shape={350}>

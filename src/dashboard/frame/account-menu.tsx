@@ -11,7 +11,6 @@ import { capitalized } from "../text/sentence.ts";
 
 const THEMES = { light: "Light", dark: "Dark", auto: "System" };
 
-/** The menu for the store, where there are several, the theme, the settings and signing out. */
 export function AccountMenu({ session: { account, store, stores } }: { readonly session: SessionView }) {
   const { name, email } = account;
   const several = stores.length > 1;

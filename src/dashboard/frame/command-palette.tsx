@@ -19,7 +19,6 @@ import { excerpt } from "../text/sentence.ts";
 /** The most plants, and the most tokens, that are offered. */
 const FOUND_MAX = 5;
 
-/** Finds pages, actions, tokens, plants and requests by the text that is typed. */
 export default function CommandPalette() {
   const { palette } = usePage();
   const close = () => palette.set(false);
@@ -144,7 +143,6 @@ function useFoundPlants(typed: string, allowed: boolean) {
   return { plants: isEarlier ? [] : (found.data ?? []), searching: isEarlier || found.isFetching };
 }
 
-/** An entry of the command palette. Choosing it opens its address. */
 interface Command {
   readonly title: string;
   readonly group: "Actions" | "Pages" | "Tokens" | "Plants" | "Requests";

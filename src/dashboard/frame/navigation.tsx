@@ -5,7 +5,6 @@ import { Icon } from "../components/icon.tsx";
 import { DEVELOPER, SECTIONS, SETTINGS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 
-/** All sections, with the pages of the open one. */
 export function Navigation({ onChosen }: { readonly onChosen: () => void }) {
   const [current] = useLocation();
   const may = useMay();

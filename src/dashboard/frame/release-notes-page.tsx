@@ -1,5 +1,5 @@
 import { Stack, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useAnswer } from "../api/asking.ts";
 import { Answered } from "../components/answered.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { inline } from "../reference/marked-text.tsx";
@@ -7,11 +7,7 @@ import type { NotedRelease } from "./releases.ts";
 
 /** The changes of each release, from the changelog, which is loaded with this page alone. */
 export default function ReleaseNotesPage() {
-  const notes = useQuery({
-    queryKey: ["release-notes"],
-    queryFn: async () => (await import("./releases.ts")).RELEASES,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const notes = useAnswer(["release-notes"], async () => (await import("./releases.ts")).RELEASES);
   return (
     <>
       <PageTitle title="What's new" text="What changed in this release, and in those before it." />

@@ -35,5 +35,4 @@ export function releasesOf(changelog: string): NotedRelease[] {
   });
 }
 
-/** The releases of the changelog, the newest first. Loaded by the page that shows them alone. */
 export const RELEASES = releasesOf(changelog);

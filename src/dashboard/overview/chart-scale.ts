@@ -49,7 +49,6 @@ export function bucketLabel(start: number, bucketMs: number): string {
   return minutes().format(start);
 }
 
-/** The time of a bucket in full. */
 export function bucketTitle(start: number, bucketMs: number): string {
   return bucketMs >= DAY_MS ? days().format(start) : both().format(start);
 }

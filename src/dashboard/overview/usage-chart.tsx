@@ -29,6 +29,7 @@ const BOTTOM = 24;
 const TOP = 8;
 const LABEL = { fill: "var(--mantine-color-dimmed)", fontSize: "0.6875rem" };
 const LABEL_WIDTH = 72;
+const LINE = { fill: "none", strokeWidth: 2, strokeLinejoin: "round", strokeLinecap: "round" } as const;
 const DASH = 8;
 
 /**
@@ -107,7 +108,7 @@ export function UsageChart(props: UsageChartProps) {
           {kind === "lines" &&
             series.map(({ label, color, of }) => {
               const path = linePath(buckets.map(of), (at) => x(at + 0.5), y);
-              return <path key={label} className="chart-line" style={{ stroke: color }} d={path} />;
+              return <path key={label} {...LINE} className="chart-line" style={{ stroke: color }} d={path} />;
             })}
         </svg>
       )}
@@ -155,11 +156,7 @@ function Bars({ values, series, x, step, y }: BarsProps) {
 }
 
 /** A value without neighbours becomes a short dash, since a line needs two points. */
-function linePath(
-  values: readonly (number | null)[],
-  x: (index: number) => number,
-  y: (value: number) => number,
-): string {
+function linePath(values: readonly (number | null)[], x: BarsProps["x"], y: BarsProps["y"]): string {
   const isMeasured = (index: number) => typeof values[index] === "number";
   let path = "";
   for (const [index, value] of values.entries()) {

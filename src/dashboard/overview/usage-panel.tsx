@@ -18,10 +18,8 @@ import { useMay } from "../session/session.ts";
 import { formatDuration, formatNumber } from "../text/numbers.ts";
 import { capitalized } from "../text/sentence.ts";
 import { bucketTitle } from "./chart-scale.ts";
-import { requestsAddress, type UsageChoice } from "./usage.ts";
+import { RANGES, requestsAddress, type UsageChoice } from "./usage.ts";
 import { type ChartSeries, lengthOf, UsageChart } from "./usage-chart.tsx";
-
-const RANGES = { hour: "Hour", day: "Day", week: "Week", month: "Month", own: "Custom" };
 
 const REQUESTS: ChartSeries = { label: "Requests", color: "var(--chart-other)", of: ({ requests }) => requests };
 const PLANTS: ChartSeries = { label: "Plants created", color: "var(--chart-created)", of: ({ created }) => created };
@@ -51,7 +49,6 @@ interface UsagePanelProps {
   readonly all: Usage | undefined;
 }
 
-/** Requests, created plants, errors and response times over time. A bar opens the requests behind it. */
 export function UsagePanel({ choice, query, usage, all }: UsagePanelProps) {
   return (
     <Panel id="usage" title="Usage">
@@ -62,7 +59,6 @@ export function UsagePanel({ choice, query, usage, all }: UsagePanelProps) {
   );
 }
 
-/** The token and the time of all figures and charts. */
 export function UsageFilter({ choice: { range, token, ...days } }: { readonly choice: UsageChoice }) {
   const [, change] = useAddress();
   const day = (name: "from" | "to", label: string) => (

@@ -8,9 +8,8 @@ import { DEVELOPER } from "../program/pages.ts";
 import { mayHaveRight } from "../session/session-hint.ts";
 
 const RENEWED_MS = 10_000;
-const RANGES: readonly UsageChoice["range"][] = ["hour", "day", "week", "month", "own"];
+export const RANGES = { hour: "Hour", day: "Day", week: "Week", month: "Month", own: "Custom" };
 
-/** The time and the token of the figures. Both are part of the address. */
 export interface UsageChoice {
   /** "own" is a custom range of days. */
   readonly range: UsageRange | "own";
@@ -23,7 +22,8 @@ export interface UsageChoice {
 export function usageChoice(search: URLSearchParams): UsageChoice {
   const asked = search.get("range");
   const [from = "", to = "", token = ""] = ["from", "to", "token"].map((name) => search.get(name) ?? "");
-  return { range: RANGES.find((range) => range === asked) ?? "day", from, to, token };
+  const range = asked !== null && Object.hasOwn(RANGES, asked) ? (asked as UsageChoice["range"]) : "day";
+  return { range, from, to, token };
 }
 
 function usageQuery(service: ServiceClient, choice: UsageChoice) {
@@ -79,7 +79,6 @@ export function useOverview() {
   return useQuery({ ...overviewQuery(useService()), refetchInterval: RENEWED_MS });
 }
 
-/** Requests everything that the Overview shows. `search` is the query of its address. */
 export async function prefetchOverview({ queries, service }: PageContext, search: URLSearchParams): Promise<void> {
   await Promise.all([
     mayHaveRight("use tokens") && queries.prefetchQuery(requestSeenQuery(service)),
@@ -88,7 +87,6 @@ export async function prefetchOverview({ queries, service }: PageContext, search
   ]);
 }
 
-/** The page of the requests of a time. */
 export function requestsAddress({ start, end }: Pick<UsageBucket, "start" | "end">, token: string, more = {}): string {
   return `${DEVELOPER}/requests?${new URLSearchParams({ from: start, to: end, ...(token ? { token } : {}), ...more })}`;
 }

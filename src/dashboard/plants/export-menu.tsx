@@ -41,7 +41,7 @@ export function useExport() {
       const picked = await (window as FilePicker).showSaveFilePicker?.({ suggestedName: name });
       const target = await picked?.createWritable();
       setBytes(0);
-      const source = exportedBytes(client, format, choice, signal).pipeThrough(countedBytes(setBytes));
+      const source = exported(client, format, choice, signal).pipeThrough(countedBytes(setBytes));
       if (target) await source.pipeTo(target, { signal });
       else saveFile(await blobOf(source), name, "application/octet-stream");
     } catch (cause) {
@@ -53,12 +53,7 @@ export function useExport() {
   return { bytes, failure, start, stop: () => abort.current?.abort(), dismiss: () => setFailure(null) };
 }
 
-function exportedBytes(
-  client: PlantstoreClient,
-  format: BulkFormat,
-  { query, ids }: ExportChoice,
-  signal: AbortSignal,
-) {
+function exported(client: PlantstoreClient, format: BulkFormat, { query, ids }: ExportChoice, signal: AbortSignal) {
   if (!query) return client.export({ format, signal }).readable();
   const found = ids ? selectedPlants(client, query, ids, signal) : matchingPlants(client, query, signal);
   return new ItemStream(() => found).readable().pipeThrough(recordBytes(format));
@@ -96,11 +91,9 @@ function countedBytes(show: (bytes: number) => void): TransformStream<Uint8Array
 
 interface ExportMenuProps {
   readonly exporting: ReturnType<typeof useExport>;
-  /** Set if the list is filtered. */
   readonly query: ListQuery | undefined;
 }
 
-/** Exports every plant, or those that match the search. */
 export function ExportMenu({ exporting: { bytes, start, stop }, query }: ExportMenuProps) {
   if (bytes !== undefined) {
     return (

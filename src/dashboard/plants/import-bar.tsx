@@ -29,11 +29,7 @@ export default function ImportBar() {
       <Group gap="md" justify="space-between">
         <Stack gap={2}>
           <Text role="status">{step.name === "done" ? TITLES[step.outcome] : "Importing plants"}</Text>
-          {"run" in step && (
-            <Text size="sm" c="dimmed">
-              {countsText(step.run.counts)}
-            </Text>
-          )}
+          {"run" in step && <Text variant="remark">{countsText(step.run.counts)}</Text>}
         </Stack>
         <Group gap="xs">
           {step.name === "running" && <Action label="Stop" size="xs" onClick={step.stop} />}

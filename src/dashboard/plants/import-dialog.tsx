@@ -16,7 +16,6 @@ function isUnreadable(cause: unknown): cause is UnreadableFile {
   return cause instanceof Error && cause.name === "UnreadableFile";
 }
 
-/** The dialog for choosing a file, previewing its first rows, importing it, and showing the result. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const page = usePage();
   const step = useSignal(page.importStep);
@@ -66,7 +65,6 @@ interface FileChoiceProps {
   readonly onFile: (file: File, conversion?: Conversion) => void;
 }
 
-/** An area to drop a file on, and a button for the keyboard. */
 function FileChoice({ rejected, onFile }: FileChoiceProps) {
   const [over, setOver] = useState(false);
   const forgetFile = useRef<() => void>(null);
@@ -114,7 +112,7 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
         </FileButton>
       </Stack>
       {rejected && <RejectedFile rejected={rejected} onFile={onFile} />}
-      <Text size="sm" c="dimmed">
+      <Text variant="remark">
         CSV begins with the names of its columns, such as <Code>id,name,tag</Code>. NDJSON has one plant a line, such as{" "}
         <Code>{'{"id": 1, "name": "Oak"}'}</Code>. Plants that exist already are left unchanged.
       </Text>
@@ -176,7 +174,7 @@ function ColumnChoice({ assigned, onAssign }: ColumnChoiceProps) {
         ))}
       </div>
       {columns.id === undefined && firstId !== undefined && (
-        <Text size="sm" c="dimmed">
+        <Text variant="remark">
           The plants get the ids from {String(firstId)} on. A file that is imported twice adds them twice.
         </Text>
       )}
@@ -192,7 +190,6 @@ interface FirstRowsProps extends Pick<ColumnChoiceProps, "onAssign"> {
   readonly onStart: () => void;
 }
 
-/** The first rows, shown before anything is sent. */
 function FirstRows({ chosen: { file, preview }, preparing, onAssign, onBack, onStart }: FirstRowsProps) {
   const { columns, rows, assigned, isIncomplete } = preview;
   return (
@@ -213,7 +210,7 @@ function FirstRows({ chosen: { file, preview }, preparing, onAssign, onBack, onS
           {rows.map(({ cells, problem }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file have no other name, and never move
             <Fragment key={index}>
-              <Table.Tr data-problem={problem !== undefined || undefined}>
+              <Table.Tr bg={problem && "var(--mantine-color-red-light)"}>
                 {columns.map((column, cell) => (
                   <Table.Td key={column} className="breaks" dir="auto">
                     {cells[cell]}
@@ -221,7 +218,7 @@ function FirstRows({ chosen: { file, preview }, preparing, onAssign, onBack, onS
                 ))}
               </Table.Tr>
               {problem && (
-                <Table.Tr data-problem>
+                <Table.Tr bg="var(--mantine-color-red-light)">
                   <Table.Td colSpan={columns.length} className="breaks" c="var(--mantine-color-error)">
                     Will be refused: {problem}
                   </Table.Td>

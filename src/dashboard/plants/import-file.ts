@@ -9,7 +9,6 @@ export interface Conversion {
   readonly separator: "," | ";" | "\t";
 }
 
-/** The file as UTF-8 with commas. */
 export function convertedFile(file: File, conversion: Conversion): Promise<File> {
   const { separator } = conversion;
   return changedFile(file, conversion, separator === "," ? undefined : (record) => commaRecord(record, separator));
@@ -70,7 +69,6 @@ function commaRecord(record: string, separator: string): string {
   return [...cells, cell].map((text) => (text.includes(",") && !text.startsWith('"') ? `"${text}"` : text)).join(",");
 }
 
-/** A file that cannot be imported in its present form. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
   constructor(

@@ -35,7 +35,7 @@ export function ImportProgressView({ run, onStop, onHide }: ImportProgressViewPr
         aria-label="Import"
       />
       <Text role="status">{countsText(counts)}</Text>
-      <Text size="sm" c="dimmed">
+      <Text variant="remark">
         {pace.secondsLeft === undefined
           ? "The first plants are on their way…"
           : `${formatNumber(pace.itemsPerSecond)} a second, ${timeLeft(pace.secondsLeft)} left`}
@@ -97,7 +97,7 @@ function Refused({ refused, failed }: { readonly refused: RefusedRecords; readon
     <Stack gap="sm">
       <DataTable label="First refused lines" columns={REFUSED} rows={refused.first} keyOf={({ line }) => line} />
       {failed > refused.first.length && (
-        <Text size="sm" c="dimmed">
+        <Text variant="remark">
           The first {formatNumber(refused.first.length)} of {formatNumber(failed)}.
         </Text>
       )}

@@ -12,13 +12,11 @@ import { plantsChanged } from "./plant-data.ts";
 
 const FIRST_REFUSED_LENGTH = 20;
 
-/** A file that can be imported, and its first rows. */
 export interface Chosen {
   readonly file: File;
   readonly preview: ImportPreview;
 }
 
-/** A file that cannot be read as it is. */
 export interface Rejected {
   readonly name: "rejected";
   readonly file: File;
@@ -53,7 +51,6 @@ export type ImportStep =
       readonly cause?: unknown;
     };
 
-/** The parts of a page that an import uses. */
 interface ImportPage {
   readonly service: ServiceClient;
   readonly queries: QueryClient;
@@ -180,7 +177,6 @@ export class RefusedRecords {
   readonly first: RefusedRecord[] = [];
   // Blobs, since the browser moves large ones out of memory.
   records = new Blob();
-  /** CSV. */
   reasons = new Blob(["line,error,message\n"]);
 
   constructor(format: BulkFormat) {

@@ -96,7 +96,7 @@ function LabelsForm({ ids, onClose }: { readonly ids: readonly string[]; readonl
       <Answered query={labels} data={labels.data} shape={24}>
         {(drawn) => (
           <>
-            <Text size="sm" c="dimmed" role="status">
+            <Text variant="remark" role="status">
               {counted(drawn.length, "label")} on {counted(Math.ceil(drawn.length / length), "page")}.{" "}
               {drawn.length < ids.length && "The other plants are no longer there. "}
               Print them in their actual size, without headers.

@@ -61,7 +61,7 @@ export function LongText({ value, onChange, ...props }: LongTextProps) {
     <Stack gap="xs">
       {edited}
       <Group gap="xs">
-        <Text size="sm" c="dimmed" role="status">
+        <Text variant="remark" role="status">
           Characters {formatNumber(before + 1)} to {formatNumber(end)} of {formatNumber(value.length)}
         </Text>
         {before > 0 && (

@@ -22,11 +22,7 @@ export function searchedId({ q = "", tag }: ListQuery): bigint | undefined {
 const PAGE_LENGTH = 1000;
 
 /** Every plant that the page's search finds: first the one with the typed id, then those whose names match. */
-export async function* matchingPlants(
-  client: PlantstoreClient,
-  query: ListQuery,
-  signal: AbortSignal,
-): AsyncGenerator<StoredPlant, void> {
+export async function* matchingPlants(client: PlantstoreClient, query: ListQuery, signal: AbortSignal) {
   const id = searchedId(query);
   const byId = id === undefined ? undefined : await found(client, id, signal);
   if (byId) yield byId;

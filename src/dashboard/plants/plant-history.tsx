@@ -1,4 +1,4 @@
-import { Stack, Text, Title, VisuallyHidden } from "@mantine/core";
+import { Box, Group, Stack, Text, Title, VisuallyHidden } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { PlantstoreError } from "#client/error.ts";
 import type { EventDoer, PlantEvent } from "#client/event.ts";
@@ -30,7 +30,6 @@ interface PlantHistoryProps {
   readonly onRestored: () => unknown;
 }
 
-/** The plant's events, newest first, with each earlier state to restore. */
 export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps) {
   const { client } = useService();
   const announce = useAnnounce();
@@ -61,7 +60,7 @@ export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps
       <FailureNotice cause={restoring.error} title="The plant could not be restored" />
       <List query={history} rows={events} empty={null} shape={120}>
         {(rows) => (
-          <ol className="history" aria-label="History">
+          <Stack component="ol" gap={0} m={0} p={0} style={{ listStyle: "none" }} aria-label="History">
             {rows.map((event, index) => (
               <Entry
                 key={event.id}
@@ -78,11 +77,11 @@ export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps
                 onRestore={(to) => restoring.mutate(to)}
               />
             ))}
-          </ol>
+          </Stack>
         )}
       </List>
       {isCut && (
-        <Text size="sm" c="dimmed">
+        <Text variant="remark">
           {oldest ? "What happened before is no longer kept." : "What happened to it is no longer kept."}
         </Text>
       )}
@@ -125,12 +124,13 @@ interface EntryProps {
   readonly onRestore: (to: Texts) => void;
 }
 
+const LINE = { borderLeft: "2px solid var(--plantstore-line)" };
 const DONE = { "plant.created": "Added", "plant.changed": "Changed", "plant.removed": "Removed" } as const;
 
 function Entry({ event: { type, timestamp, plant, previous, by }, canRestore, isPending, onRestore }: EntryProps) {
   const doer = doerText(by);
   return (
-    <li data-type={type}>
+    <Stack component="li" align="flex-start" gap={4} pt={2} pb={14} pl={14} style={LINE} data-type={type}>
       <Text size="sm" component="div" className="breaks">
         <Text span fw={600} inherit>
           {DONE[type]}
@@ -156,7 +156,7 @@ function Entry({ event: { type, timestamp, plant, previous, by }, canRestore, is
           onClick={() => onRestore({ name: plant.name, tag: plant.tag })}
         />
       )}
-    </li>
+    </Stack>
   );
 }
 
@@ -169,38 +169,32 @@ interface TextsProps {
 function Texts({ texts: { name, tag }, previous }: TextsProps) {
   const shown = [
     { term: "Name", before: previous?.name, after: name, isShown: !previous || previous.name !== undefined },
-    {
-      term: "Tag",
-      before: previous?.tag,
-      after: tag ?? null,
-      isShown: previous ? previous.tag !== undefined : tag !== undefined,
-    },
-  ];
+    { term: "Tag", before: previous?.tag, after: tag ?? null, isShown: (previous ? previous.tag : tag) !== undefined },
+  ].filter(({ isShown }) => isShown);
   return (
-    <dl>
-      {shown.map(
-        ({ term, before, after, isShown }) =>
-          isShown && (
-            <div key={term}>
-              <dt>{term}</dt>
-              <dd>
-                {before !== undefined && (
-                  <>
-                    <del>
-                      <Value text={before} />
-                    </del>
-                    <VisuallyHidden> became </VisuallyHidden>
-                    <span className="became">
-                      <Icon name="arrow" size={14} />
-                    </span>
-                  </>
-                )}
-                <Value text={after} />
-              </dd>
-            </div>
-          ),
-      )}
-    </dl>
+    <Box component="dl" m={0} fz="sm">
+      {shown.map(({ term, before, after }) => (
+        <Group key={term} gap={8} wrap="nowrap" align="baseline">
+          <Text component="dt" variant="remark" w={44} flex="none">
+            {term}
+          </Text>
+          <Box component="dd" m={0} miw={0} className="breaks" style={{ whiteSpace: "pre-wrap" }}>
+            {before !== undefined && (
+              <Text span inherit c="dimmed">
+                <del>
+                  <Value text={before} />
+                </del>
+                <VisuallyHidden> became </VisuallyHidden>
+                <Box component="span" mx={6} style={{ verticalAlign: -2 }}>
+                  <Icon name="arrow" size={14} />
+                </Box>
+              </Text>
+            )}
+            <Value text={after} />
+          </Box>
+        </Group>
+      ))}
+    </Box>
   );
 }
 

@@ -31,7 +31,6 @@ interface PlantPanelProps {
   readonly onClose: () => void;
 }
 
-/** The panel beside the list in which a plant is read, and edited or added by those who may. */
 export function PlantPanel({ id, onClose }: PlantPanelProps) {
   return (
     <SidePanel onClose={onClose} size={440} title={id === undefined ? "Add plant" : `Plant ${id}`}>
@@ -150,12 +149,10 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
 
 interface PlantReaderProps {
   readonly id: string;
-  /** Called when the plant was removed here. */
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** Fetches the plant whose id is in the address. */
 export function PlantReader({ id, onClose, onSaved }: PlantReaderProps) {
   const exact = parsePlantId(id);
   const may = useMay()("change plants");
@@ -196,7 +193,6 @@ export function PlantReader({ id, onClose, onSaved }: PlantReaderProps) {
   );
 }
 
-/** The history of an id that no plant has. */
 function MissingPlant({ id, onRestored }: { readonly id: bigint; readonly onRestored: () => unknown }) {
   return (
     <>

@@ -12,7 +12,6 @@ const NEW_ASKED_MS = 10_000;
 /** Matches of a search, and tags in use, change slowly. */
 const STALE_MS = 60_000;
 
-/** The plants that the query finds, page after page. */
 export function usePlants(query: ListQuery) {
   const { client } = useService();
   return useInfiniteQuery({
@@ -36,7 +35,6 @@ export function usePlantById(query: ListQuery) {
   );
 }
 
-/** How many plants the search finds, counted by the service. */
 export function usePlantMatches(query: ListQuery) {
   const { q, tag } = query;
   const search = new URLSearchParams({ ...(q === undefined ? {} : { q }), ...(tag === undefined ? {} : { tag }) });
@@ -47,7 +45,6 @@ export function usePlantMatches(query: ListQuery) {
   );
 }
 
-/** Tags of the whole account. */
 export function useTagSuggestions(): readonly string[] {
   const ask = { staleTime: STALE_MS };
   return (

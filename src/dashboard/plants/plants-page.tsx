@@ -38,7 +38,6 @@ export default function PlantsPage() {
   return id === undefined ? <PlantsList /> : <PlantPage id={id} />;
 }
 
-/** One plant as a page of its own. */
 function PlantPage({ id }: { readonly id: string }) {
   const [, navigate] = useLocation();
   return (
@@ -215,7 +214,6 @@ interface CountsProps {
   readonly ready: boolean;
 }
 
-/** The number of plants and of matches, and a button for plants that others have added in the meantime. */
 function Counts({ query, shown, more, ready }: CountsProps) {
   const queries = useQueryClient();
   const filtered = isFiltering(query);
@@ -225,7 +223,7 @@ function Counts({ query, shown, more, ready }: CountsProps) {
   const { count, at_least } = usePlantMatches(query).data ?? { count: shown.length, at_least: more };
   return (
     <Group gap="sm" mih={28}>
-      <Text size="sm" c="dimmed" role="status">
+      <Text variant="remark" role="status">
         {ready && filtered && shown.length > 0 && matchingText(count, at_least, total)}
         {!filtered && total !== undefined && total > 0 && counted(total, "plant")}
       </Text>

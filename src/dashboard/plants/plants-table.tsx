@@ -10,7 +10,7 @@ import { RelativeTime } from "../components/relative-time.tsx";
 import { excerpt } from "../text/sentence.ts";
 import type { Selection } from "./selection-bar.tsx";
 
-/** The same as in own.css; id and tag are below the name on narrow screens. */
+/** Id and tag are below the name on narrow screens. */
 const ROW_HEIGHT = 45;
 const ROW_HEIGHT_NARROW = 65;
 const WIDE = "(min-width: 48em)";
@@ -39,6 +39,7 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
     <Table.Th
       visibleFrom={from}
       w={width}
+      py={8}
       aria-sort={order !== own ? undefined : own === "id" ? "ascending" : "descending"}
     >
       <UnstyledButton className="sort" data-active={order === own || undefined} onClick={() => onOrder(own)}>
@@ -58,7 +59,7 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
       <Table.Thead>
         <Table.Tr aria-rowindex={1}>
           {selection && (
-            <Table.Th w={44}>
+            <Table.Th w={44} py={8}>
               <Checkbox
                 aria-label="Select all loaded plants"
                 checked={all}
@@ -68,8 +69,8 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
             </Table.Th>
           )}
           {sorted("Id", "id", 210, "sm")}
-          <Table.Th>Name</Table.Th>
-          <Table.Th visibleFrom="sm" w="22%">
+          <Table.Th py={8}>Name</Table.Th>
+          <Table.Th visibleFrom="sm" w="22%" py={8}>
             Tag
           </Table.Th>
           {sorted("Added", "-created_at", 150, "md")}
@@ -95,7 +96,6 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
   );
 }
 
-/** Takes the space of the rows that are not drawn. */
 function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (
@@ -122,8 +122,11 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
     <Table.Tr
       aria-rowindex={rowIndex}
       className="plant-row"
+      // One height for all rows, as those that are not drawn are counted with.
+      h={wide ? ROW_HEIGHT : ROW_HEIGHT_NARROW}
+      bg={selected ? "var(--mantine-color-leaf-light)" : undefined}
+      style={{ cursor: "pointer" }}
       data-selected={selected || undefined}
-      data-opens
       onClick={(event) => isOfRow(event) && onOpen(id)}
     >
       {onToggle && (
@@ -152,7 +155,6 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
   );
 });
 
-/** A tag. A click shows the plants that have it. */
 function Tag({ tag, onClick }: { readonly tag: string; readonly onClick: (tag: string) => void }) {
   const label = tag === "" ? "Show plants with the empty tag" : `Show plants tagged ${excerpt(tag)}`;
   return (
@@ -175,7 +177,6 @@ export function rowsInView(count: number, rowHeight: number, top: number, window
   return { first: Math.min(first, Math.max(0, end - 1)), end: Math.max(end, 0) };
 }
 
-/** The visible rows of a list that begins at the top of `body`, as the page scrolls. */
 function useVirtualRows(body: RefObject<HTMLElement | null>, count: number, rowHeight: number): VirtualRows {
   // At first no more than a window holds: those beyond it are drawn once these are seen.
   const [rows, setRows] = useState<VirtualRows>(() => ({

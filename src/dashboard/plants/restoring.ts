@@ -8,11 +8,7 @@ export interface Removed {
 }
 
 /** Adds removed plants again as they were. Resolves with the ids of those that could not be, and the last reason. */
-export function restorePlants(
-  client: PlantstoreClient,
-  removed: readonly Removed[],
-  onCount: (done: number) => void,
-): ReturnType<typeof forEachPlant> {
+export function restorePlants(client: PlantstoreClient, removed: readonly Removed[], onCount: (done: number) => void) {
   const events = new Map(removed.map(({ id, event }) => [id, event]));
   const restore = async (id: bigint) => {
     const { plant } = await client.event(events.get(String(id)) ?? "");

@@ -20,7 +20,6 @@ const LabelsDialog = lazy(async () => ({ default: (await import("../program/rare
 /** A browser's memory does not collect more; an import or the API is for those. */
 const SELECTION_LENGTH_MAX = 100_000;
 
-/** The ticked plants, by id. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
   set(ids: Iterable<string>): void;
@@ -80,12 +79,11 @@ export interface SelectionBarProps {
   readonly onExport: (ids: ReadonlySet<string>) => void;
 }
 
-/** Actions on the ticked plants. */
 export function SelectionBar({ selection, query, moreMatch, isExporting, onExport }: SelectionBarProps) {
   const { service, removals } = usePage();
   const all = useSelectAllMatching(service.client, query, selection);
-  const [tagging, setTagging] = useState(false);
-  const [labelling, setLabelling] = useState(false);
+  const [dialog, setDialog] = useState<"tag" | "labels">();
+  const close = () => setDialog(undefined);
   const count = selection.ids.size;
   if (all.found !== undefined) {
     return (
@@ -108,8 +106,8 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
           {counted(count, "plant")} selected
           {count === SELECTION_LENGTH_MAX && ", as many as can be at once"}
         </Text>
-        <Action label="Set tag" size="xs" onClick={() => setTagging(true)} />
-        <Action label="Labels" size="xs" onClick={() => setLabelling(true)} />
+        <Action label="Set tag" size="xs" onClick={() => setDialog("tag")} />
+        <Action label="Labels" size="xs" onClick={() => setDialog("labels")} />
         <Action label="Remove" kind="risky" size="xs" onClick={remove} />
         <Action label="Export" size="xs" disabled={isExporting} onClick={() => onExport(selection.ids)} />
         {moreMatch && (
@@ -117,12 +115,8 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
         )}
         <ClearSelection selection={selection} />
       </Group>
-      {tagging && <TagDialog selection={selection} onClose={() => setTagging(false)} />}
-      {labelling && (
-        <Suspense>
-          <LabelsDialog ids={selection.ids} onClose={() => setLabelling(false)} />
-        </Suspense>
-      )}
+      {dialog === "tag" && <TagDialog selection={selection} onClose={close} />}
+      <Suspense>{dialog === "labels" && <LabelsDialog ids={selection.ids} onClose={close} />}</Suspense>
       <FailureNotice cause={all.failure} title="Not all plants could be selected" />
     </>
   );

@@ -44,7 +44,7 @@ function Way({ title, text, children }: Record<"title" | "text", string> & { rea
       <Title order={2} size="h3">
         {title}
       </Title>
-      <Text size="sm" c="dimmed" flex={1}>
+      <Text variant="remark" flex={1}>
         {text}
       </Text>
       <Group gap={4}>{children}</Group>

@@ -31,7 +31,6 @@ interface PageNoticeProps {
   readonly reload?: string;
 }
 
-/** In place of a page that cannot be shown. */
 export function PageNotice({ title, text, children, reload }: PageNoticeProps) {
   return (
     <Stack role={reload ? "alert" : "status"} align="flex-start">

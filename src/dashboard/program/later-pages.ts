@@ -9,15 +9,6 @@ export { default as CommandPalette } from "../frame/command-palette.tsx";
 export { default as ImportBar } from "../plants/import-bar.tsx";
 export { default as PlantsPage } from "../plants/plants-page.tsx";
 export { default as ReferencePage } from "../reference/reference-page.tsx";
-export {
-  AccountPage,
-  EventsPage,
-  PeoplePage,
-  ProfilePage,
-  ReleaseNotesPage,
-  SecurityLogPage,
-  SecurityPage,
-  WebhooksPage,
-} from "./rare-pages.tsx";
+export * from "./rare-pages.tsx";
 export { default as RefusedPage } from "./refused-page.tsx";
 export { default as UnknownPage } from "./unknown-page.tsx";

@@ -7,7 +7,6 @@ import { Signal } from "../api/signal.ts";
 import type { ImportStep } from "../plants/import-steps.ts";
 import { Removals } from "../plants/removals.ts";
 
-/** The key under which the session is kept. */
 export const SESSION_KEY = ["session"];
 
 /** Everything that lives as long as the page. main.tsx makes the page's own; each test makes another. */

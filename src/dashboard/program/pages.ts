@@ -1,6 +1,5 @@
 import type { Right } from "#contract/dashboard/role.ts";
 
-/** The beginnings of addresses that other pages link to. */
 export const PLANTS = "/dashboard/plants";
 export const DEVELOPER = "/dashboard/developer";
 export const SETTINGS = "/dashboard/settings";

@@ -1,34 +1,16 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { type CSSVariablesResolver, colorsTuple, createTheme, type TextProps } from "@mantine/core";
 import { createElement } from "react";
 import { Icon } from "../components/icon.tsx";
 
 /** Shades from 7 on reach 4.5 : 1 on white, those up to 6 on the dark background (WCAG 2.2, 1.4.3). */
-const LEAF: MantineColorsTuple = [
-  "#f0f8f0",
-  "#dfefdf",
-  "#bcdfbd",
-  "#95ce98",
-  "#74c078",
-  "#5cb560",
-  "#3f9c48",
-  "#2f8039",
-  "#276e31",
-  "#1d5826",
-];
+const LEAF = shades("f0f8f0 dfefdf bcdfbd 95ce98 74c078 5cb560 3f9c48 2f8039 276e31 1d5826");
 
 /** Neutral greys with a slight green tint. */
-const DARK: MantineColorsTuple = [
-  "#d5dad6",
-  "#b9c0bb",
-  "#929b95",
-  "#6f7973",
-  "#454c47",
-  "#353b37",
-  "#272c29",
-  "#1b1f1c",
-  "#151816",
-  "#0f1110",
-];
+const DARK = shades("d5dad6 b9c0bb 929b95 6f7973 454c47 353b37 272c29 1b1f1c 151816 0f1110");
+
+function shades(colors: string) {
+  return colorsTuple(colors.split(" ").map((color) => `#${color}`));
+}
 
 /** A dialog's header is not a landmark of the page: two open dialogs would make two of them. */
 const DIALOG_ATTRIBUTES = { header: { role: "presentation" } };
@@ -105,7 +87,13 @@ export const theme = createTheme({
       },
     },
     SegmentedControl: { styles: { root: { maxWidth: "100%", overflowX: "auto" } } },
-    Text: { defaultProps: { size: "md" } },
+    Text: {
+      defaultProps: { size: "md" },
+      styles: (_: unknown, { variant }: TextProps) =>
+        variant === "remark"
+          ? { root: { fontSize: "var(--mantine-font-size-sm)", color: "var(--mantine-color-dimmed)" } }
+          : {},
+    },
   },
 });
 

@@ -1,5 +1,6 @@
-import { Anchor, Code, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Code, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { DataTable } from "../components/list.tsx";
 
 /** The document's prose: paragraphs, tables and code, the parts of Markdown that it uses. */
 export function MarkedText({ text }: { readonly text: string }) {
@@ -18,7 +19,6 @@ export function MarkedText({ text }: { readonly text: string }) {
   );
 }
 
-/** One paragraph of remarks. */
 export function InlineText({ text, c }: { readonly text: string; readonly c?: "dimmed" }) {
   return (
     <Text size="sm" c={c} className="breaks">
@@ -52,26 +52,19 @@ function withErrorLinks(text: string): ReactNode[] {
 
 /** Rows with an error number can be linked to, as in #error-40901. */
 function MarkedTable({ rows }: { readonly rows: readonly string[] }) {
-  const cells = rows.map((row) => row.slice(1, -1).split("|"));
-  const [head = [], , ...body] = cells.map((row) => row.map((cell) => cell.trim()));
+  const [head = [], , ...body] = rows.map((row) =>
+    row
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
   return (
-    <Table aria-label={head.join(", ")}>
-      <Table.Thead>
-        <Table.Tr>
-          {head.map((cell) => (
-            <Table.Th key={cell}>{cell}</Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {body.map((cells) => (
-          <Table.Tr key={cells.join("|")} id={`error-${cells[0]}`}>
-            {head.map((column, index) => (
-              <Table.Td key={column}>{inline(cells[index] ?? "")}</Table.Td>
-            ))}
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <DataTable
+      label={head.join(", ")}
+      rows={body}
+      keyOf={(cells) => cells.join()}
+      idOf={([first]) => `error-${first}`}
+      columns={head.map((title, at) => ({ title, cell: (cells: string[]) => inline(cells[at] ?? "") }))}
+    />
   );
 }

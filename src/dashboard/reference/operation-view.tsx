@@ -103,11 +103,10 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-/** The members of each media type, and if wanted its example. */
 function Content({ content, examples }: Pick<Answer, "content"> & { readonly examples?: boolean }) {
   return Object.entries(content ?? {}).map(([mediaType, media]) => (
     <Stack key={mediaType} gap={6}>
-      <Text size="sm" c="dimmed">
+      <Text variant="remark">
         <Code>{mediaType}</Code>
       </Text>
       {media.schema && <SchemaView schema={media.schema} />}
@@ -140,7 +139,7 @@ function AnswerView({ status, answer, errors }: AnswerViewProps) {
           <Stack gap="sm">
             <Content content={answer.content} examples />
             {headers.length > 0 && (
-              <Text size="sm" c="dimmed" className="breaks">
+              <Text variant="remark" className="breaks">
                 Headers: {headers.join(", ")}
               </Text>
             )}

@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Code, Group, NavLink, Stack, Text, Title } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { memo, startTransition, useEffect, useMemo, useState } from "react";
@@ -115,6 +115,8 @@ function GettingStarted() {
   );
 }
 
+const LINK = { component: "a", px: 8, py: 3, mih: 28 } as const;
+
 interface ContentsProps extends Pick<OpenApiDocument, "tags"> {
   readonly operations: readonly Operation[];
   readonly search: string;
@@ -124,60 +126,62 @@ interface ContentsProps extends Pick<OpenApiDocument, "tags"> {
 const Contents = memo(function Contents({ tags, operations, search, onSearch }: ContentsProps) {
   const inView = useSectionInView();
   return (
-    <nav className="reference-contents" aria-label="Guides and operations">
+    <Stack component="nav" gap={8} className="reference-contents" aria-label="Guides and operations">
       <SearchField label="Search guides and reference" value={search} onSearch={onSearch} flex="none" />
-      <div className="reference-links">
+      <Stack gap={10} pb={16} className="reference-links">
         <GuideLinks search={search} />
         {tags
           .map(({ name }) => ({ name, group: operations.filter(hasTag(name)) }))
           .filter(({ group }) => group.length > 0 || search === "")
           .map(({ name, group }) => (
             <div key={name}>
-              <a className="contents-tag" href={`#${tagId(name)}`}>
-                {name}
-              </a>
+              <NavLink {...LINK} href={`#${tagId(name)}`} label={name} fw={600} />
               {group.map(({ operationId: id, method, summary }) => (
-                <a
+                <NavLink
+                  {...LINK}
                   key={id}
                   href={`#${id}`}
                   className="contents-link"
+                  label={summary}
+                  rightSection={<Method method={method} size="xs" />}
+                  c={id === inView ? undefined : "dimmed"}
+                  active={id === inView}
                   aria-current={id === inView ? "location" : undefined}
-                >
-                  <span>{summary}</span> <Method method={method} size="xs" />
-                </a>
+                />
               ))}
             </div>
           ))}
-      </div>
-    </nav>
+      </Stack>
+    </Stack>
   );
 });
 
 /** The guides; with a search those that have its words. */
 function GuideLinks({ search }: { readonly search: string }) {
-  const service = useService();
-  const texts = useQuery({
-    queryKey: ["guides"],
-    queryFn: () => service.request<FoundGuide[]>("GET", GUIDES_TEXT),
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled: search !== "",
-  });
+  const ask = { staleTime: Number.POSITIVE_INFINITY, enabled: search !== "" };
+  const texts = useAnswer(["guides"], (service) => service.request<FoundGuide[]>("GET", GUIDES_TEXT), ask);
   const guides =
     search === "" ? GUIDES : (texts.data ?? []).filter(({ title, text }) => hasWords(`${title} ${text}`, search));
   if (guides.length === 0) return null;
   return (
     <div>
-      <span className="contents-tag">Guides</span>
+      <Text size="sm" fw={600} px={8} py={4}>
+        Guides
+      </Text>
       {guides.map(({ name, title }) => (
-        <a key={name} className="contents-link" href={`${GUIDES_PATH}/${name}`}>
-          <span>{title}</span>
-        </a>
+        <NavLink
+          {...LINK}
+          key={name}
+          href={`${GUIDES_PATH}/${name}`}
+          className="contents-link"
+          label={title}
+          c="dimmed"
+        />
       ))}
     </div>
   );
 }
 
-/** The id of the operation that stands at the top of the window. */
 function useSectionInView(): string | undefined {
   const [id, setId] = useState<string>();
   useWindowEvent("scroll", () => {

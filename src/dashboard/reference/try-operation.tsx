@@ -5,7 +5,7 @@ import { Action } from "../components/action.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { ExampleBlock } from "../components/example-block.tsx";
 import { Form, useForm } from "../components/form.tsx";
-import { PageLink } from "../components/page-link.tsx";
+import { NextLink } from "../components/page-link.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { useMay, useSessionIfAny } from "../session/session.ts";
@@ -113,14 +113,8 @@ function Answer({ answer: { status, headers, body, ms }, logged }: AnswerProps) 
       <Group justify="space-between">
         <Group gap="xs">
           <Badge color={status < 400 ? "leaf" : "red"}>{status}</Badge>
-          <Text size="sm" c="dimmed">
-            {ms} ms
-          </Text>
-          {logged && requestId && (
-            <PageLink href={`${DEVELOPER}/requests/${requestId}`} size="sm" className="link">
-              Show the request
-            </PageLink>
-          )}
+          <Text variant="remark">{ms} ms</Text>
+          {logged && requestId && <NextLink href={`${DEVELOPER}/requests/${requestId}`}>Show the request</NextLink>}
         </Group>
         {body !== "" && <CopyButton value={shown} what="answer" compact />}
       </Group>

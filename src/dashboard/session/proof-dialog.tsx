@@ -64,9 +64,7 @@ function ProofForm({ session: { account, provider }, onDismiss }: ProofFormProps
   const done = () => service.proofs.end();
   return (
     <Stack>
-      <Text size="sm" c="dimmed">
-        This change is protected. You are asked once, and not again for 15 minutes.
-      </Text>
+      <Text variant="remark">This change is protected. You are asked once, and not again for 15 minutes.</Text>
       {account.has_password && (
         <>
           <PasswordProof account={account} prove={prove} done={done} onDismiss={onDismiss} />

@@ -36,7 +36,6 @@ export function useSession(): SessionView {
   return useSuspenseQuery(sessionQuery(useService())).data;
 }
 
-/** The session if there is one, for pages that everybody may read. */
 export function useSessionIfAny(): SessionView | undefined {
   return useSessionQuery({ enabled: false }).data;
 }
@@ -97,7 +96,7 @@ export function leaveStore(): Promise<never> {
 }
 
 /** Everything that this account typed and read is removed with the document. Never resolves. */
-export function startAnew(address: string): Promise<never> {
+function startAnew(address: string): Promise<never> {
   sessionStorage.clear();
   location.assign(address);
   return new Promise(() => {});

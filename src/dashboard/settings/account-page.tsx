@@ -36,7 +36,6 @@ const DELETE = {
   dialog: DeleteAccount,
 };
 
-/** The store, for its owners, and one's own account. */
 export default function AccountPage() {
   const { account, store } = useSession();
   const manages = useMay()("manage store");

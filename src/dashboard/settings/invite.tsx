@@ -19,7 +19,6 @@ interface InviteProps {
   readonly onClose: () => void;
 }
 
-/** Invites somebody by mail, or by a link that is shown once. */
 export function Invite({ again, open, onMailed, onClose }: InviteProps) {
   const { account, mail } = useSession();
   // Mail is sent for an owner whose own address is known to be theirs.

@@ -18,7 +18,6 @@ import { PEOPLE, usePeople } from "./people.tsx";
 import { PERSON_ACTS, type PersonAct, PersonDialog } from "./person-dialogs.tsx";
 import { ItemList, useEnd } from "./section.tsx";
 
-/** The address includes the open dialog. */
 export default function PeoplePage() {
   const { account, store } = useSession();
   const manages = useMay()("manage people");

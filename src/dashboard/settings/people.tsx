@@ -6,7 +6,6 @@ export const PEOPLE = "people";
 /** The keys of data that a change of people changes. */
 export const PEOPLE_DATA = [PEOPLE, "session"];
 
-/** The people of the store. */
 export function usePeople(enabled = true) {
   const may = useMay();
   return useAnswer([PEOPLE], (service) => service.api<People>("GET", "/people"), {
@@ -21,7 +20,6 @@ export function isLastOwner(person: Pick<PersonRecord, "id" | "role">, people: r
   return person.role === "owner" && !people.some(({ id, role }) => role === "owner" && id !== person.id);
 }
 
-/** The name of a person by their id, for readers who have seen only that. */
 export function PersonName({ id }: { readonly id: string }) {
   const { account } = useSession();
   const people = usePeople(id !== account.id).data?.people;

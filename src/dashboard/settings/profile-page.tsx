@@ -2,8 +2,7 @@ import { Badge, Stack, Text, TextInput } from "@mantine/core";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { EMAIL_LENGTH_MAX, PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useChange } from "../api/asking.ts";
-import { Action } from "../components/action.tsx";
-import { FailureNotice } from "../components/failure-notice.tsx";
+import { SendingAction } from "../components/failure-notice.tsx";
 import { Form, nameRules, Saved, useForm } from "../components/form.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { usePage } from "../program/page-context.tsx";
@@ -56,9 +55,8 @@ function Verification() {
   return (
     <Stack gap="xs" align="flex-start">
       <Text size="sm">This address is not verified yet. Mail about your account may not reach you.</Text>
-      <Action label="Send a verification link" size="xs" change={send} />
+      <SendingAction label="Send a verification link" size="xs" change={send} />
       <Saved when={send.isSuccess} what={`A link is on its way to ${account.email}`} />
-      <FailureNotice cause={send.error} />
     </Stack>
   );
 }

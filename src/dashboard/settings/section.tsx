@@ -21,11 +21,7 @@ export function Section({ id, title, text, children }: SectionProps) {
         <Title order={2} id={`${id}-title`} tabIndex={-1}>
           {title}
         </Title>
-        {text && (
-          <Text size="sm" c="dimmed">
-            {text}
-          </Text>
-        )}
+        {text && <Text variant="remark">{text}</Text>}
       </Stack>
       <Stack miw={0}>{children}</Stack>
     </section>
@@ -52,7 +48,7 @@ export function DialogSection({ label, kind, dialog: Dialog, ...section }: Dialo
 }
 
 /** Moves the focus to the title of a section, for when the button that had it is removed together with its row. */
-export function focusTitle(id: string): void {
+function focusTitle(id: string): void {
   document.getElementById(`${id}-title`)?.focus();
 }
 

@@ -5,7 +5,7 @@ import { usePages } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { Segments, Select } from "../components/filters.tsx";
 import { type Column, EmptyState, TableList, timeColumn } from "../components/list.tsx";
-import { PageLink } from "../components/page-link.tsx";
+import { NextLink } from "../components/page-link.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { useMay, useSession } from "../session/session.ts";
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
     cell: (record) => (
       <>
         {actionText(record.action)}
-        <Text size="sm" c="dimmed">
+        <Text variant="remark">
           {/* An id says little to its reader, and stands only for what has no name. */}
           <bdi>{targetName(record) || record.target}</bdi>
         </Text>
@@ -57,12 +57,7 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
 
 function RequestLink({ id }: { readonly id: string | undefined }) {
   const may = useMay();
-  if (!may("read requests")) return null;
-  return (
-    <PageLink href={`${DEVELOPER}/requests/${id}`} size="sm" className="link">
-      Show the request
-    </PageLink>
-  );
+  return may("read requests") && <NextLink href={`${DEVELOPER}/requests/${id}`}>Show the request</NextLink>;
 }
 
 const WHOSE = { "": "This store", own: "Yourself" };

@@ -14,29 +14,28 @@ import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx"
 import { useSession } from "../session/session.ts";
 import { Section } from "./section.tsx";
 
-/** The keys of what is different once the second factor is on or off. */
 const CHANGED = ["session", "sessions", "trusted-devices"];
+
+type NewCodes = Pick<TwoFactorSetup, "backupCodes">;
+
+/** The dialog that is open: the code that turns it on leads to the codes for a lost phone, which new ones replace. */
+type Step =
+  | { readonly name: "first code"; readonly setup: TwoFactorSetup }
+  | ({ readonly name: "codes" } & NewCodes)
+  | { readonly name: "ending" };
 
 export function TwoFactor() {
   const on = useSession().account.two_factor;
-  const [setup, setSetup] = useState<TwoFactorSetup>();
-  const [codes, setCodes] = useState<readonly string[]>();
-  const [ending, setEnding] = useState(false);
+  const [step, setStep] = useState<Step>();
   const begin = useChange(
     (service) => service.request<TwoFactorSetup>("POST", "/auth/two-factor/enable", {}, "asked"),
-    {
-      done: setSetup,
-    },
+    { done: (setup) => setStep({ name: "first code", setup }) },
   );
   const renew = useChange(
-    (service) =>
-      service.request<{ backupCodes: string[] }>("POST", "/auth/two-factor/generate-backup-codes", {}, "asked"),
-    { done: ({ backupCodes }) => setCodes(backupCodes) },
+    (service) => service.request<NewCodes>("POST", "/auth/two-factor/generate-backup-codes", {}, "asked"),
+    { done: ({ backupCodes }) => setStep({ name: "codes", backupCodes }) },
   );
-  const close = () => {
-    setSetup(undefined);
-    setCodes(undefined);
-  };
+  const close = () => setStep(undefined);
   return (
     <Section id="two-factor" title="Two-factor sign-in" text="A code from your phone, in addition to the password.">
       <Group gap={6}>
@@ -46,20 +45,30 @@ export function TwoFactor() {
       <Group>
         {!on && <Action label="Turn on" change={begin} />}
         {on && <Action label="Make new backup codes" change={renew} />}
-        {on && <Action label="Turn off" onClick={() => setEnding(true)} />}
+        {on && <Action label="Turn off" onClick={() => setStep({ name: "ending" })} />}
       </Group>
       <FailureNotice cause={begin.error ?? renew.error} />
-      {(setup || codes) && (
-        <SecretDialog title="Turn on two-factor sign-in" secret={codes && backupCodes(codes)} onClose={close}>
-          {setup && <FirstCode setup={setup} onConfirmed={() => setCodes(setup.backupCodes)} onCancel={close} />}
+      {(step?.name === "first code" || step?.name === "codes") && (
+        <SecretDialog
+          title="Turn on two-factor sign-in"
+          secret={step.name === "codes" ? shownCodes(step.backupCodes) : undefined}
+          onClose={close}
+        >
+          {step.name === "first code" && (
+            <FirstCode
+              uri={step.setup.totpURI}
+              onConfirmed={() => setStep({ name: "codes", backupCodes: step.setup.backupCodes })}
+              onCancel={close}
+            />
+          )}
         </SecretDialog>
       )}
-      {ending && <EndTwoFactor onClose={() => setEnding(false)} />}
+      {step?.name === "ending" && <EndTwoFactor onClose={close} />}
     </Section>
   );
 }
 
-function backupCodes(values: readonly string[]): ShownSecret {
+function shownCodes(values: readonly string[]): ShownSecret {
   return {
     what: "backup codes",
     title: "Your backup codes",
@@ -71,13 +80,13 @@ function backupCodes(values: readonly string[]): ShownSecret {
 }
 
 interface FirstCodeProps {
-  readonly setup: TwoFactorSetup;
+  readonly uri: string;
   readonly onConfirmed: () => void;
   readonly onCancel: () => void;
 }
 
 /** The second factor takes effect once a correct code of the app was entered. */
-function FirstCode({ setup: { totpURI }, onConfirmed, onCancel }: FirstCodeProps) {
+function FirstCode({ uri, onConfirmed, onCancel }: FirstCodeProps) {
   const form = useForm({
     initial: { code: "" },
     send: (service, { code }) =>
@@ -89,9 +98,9 @@ function FirstCode({ setup: { totpURI }, onConfirmed, onCancel }: FirstCodeProps
     <Form form={form} label="Turn on" onCancel={onCancel}>
       <Text size="sm">Scan this with your authenticator app, or type the key into it:</Text>
       <Center>
-        <QrCode text={totpURI} label="QR code of the key below" />
+        <QrCode text={uri} label="QR code of the key below" />
       </Center>
-      <CopiedCode value={inGroups(new URL(totpURI).searchParams.get("secret") ?? "")} what="key" />
+      <CopiedCode value={inGroups(new URL(uri).searchParams.get("secret") ?? "")} what="key" />
       <TextInput
         {...form.field("code", "Code that the app shows")}
         inputMode="numeric"

@@ -12,10 +12,8 @@ export interface Example {
   readonly code: string;
 }
 
-/** Shown in place of a token until there is one. */
 export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
 
-/** The request that adds a first plant, with that id. */
 export function createRequest(id: string): PreparedRequest {
   const body = `{"id": ${id}, "name": "Monstera deliciosa", "tag": "indoor"}`;
   return { method: "POST", path: "/v1/plants", headers: { "Content-Type": "application/json" }, body };
