@@ -8,7 +8,6 @@ import { DEVELOPER } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
 import { Action } from "./action.tsx";
 import { CopiedCode } from "./copy-button.tsx";
-import { Icon } from "./icon.tsx";
 
 interface SendingActionProps extends ComponentProps<typeof Action> {
   readonly change: UseMutationResult<unknown, unknown, void>;
@@ -44,7 +43,7 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
   const read = retry !== undefined && title === undefined;
   if (read && unreachable && lost) return null;
   return (
-    <Alert color="red" role="alert" title={title} icon={<Icon name="warning" />}>
+    <Alert color="red" role="alert" title={title}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm" className="breaks">
           {message}

@@ -3,7 +3,7 @@ import { PasswordInput, TextInput } from "@mantine/core";
 import { focusedName, held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Form, useForm } from "./form.tsx";
-import { Question } from "./question.tsx";
+import { Question } from "./form-dialog.tsx";
 
 const SEND = "POST /dashboard/api/things";
 const KEY = "draft:thing";

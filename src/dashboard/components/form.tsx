@@ -210,17 +210,14 @@ function namedFields(form: HTMLFormElement, values: object): Record<string, stri
   );
 }
 
-const ABOUT_A_FIELD: readonly (number | undefined)[] = [
-  ERROR_NUMBERS["member-invalid"],
-  ERROR_NUMBERS["body-not-a-plant"],
-];
+const ABOUT_A_FIELD = new Set<number | undefined>([ERROR_NUMBERS["member-invalid"], ERROR_NUMBERS["body-not-a-plant"]]);
 
 /** The field that a refusal names, as in `The member "url" must be …`, and what the refusal says of it. */
 function refusedField(cause: unknown, values: object): { readonly name: string; readonly rest: string } | undefined {
   if (cause === null) return undefined;
   const { error, message } = shownFailure(cause);
   const [, name = "", rest = ""] = /"(\w+)"(.*)/s.exec(message) ?? [];
-  return ABOUT_A_FIELD.includes(error) && name in values ? { name, rest } : undefined;
+  return ABOUT_A_FIELD.has(error) && name in values ? { name, rest } : undefined;
 }
 
 interface FormProps extends Pick<ButtonProps, "color" | "disabled" | "variant" | "fullWidth" | "size"> {

@@ -7,7 +7,7 @@ const SECRET: ShownSecret = {
   title: "Your new token",
   warning: "Copy it now",
   values: ["plant_1"],
-  file: { name: "plantstore.env", label: "Download .env", content: "PLANTSTORE_TOKEN=plant_1\n" },
+  file: { name: "plantstore.env", content: "PLANTSTORE_TOKEN=plant_1\n" },
 };
 
 async function opened() {

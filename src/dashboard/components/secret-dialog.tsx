@@ -6,7 +6,6 @@ import { capitalized } from "../text/sentence.ts";
 import { Action } from "./action.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Icon } from "./icon.tsx";
 
 export interface ShownSecret {
   /** The name of the secret, as in "token". */
@@ -16,7 +15,7 @@ export interface ShownSecret {
   /** One secret, or several lines of them. */
   readonly values: readonly string[];
   readonly picture?: ReactNode;
-  readonly file: { readonly name: string; readonly label: string; readonly content: string };
+  readonly file: { readonly name: string; readonly content: string };
 }
 
 interface SecretDialogProps {
@@ -70,9 +69,7 @@ function SecretOnce({ secret: { what, warning, values, picture, file }, kept, on
   const [value = "", ...others] = values;
   return (
     <Stack>
-      <Alert color="yellow" icon={<Icon name="warning" />}>
-        {warning}
-      </Alert>
+      <Alert color="yellow">{warning}</Alert>
       {others.length > 0 ? (
         <Box component="ul" className="plain-list" ff="monospace" style={{ gridTemplateColumns: "1fr 1fr", gap: 6 }}>
           {values.map((code) => (
@@ -97,7 +94,7 @@ function SecretOnce({ secret: { what, warning, values, picture, file }, kept, on
       {picture}
       <Group>
         <CopyButton value={values.join("\n")} what={what} onCopied={onKept} />
-        <Action label={file.label} icon="download" onClick={download} />
+        <Action label={file.name.endsWith(".env") ? "Download .env" : "Download"} icon="download" onClick={download} />
       </Group>
       <Group justify="space-between">
         <Text variant="remark" role="status">

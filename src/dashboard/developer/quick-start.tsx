@@ -30,11 +30,11 @@ export function QuickStart({ first }: { readonly first: boolean }) {
       <Step number={1} title="Create a token" done={secret !== undefined || arrived}>
         <Text variant="remark">Your program sends it with each request, so that Plantstore knows it acts for you.</Text>
         <Group>
-          {secret === undefined ? (
-            <Action kind="main" label="Create token" onClick={create.open} />
-          ) : (
-            <Action label="Create another token" onClick={create.open} />
-          )}
+          <Action
+            kind={secret === undefined ? "main" : "plain"}
+            label={secret === undefined ? "Create token" : "Create another token"}
+            onClick={create.open}
+          />
         </Group>
       </Step>
       <Step number={2} title="Send a plant" done={arrived}>
@@ -98,7 +98,7 @@ function Arrival({ arrival }: { readonly arrival: FirstRequest | undefined }) {
         <Text>Waiting for your first request…</Text>
       </Group>
       {arrival?.refused && (
-        <Alert color="yellow" icon={<Icon name="warning" />}>
+        <Alert color="yellow">
           A request arrived, and was refused with {arrival.refused.error}: {errorMeaning(arrival.refused.error)}.
         </Alert>
       )}

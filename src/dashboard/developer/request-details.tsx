@@ -8,7 +8,6 @@ import { DetailsList } from "../components/details.tsx";
 import { SidePanel } from "../components/dialog.tsx";
 import { ExampleBlock } from "../components/example-block.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
-import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { exactTime, RelativeTime } from "../components/relative-time.tsx";
 import { useService } from "../program/page-context.tsx";
@@ -45,7 +44,7 @@ function Details({ record }: { readonly record: RequestDetail }) {
   return (
     <Stack gap="lg">
       {error !== undefined && (
-        <Alert color={status < 500 ? "yellow" : "red"} icon={<Icon name="warning" />} title={`Error ${error}`}>
+        <Alert color={status < 500 ? "yellow" : "red"} title={`Error ${error}`}>
           <Stack gap="xs">
             <Text className="breaks">{sentence(plainText(message ?? errorMeaning(error)))}</Text>
             <Text className="breaks">{errorHelp(error)}</Text>

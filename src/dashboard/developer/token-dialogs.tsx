@@ -9,8 +9,8 @@ import { DetailsList } from "../components/details.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { optionsOf } from "../components/filters.tsx";
 import { Form, nameRules, useForm } from "../components/form.tsx";
+import { FormDialog, Question } from "../components/form-dialog.tsx";
 import { PageLink } from "../components/page-link.tsx";
-import { Question } from "../components/question.tsx";
 import { OptionalTime, RelativeTime } from "../components/relative-time.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
 import { usePage } from "../program/page-context.tsx";
@@ -104,11 +104,14 @@ function RenameToken({ token, onClose }: TokenDialogProps) {
     close: onClose,
   });
   return (
-    <Dialog onClose={onClose} title={named("Rename", token)}>
-      <Form form={form} label="Rename" failure="The token could not be renamed" onCancel={onClose}>
-        <TextInput {...form.field("name", "Name")} {...nameRules(TOKEN_NAME_LENGTH_MAX)} data-autofocus />
-      </Form>
-    </Dialog>
+    <FormDialog
+      {...{ form, onClose }}
+      title={named("Rename", token)}
+      label="Rename"
+      failure="The token could not be renamed"
+    >
+      <TextInput {...form.field("name", "Name")} {...nameRules(TOKEN_NAME_LENGTH_MAX)} data-autofocus />
+    </FormDialog>
   );
 }
 

@@ -32,11 +32,7 @@ export function shownToken(secret: string): ShownSecret {
     title: "Your new token",
     warning: "Copy it now: it is not shown again. Whoever has it can act for you, so keep it as you would a password.",
     values: [secret],
-    file: {
-      name: "plantstore.env",
-      label: "Download .env",
-      content: `PLANTSTORE_URL=${location.origin}\nPLANTSTORE_TOKEN=${secret}\n`,
-    },
+    file: { name: "plantstore.env", content: `PLANTSTORE_URL=${location.origin}\nPLANTSTORE_TOKEN=${secret}\n` },
   };
 }
 

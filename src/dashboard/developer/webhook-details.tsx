@@ -6,8 +6,7 @@ import { Action } from "../components/action.tsx";
 import { DetailsList, type ShownState, StateBadge } from "../components/details.tsx";
 import { SidePanel } from "../components/dialog.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
-import { Icon } from "../components/icon.tsx";
-import { Question } from "../components/question.tsx";
+import { Question } from "../components/form-dialog.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { formatDuration } from "../text/numbers.ts";
 import { deliveryError, WEBHOOKS, WebhookDeliveries } from "./webhook-deliveries.tsx";
@@ -62,7 +61,7 @@ function Trouble({ webhook: { status, reason = "by_hand", failingSince } }: { re
   if (!failingSince && status === "enabled") return null;
   const disabled = status === "disabled";
   return (
-    <Alert color={!disabled ? "yellow" : reason === "by_hand" ? "gray" : "red"} icon={<Icon name="warning" />}>
+    <Alert color={!disabled ? "yellow" : reason === "by_hand" ? "gray" : "red"}>
       {disabled ? DISABLED[reason] : "This endpoint is failing. Plantstore keeps retrying, and no event is lost."}{" "}
       {failingSince && <>First failure: {<RelativeTime at={failingSince} />}.</>}
     </Alert>

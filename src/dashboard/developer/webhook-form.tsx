@@ -55,11 +55,7 @@ function shownSecret(made: { readonly secret: string } | undefined): ShownSecret
       warning:
         "Copy it now: it is not shown again. Your receiver verifies with it that a delivery comes from Plantstore.",
       values: [made.secret],
-      file: {
-        name: "plantstore-webhook.env",
-        label: "Download .env",
-        content: `PLANTSTORE_WEBHOOK_SECRET=${made.secret}\n`,
-      },
+      file: { name: "plantstore-webhook.env", content: `PLANTSTORE_WEBHOOK_SECRET=${made.secret}\n` },
     }
   );
 }

@@ -14,6 +14,7 @@ import { useTokens } from "../developer/tokens.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER, PLANTS, rightOf, SECTIONS, SETTINGS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
+import { hasWords } from "../text/has-words.ts";
 import { excerpt } from "../text/sentence.ts";
 
 /** The most plants, and the most tokens, that are offered. */
@@ -49,10 +50,8 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
   const tokens = useTokens();
   const { plants, searching } = useFoundPlants(typed, may("read plants"));
   const commands = commandsFor(typed, tokens.data ?? [], plants, may);
-  const active = Math.max(
-    0,
-    commands.findIndex(({ address }) => address === chosen),
-  );
+  const found = commands.findIndex(({ address }) => address === chosen);
+  const active = Math.max(0, found);
   const open = (command: Command | undefined) => {
     if (!command) return;
     onClose();
@@ -181,13 +180,11 @@ export function commandsFor(
   plants: readonly StoredPlant[],
   may: (right: Right | undefined) => boolean,
 ): Command[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-  const fixed = FIXED.filter(({ title, words = "", right }) => may(right) && fits(`${title} ${words}`));
-  if (words.length === 0) return fixed;
   const id = typed.trim();
+  const fixed = FIXED.filter(({ title, words = "", right }) => may(right) && hasWords(`${title} ${words}`, id));
+  if (id === "") return fixed;
   const request = command("Requests", "developer", `Request ${id}`, `${DEVELOPER}/requests/${encodeURIComponent(id)}`);
-  const named = tokens.filter(({ name, hint }) => fits(`${name} ${hint}`)).slice(0, FOUND_MAX);
+  const named = tokens.filter(({ name, hint }) => hasWords(`${name} ${hint}`, id)).slice(0, FOUND_MAX);
   return [
     ...(id.startsWith("req_") && may("read requests") ? [request] : []),
     ...fixed,

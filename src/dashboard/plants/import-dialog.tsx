@@ -123,7 +123,7 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
 function RejectedFile({ rejected: { file, cause }, onFile }: FileChoiceProps & { readonly rejected: Rejected }) {
   const offer = isUnreadable(cause) ? cause.offer : undefined;
   return (
-    <Alert color={offer ? "yellow" : "red"} role="alert" icon={<Icon name="warning" />}>
+    <Alert color={offer ? "yellow" : "red"} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{cause instanceof Error ? cause.message : "This file cannot be read."}</Text>
         {offer && (

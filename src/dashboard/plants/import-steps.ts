@@ -160,12 +160,8 @@ async function run({ service, queries, importStep }: ImportPage, chosen: Chosen,
     await service.client.import(file, { format, signal: abort.signal, retriesMax: 4, onProgress });
     importStep.set({ name: "done", chosen, run, outcome: "whole" });
   } catch (cause) {
-    importStep.set({
-      name: "done",
-      chosen,
-      run,
-      ...(abort.signal.aborted ? { outcome: "stopped" } : { outcome: "failed", cause }),
-    });
+    const end = abort.signal.aborted ? { outcome: "stopped" as const } : { outcome: "failed" as const, cause };
+    importStep.set({ name: "done", chosen, run, ...end });
   }
   await plantsChanged(queries);
 }

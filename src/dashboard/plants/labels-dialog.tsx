@@ -5,7 +5,6 @@ import { useAnswer } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { Icon } from "../components/icon.tsx";
 import { drawQrCode, loadQrEncoder, type QrDrawing, QrPicture } from "../components/qr-code.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
@@ -76,7 +75,7 @@ function LabelsForm({ ids, onClose }: { readonly ids: readonly string[]; readonl
   return (
     <Stack>
       {isOfThisMachine(base_url) && (
-        <Alert color="yellow" icon={<Icon name="warning" />} title="A phone cannot open these codes" className="breaks">
+        <Alert color="yellow" title="A phone cannot open these codes" className="breaks">
           They lead to {base_url}, an address of this computer alone. Whoever runs Plantstore sets BASE_URL to one that
           phones reach.
         </Alert>

@@ -301,7 +301,7 @@ interface CurrentPlantProps {
 /** The plant as somebody else has changed it, above the text typed here; the reader chooses. */
 function CurrentPlant({ plant: { name, tag }, onKeep, onTake }: CurrentPlantProps) {
   return (
-    <Alert color="yellow" role="status" icon={<Icon name="warning" />} title="Somebody else changed this plant">
+    <Alert color="yellow" role="status" title="Somebody else changed this plant">
       <Stack gap="sm">
         <Text size="sm">It is now:</Text>
         <Text size="sm" className="breaks">

@@ -1,5 +1,6 @@
 import { Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import type { RemovedPlantPage } from "#contract/dashboard/plants.ts";
 import { useChange, usePages } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
@@ -11,12 +12,21 @@ import { RelativeTime } from "../components/relative-time.tsx";
 import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { excerpt } from "../text/sentence.ts";
-import { PLANT_DATA, REMOVED_PATH } from "./plant-data.ts";
+import { forEachPlant, PLANT_DATA, REMOVED_PATH } from "./plant-data.ts";
 import { doerText } from "./plant-history.tsx";
-import { type Removed, restorePlants } from "./restoring.ts";
 import { ClearSelection, useSelection } from "./selection-bar.tsx";
 
 type Row = RemovedPlantPage["data"][number];
+
+/** Adds removed plants again as they were. Resolves with the ids of those that could not be, and the last reason. */
+function restorePlants(client: PlantstoreClient, removed: readonly Row[], onCount: (done: number) => void) {
+  const events = new Map(removed.map(({ id, event }) => [id, event]));
+  const restore = async (id: bigint) => {
+    const { plant } = await client.event(events.get(String(id)) ?? "");
+    if (plant) await client.create({ id, name: plant.name, tag: plant.tag });
+  };
+  return forEachPlant([...events.keys()], restore, onCount);
+}
 
 /** Removed plants whose ids are free, newest first, to be added again as they were. */
 export function RemovedPlants() {
@@ -29,7 +39,7 @@ export function RemovedPlants() {
   const rows = list.rows ?? [];
   const chosen = rows.filter(({ id }) => selection.ids.has(id));
   const restoring = useChange(
-    async ({ client }, plants: readonly Removed[]) => {
+    async ({ client }, plants: readonly Row[]) => {
       setDone(0);
       const { failed, cause } = await restorePlants(client, plants, setDone);
       selection.set(failed);

@@ -4,10 +4,10 @@ import type { ListQuery } from "#client/page.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { Action } from "../components/action.tsx";
 import { useAnnounce } from "../components/announcer.tsx";
-import { Dialog } from "../components/dialog.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { SuggestingInput } from "../components/filters.tsx";
-import { Form, useForm } from "../components/form.tsx";
+import { useForm } from "../components/form.tsx";
+import { FormDialog } from "../components/form-dialog.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { matchingPlants } from "./matching-plants.ts";
@@ -155,21 +155,17 @@ function TagDialog({ selection, onClose }: TagDialogProps) {
       selection.set([]);
     },
   });
-  const label = form.values.tag === "" ? "Remove the tag" : "Set the tag";
   return (
-    <Dialog onClose={onClose} title={`Tag of ${plants}`} closeOnClickOutside={!form.isPending}>
-      <Form
-        form={form}
-        label={label}
-        failure="Not every tag could be changed"
-        onCancel={onClose}
-        remark={form.isPending && count > 0 ? `${formatNumber(count)} of ${plants}` : undefined}
-      >
-        <Text size="sm">
-          Each of these plants gets this tag instead of its own. Leave it empty to remove their tags.
-        </Text>
-        <SuggestingInput {...form.field("tag", "Tag")} suggestions={suggestions} data-autofocus />
-      </Form>
-    </Dialog>
+    <FormDialog
+      {...{ form, onClose }}
+      title={`Tag of ${plants}`}
+      label={form.values.tag === "" ? "Remove the tag" : "Set the tag"}
+      failure="Not every tag could be changed"
+      closeOnClickOutside={!form.isPending}
+      remark={form.isPending && count > 0 ? `${formatNumber(count)} of ${plants}` : undefined}
+    >
+      <Text size="sm">Each of these plants gets this tag instead of its own. Leave it empty to remove their tags.</Text>
+      <SuggestingInput {...form.field("tag", "Tag")} suggestions={suggestions} data-autofocus />
+    </FormDialog>
   );
 }

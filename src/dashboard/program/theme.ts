@@ -43,7 +43,10 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: "md" } },
     // A focus ring of a button within it is not cut off.
-    Alert: { styles: { body: { overflow: "visible" }, message: { overflow: "visible" } } },
+    Alert: {
+      defaultProps: { icon: createElement(Icon, { name: "warning" }) },
+      styles: { body: { overflow: "visible" }, message: { overflow: "visible" } },
+    },
     Anchor: { defaultProps: { underline: "always" } },
     Badge: { defaultProps: { variant: "light", tt: "none", fw: 500 } },
     Button: {

@@ -18,9 +18,7 @@ export function SessionGate({ open, children }: SessionGateProps) {
   const session = useSessionQuery({ enabled: !open || mayHaveSession() });
   if (isStoreUnknown(session.error)) return <StoreUnknown before={session.data?.store?.name} />;
   if (session.data || open) return children;
-  if (session.error instanceof RequestFailure && session.error.status === 401) {
-    return <SignIn />;
-  }
+  if (session.error instanceof RequestFailure && session.error.status === 401) return <SignIn />;
   return (
     <Center component="main" mih="100vh" p="md">
       {session.error ? (

@@ -4,8 +4,8 @@ import type { AccountRemoval } from "#contract/dashboard/account.ts";
 import { useAnswer } from "../api/asking.ts";
 import { useAnnounce } from "../components/announcer.tsx";
 import { Answered } from "../components/answered.tsx";
-import { Dialog } from "../components/dialog.tsx";
-import { Form, useForm } from "../components/form.tsx";
+import { useForm } from "../components/form.tsx";
+import { FormDialog } from "../components/form-dialog.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { PLANT_DATA } from "../plants/plant-data.ts";
 import { leave, leaveStore, useSession } from "../session/session.ts";
@@ -16,10 +16,7 @@ interface RemovalProps {
   readonly onClose: () => void;
 }
 
-interface TypedQuestionProps extends RemovalProps {
-  readonly title: string;
-  readonly label: string;
-  readonly failure: string;
+interface TypedQuestionProps extends RemovalProps, Record<"title" | "label" | "failure", string> {
   /** The path below /dashboard/api that takes the text under this name. */
   readonly path: string;
   readonly member: "name" | "email";
@@ -42,27 +39,20 @@ function TypedQuestion(props: TypedQuestionProps) {
   });
   const isOther = form.values.typed.trim() !== expected.trim();
   return (
-    <Dialog onClose={onClose} title={title}>
-      <Form form={form} label={label} failure={failure} onCancel={onClose} color="red" disabled={disabled || isOther}>
-        {children}
-        <TextInput
-          {...form.field("typed", "Confirmation")}
-          label={
-            <span className="breaks">
-              Type <Code>{expected}</Code> to confirm
-            </span>
-          }
-          required
-          data-autofocus
-        />
-      </Form>
-    </Dialog>
+    <FormDialog {...{ title, form, label, failure, onClose }} color="red" disabled={disabled || isOther}>
+      {children}
+      <TextInput
+        {...form.field("typed", "Confirmation")}
+        label={
+          <span className="breaks">
+            Type <Code>{expected}</Code> to confirm
+          </span>
+        }
+        required
+        data-autofocus
+      />
+    </FormDialog>
   );
-}
-
-interface FateProps {
-  readonly title: string;
-  readonly of: readonly ReactNode[];
 }
 
 /** Each of some stores, and what happens to it. */
@@ -76,7 +66,7 @@ function namedStores(stores: AccountRemoval["going"], said: string): ReactNode[]
 }
 
 /** One of the lists of what goes and what stays. */
-function Fate({ title, of }: FateProps) {
+function Fate({ title, of }: { readonly title: string; readonly of: readonly ReactNode[] }) {
   const shown = of.filter(Boolean);
   if (shown.length === 0) return null;
   return (

@@ -20,7 +20,6 @@ export function Sessions() {
         query={query}
         rows={sessions}
         shape={60}
-        empty={null}
         item={({ id, device, current, address, last_seen_at }) => ({
           key: id,
           name: device,

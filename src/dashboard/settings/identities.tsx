@@ -2,7 +2,6 @@ import { Text } from "@mantine/core";
 import { useState } from "react";
 import type { IdentityList, IdentityRecord } from "#contract/dashboard/identities.ts";
 import { useAnswer } from "../api/asking.ts";
-import { Icon } from "../components/icon.tsx";
 import { ProviderButton } from "../components/provider-button.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { SETTINGS } from "../program/pages.ts";
@@ -26,8 +25,7 @@ function ProvidedIdentities({ provider }: { readonly provider: string }) {
         query={identities}
         rows={identities.data?.identities}
         shape={32}
-        empty={null}
-        icon={<Icon name="user" />}
+        icon="user"
         item={(identity) => ({
           key: identity.id,
           name: nameOf(identity),

@@ -89,6 +89,6 @@ function shownLink(link: string, email: string): ShownSecret {
         <QrCode text={link} label="QR code of the link above" />
       </Center>
     ),
-    file: { name: "plantstore-invitation.txt", label: "Download", content: `${link}\n` },
+    file: { name: "plantstore-invitation.txt", content: `${link}\n` },
   };
 }

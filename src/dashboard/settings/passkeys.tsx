@@ -4,7 +4,6 @@ import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
 import { PASSKEY_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { addPasskey, PASSKEYS as KEY, passkeysNeedName, passkeysSupported, usePasskeys } from "../api/passkey.ts";
 import { Form, nameRules, useForm } from "../components/form.tsx";
-import { Icon } from "../components/icon.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { Items, RemoveWayIn, Section } from "./section.tsx";
 
@@ -17,8 +16,7 @@ export function Passkeys() {
         query={passkeys}
         rows={passkeys.data}
         shape={32}
-        empty={null}
-        icon={<Icon name="key" />}
+        icon="key"
         item={(passkey) => ({
           key: passkey.id,
           name: passkey.name || "Passkey",

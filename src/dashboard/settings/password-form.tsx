@@ -3,7 +3,6 @@ import { useRef } from "react";
 import type { TrustedDeviceList } from "#contract/dashboard/session.ts";
 import type { PasswordChanged } from "#contract/dashboard/sign-in.ts";
 import { Form, NewPassword, PasswordOwner, useForm } from "../components/form.tsx";
-import { Icon } from "../components/icon.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
@@ -65,7 +64,7 @@ function StillOpen({ left: { active_tokens, passkeys, identities, webhooks } }: 
   if (identities > 0) named.push(counted(identities, "identity"));
   const last = named.pop();
   return (
-    <Alert color="yellow" icon={<Icon name="warning" />} title="Did somebody else know your password?">
+    <Alert color="yellow" title="Did somebody else know your password?">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
           {named.join(", ")} and {last} still work, and events are sent to {counted(webhooks, "webhook endpoint")}.

@@ -107,7 +107,16 @@ function PeopleTable({ people, ownId, onOpen }: PeopleTableProps) {
     { title: "Since", visibleFrom: "sm", cell: ({ joined_at }) => <RelativeTime at={joined_at} /> },
   ];
   const forOwners: Column<PersonRecord>[] = [
-    { title: "Second factor", visibleFrom: "sm", cell: ({ second_factor }) => <Factor has={second_factor === true} /> },
+    {
+      title: "Second factor",
+      visibleFrom: "sm",
+      cell: ({ second_factor }) => (
+        <Group gap={6} wrap="nowrap">
+          <Icon name={second_factor ? "check" : "blocked"} size={16} />
+          {second_factor ? "Yes" : "None"}
+        </Group>
+      ),
+    },
     {
       title: "",
       ta: "end",
@@ -131,15 +140,6 @@ function PeopleTable({ people, ownId, onOpen }: PeopleTableProps) {
       keyOf={({ id }) => id}
       columns={onOpen ? [...columns, ...forOwners] : columns}
     />
-  );
-}
-
-function Factor({ has }: { readonly has: boolean }) {
-  return (
-    <Group gap={6} wrap="nowrap">
-      <Icon name={has ? "check" : "blocked"} size={16} />
-      {has ? "Yes" : "None"}
-    </Group>
   );
 }
 

@@ -7,8 +7,8 @@ import { useAnswer } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { useAnnounce } from "../components/announcer.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { Form, useForm } from "../components/form.tsx";
-import { Question } from "../components/question.tsx";
+import { useForm } from "../components/form.tsx";
+import { FormDialog, Question } from "../components/form-dialog.tsx";
 import { TOKEN_DATA, useTokens } from "../developer/tokens.tsx";
 import { leaveStore, useSession } from "../session/session.ts";
 import { counted } from "../text/numbers.ts";
@@ -70,21 +70,20 @@ function ChangeRole({ title, person, onClose }: ActOnPersonProps) {
   });
   const isOwn = id === account.id && form.values.role !== "owner";
   return (
-    <Dialog onClose={onClose} title={title}>
-      <Form
-        form={form}
-        label="Change role"
-        failure="The role could not be changed"
-        onCancel={onClose}
-        disabled={form.values.role === before}
-      >
-        <RoleField value={form.values.role} onChange={(role) => form.change({ role })} isFirst />
-        {isOwn && <Text size="sm">You will no longer be an owner. Only another owner can make you one again.</Text>}
-        {person.by === "oidc" && (
-          <Text size="sm">This role comes from the identity provider, which sets it again at the next sign-in.</Text>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      form={form}
+      label="Change role"
+      failure="The role could not be changed"
+      onClose={onClose}
+      disabled={form.values.role === before}
+    >
+      <RoleField value={form.values.role} onChange={(role) => form.change({ role })} isFirst />
+      {isOwn && <Text size="sm">You will no longer be an owner. Only another owner can make you one again.</Text>}
+      {person.by === "oidc" && (
+        <Text size="sm">This role comes from the identity provider, which sets it again at the next sign-in.</Text>
+      )}
+    </FormDialog>
   );
 }
 
@@ -111,32 +110,30 @@ function RemovePerson({ title, person, onClose }: ActOnPersonProps) {
     close: onClose,
   });
   return (
-    <Dialog onClose={onClose} title={title}>
-      <Form form={form} label="Remove" failure={`${name} could not be removed`} onCancel={onClose} color="red">
-        <Text className="breaks">
-          <bdi>{email}</bdi> sees nothing of <bdi>{store?.name}</bdi> from then on. The plants stay, and so does their
-          own sign-in.
-        </Text>
-        {made > 0 && (
-          <Checkbox
-            {...form.checkbox("revoke_tokens", `Revoke ${counted(made, "token")} that they made`)}
-            description="Programs that use them stop at once. Those that stay are listed on the Overview until you roll them."
-          />
-        )}
-        {endpoints.length > 0 && (
-          <div>
-            <Text size="sm">They were shown the secrets of these webhook endpoints. Roll them afterwards:</Text>
-            <ul>
-              {endpoints.map((endpoint) => (
-                <Text key={endpoint} component="li" size="sm" className="breaks">
-                  {endpoint}
-                </Text>
-              ))}
-            </ul>
-          </div>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog {...{ title, form, onClose }} label="Remove" failure={`${name} could not be removed`} color="red">
+      <Text className="breaks">
+        <bdi>{email}</bdi> sees nothing of <bdi>{store?.name}</bdi> from then on. The plants stay, and so does their own
+        sign-in.
+      </Text>
+      {made > 0 && (
+        <Checkbox
+          {...form.checkbox("revoke_tokens", `Revoke ${counted(made, "token")} that they made`)}
+          description="Programs that use them stop at once. Those that stay are listed on the Overview until you roll them."
+        />
+      )}
+      {endpoints.length > 0 && (
+        <div>
+          <Text size="sm">They were shown the secrets of these webhook endpoints. Roll them afterwards:</Text>
+          <ul>
+            {endpoints.map((endpoint) => (
+              <Text key={endpoint} component="li" size="sm" className="breaks">
+                {endpoint}
+              </Text>
+            ))}
+          </ul>
+        </div>
+      )}
+    </FormDialog>
   );
 }
 

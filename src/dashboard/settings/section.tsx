@@ -3,8 +3,9 @@ import { type ComponentProps, type ComponentType, type ReactNode, useState } fro
 import { useChange } from "../api/asking.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { Action } from "../components/action.tsx";
+import { Question } from "../components/form-dialog.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
 import { List } from "../components/list.tsx";
-import { Question } from "../components/question.tsx";
 
 interface SectionProps {
   readonly id: string;
@@ -111,24 +112,29 @@ interface ShownItem {
   readonly buttons?: readonly ItemButton[];
 }
 
-interface ItemsProps<Item> extends Omit<ComponentProps<typeof List<Item>>, "children"> {
-  readonly icon?: ReactNode;
+interface ItemsProps<Item> extends Omit<ComponentProps<typeof List<Item>>, "children" | "empty"> {
+  readonly empty?: ReactNode;
+  readonly icon?: IconName;
   readonly item: (item: Item) => ShownItem;
 }
 
 /** Things of the account, such as passkeys. */
-export function Items<Item>({ icon, item, ...list }: ItemsProps<Item>) {
-  return <List {...list}>{(rows) => <ItemList icon={icon} items={rows.map(item)} />}</List>;
+export function Items<Item>({ icon, item, empty = null, ...list }: ItemsProps<Item>) {
+  return (
+    <List {...list} empty={empty}>
+      {(rows) => <ItemList icon={icon} items={rows.map(item)} />}
+    </List>
+  );
 }
 
 /** Each with its buttons at the right; several wrap where it is narrow. */
-export function ItemList({ icon, items }: { readonly icon?: ReactNode; readonly items: readonly ShownItem[] }) {
+export function ItemList({ icon, items }: { readonly icon?: IconName; readonly items: readonly ShownItem[] }) {
   return (
     <ul className="plain-list">
       {items.map(({ key, name, badge, remark, buttons = [] }) => (
         <Group key={key} component="li" justify="space-between" wrap={buttons.length > 1 ? "wrap" : "nowrap"}>
           <Group gap="xs" wrap="nowrap" miw={0} flex={buttons.length > 1 ? "1 1 220px" : undefined}>
-            {icon}
+            {icon && <Icon name={icon} />}
             <Stack gap={2} miw={0}>
               <Group gap="xs">
                 <Text truncate title={name} dir="auto">

@@ -1,9 +1,9 @@
 import { Checkbox, Switch, TextInput } from "@mantine/core";
 import { STORE_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useChange } from "../api/asking.ts";
-import { Dialog } from "../components/dialog.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Form, nameRules, Saved, useForm } from "../components/form.tsx";
+import { FormDialog } from "../components/form-dialog.tsx";
 import { openStore, useSession } from "../session/session.ts";
 import { Section } from "./section.tsx";
 
@@ -53,14 +53,12 @@ export function NewStore({ onClose }: { readonly onClose: () => void }) {
     done: ({ id }) => openStore(id),
   });
   return (
-    <Dialog onClose={onClose} title="New store">
-      <Form form={form} label="Make store" failure="The store could not be made" onCancel={onClose}>
-        <TextInput {...form.field("name", "Name")} {...NAME} data-autofocus />
-        <Checkbox
-          {...form.checkbox("test", "A test store")}
-          description="To try things out: marked on every page, and can be emptied. Otherwise it works as any other."
-        />
-      </Form>
-    </Dialog>
+    <FormDialog {...{ form, onClose }} title="New store" label="Make store" failure="The store could not be made">
+      <TextInput {...form.field("name", "Name")} {...NAME} data-autofocus />
+      <Checkbox
+        {...form.checkbox("test", "A test store")}
+        description="To try things out: marked on every page, and can be emptied. Otherwise it works as any other."
+      />
+    </FormDialog>
   );
 }

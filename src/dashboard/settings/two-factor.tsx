@@ -7,9 +7,9 @@ import { Action } from "../components/action.tsx";
 import { CopiedCode } from "../components/copy-button.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Form, useForm } from "../components/form.tsx";
+import { Question } from "../components/form-dialog.tsx";
 import { Icon } from "../components/icon.tsx";
 import { QrCode } from "../components/qr-code.tsx";
-import { Question } from "../components/question.tsx";
 import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
 import { useSession } from "../session/session.ts";
 import { Section } from "./section.tsx";
@@ -75,7 +75,7 @@ function shownCodes(values: readonly string[]): ShownSecret {
     warning:
       "Keep these codes where you find them without your phone. Each signs you in once. They are not shown again.",
     values,
-    file: { name: "plantstore-backup-codes.txt", label: "Download", content: `${values.join("\n")}\n` },
+    file: { name: "plantstore-backup-codes.txt", content: `${values.join("\n")}\n` },
   };
 }
 
