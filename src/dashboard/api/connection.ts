@@ -3,10 +3,7 @@ import { Signal } from "./signal.ts";
 /** The part of `fetch` that these pages use. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
-/**
- * Tracks whether the service answers. After a request without an answer it is asked every two seconds until it answers
- * again.
- */
+/** Tracks whether the service answers. After a request without an answer it is asked every two seconds. */
 export class ConnectionWatch {
   readonly lost = new Signal(false);
   readonly #fetch: Fetch;

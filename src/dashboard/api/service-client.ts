@@ -142,10 +142,7 @@ export class ServiceClient {
     }
   }
 
-  /**
-   * A token for /v1 that ends with the session. It is stored only in this object. `refused` is a token that no longer
-   * works.
-   */
+  /** A token for /v1 that ends with the session. `refused` is one that no longer works. */
   async accessToken(refused?: string): Promise<string> {
     const kept = this.#accessToken;
     if (kept && kept.token !== refused && Date.parse(kept.expires_at) - RENEWAL_MS > this.clock.now())

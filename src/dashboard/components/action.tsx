@@ -3,10 +3,7 @@ import { type MouseEvent, type ReactNode, type Ref, useRef } from "react";
 import { Link } from "wouter";
 import { Icon, type IconName } from "./icon.tsx";
 
-/**
- * `main` is what the page or dialog is for, `quiet` changes only what is shown, `danger` takes something away, and
- * `risky` asks before it does.
- */
+/** `main` is what a page is for, `quiet` changes what is shown, `danger` takes away, `risky` asks before it does. */
 const KINDS = {
   main: {},
   plain: { variant: "default" },

@@ -2,9 +2,7 @@ import { Badge, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon.tsx";
 
-/**
- * Terms and what they are, side by side; one below the other where it is narrow. A term without a value is left out.
- */
+/** Terms and what they are; one below the other where it is narrow. A term without a value is left out. */
 export function DetailsList({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) {
   return (
     <dl className="details-list">

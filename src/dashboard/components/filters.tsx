@@ -3,8 +3,10 @@ import {
   Group,
   NativeSelect,
   type NativeSelectProps,
+  Radio,
   SegmentedControl,
   type SegmentedControlProps,
+  Stack,
   TextInput,
   type TextInputProps,
 } from "@mantine/core";
@@ -122,6 +124,30 @@ export function Select({ label, choices, onChange, ...props }: ChoiceProps) {
       onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
       {...props}
     />
+  );
+}
+
+export interface RadiosProps<Value extends string> {
+  readonly label: string;
+  readonly choices: Readonly<Record<Value, { readonly label: string; readonly meaning: string }>>;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  /** True where it is the first field to be changed. */
+  readonly isFirst?: boolean;
+}
+
+/** A choice of a few, each with its meaning. */
+export function Radios<Value extends string>({ label, choices, value, onChange, isFirst }: RadiosProps<Value>) {
+  const focused = (each: Value) => (isFirst && each === value) || undefined;
+  return (
+    <Radio.Group label={label} value={value} onChange={(chosen) => onChange(chosen as Value)}>
+      <Stack gap="xs" mt={6}>
+        {(Object.keys(choices) as Value[]).map((each) => {
+          const { label, meaning } = choices[each];
+          return <Radio key={each} value={each} label={label} description={meaning} data-autofocus={focused(each)} />;
+        })}
+      </Stack>
+    </Radio.Group>
   );
 }
 

@@ -26,10 +26,7 @@ interface SecretDialogProps {
   readonly onClose: () => void;
 }
 
-/**
- * A dialog whose form ends with a secret that is shown once. Closing it in any way, or leaving the page, asks first
- * until the secret was copied or downloaded.
- */
+/** Ends with a secret that is shown once. Closing it, or leaving the page, asks first until it was copied or saved. */
 export function SecretDialog({ title, secret, children, onClose }: SecretDialogProps) {
   const [step, setStep] = useState<"shown" | "asking" | "kept">("shown");
   const unkept = secret !== undefined && step !== "kept";

@@ -1,9 +1,9 @@
-import { Checkbox, NativeSelect, Radio, Stack, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import type { NewTokenForm, NewTokenSecret } from "#contract/dashboard/tokens.ts";
 import { TOKEN_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { DAY_MS } from "#contract/timestamp.ts";
 import { useAddress } from "../browser/address.ts";
-import { optionsOf } from "../components/filters.tsx";
+import { optionsOf, Radios } from "../components/filters.tsx";
 import { Form, type FormFields, nameRules, useForm } from "../components/form.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
 import { usePage, useService } from "../program/page-context.tsx";
@@ -52,17 +52,12 @@ export function CreateToken() {
           {...nameRules(TOKEN_NAME_LENGTH_MAX)}
           data-autofocus
         />
-        <Radio.Group
+        <Radios
           label="Access"
+          choices={ACCESS}
           value={form.values.access}
-          onChange={(access) => form.change({ access: access as Access })}
-        >
-          <Stack gap="xs" mt={6}>
-            {Object.entries(ACCESS).map(([access, { label, meaning }]) => (
-              <Radio key={access} value={access} label={label} description={meaning} />
-            ))}
-          </Stack>
-        </Radio.Group>
+          onChange={(access) => form.change({ access })}
+        />
         <Checkbox
           {...form.checkbox("webhooks", "Manage webhooks")}
           description="Changes and removes webhook endpoints; with read access also adds them, changes their addresses and replays events"
@@ -88,10 +83,7 @@ export interface TokenExpiry {
   readonly date: string;
 }
 
-/**
- * The expiry as RFC 3339, or null for never. A date means the end of that day in the reader's zone. Throws if it is
- * missing or past.
- */
+/** As RFC 3339, or null for never. A date is the end of that day in the reader's zone. Throws if it is past. */
 export function expiryTime({ expiry, date }: TokenExpiry, now: number): string | null {
   if (expiry === "never") return null;
   if (expiry !== "date") return new Date(now + Number(expiry) * DAY_MS).toISOString();

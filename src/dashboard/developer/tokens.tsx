@@ -5,7 +5,6 @@ import { type ChoiceProps, Select } from "../components/filters.tsx";
 import type { ShownSecret } from "../components/secret-dialog.tsx";
 import { useMay } from "../session/session.ts";
 
-/** The keys of data that a change of tokens changes. */
 export const TOKEN_DATA = ["tokens", "overview"];
 
 /** Undefined, as while they are loading, for a reader whose role does not show them. */

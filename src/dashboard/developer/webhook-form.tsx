@@ -1,15 +1,24 @@
-import { Checkbox, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Stack, Text, TextInput } from "@mantine/core";
 import type { ComponentProps } from "react";
 import type { EventType } from "#client/event.ts";
 import type { NewWebhook, WebhookEndpoint } from "#client/webhooks.ts";
 import { WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#contract/limits.ts";
 import { Dialog } from "../components/dialog.tsx";
+import { Radios } from "../components/filters.tsx";
 import { Form, type FormFields, type SentForm, useForm } from "../components/form.tsx";
 import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
 import { WEBHOOKS } from "./webhook-deliveries.tsx";
 
 const EVENTS = { "plant.created": "Plant created", "plant.changed": "Plant changed", "plant.removed": "Plant removed" };
 const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
+
+const DELIVERIES = {
+  each: { label: "Each event", meaning: "One request for each event" },
+  notice: {
+    label: "Notices",
+    meaning: "At most one request per second, with the place in the event feed to continue from",
+  },
+};
 
 type Members = Pick<Required<NewWebhook>, "url" | "description" | "events" | "delivery">;
 
@@ -110,20 +119,12 @@ function WebhookForm({ form, ...props }: WebhookFormProps) {
           ))}
         </Stack>
       </Checkbox.Group>
-      <Radio.Group
+      <Radios
         label="Deliveries"
+        choices={DELIVERIES}
         value={values.delivery}
-        onChange={(delivery) => change({ delivery: delivery as Members["delivery"] })}
-      >
-        <Stack gap="xs" mt={6}>
-          <Radio value="each" label="Each event" description="One request for each event" />
-          <Radio
-            value="notice"
-            label="Notices"
-            description="At most one request per second, with the place in the event feed to continue from"
-          />
-        </Stack>
-      </Radio.Group>
+        onChange={(delivery) => change({ delivery })}
+      />
     </Form>
   );
 }

@@ -18,7 +18,6 @@ interface ProviderReturnProps {
   readonly children: ReactNode;
 }
 
-/** Sends the identity provider's answer to the service; then the reader goes on where they were. */
 export function ProviderReturn({ answer, children }: ProviderReturnProps) {
   const { purpose, back } = answer;
   const finishing = useChange(async (service) => {

@@ -18,10 +18,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import { Navigation } from "./navigation.tsx";
 import { KeysDialog, useShortcuts } from "./shortcuts.tsx";
 
-/**
- * The name and the navigation at the left, or in a bar at the top of narrow screens, and the page beside them. Without
- * a session only the reference is shown here; it has its own table of contents and needs only the bar.
- */
+/** Without a session only the reference is shown here, which has its own contents and needs only the bar. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const session = useSessionIfAny();
   const [menu, { toggle, close }] = useDisclosure(false);

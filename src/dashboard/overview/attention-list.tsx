@@ -37,9 +37,7 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
   );
 }
 
-/**
- * The tokens whose makers no longer belong to the store, and may know them still. A store of one person asks for nobody.
- */
+/** Those whose makers have left the store, and may know them still. A store of one person asks for nobody. */
 function useTokensOfOthers(): readonly TokenRecord[] {
   const id = useSessionIfAny()?.account.id;
   const made = (useTokens().data ?? []).filter(

@@ -10,10 +10,7 @@ export function valueTicks(max: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
-/**
- * The buckets that get a label: those that start at a round local time, as dense as `labelsMax` allows. Times are
- * milliseconds since 1970, evenly spaced.
- */
+/** The buckets that get a label: those at a round local time (in milliseconds), as dense as `labelsMax` allows. */
 export function labelledBuckets(starts: readonly number[], labelsMax: number): number[] {
   const [first = 0, second = first + DAY_MS] = starts;
   const step = second - first;

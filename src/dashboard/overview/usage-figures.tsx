@@ -26,10 +26,7 @@ interface Figure {
   readonly remark?: string;
 }
 
-/**
- * The two figures that matter most, and the others of the chosen time in a line below them, each with its change against
- * the same time before, and a link to what it counts.
- */
+/** The two figures that matter most, and the others in a line, each with its change against the time before. */
 export function UsageFigures({ overview, usage, failed, choice }: UsageFiguresProps) {
   const { main, others } = figuresOf(overview, usage, choice);
   // While the figures are loading their space is reserved, so that nothing below moves.

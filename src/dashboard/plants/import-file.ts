@@ -1,9 +1,7 @@
 import { RecordSplitter } from "#contract/record-splitter.ts";
 import { blobOf } from "../browser/save-file.ts";
 
-/**
- * The difference between a file and the format that the service reads: UTF-8, with commas between the cells of a CSV.
- */
+/** How a file differs from what the service reads: UTF-8, with commas between the cells of a CSV. */
 export interface Conversion {
   readonly encoding: "utf-8" | "windows-1252" | "utf-16le";
   readonly separator: "," | ";" | "\t";

@@ -50,7 +50,6 @@ interface LabelsDialogProps {
   readonly onClose: () => void;
 }
 
-/** Prints labels of the plants with these ids, in their order. */
 export function LabelsDialog({ ids, onClose }: LabelsDialogProps) {
   return (
     <Dialog onClose={onClose} title={`Labels of ${counted(ids.size, "plant")}`}>

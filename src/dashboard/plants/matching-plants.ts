@@ -4,7 +4,6 @@ import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { isUnknownPlant } from "./plant-data.ts";
 
-/** The plants that the page lists, and their order, by its address. */
 export function listQuery(search: URLSearchParams): ListQuery {
   const order = search.get("order") === "id" ? "id" : "-created_at";
   return { q: search.get("q") || undefined, tag: search.get("tag") ?? undefined, order };

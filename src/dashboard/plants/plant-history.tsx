@@ -25,7 +25,6 @@ interface PlantHistoryProps {
   readonly id: bigint;
   /** As it is now; undefined if there is no such plant. */
   readonly now: Texts | undefined;
-  /** Brings an earlier state back. */
   readonly restore: (service: ServiceClient, to: Texts) => Promise<unknown>;
   readonly onRestored: () => unknown;
 }

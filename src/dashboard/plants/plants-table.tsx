@@ -19,7 +19,6 @@ const MARGIN_ROWS = 15;
 
 interface PlantsTableProps {
   readonly plants: readonly StoredPlant[];
-  /** Undefined for a reader who changes no plants. */
   readonly selection: Selection | undefined;
   readonly order: ListQuery["order"];
   readonly onOrder: (order: ListQuery["order"]) => void;
@@ -170,7 +169,6 @@ interface VirtualRows {
   readonly end: number;
 }
 
-/** The rows among `count` rows of one height that are visible in a window. */
 export function rowsInView(count: number, rowHeight: number, top: number, windowHeight: number): VirtualRows {
   const first = Math.max(0, Math.floor(-top / rowHeight) - MARGIN_ROWS);
   const end = Math.min(count, Math.ceil((windowHeight - top) / rowHeight) + MARGIN_ROWS);

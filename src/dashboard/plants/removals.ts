@@ -44,10 +44,7 @@ export class Removals {
     this.dismiss();
   }
 
-  /**
-   * Ends the time for undoing, and waits for a running removal. Also called before a plant is added, since it may have
-   * the id of one that is to be removed.
-   */
+  /** Ends the time for undoing. Called before a plant is added too, which may have the id of one that is to go. */
   removeNow(): Promise<void> {
     return this.#removeIf("undoable");
   }

@@ -41,10 +41,7 @@ export function useSelection(): Selection {
   return { ids, ...acts };
 }
 
-/**
- * Selects every matching plant, loaded or not. `found` grows meanwhile; it is undefined while nothing is being
- * collected.
- */
+/** Selects every matching plant, loaded or not. `found` is undefined while nothing is being collected. */
 function useSelectAllMatching(client: PlantstoreClient, query: ListQuery, selection: Selection) {
   const [found, setFound] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
@@ -132,10 +129,7 @@ interface TagDialogProps {
   readonly onClose: () => void;
 }
 
-/**
- * Sets the tag of the ticked plants, or removes it, and unticks them. A plant that has it already stays as it is, so it may be
- * tried again.
- */
+/** Unticks the plants afterwards. One that has the tag already stays as it is, so it may be tried again. */
 function TagDialog({ selection, onClose }: TagDialogProps) {
   const announce = useAnnounce();
   const suggestions = useTagSuggestions();

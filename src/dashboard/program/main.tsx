@@ -51,10 +51,7 @@ async function start(root: HTMLElement): Promise<void> {
   );
 }
 
-/**
- * Makes the page usable as soon as the program has rendered it. It comes first, since a field may take the focus at
- * once.
- */
+/** Makes the page usable once it is rendered. It comes first, since a field may take the focus at once. */
 function Takeover({ root }: { readonly root: HTMLElement }) {
   useLayoutEffect(() => {
     root.inert = false;

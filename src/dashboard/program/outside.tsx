@@ -13,9 +13,7 @@ import { App } from "./app.tsx";
 import { PageContext } from "./page-context.tsx";
 import "./outside.css";
 
-/**
- * The program of the pages for readers who are not signed in. Leaving them for the other pages loads a new document.
- */
+/** For readers who are not signed in. Leaving these pages for the others loads a new document. */
 const root = document.getElementById("root");
 const page = new PageContext((address, init) => fetch(address, init), location.origin);
 

@@ -42,20 +42,14 @@ const NO_SESSION: Parameters<typeof keepSession>[1] = {
   versions: { service: "", interface: "", segment: "v1" },
 };
 
-/**
- * Pages that show the data of the account alone, and those that are loaded when they are opened. They are built without
- * their content, as are addresses without a page.
- */
+/** Built without content: pages of the account alone, and those that are loaded when they are opened. */
 const WITHOUT_CONTENT = new Set(["QuickStartPage", ...Object.keys(rarePages)]);
 
 /** The names of fields. They are removed, so that no program finds a field by its name before the field can be used. */
 const NAMES = / (?:aria-label|aria-labelledby|for)="[^"]*"/g;
 const HOISTED_TITLE = /<title>([^<]*)<\/title>/;
 
-/**
- * Renders a page within the frame for the build, as it is shown before its data has arrived, so that it is painted from
- * its HTML while its program loads.
- */
+/** A page as it is before its data has arrived, so that it is painted from its HTML while its program loads. */
 export function prerender({ path, signedIn, reference }: PrerenderOptions) {
   withoutBrowser(path);
   const send = () => Promise.reject(new Error("Nothing is asked for in a build"));

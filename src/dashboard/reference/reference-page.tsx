@@ -21,7 +21,6 @@ import { MarkedText } from "./marked-text.tsx";
 import { type OpenApiDocument, type Operation, operationsOf, referenceQuery } from "./openapi.ts";
 import { Method, OperationView } from "./operation-view.tsx";
 
-/** The API reference, made from the document that the service publishes. Everybody may read it. */
 export default function ReferencePage() {
   const document = useQuery(referenceQuery(useService()));
   return (

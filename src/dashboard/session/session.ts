@@ -46,7 +46,6 @@ export function useMay(): (right: Right | undefined) => boolean {
   return (right) => right === undefined || (role !== undefined && mayDo(role, right));
 }
 
-/** True if the reader does not belong to the store that was asked for. */
 export function isStoreUnknown(cause: unknown): boolean {
   return cause instanceof RequestFailure && cause.error === DASHBOARD_ERRORS["resource-unknown"].error;
 }

@@ -1,6 +1,5 @@
 import type { SessionView } from "#contract/dashboard/session.ts";
 
-/** The store that was chosen last in this browser. */
 const CHOSEN = "plantstore-store";
 const MEMBER = "store";
 const NAMES_STORE = /^\/(?:dashboard|docs)(?:[/?#]|$)/;
@@ -29,7 +28,6 @@ export function nameStore({ store, stores }: SessionView): void {
   history.replaceState(history.state, "", withStore(location.pathname + location.search + location.hash, store.id));
 }
 
-/** The address of another page, with the store that this document names. */
 export function inSameStore(address: string): string {
   const store = storeOfAddress();
   return store === undefined || !NAMES_STORE.test(address) ? address : withStore(address, store);

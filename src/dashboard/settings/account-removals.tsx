@@ -20,7 +20,6 @@ interface TypedQuestionProps extends RemovalProps, Record<"title" | "label" | "f
   /** The path below /dashboard/api that takes the text under this name. */
   readonly path: string;
   readonly member: "name" | "email";
-  /** The text to be typed. */
   readonly expected: string;
   readonly changes?: readonly string[];
   readonly done: () => unknown;
@@ -55,7 +54,6 @@ function TypedQuestion(props: TypedQuestionProps) {
   );
 }
 
-/** Each of some stores, and what happens to it. */
 function namedStores(stores: AccountRemoval["going"], said: string): ReactNode[] {
   return stores.map(({ id, name }) => (
     <span key={id}>
@@ -65,7 +63,6 @@ function namedStores(stores: AccountRemoval["going"], said: string): ReactNode[]
   ));
 }
 
-/** One of the lists of what goes and what stays. */
 function Fate({ title, of }: { readonly title: string; readonly of: readonly ReactNode[] }) {
   const shown = of.filter(Boolean);
   if (shown.length === 0) return null;

@@ -59,7 +59,6 @@ function ProvidedIdentities({ provider }: { readonly provider: string }) {
   );
 }
 
-/** By its address; otherwise by the host of its provider. */
 function nameOf({ email, issuer }: IdentityRecord): string {
   return email || new URL(issuer).host;
 }

@@ -12,7 +12,6 @@ import { PEOPLE } from "./people.tsx";
 import { RoleField } from "./role-field.tsx";
 
 interface InviteProps {
-  /** The invitation that a new one replaces. */
   readonly again: InvitationRecord | undefined;
   readonly open: boolean;
   readonly onMailed: (email: string) => void;

@@ -3,7 +3,6 @@ import { useAnswer } from "../api/asking.ts";
 import { useMay, useSession } from "../session/session.ts";
 
 export const PEOPLE = "people";
-/** The keys of data that a change of people changes. */
 export const PEOPLE_DATA = [PEOPLE, "session"];
 
 export function usePeople(enabled = true) {

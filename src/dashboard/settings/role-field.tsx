@@ -1,35 +1,13 @@
-import { Radio, Stack } from "@mantine/core";
-import { ROLES, type Role } from "#contract/dashboard/role.ts";
-import { capitalized } from "../text/sentence.ts";
+import type { Role } from "#contract/dashboard/role.ts";
+import { Radios, type RadiosProps } from "../components/filters.tsx";
 
-const MEANINGS: Readonly<Record<Role, string>> = {
-  viewer: "Sees figures, plants and events, and changes nothing",
-  editor: "Also adds, changes, imports and removes plants",
-  developer: "Also makes tokens, and sees requests and webhooks",
-  owner: "Also invites and removes people, and decides about the store",
+const ROLES: RadiosProps<Role>["choices"] = {
+  viewer: { label: "Viewer", meaning: "Sees figures, plants and events, and changes nothing" },
+  editor: { label: "Editor", meaning: "Also adds, changes, imports and removes plants" },
+  developer: { label: "Developer", meaning: "Also makes tokens, and sees requests and webhooks" },
+  owner: { label: "Owner", meaning: "Also invites and removes people, and decides about the store" },
 };
 
-interface RoleFieldProps {
-  readonly value: Role;
-  readonly onChange: (role: Role) => void;
-  /** True where it is the first field to be changed. */
-  readonly isFirst: boolean;
-}
-
-export function RoleField({ value, onChange, isFirst }: RoleFieldProps) {
-  return (
-    <Radio.Group label="Role" value={value} onChange={(role) => onChange(role as Role)}>
-      <Stack gap="xs" mt={6}>
-        {ROLES.map((role) => (
-          <Radio
-            key={role}
-            value={role}
-            label={capitalized(role)}
-            description={MEANINGS[role]}
-            data-autofocus={(isFirst && role === value) || undefined}
-          />
-        ))}
-      </Stack>
-    </Radio.Group>
-  );
+export function RoleField(props: Pick<RadiosProps<Role>, "value" | "onChange" | "isFirst">) {
+  return <Radios {...props} label="Role" choices={ROLES} />;
 }

@@ -35,7 +35,6 @@ interface DialogSectionProps
   readonly dialog: ComponentType<{ readonly onClose: () => void }>;
 }
 
-/** A part with one button, which opens a dialog. */
 export function DialogSection({ label, kind, dialog: Dialog, ...section }: DialogSectionProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -53,10 +52,7 @@ function focusTitle(id: string): void {
   document.getElementById(`${id}-title`)?.focus();
 }
 
-/**
- * Ends what a path below /dashboard/api/`path` names, of a section and of data under its id. One for each section, so that
- * its failure is that of the last attempt.
- */
+/** Ends what a path names, of a section and of data under its id. One a section: its failure is of the last attempt. */
 export function useEnd(id: string, path = id, key = id) {
   const end = useChange((service, named: string) => service.api("POST", `/${path}/${named}`), {
     changes: [key],
@@ -118,7 +114,6 @@ interface ItemsProps<Item> extends Omit<ComponentProps<typeof List<Item>>, "chil
   readonly item: (item: Item) => ShownItem;
 }
 
-/** Things of the account, such as passkeys. */
 export function Items<Item>({ icon, item, empty = null, ...list }: ItemsProps<Item>) {
   return (
     <List {...list} empty={empty}>

@@ -1,9 +1,6 @@
 const TOKENS = /"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[[\]{},:]|\s+|[^\s[\]{},:"]+/g;
 
-/**
- * JSON text with line breaks and indentation. Only the space between tokens changes, so numbers keep all their digits,
- * which JSON.parse would round beyond 2^53. Text that is not JSON is returned unchanged.
- */
+/** JSON with line breaks. Only space changes: numbers keep the digits that JSON.parse would round beyond 2^53. */
 export function indentedJson(text: string): string {
   try {
     JSON.parse(text);
