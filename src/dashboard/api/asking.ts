@@ -1,12 +1,5 @@
-import {
-  keepPreviousData,
-  type QueryKey,
-  type UseInfiniteQueryResult,
-  type UseQueryOptions,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-} from "@tanstack/react-query";
+import type { QueryKey, UseInfiniteQueryResult, UseQueryOptions } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RecordPage } from "#contract/dashboard/fields.ts";
 import { usePage, useService } from "../program/page-context.tsx";

@@ -1,15 +1,5 @@
-import {
-  CloseButton,
-  Group,
-  NativeSelect,
-  type NativeSelectProps,
-  Radio,
-  SegmentedControl,
-  type SegmentedControlProps,
-  Stack,
-  TextInput,
-  type TextInputProps,
-} from "@mantine/core";
+import type { NativeSelectProps, SegmentedControlProps, TextInputProps } from "@mantine/core";
+import { CloseButton, Group, NativeSelect, Radio, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useId, useRef, useState } from "react";
 import { Icon } from "./icon.tsx";

@@ -1,13 +1,5 @@
-import {
-  Button,
-  type ButtonProps,
-  Group,
-  Loader,
-  PasswordInput,
-  type PasswordInputProps,
-  Stack,
-  Text,
-} from "@mantine/core";
+import type { ButtonProps, PasswordInputProps } from "@mantine/core";
+import { Button, Group, Loader, PasswordInput, Stack, Text } from "@mantine/core";
 import { type ChangeEvent, type ReactNode, type Ref, type SubmitEvent, type SyntheticEvent, useState } from "react";
 import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
@@ -29,12 +21,7 @@ export interface FormOptions<Values, Answer> extends ChangeOptions<Answer, Value
    * Sends the fields; `changed` has those that differ from the initial ones, `over` the version over which they were
    * typed. A refusal that names one of them stands at that field.
    */
-  readonly send: (
-    service: ServiceClient,
-    values: Values,
-    changed: Partial<Values>,
-    over: string | undefined,
-  ) => Promise<Answer>;
+  readonly send: (service: ServiceClient, values: Values, changed: Partial<Values>, over?: string) => Promise<Answer>;
   /** Problems that keep the form from being sent, by the field at which each is shown. `shown` has those of the last try. */
   readonly check?: (values: Values, shown: Problems<Values>) => Problems<Values>;
   /** The form survives a reload of the page under this name, but not the closing of the tab. Not for secrets. */
@@ -157,6 +144,10 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
         change({ [name]: currentTarget.value } as Partial<Values>),
       error: refused?.name === name ? sentence(label + refused.rest) : problems[name],
     }),
+    choice: <Name extends keyof Values>(name: Name) => ({
+      value: values[name],
+      onChange: (value: Values[Name]) => change({ [name]: value } as unknown as Partial<Values>),
+    }),
     checkbox: (name: keyof Values & string, label: string) => ({
       label,
       checked: values[name] === true,
@@ -168,7 +159,7 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
 
 export type FormFields<Values extends object> = Pick<
   ReturnType<typeof useForm<Values, unknown>>,
-  "values" | "field" | "checkbox" | "change"
+  "values" | "field" | "choice" | "checkbox" | "change"
 >;
 
 export type SentForm = Pick<

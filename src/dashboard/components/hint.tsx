@@ -1,13 +1,7 @@
 import { Tooltip, UnstyledButton } from "@mantine/core";
 import { useDisclosure, useWindowEvent } from "@mantine/hooks";
-import {
-  type ComponentPropsWithoutRef,
-  type ReactNode,
-  type RefObject,
-  type SyntheticEvent,
-  useId,
-  useRef,
-} from "react";
+import type { ComponentPropsWithoutRef, ReactNode, RefObject, SyntheticEvent } from "react";
+import { useId, useRef } from "react";
 import { excerpt } from "../text/sentence.ts";
 
 /**

@@ -32,7 +32,6 @@ export function drawQrCode(encoder: { readonly encode: typeof encode }, text: st
 /** Dark on white in both themes, as cameras require. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const encoder = useAnswer(["qr-encoder"], loadQrEncoder, {
-    staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   });
   // Without the picture the reader still has the text beside it.

@@ -52,12 +52,7 @@ export function CreateToken() {
           {...nameRules(TOKEN_NAME_LENGTH_MAX)}
           data-autofocus
         />
-        <Radios
-          label="Access"
-          choices={ACCESS}
-          value={form.values.access}
-          onChange={(access) => form.change({ access })}
-        />
+        <Radios label="Access" choices={ACCESS} {...form.choice("access")} />
         <Checkbox
           {...form.checkbox("webhooks", "Manage webhooks")}
           description="Changes and removes webhook endpoints; with read access also adds them, changes their addresses and replays events"

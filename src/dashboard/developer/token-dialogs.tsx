@@ -137,16 +137,15 @@ function RevokeToken({ token, onClose }: TokenDialogProps) {
   );
 }
 
-const OVERLAPS = optionsOf({ "0": "Immediately", "3600": "In an hour", "86400": "In a day", "604800": "In a week" });
-const SAME = "same";
+const TERMS = optionsOf({ "0": "Immediately", "3600": "In an hour", "86400": "In a day", "604800": "In a week" });
 
 /** A new token for the same purpose. The old one works until the programs that use it have switched. */
 function RollToken({ token, onClose }: TokenDialogProps) {
   const { madeToken } = usePage();
   const form = useForm({
-    initial: { overlap: "86400", expiry: SAME, date: "" },
+    initial: { overlap: "86400", expiry: "same", date: "" },
     send: (service, { overlap, ...chosen }) => {
-      const expiry = chosen.expiry === SAME ? {} : { expires_at: expiryTime(chosen, service.clock.now()) };
+      const expiry = chosen.expiry === "same" ? {} : { expires_at: expiryTime(chosen, service.clock.now()) };
       const asked = { overlap_seconds: Number(overlap), ...expiry };
       return service.api<NewTokenSecret>("POST", `/tokens/${token.id}/roll`, asked, "recent");
     },
@@ -157,16 +156,8 @@ function RollToken({ token, onClose }: TokenDialogProps) {
     <SecretDialog title={named("Roll", token)} secret={form.data && shownToken(form.data.secret)} onClose={onClose}>
       <Form form={form} label="Roll token" failure="The token could not be rolled" onCancel={onClose}>
         <Text>A new token replaces it, with the same name and access.</Text>
-        <NativeSelect
-          {...form.field("overlap", `The old token (${token.hint}) expires`)}
-          data={OVERLAPS}
-          data-autofocus
-        />
-        <TokenExpiryField
-          form={form}
-          label="The new token expires"
-          before={{ [SAME]: `As before: ${termOf(token)}` }}
-        />
+        <NativeSelect {...form.field("overlap", `The old token (${token.hint}) expires`)} data={TERMS} data-autofocus />
+        <TokenExpiryField form={form} label="The new token expires" before={{ same: `As before: ${termOf(token)}` }} />
       </Form>
     </SecretDialog>
   );

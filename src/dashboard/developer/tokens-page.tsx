@@ -13,7 +13,7 @@ import { CreateToken, useCreateToken } from "./create-token.tsx";
 import { ACTION_LABELS, actionsOf, type TokenAction, TokenDialog } from "./token-dialogs.tsx";
 import { accessOf, chosenTokens, TOKEN_ORDERS, TokenState, useTokens } from "./tokens.tsx";
 
-const PAGE_LENGTH = 20;
+const PAGE_ROWS = 20;
 
 export default function TokensPage() {
   const create = useCreateToken();
@@ -88,7 +88,7 @@ function TokenTables({ tokens, text, onOpen }: TokenTablesProps) {
   const [search, change] = useAddress();
   const active = tokens.filter(({ state }) => state === "active");
   const ended = tokens.filter(({ state }) => state !== "active");
-  const length = Math.max(PAGE_LENGTH, Number(search.get("shown")) || 0);
+  const length = Math.max(PAGE_ROWS, Number(search.get("shown")) || 0);
   const shown = active.slice(0, length);
   const showEnded = search.get("ended") === "shown";
   return (
@@ -97,10 +97,7 @@ function TokenTables({ tokens, text, onOpen }: TokenTablesProps) {
       {active.length > 0 && <TokenTable label="Active tokens" end="Expires" tokens={shown} onOpen={onOpen} />}
       {active.length > length && (
         <Center>
-          <Action
-            label="Show more"
-            onClick={() => change({ shown: String(length + PAGE_LENGTH) }, { replace: true })}
-          />
+          <Action label="Show more" onClick={() => change({ shown: String(length + PAGE_ROWS) }, { replace: true })} />
         </Center>
       )}
       {ended.length > 0 && (

@@ -119,12 +119,7 @@ function WebhookForm({ form, ...props }: WebhookFormProps) {
           ))}
         </Stack>
       </Checkbox.Group>
-      <Radios
-        label="Deliveries"
-        choices={DELIVERIES}
-        value={values.delivery}
-        onChange={(delivery) => change({ delivery })}
-      />
+      <Radios label="Deliveries" choices={DELIVERIES} {...form.choice("delivery")} />
     </Form>
   );
 }

@@ -29,16 +29,7 @@ const LATENCY: readonly ChartSeries[] = [
   { label: "p50", color: "var(--chart-created)", of: ({ p50_ms }) => p50_ms },
 ];
 
-const NOTHING: UsageBucket = {
-  start: "",
-  end: "",
-  requests: 0,
-  created: 0,
-  other: 0,
-  errors: 0,
-  p50_ms: null,
-  p99_ms: null,
-};
+const NOTHING = { requests: 0, created: 0, other: 0, errors: 0, p50_ms: null, p99_ms: null };
 const ALL = { label: "All tokens", color: "var(--mantine-color-placeholder)" };
 
 interface UsagePanelProps {
@@ -99,7 +90,7 @@ function UsageCharts({ usage: { totals, buckets, errors }, token, all }: UsageCh
   // The last bucket may be one that the other answer does not have yet.
   const byStart = all && new Map(all.buckets.map((bucket) => [bucket.start, bucket]));
   const behind = ({ of }: ChartSeries): ChartSeries | undefined =>
-    byStart && { ...ALL, of: ({ start }) => of({ ...NOTHING, ...byStart.get(start) }) };
+    byStart && { ...ALL, of: ({ start, end }) => of({ start, end, ...NOTHING, ...byStart.get(start) }) };
   const allRequests = behind(REQUESTS);
   const open = (more?: object) =>
     mayOpen ? (bucket: UsageBucket) => navigate(requestsAddress(bucket, token, more)) : undefined;

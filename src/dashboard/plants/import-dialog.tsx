@@ -20,9 +20,9 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const page = usePage();
   const step = useSignal(page.importStep);
   const importing = isImporting(step);
-  const startOver = () => page.importStep.set({ name: "choosing" });
+  const reset = () => page.importStep.set({ name: "choosing" });
   const close = () => {
-    if (!importing) startOver();
+    if (!importing) reset();
     onClose();
   };
   const choose = (file: File, conversion?: Conversion) => void chooseFile(page, file, conversion);
@@ -43,18 +43,13 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           chosen={step.chosen}
           preparing={importing}
           onAssign={(assigned) => void assignColumns(page, step.chosen.file, assigned)}
-          onBack={startOver}
+          onBack={reset}
           onStart={() => void sendFile(page, step.chosen)}
         />
       )}
       {step.name === "running" && <ImportProgressView run={step.run} onStop={step.stop} onHide={onClose} />}
       {step.name === "done" && (
-        <ImportResult
-          {...step}
-          onAgain={() => void sendFile(page, step.chosen)}
-          onAnother={startOver}
-          onClose={close}
-        />
+        <ImportResult {...step} onAgain={() => void sendFile(page, step.chosen)} onAnother={reset} onClose={close} />
       )}
     </Dialog>
   );

@@ -4,18 +4,8 @@ import { isBlank, withoutMark } from "#contract/record-scanner.ts";
 import { RecordSplitter } from "#contract/record-splitter.ts";
 import { readCells, readCsvHeader } from "#contract/v1/csv.ts";
 import { readNewPlant } from "#contract/v1/new-plant.ts";
-import {
-  type Assignment,
-  type Conversion,
-  columnsFor,
-  type Headings,
-  headerOf,
-  MEMBERS,
-  needsChoice,
-  notUtf8,
-  numbered,
-  UnreadableFile,
-} from "./import-file.ts";
+import type { Assignment, Conversion, Headings } from "./import-file.ts";
+import { columnsFor, headerOf, MEMBERS, needsChoice, notUtf8, numbered, UnreadableFile } from "./import-file.ts";
 
 const READ_BYTES = 64 * 1024;
 const ROWS_LENGTH = 5;

@@ -86,11 +86,7 @@ function LabelsForm({ ids, onClose }: { readonly ids: readonly string[]; readonl
         onChange={({ currentTarget }) => setChosen(currentTarget.value as keyof typeof PAPERS)}
         data-autofocus
       />
-      <Checkbox
-        label="With the tag"
-        checked={tagged}
-        onChange={({ currentTarget }) => setTagged(currentTarget.checked)}
-      />
+      <Checkbox label="With the tag" checked={tagged} onChange={() => setTagged(!tagged)} />
       <Answered query={labels} data={labels.data} shape={24}>
         {(drawn) => (
           <>
@@ -151,6 +147,7 @@ function LabelSheets({ labels, paper, tagged }: LabelSheetsProps) {
   const length = columns * rows;
   const gridTemplate = `repeat(${rows}, ${labelHeight}) / repeat(${columns}, ${labelWidth})`;
   const small = rows > 8;
+  const beside = { gridTemplateColumns: `min(${labelHeight} - 3mm, 26mm) minmax(0, 1fr)` };
   const remark = { fontSize: small ? "6.5pt" : "7pt" };
   return (
     <Portal className="label-sheets" reuseTargetNode={false}>
@@ -158,11 +155,7 @@ function LabelSheets({ labels, paper, tagged }: LabelSheetsProps) {
       {Array.from({ length: Math.ceil(labels.length / length) }, (_, sheet) => (
         <div key={String(sheet)} className="label-sheet" style={{ width, height, gridTemplate, columnGap: paper.gap }}>
           {labels.slice(sheet * length, (sheet + 1) * length).map(({ id, name, tag, code }) => (
-            <div
-              key={id}
-              className="label"
-              style={{ gridTemplateColumns: `min(${labelHeight} - 3mm, 26mm) minmax(0, 1fr)` }}
-            >
+            <div key={id} className="label" style={beside}>
               <QrPicture drawing={code} label={`QR code of plant ${id}`} />
               <div>
                 <p

@@ -139,12 +139,7 @@ function PlantsPanel({ query, ...exporting }: Pick<SelectionBarProps, "query" | 
   return (
     <>
       <Filters query={query} />
-      <Counts
-        query={query}
-        shown={loaded}
-        more={list.hasNextPage}
-        ready={pages !== undefined && !list.isPlaceholderData}
-      />
+      <Counts query={query} shown={loaded} list={list} isDrawn={pages !== undefined} />
       {may && <SelectionBar selection={selection} query={query} moreMatch={moreMatch} {...exporting} />}
       <Answered query={list} data={shown} shape={<TableShape />}>
         {({ plants, beingRemoved }) => (
@@ -187,11 +182,7 @@ function Filters({ query: { q = "", tag } }: { readonly query: ListQuery }) {
   const tags = useTagSuggestions();
   return (
     <Group gap="sm">
-      <SearchField
-        label="Search by name or id"
-        value={q}
-        onSearch={(typed) => change({ q: typed }, { replace: true })}
-      />
+      <SearchField label="Search by name or id" value={q} onSearch={(q) => change({ q }, { replace: true })} />
       {tag === "" ? (
         <Chip text="With the empty tag" remove="Any tag" onRemove={() => change({ tag: undefined })} />
       ) : (
@@ -200,7 +191,7 @@ function Filters({ query: { q = "", tag } }: { readonly query: ListQuery }) {
           label="Filter by tag"
           value={tag ?? ""}
           suggestions={tags}
-          onSearch={(typed) => change({ tag: typed }, { replace: true })}
+          onSearch={(tag) => change({ tag }, { replace: true })}
         />
       )}
     </Group>
@@ -210,17 +201,18 @@ function Filters({ query: { q = "", tag } }: { readonly query: ListQuery }) {
 interface CountsProps {
   readonly query: ListQuery;
   readonly shown: readonly StoredPlant[];
-  readonly more: boolean;
-  readonly ready: boolean;
+  readonly list: ReturnType<typeof usePlants>;
+  readonly isDrawn: boolean;
 }
 
-function Counts({ query, shown, more, ready }: CountsProps) {
+function Counts({ query, shown, list, isDrawn }: CountsProps) {
   const queries = useQueryClient();
   const filtered = isFiltering(query);
   const total = useOverview().data?.plants;
   const added = useNewPlants(query, shown);
   // The list itself is counted until the service has counted, and if counting failed.
-  const { count, at_least } = usePlantMatches(query).data ?? { count: shown.length, at_least: more };
+  const { count, at_least } = usePlantMatches(query).data ?? { count: shown.length, at_least: list.hasNextPage };
+  const ready = isDrawn && !list.isPlaceholderData;
   return (
     <Group gap="sm" mih={28}>
       <Text variant="remark" role="status">

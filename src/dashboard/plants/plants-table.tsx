@@ -116,6 +116,7 @@ interface PlantRowProps extends Pick<PlantsTableProps, "onOpen" | "onTag"> {
 const PlantRow = memo(function PlantRow(props: PlantRowProps) {
   const { rowIndex, plant, wide, selected, onToggle, onOpen, onTag } = props;
   const id = String(plant.id);
+  const name = excerpt(plant.name) || id;
   const tag = plant.tag === undefined ? null : <Tag tag={plant.tag} onClick={onTag} />;
   return (
     <Table.Tr
@@ -130,11 +131,7 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
     >
       {onToggle && (
         <Table.Td>
-          <Checkbox
-            aria-label={`Select ${excerpt(plant.name) || id}`}
-            checked={selected}
-            onChange={() => onToggle(id)}
-          />
+          <Checkbox aria-label={`Select ${name}`} checked={selected} onChange={() => onToggle(id)} />
         </Table.Td>
       )}
       {wide && <Table.Td className="mono cut">{id}</Table.Td>}

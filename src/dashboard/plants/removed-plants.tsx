@@ -37,6 +37,7 @@ export function RemovedPlants() {
   const [done, setDone] = useState(0);
   const list = usePages<RemovedPlantPage>(REMOVED_PATH, {});
   const rows = list.rows ?? [];
+  const all = rows.map(({ id }) => id);
   const chosen = rows.filter(({ id }) => selection.ids.has(id));
   const restoring = useChange(
     async ({ client }, plants: readonly Row[]) => {
@@ -102,7 +103,7 @@ export function RemovedPlants() {
             label={`Select all ${formatNumber(rows.length)}`}
             kind="quiet"
             size="xs"
-            onClick={() => selection.set(rows.map(({ id }) => id))}
+            onClick={() => selection.set(all)}
           />
         )}
       </Group>

@@ -11,13 +11,7 @@ export const RELEASE_NOTES = "/dashboard/whats-new";
  * right is everybody's own, also in no store. `later` is its name in later-pages.ts; only the Overview is part of the first
  * program.
  */
-function page<const Later = undefined>(
-  path: string,
-  title: string,
-  right: Right | undefined,
-  words: string,
-  later?: Later,
-) {
+function page<const Later = undefined>(path: string, title: string, words: string, later?: Later, right?: Right) {
   return { path, title, right, words, later };
 }
 
@@ -26,40 +20,34 @@ export const SECTIONS = [
   {
     title: "Overview",
     icon: "overview",
-    pages: [page("/dashboard", "Overview", "read figures", "home chart usage errors latency")],
+    pages: [page("/dashboard", "Overview", "home chart usage errors latency", undefined, "read figures")],
   },
   {
     title: "Plants",
     icon: "plant",
-    pages: [page(PLANTS, "Plants", "read plants", "search tags", "PlantsPage")],
+    pages: [page(PLANTS, "Plants", "search tags", "PlantsPage", "read plants")],
   },
   {
     title: "Developer",
     icon: "developer",
     pages: [
-      page(`${DEVELOPER}/quick-start`, "Quick start", "use tokens", "first request", "QuickStartPage"),
-      page(`${DEVELOPER}/tokens`, "Tokens", "use tokens", "API keys secrets", "TokensPage"),
-      page(`${DEVELOPER}/requests`, "Requests", "read requests", "log errors request id", "RequestsPage"),
-      page(`${DEVELOPER}/webhooks`, "Webhooks", "use webhooks", "endpoints deliveries", "WebhooksPage"),
-      page(`${DEVELOPER}/events`, "Events", "read events", "feed changes", "EventsPage"),
-      page("/docs", "Reference", undefined, "API docs OpenAPI errors curl", "ReferencePage"),
+      page(`${DEVELOPER}/quick-start`, "Quick start", "first request", "QuickStartPage", "use tokens"),
+      page(`${DEVELOPER}/tokens`, "Tokens", "API keys secrets", "TokensPage", "use tokens"),
+      page(`${DEVELOPER}/requests`, "Requests", "log errors request id", "RequestsPage", "read requests"),
+      page(`${DEVELOPER}/webhooks`, "Webhooks", "endpoints deliveries", "WebhooksPage", "use webhooks"),
+      page(`${DEVELOPER}/events`, "Events", "feed changes", "EventsPage", "read events"),
+      page("/docs", "Reference", "API docs OpenAPI errors curl", "ReferencePage"),
     ],
   },
   {
     title: "Settings",
     icon: "settings",
     pages: [
-      page(SETTINGS, "Profile", undefined, "name e-mail", "ProfilePage"),
-      page(
-        `${SETTINGS}/security`,
-        "Security",
-        undefined,
-        "password passkeys two-factor sessions devices",
-        "SecurityPage",
-      ),
-      page(`${SETTINGS}/people`, "People", "see people", "invite members roles team", "PeoplePage"),
-      page(`${SETTINGS}/security-log`, "Security log", undefined, "audit sign-ins", "SecurityLogPage"),
-      page(`${SETTINGS}/account`, "Account", undefined, "delete store", "AccountPage"),
+      page(SETTINGS, "Profile", "name e-mail", "ProfilePage"),
+      page(`${SETTINGS}/security`, "Security", "password passkeys two-factor sessions devices", "SecurityPage"),
+      page(`${SETTINGS}/people`, "People", "invite members roles team", "PeoplePage", "see people"),
+      page(`${SETTINGS}/security-log`, "Security log", "audit sign-ins", "SecurityLogPage"),
+      page(`${SETTINGS}/account`, "Account", "delete store", "AccountPage"),
     ],
   },
 ] as const;

@@ -61,7 +61,7 @@ export function Invite({ again, open, onMailed, onClose }: InviteProps) {
           required
           data-autofocus={again === undefined || undefined}
         />
-        <RoleField value={form.values.role} onChange={(role) => form.change({ role })} isFirst={again !== undefined} />
+        <RoleField {...form.choice("role")} isFirst={again !== undefined} />
         {mails && <Checkbox {...form.checkbox("link", "Show me a link instead of sending mail")} />}
         {mail && !mails && (
           <Text size="sm">

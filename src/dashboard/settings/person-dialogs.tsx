@@ -78,7 +78,7 @@ function ChangeRole({ title, person, onClose }: ActOnPersonProps) {
       onClose={onClose}
       disabled={form.values.role === before}
     >
-      <RoleField value={form.values.role} onChange={(role) => form.change({ role })} isFirst />
+      <RoleField {...form.choice("role")} isFirst />
       {isOwn && <Text size="sm">You will no longer be an owner. Only another owner can make you one again.</Text>}
       {person.by === "oidc" && (
         <Text size="sm">This role comes from the identity provider, which sets it again at the next sign-in.</Text>
