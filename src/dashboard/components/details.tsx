@@ -31,7 +31,7 @@ export interface ShownState {
 /** A state shown by a word and an icon; the colour only repeats them. */
 export function StateBadge({ state: { word, icon, color } }: { readonly state: ShownState }) {
   return (
-    <Badge color={color} leftSection={<Icon name={icon} size={12} />} miw="max-content">
+    <Badge color={color} radius="xl" leftSection={<Icon name={icon} size={12} />} miw="max-content">
       {word}
     </Badge>
   );

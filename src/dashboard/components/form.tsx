@@ -2,7 +2,7 @@ import type { ButtonProps, PasswordInputProps } from "@mantine/core";
 import { Button, Group, Loader, PasswordInput, Stack, Text } from "@mantine/core";
 import { type ChangeEvent, type ReactNode, type Ref, type SubmitEvent, type SyntheticEvent, useState } from "react";
 import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
+import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
 import { type ChangeOptions, useChange } from "../api/asking.ts";
 import { shownFailure } from "../api/failure.ts";
 import type { ServiceClient } from "../api/service-client.ts";
@@ -263,6 +263,8 @@ export function Form({ form, label, failure, onCancel, notice, aside, remark, sa
 export function nameRules(maxLength: number) {
   return { maxLength, pattern: ".*\\S.*", required: true };
 }
+
+export const EMAIL_RULES = { type: "email", maxLength: EMAIL_LENGTH_MAX, required: true };
 
 /** Tells a password manager whose password the form is about. */
 export function PasswordOwner({ email, ref }: { readonly email: string; readonly ref?: Ref<HTMLInputElement> }) {

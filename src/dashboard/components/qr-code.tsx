@@ -22,9 +22,7 @@ export interface QrDrawing {
 export function drawQrCode(encoder: { readonly encode: typeof encode }, text: string, border: number): QrDrawing {
   const { data, size } = encoder.encode(text, { border });
   const runs = data.flatMap((row, y) =>
-    [...row.map(Number).join("").matchAll(/1+/g)].map(
-      ({ index, 0: run }) => `M${index} ${y}h${run.length}v1H${index}z`,
-    ),
+    [...row.map(Number).join("").matchAll(/1+/g)].map(({ index: x, 0: run }) => `M${x} ${y}h${run.length}v1H${x}z`),
   );
   return { path: runs.join(""), size };
 }

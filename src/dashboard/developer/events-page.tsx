@@ -15,15 +15,7 @@ const TYPES = { "": "All", "plant.created": "Created", "plant.changed": "Changed
 const COLORS = { "plant.created": "leaf", "plant.changed": "yellow", "plant.removed": "red" };
 
 const COLUMNS: readonly Column<ListedEvent>[] = [
-  {
-    title: "Type",
-    w: 130,
-    cell: ({ type }) => (
-      <Badge radius="sm" color={COLORS[type]}>
-        {type}
-      </Badge>
-    ),
-  },
+  { title: "Type", w: 130, cell: ({ type }) => <Badge color={COLORS[type]}>{type}</Badge> },
   {
     title: "Plant",
     name: ({ name, plant_id }) => name || plant_id,

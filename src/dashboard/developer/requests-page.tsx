@@ -11,15 +11,7 @@ import { RequestDetails } from "./request-details.tsx";
 import { RequestFilters, useRequestFilter } from "./request-filter.tsx";
 
 const COLUMNS: readonly Column<RequestRecord>[] = [
-  {
-    title: "Status",
-    w: 74,
-    cell: ({ status }) => (
-      <Badge radius="sm" color={statusColor(status)}>
-        {status}
-      </Badge>
-    ),
-  },
+  { title: "Status", w: 74, cell: ({ status }) => <Badge color={statusColor(status)}>{status}</Badge> },
   {
     title: "Request",
     className: "mono-names",

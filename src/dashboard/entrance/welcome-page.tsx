@@ -1,8 +1,8 @@
 import { Text, TextInput } from "@mantine/core";
-import { EMAIL_LENGTH_MAX, PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
+import { PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useAddress } from "../browser/address.ts";
 import { Answered } from "../components/answered.tsx";
-import { Form, NewPassword, useForm } from "../components/form.tsx";
+import { EMAIL_RULES, Form, NewPassword, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { replaceDocument } from "../session/session.ts";
 import { Entrance, useWelcome } from "./entrance.tsx";
@@ -45,13 +45,7 @@ function SignUpForm({ code }: { readonly code: string }) {
         maxLength={PERSON_NAME_LENGTH_MAX}
         autoFocus
       />
-      <TextInput
-        {...form.field("email", "E-mail")}
-        type="email"
-        autoComplete="username"
-        required
-        maxLength={EMAIL_LENGTH_MAX}
-      />
+      <TextInput {...form.field("email", "E-mail")} {...EMAIL_RULES} autoComplete="username" />
       <NewPassword {...form.secret("password", "Password")} />
     </Form>
   );

@@ -26,8 +26,8 @@ export interface LongTextProps extends Pick<TextareaProps, "name" | "label" | "d
  */
 export function LongText({ value, onChange, ...props }: LongTextProps) {
   const [whole, setWhole] = useState(!isLong(value));
-  const [before, setBefore] = useState(0);
-  const [after, setAfter] = useState(Math.max(0, value.length - PART_LENGTH));
+  /** How many characters stand before and after the part that is edited. */
+  const [{ before, after }, setRest] = useState({ before: 0, after: Math.max(0, value.length - PART_LENGTH) });
   if (!whole) {
     const label = `Edit all ${formatNumber(value.length)} characters`;
     return (
@@ -42,10 +42,8 @@ export function LongText({ value, onChange, ...props }: LongTextProps) {
     );
   }
   const end = Math.max(before, value.length - after);
-  const show = (from: number, to: number) => {
-    setBefore(Math.max(0, from));
-    setAfter(Math.max(0, value.length - to));
-  };
+  const show = (from: number, to: number) =>
+    setRest({ before: Math.max(0, from), after: Math.max(0, value.length - to) });
   const edited = (
     <Textarea
       {...props}

@@ -51,6 +51,10 @@ export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps
   });
   const events = history.data?.pages.flatMap((page) => page.events);
   const oldest = events?.at(-1);
+  const last = now ?? events?.[0]?.plant;
+  /** True for each state that is another one than now; of a removed plant, for the last one too. */
+  const canRestore = ({ plant }: PlantEvent, isNewest: boolean) =>
+    plant !== undefined && ((isNewest && !now) || plant.name !== last?.name || plant.tag !== last?.tag);
   const isCut = !history.hasNextPage && events !== undefined && oldest?.type !== "plant.created";
   if (isTurnedOff(history.error))
     return <HistorySection>{<Text size="sm">This service keeps no history.</Text>}</HistorySection>;
@@ -64,14 +68,7 @@ export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps
               <Entry
                 key={event.id}
                 event={event}
-                canRestore={
-                  may &&
-                  canRestore(event, {
-                    isNewest: index === 0,
-                    now: now ?? rows[0]?.plant,
-                    isThere: now !== undefined,
-                  })
-                }
+                canRestore={may && canRestore(event, index === 0)}
                 isPending={restoring.isPending}
                 onRestore={(to) => restoring.mutate(to)}
               />
@@ -101,19 +98,6 @@ function HistorySection({ children }: { readonly children: React.ReactNode }) {
 
 function isTurnedOff(error: unknown): boolean {
   return error instanceof PlantstoreError && error.error === ERRORS["address-unknown"].error;
-}
-
-interface Present {
-  readonly isNewest: boolean;
-  /** As it is, or was before its removal. */
-  readonly now: Texts | undefined;
-  readonly isThere: boolean;
-}
-
-/** True for each state that is another one than now; of a removed plant, for the last one too. */
-function canRestore({ plant }: PlantEvent, { isNewest, now, isThere }: Present): boolean {
-  if (!plant) return false;
-  return (isNewest && !isThere) || plant.name !== now?.name || plant.tag !== now.tag;
 }
 
 interface EntryProps {

@@ -3,6 +3,7 @@ import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
 import { useAnswer } from "../api/asking.ts";
+import type { ServiceClient } from "../api/service-client.ts";
 import { usePage, useService } from "../program/page-context.tsx";
 import { isFiltering, searchedId } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
@@ -46,10 +47,8 @@ export function usePlantMatches(query: ListQuery) {
 }
 
 export function useTagSuggestions(): readonly string[] {
-  const ask = { staleTime: STALE_MS };
-  return (
-    useAnswer<PlantTags>([PLANTS_KEY, "tags"], (service) => service.api("GET", "/plants/tags"), ask).data?.tags ?? []
-  );
+  const ask = (service: ServiceClient) => service.api<PlantTags>("GET", "/plants/tags");
+  return useAnswer([PLANTS_KEY, "tags"], ask, { staleTime: STALE_MS }).data?.tags ?? [];
 }
 
 /** How many plants were added by others since the list was read; more than a page's worth is not counted further. */

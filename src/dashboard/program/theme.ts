@@ -14,9 +14,7 @@ function shades(colors: string) {
 
 /** A dialog's header is not a landmark of the page: two open dialogs would make two of them. */
 const DIALOG_ATTRIBUTES = { header: { role: "presentation" } };
-const DIALOG_STYLES = {
-  title: { fontSize: "1rem", fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" },
-} as const;
+const DIALOG_TITLE = { fontSize: "1rem", fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" } as const;
 
 /** Sizes: 12 for remarks, 13 for tables and labels, 14 for text, 16 and 24 for headings. Weights: 400, 500, 600. */
 export const theme = createTheme({
@@ -48,7 +46,7 @@ export const theme = createTheme({
       styles: { body: { overflow: "visible" }, message: { overflow: "visible" } },
     },
     Anchor: { defaultProps: { underline: "always" } },
-    Badge: { defaultProps: { variant: "light", tt: "none", fw: 500 } },
+    Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
     Button: {
       styles: {
         label: { overflow: "visible", fontWeight: 500 },
@@ -61,7 +59,7 @@ export const theme = createTheme({
     Radio: { defaultProps: { size: "md" } },
     CloseButton: { defaultProps: { icon: createElement(Icon, { name: "close" }) } },
     Code: { styles: { root: { background: "var(--plantstore-code)" } } },
-    Drawer: { defaultProps: { attributes: DIALOG_ATTRIBUTES }, styles: DIALOG_STYLES },
+    Drawer: { defaultProps: { attributes: DIALOG_ATTRIBUTES }, styles: { title: DIALOG_TITLE } },
     // Within its landmark, and without the placeholder, which is not an allowed child of a menu (ARIA 1.2).
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
     // Right-to-left text starts at the right. A field's own `dir` applies to the box around it.
@@ -76,7 +74,7 @@ export const theme = createTheme({
         closeButtonProps: { "aria-label": "Close" },
         overlayProps: { opacity: 0.5 },
       },
-      styles: DIALOG_STYLES,
+      styles: { title: DIALOG_TITLE },
     },
     NativeSelect: { defaultProps: { rightSectionProps: { "aria-hidden": true } } },
     NavLink: { styles: { root: { borderRadius: "var(--mantine-radius-md)" } } },

@@ -88,7 +88,7 @@ const COLORS = { GET: "gray", POST: "leaf", PATCH: "yellow", DELETE: "red" } as 
 
 export function Method({ method, size }: { readonly method: Operation["method"]; readonly size?: "xs" }) {
   return (
-    <Badge color={COLORS[method]} size={size} radius="sm" flex="none" ff="monospace">
+    <Badge color={COLORS[method]} size={size} flex="none" ff="monospace">
       {method}
     </Badge>
   );

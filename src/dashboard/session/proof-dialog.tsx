@@ -62,15 +62,33 @@ function ProofForm({ session: { account, provider }, onDismiss }: ProofFormProps
   };
   const prove = async (proof: object) => take((await service.api<Proof>("POST", "/proof", proof)).until);
   const done = () => service.proofs.end();
+  const form = useForm({
+    initial: { password: "", code: "" },
+    send: (_, { password, code }) => prove({ password, ...(account.two_factor ? { code: code.trim() } : {}) }),
+    done,
+  });
   return (
     <Stack>
       <Text variant="remark">This change is protected. You are asked once, and not again for 15 minutes.</Text>
       {account.has_password && (
-        <>
-          <PasswordProof account={account} prove={prove} done={done} onDismiss={onDismiss} />
-          {hasPasskey && <Divider label="or" />}
-        </>
+        <Form form={form} label="Confirm" onCancel={onDismiss}>
+          <PasswordOwner email={account.email} />
+          <PasswordInput
+            {...form.secret("password", "Password")}
+            autoComplete="current-password"
+            required
+            data-autofocus
+          />
+          {account.two_factor && (
+            <TextInput
+              {...form.field("code", "Code from your authenticator app, or a backup code")}
+              autoComplete="one-time-code"
+              required
+            />
+          )}
+        </Form>
       )}
+      {account.has_password && hasPasskey && <Divider label="or" />}
       {!account.has_password && provider !== null && (
         <ProviderWindowButton
           label={`Confirm with ${provider}`}
@@ -91,31 +109,5 @@ function ProofForm({ session: { account, provider }, onDismiss }: ProofFormProps
         />
       )}
     </Stack>
-  );
-}
-
-interface PasswordProofProps extends Pick<SessionView, "account">, Pick<ProofFormProps, "onDismiss"> {
-  readonly prove: (proof: object) => Promise<void>;
-  readonly done: () => void;
-}
-
-function PasswordProof({ account, prove, done, onDismiss }: PasswordProofProps) {
-  const form = useForm({
-    initial: { password: "", code: "" },
-    send: (_, { password, code }) => prove({ password, ...(account.two_factor ? { code: code.trim() } : {}) }),
-    done,
-  });
-  return (
-    <Form form={form} label="Confirm" onCancel={onDismiss}>
-      <PasswordOwner email={account.email} />
-      <PasswordInput {...form.secret("password", "Password")} autoComplete="current-password" required data-autofocus />
-      {account.two_factor && (
-        <TextInput
-          {...form.field("code", "Code from your authenticator app, or a backup code")}
-          autoComplete="one-time-code"
-          required
-        />
-      )}
-    </Form>
   );
 }

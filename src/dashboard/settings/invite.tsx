@@ -1,8 +1,7 @@
 import { Center, Checkbox, Text, TextInput } from "@mantine/core";
 import type { InvitationRecord, NewInvitation } from "#contract/dashboard/people.ts";
 import type { Role } from "#contract/dashboard/role.ts";
-import { EMAIL_LENGTH_MAX } from "#contract/limits.ts";
-import { Form, useForm } from "../components/form.tsx";
+import { EMAIL_RULES, Form, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { QrCode } from "../components/qr-code.tsx";
 import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
@@ -55,10 +54,8 @@ export function Invite({ again, open, onMailed, onClose }: InviteProps) {
         <TextInput
           {...form.field("email", "E-mail")}
           description="Only an account with this address can take the invitation"
-          type="email"
-          maxLength={EMAIL_LENGTH_MAX}
+          {...EMAIL_RULES}
           readOnly={again !== undefined}
-          required
           data-autofocus={again === undefined || undefined}
         />
         <RoleField {...form.choice("role")} isFirst={again !== undefined} />

@@ -1,9 +1,9 @@
 import { Badge, Stack, Text, TextInput } from "@mantine/core";
 import type { SessionView } from "#contract/dashboard/session.ts";
-import { EMAIL_LENGTH_MAX, PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
+import { PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useChange } from "../api/asking.ts";
 import { SendingAction } from "../components/failure-notice.tsx";
-import { Form, nameRules, Saved, useForm } from "../components/form.tsx";
+import { EMAIL_RULES, Form, nameRules, Saved, useForm } from "../components/form.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { keepSession, useSession } from "../session/session.ts";
@@ -32,13 +32,7 @@ export default function ProfilePage() {
       >
         <Form form={form} label="Save" failure="The profile could not be saved" saved="Saved" maw={420}>
           <TextInput {...form.field("name", "Name")} {...nameRules(PERSON_NAME_LENGTH_MAX)} autoComplete="name" />
-          <TextInput
-            {...form.field("email", "E-mail")}
-            type="email"
-            autoComplete="email"
-            maxLength={EMAIL_LENGTH_MAX}
-            required
-          />
+          <TextInput {...form.field("email", "E-mail")} {...EMAIL_RULES} autoComplete="email" />
           <Verification key={account.email} />
         </Form>
       </Section>
@@ -51,7 +45,7 @@ function Verification() {
   const { account, mail } = useSession();
   const send = useChange((service) => service.api("POST", "/account/send-verification"));
   if (!mail) return null;
-  if (account.email_verified) return <Badge>Address verified</Badge>;
+  if (account.email_verified) return <Badge radius="xl">Address verified</Badge>;
   return (
     <Stack gap="xs" align="flex-start">
       <Text size="sm">This address is not verified yet. Mail about your account may not reach you.</Text>

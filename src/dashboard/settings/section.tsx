@@ -132,10 +132,10 @@ export function ItemList({ icon, items }: { readonly icon?: IconName; readonly i
             {icon && <Icon name={icon} />}
             <Stack gap={2} miw={0}>
               <Group gap="xs">
-                <Text truncate title={name} dir="auto">
+                <Text className="breaks" title={name} dir="auto">
                   {name}
                 </Text>
-                {badge && <Badge>{badge}</Badge>}
+                {badge && <Badge radius="xl">{badge}</Badge>}
               </Group>
               <Text component="div" size="sm" c="dimmed">
                 {remark}
