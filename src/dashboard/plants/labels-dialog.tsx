@@ -148,6 +148,7 @@ function LabelSheets({ labels, paper, tagged }: LabelSheetsProps) {
   const gridTemplate = `repeat(${rows}, ${labelHeight}) / repeat(${columns}, ${labelWidth})`;
   const small = rows > 8;
   const beside = { gridTemplateColumns: `min(${labelHeight} - 3mm, 26mm) minmax(0, 1fr)` };
+  const title = { fontSize: small ? "7.5pt" : "9pt", WebkitLineClamp: small ? 3 : 4 };
   const remark = { fontSize: small ? "6.5pt" : "7pt" };
   return (
     <Portal className="label-sheets" reuseTargetNode={false}>
@@ -158,11 +159,7 @@ function LabelSheets({ labels, paper, tagged }: LabelSheetsProps) {
             <div key={id} className="label" style={beside}>
               <QrPicture drawing={code} label={`QR code of plant ${id}`} />
               <div>
-                <p
-                  className="label-name"
-                  dir="auto"
-                  style={{ fontSize: small ? "7.5pt" : "9pt", WebkitLineClamp: small ? 3 : 4 }}
-                >
+                <p className="label-name" dir="auto" style={title}>
                   {name}
                 </p>
                 {tagged && tag && (

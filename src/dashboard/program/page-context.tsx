@@ -46,18 +46,18 @@ export class PageContext {
   }
 }
 
-const Context = createContext<PageContext | undefined>(undefined);
+const Page = createContext<PageContext | undefined>(undefined);
 
 export function PageContextProvider({ page, children }: { readonly page: PageContext; readonly children: ReactNode }) {
   return (
-    <Context value={page}>
+    <Page value={page}>
       <QueryClientProvider client={page.queries}>{children}</QueryClientProvider>
-    </Context>
+    </Page>
   );
 }
 
 export function usePage(): PageContext {
-  const page = useContext(Context);
+  const page = useContext(Page);
   if (!page) throw new Error("usePage is for components below PageContextProvider");
   return page;
 }

@@ -14,6 +14,8 @@ import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts"
 import { needsToken, type Operation } from "./openapi.ts";
 import { emptyForm, fieldOf, preparedRequest, sendOnce } from "./request.ts";
 
+const MONO = { className: "mono-input", spellCheck: false };
+
 /** Examples of an operation, which follow the form below them, and the button that sends the request. */
 export function TryOperation({ operation }: { readonly operation: Operation }) {
   const { service, madeToken } = usePage();
@@ -57,33 +59,19 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
               return choices ? (
                 <NativeSelect key={props.name} {...props} data={required ? choices : ["", ...choices]} />
               ) : (
-                <TextInput
-                  key={props.name}
-                  {...props}
-                  required={required}
-                  withAsterisk={required}
-                  className="mono-input"
-                />
+                <TextInput key={props.name} {...props} {...MONO} required={required} withAsterisk={required} />
               );
             })}
             {types.length > 1 && <NativeSelect {...form.field("mediaType", "Content type")} data={types} />}
             {operation.requestBody && (
-              <Textarea
-                {...form.field("body", "Body")}
-                autosize
-                minRows={3}
-                maxRows={16}
-                spellCheck={false}
-                className="mono-input"
-              />
+              <Textarea {...form.field("body", "Body")} {...MONO} autosize minRows={3} maxRows={16} />
             )}
             {withToken && (
               <TextInput
                 {...form.field("token", "Token")}
+                {...MONO}
                 description={tokenSource(made, signedIn)}
                 required={!made && !signedIn}
-                spellCheck={false}
-                className="mono-input"
               />
             )}
           </Form>
