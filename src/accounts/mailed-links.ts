@@ -3,7 +3,7 @@ import { HOUR_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
 import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
-import { actsOfAccount, MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#load/limits.ts";
+import { actsOfAccount, MAIL_ASKED_BY_NETWORK, MAIL_ASKED_BY_PERSON } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
 import { actor } from "#storage/audit.ts";
 import { required } from "#storage/database-access.ts";
@@ -44,15 +44,15 @@ export class MailedLinks {
     this.#requireMail();
     const to = email.trim().toLowerCase();
     await this.parts.tables.throttle.count([
-      [MAIL_ASKED_BY_ADDRESS, networkOf(client.address)],
-      [MAIL_ASKED_BY_ACCOUNT, `recovery ${to}`],
+      [MAIL_ASKED_BY_NETWORK, networkOf(client.address)],
+      [MAIL_ASKED_BY_PERSON, `recovery ${to}`],
     ]);
     await this.parts.storage.mail.put({ kind: "recover-password", to });
   }
 
   async askForVerification({ person }: Pick<Session, "person">): Promise<void> {
     this.#requireMail();
-    await this.parts.tables.throttle.count([[MAIL_ASKED_BY_ACCOUNT, `verification ${person.id}`]]);
+    await this.parts.tables.throttle.count([[MAIL_ASKED_BY_PERSON, `verification ${person.id}`]]);
     await this.verifyNew(person);
   }
 

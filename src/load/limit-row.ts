@@ -46,15 +46,18 @@ export interface LimitRow extends Bounds {
   readonly measuredBy: string | undefined;
 }
 
-/**
- * Makes the rows of one resource that are seen in the same metric and were measured by the same script. `beyondUsually`
- * is what happens beyond the bound where a row does not say otherwise.
- */
-export function rowsOf(resource: LimitRow["resource"], metric: MetricName, beyondUsually: string, measuredBy?: string) {
-  return <const Numbers extends Bounds>(
-    name: string,
-    usedBy: string,
-    numbers: Numbers,
-    beyond = beyondUsually,
-  ): LimitRow & Numbers => ({ resource, name, usedBy, ...numbers, beyond, metric, measuredBy });
+/** The rows of one resource that are seen in the same metric and were measured by the same script. */
+export class LimitGroup {
+  constructor(
+    private readonly resource: LimitRow["resource"],
+    private readonly metric: MetricName,
+    /** What happens beyond the bound where a row does not say otherwise. */
+    private readonly beyond: string,
+    private readonly measuredBy?: string,
+  ) {}
+
+  row<const Numbers extends Bounds>(name: string, usedBy: string, numbers: Numbers, beyond = this.beyond) {
+    const { resource, metric, measuredBy } = this;
+    return { resource, name, usedBy, ...numbers, beyond, metric, measuredBy } satisfies LimitRow;
+  }
 }

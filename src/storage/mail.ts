@@ -3,11 +3,11 @@ import { DAY_MS } from "#core/duration.ts";
 import type { AddressedMail, Mail, MailQueue, Notice, QueuedMail } from "#core/mail.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import {
-  ADDRESSES_OF_ACCOUNT,
-  MAIL_OF_ACCOUNT,
+  ADDRESSES_OF_PERSON,
+  MAIL_OF_PERSON,
   MAIL_TO_ADDRESS,
-  RECOVERY_MAIL_OF_ACCOUNT,
-  SAME_ADDRESS_OF_ACCOUNT,
+  RECOVERY_MAIL_OF_PERSON,
+  SAME_ADDRESS_OF_PERSON,
 } from "#load/limits.ts";
 import type { Counted } from "#load/throttle.ts";
 import type { DatabaseAccess, Statement } from "./database-access.ts";
@@ -112,15 +112,15 @@ export class MailRows implements MailQueue {
 
   async allow({ id, kind, account, to }: AddressedMail, now: number): Promise<boolean> {
     const ofDay = `${account} ${Math.floor(now / DAY_MS)}`;
-    const sameAddress = [SAME_ADDRESS_OF_ACCOUNT, `${ofDay} ${to}`] as const;
-    const isNew = await this.#throttle.tryCount([sameAddress, [ADDRESSES_OF_ACCOUNT, ofDay]], now);
+    const sameAddress = [SAME_ADDRESS_OF_PERSON, `${ofDay} ${to}`] as const;
+    const isNew = await this.#throttle.tryCount([sameAddress, [ADDRESSES_OF_PERSON, ofDay]], now);
     if (!isNew && (await this.#throttle.hasRoom([sameAddress], now))) return false;
     const counted: Counted =
       kind === "recover-password"
-        ? [[RECOVERY_MAIL_OF_ACCOUNT, String(account)]]
+        ? [[RECOVERY_MAIL_OF_PERSON, String(account)]]
         : [
             [MAIL_TO_ADDRESS, to],
-            [MAIL_OF_ACCOUNT, String(account)],
+            [MAIL_OF_PERSON, String(account)],
           ];
     const begun = this.storage.db.updateTable("mail_queue").set({ attempts: 1 }).where("id", "=", id);
     return this.#throttle.tryCount(counted, now, [begun.where("attempts", "=", 0)]);
