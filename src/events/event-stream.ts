@@ -22,6 +22,8 @@ export interface StreamOptions {
   readonly stalledMsMax?: number;
   /** Ends a connection that takes nothing. */
   cutOff(): void;
+  /** Is handed the function that closes the stream. */
+  onOpen?(close: () => void): void;
   /** Called once, however the stream ends. */
   onEnd(error?: unknown): void;
 }
@@ -71,6 +73,7 @@ class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
     const cursor = encodeEventCursor(this.#given);
     this.#give(`retry: 2000\nid: ${cursor}\n: cursor ${cursor}\n\n`);
     this.options.hub.follow(this);
+    this.options.onOpen?.(() => this.close());
     if (this.options.hub.closed) this.close();
     else this.#readOn();
   }

@@ -62,6 +62,15 @@ describe("an import", () => {
     expect(() => watch.requireGoingOn()).toThrow(expect.objectContaining({ code: "request-timeout" }));
   });
 
+  test("makes room for another account, at once while it waits for its sender", async () => {
+    body[Symbol.asyncIterator]()
+      .next()
+      .catch(() => {});
+    jest.advanceTimersByTime(200);
+    expect([watch.makeRoom(), watch.reason]).toEqual([true, "another account needed its place"]);
+    expect(() => watch.requireGoingOn()).toThrow(expect.objectContaining({ code: "request-timeout" }));
+  });
+
   test("is given two and a half seconds when the service stops, and keeps its first reason", async () => {
     service.draining = true;
     await pass(2400);

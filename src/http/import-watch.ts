@@ -4,7 +4,7 @@ import { tokenRefused } from "./callers.ts";
 import { draining } from "./refusals.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import type { CachedToken } from "./token-cache.ts";
-import { SILENCE_MS_MAX, stalled } from "./unfinished-bodies.ts";
+import { placeNeeded, SILENCE_MS_MAX, stalled } from "./unfinished-bodies.ts";
 
 /**
  * The part of the 8 s of a stop in which imports may continue. The stop is noticed up to a second late, and answering
@@ -14,7 +14,7 @@ const DRAINING_MS_MAX = 2500;
 
 /**
  * Ends an import when its token was revoked, its account was removed, its sender is silent, or the service stops and
- * cannot wait any longer.
+ * cannot wait any longer, or when another account needs its place.
  */
 export class ImportWatch {
   readonly #timer: Timer;
@@ -38,6 +38,12 @@ export class ImportWatch {
   /** Called before each transaction; throws if the import has ended. */
   requireGoingOn(): void {
     if (this.#end) throw this.#end.failure;
+  }
+
+  /** Returns true if it ends at once, since it was waiting for its sender. */
+  makeRoom(): boolean {
+    this.#endWith(placeNeeded(), "another account needed its place");
+    return this.body.silentMs(performance.now()) > 0;
   }
 
   close(): void {

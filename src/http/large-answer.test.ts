@@ -89,13 +89,38 @@ test("nothing is read for an answer while an event of two long names would find 
 });
 
 test("a reader who took all since the last look is not refused", () => {
-  const taken = { requestIP: () => null, pendingRequests: 1 };
+  const taken = { requestIP: () => null, timeout: () => {}, pendingRequests: 1 };
   const report = { outcome: undefined, plantUpdatedAt: undefined };
   const context = { method: "GET", subject: ACCOUNT, raw: get(), server: taken, report };
   for (let count = 0; count < 4; count++) answers.answer(context, LARGE, {});
   expect(held.total).toBe(ANSWERS.each);
   answers.requireRoom(context);
   expect(held.total).toBe(0);
+});
+
+test("who has nothing finds room, though another reads none of what fills it: the oldest of that is cut", async () => {
+  const bounds = { name: "large answers", all: 3 * LARGE.length, each: 2 * LARGE.length, unit: "bytes" as const };
+  const full = new Slots(bounds);
+  const own = new LargeAnswers(full);
+  const shared = Bun.serve({
+    port: 0,
+    fetch: (request, it) => own.bounded(contextOf(request, ACCOUNT, it), new Response(LARGE)),
+  });
+  const silent: RawConnection[] = [];
+  for (let count = 1; count <= 2; count++) {
+    const connection = await RawConnection.open(shared.url.origin);
+    connection.stopReading();
+    await connection.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    silent.push(connection);
+    await eventually("it is held", () => full.total === count * LARGE.length);
+  }
+  full.takeAdmitted(3, LARGE.length);
+  const next = { subject: 2, server: shared };
+  expect(() => own.requireRoom(next)).toThrow("Try again");
+  await eventually("the oldest is cut", () => full.total === 2 * LARGE.length);
+  own.requireRoom(next);
+  for (const connection of silent) connection.close();
+  await shared.stop(true);
 });
 
 test("the answer to what was written is sent whatever its account has under way", async () => {

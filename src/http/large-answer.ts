@@ -5,11 +5,17 @@ import type { Subject } from "#load/subject.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+interface AnsweringServer {
+  requestIP(request: Request): unknown;
+  timeout(request: Request, seconds: number): void;
+  readonly pendingRequests: number;
+}
+
 interface Answered {
   readonly method: string;
   readonly subject: Subject;
   readonly raw: Request;
-  readonly server: { requestIP(request: Request): unknown; readonly pendingRequests: number };
+  readonly server: AnsweringServer;
   readonly report: Pick<RequestReport, "outcome" | "plantUpdatedAt">;
 }
 
@@ -76,7 +82,9 @@ export class LargeAnswers {
     if (body.length * server.pendingRequests <= ANSWERS.free) return new UncountedAnswer(body, init);
     const count = Buffer.byteLength(body);
     if (report.outcome === undefined && report.plantUpdatedAt === undefined) this.requireRoom(context, count);
-    this.#waiting.add({ raw, server, end: this.held.takeAdmitted(subject, count) });
+    // A second is the shortest silence that the runtime knows.
+    const end = this.held.takeAdmitted(subject, count, () => server.timeout(raw, 1));
+    this.#waiting.add({ raw, server, end });
     this.#looking ??= setInterval(() => this.#look(), LOOKS_APART_MS).unref();
     return new UncountedAnswer(body, init);
   }

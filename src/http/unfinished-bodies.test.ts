@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Failure } from "#core/failure.ts";
 import type { Subject } from "#load/subject.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { openApp } from "#test/support/open-app.ts";
 import { RawConnection } from "#test/support/raw-connection.ts";
 import { rawRequest } from "#test/support/raw-request.ts";
@@ -100,36 +101,84 @@ test("an account that fills half of the places gets no more, others have theirs,
   expect(refused).toEqual([]);
 });
 
-test("unfinished forms of strangers on real connections end, the oldest first, with 408, and every create is served", async () => {
+/** The app with these bodies, on a port of its own. */
+async function serving(unfinishedBodies: UnfinishedBodies) {
   const app = await openApp();
-  const unfinishedBodies = new UnfinishedBodies(BOUNDS);
   const { plants, fetch: other } = createApp({ ...app.service, guards: { ...app.service.guards, unfinishedBodies } });
   const server = Bun.serve({
     port: 0,
     fetch: (request, it) => (plants.get(new URL(request.url).pathname)?.create ?? other)(request, it),
   });
   const url = server.url.origin;
-  const headers = { Authorization: `Bearer ${await app.token(await app.account())}` };
-  const create = async () => (await fetch(`${url}/v1/plants`, { method: "POST", headers, body: PLANT })).status;
+  const account = async () => `Bearer ${await app.token(await app.account())}`;
+  const create = async (Authorization: string, body: string) =>
+    (await fetch(`${url}/v1/plants`, { method: "POST", headers: { Authorization }, body })).status;
+  const close = async () => {
+    await server.stop(true);
+    await app.close();
+  };
+  return { url, account, create, close };
+}
+
+const PLACE_NEEDED = {
+  status: 408,
+  body: JSON.stringify({
+    error: 40801,
+    message: "The body did not arrive before its place was needed; send it again",
+  }),
+};
+
+test("unfinished forms of strangers on real connections end, the oldest first, with 408, and every create is served", async () => {
+  const { url, account, create, close } = await serving(new UnfinishedBodies(BOUNDS));
+  const token = await account();
   const head = ["Content-Type: application/json", "Content-Length: 20", "Origin: http://plants.example"];
   const forms: RawConnection[] = [];
   for (const _ of numbers(15)) {
     const form = await RawConnection.open(url);
     await form.send(rawRequest({ target: "/auth/sign-in/email", headers: head, body: "{" }));
     forms.push(form);
-    expect(await create()).toBe(200);
+    expect(await create(token, PLANT)).toBe(200);
   }
   const [first] = forms;
-  expect(await first?.answer()).toMatchObject({
-    status: 408,
-    body: JSON.stringify({
-      error: 40801,
-      message: "The body did not arrive before its place was needed; send it again",
-    }),
-  });
+  expect(await first?.answer()).toMatchObject(PLACE_NEEDED);
   await first?.closed();
   expect(forms.at(-1)?.ended).toBe(false);
   for (const form of forms) form.close();
-  await server.stop(true);
-  await app.close();
+  await close();
 });
+
+test("a large create finds a place though other accounts hold all of them and send nothing on", async () => {
+  const unfinishedBodies = new UnfinishedBodies();
+  const { url, account, create, close } = await serving(unfinishedBodies);
+  const stalled: RawConnection[] = [];
+  const begin = async (Authorization: string, type: string, length: number) => {
+    const connection = await RawConnection.open(url);
+    const headers = [`Authorization: ${Authorization}`, `Content-Type: ${type}`, `Content-Length: ${length}`];
+    await connection.send(rawRequest({ target: "/v1/plants", headers, body: "{" }));
+    stalled.push(connection);
+  };
+  const { reserved } = unfinishedBodies;
+  // Two accounts with single plants, one with imports, and the rest in small pieces.
+  for (const [bytes, type, count] of [
+    [MIB, "application/json", 32],
+    [MIB, "application/json", 32],
+    [4 * MIB, "application/x-ndjson", 4],
+    [MIB, "application/json", 8],
+    [MIB, "application/json", 4],
+    [MIB, "application/json", 2],
+    [MIB, "application/json", 1],
+    [MIB, "application/json", 1],
+  ] as const) {
+    const token = await account();
+    const before = reserved.total;
+    for (const _ of numbers(count)) await begin(token, type, bytes);
+    await eventually("they are awaited", () => reserved.total === before + count * bytes);
+  }
+  const large = (id: number) => `{"id":${id},"name":"${"x".repeat(900_000)}"}`;
+  expect(await create(await account(), large(1))).toBe(200);
+  expect(await stalled[0]?.answer()).toMatchObject(PLACE_NEEDED);
+  expect(stalled.filter(({ ended }) => ended)).toHaveLength(1);
+  for (const connection of stalled) connection.close();
+  await eventually("none is awaited", () => reserved.total === 0);
+  await close();
+}, 30_000);

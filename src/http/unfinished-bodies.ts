@@ -20,8 +20,9 @@ export interface AwaitedBody {
 /**
  * Bodies that have not arrived completely. The runtime holds the arrived parts in memory, read or not, so their number and
  * their sizes are bounded, and a sender that stalls is answered before the runtime cuts it off. Strangers have half of
- * the places at most: who of them waits longest makes room for the next, and for any account. Accounts are counted
- * only while many are awaited, so that a create pays for no count.
+ * the places at most: who of them waits longest makes room for the next, and for any account. Of accounts, the longest
+ * awaited of who has most makes room for one that has none (`Slots`). They are counted only while many are awaited, so
+ * that a create pays for no count.
  */
 export class UnfinishedBodies {
   /** Of accounts: a linked list, the longest awaited first. With a set, a create takes a third of a microsecond more. */
@@ -49,7 +50,7 @@ export class UnfinishedBodies {
       return;
     }
     if (this.#counted.size > 0 || this.#length >= this.bounds.all / 2) this.#count(body);
-    if (this.#length + this.#strangers.size >= this.bounds.all) this.#makeRoom(this.#strangers);
+    if (this.#length + this.#strangers.size >= this.bounds.all) this.#makeRoomAmong(this.#strangers);
     this.#length++;
     body.previous = this.#last;
     if (this.#last) this.#last.next = body;
@@ -61,10 +62,17 @@ export class UnfinishedBodies {
   #count(body: AwaitedBody): void {
     if (this.#counted.size === 0) {
       for (let other = this.#first; other; other = other.next) {
-        this.#counted.set(other, this.#counts.takeAdmitted(other.subject, 1));
+        const counted = other;
+        this.#counted.set(
+          other,
+          this.#counts.takeAdmitted(other.subject, 1, () => this.makeRoom(counted)),
+        );
       }
     }
-    this.#counted.set(body, this.#counts.take(body.subject));
+    this.#counted.set(
+      body,
+      this.#counts.take(body.subject, 1, () => this.makeRoom(body)),
+    );
   }
 
   #endCount(body: AwaitedBody): void {
@@ -79,19 +87,24 @@ export class UnfinishedBodies {
   #waitForStranger(body: AwaitedBody, network: string): void {
     const free = Math.min(this.bounds.all / 2, this.bounds.all - this.#length) - this.#strangers.size;
     const before = this.#byNetwork.get(network);
-    if (before && before.size >= free) this.#makeRoom(before);
-    else if (free <= 0) this.#makeRoom(this.#strangers);
+    if (before && before.size >= free) this.#makeRoomAmong(before);
+    else if (free <= 0) this.#makeRoomAmong(this.#strangers);
     const ofNetwork = this.#byNetwork.get(network) ?? new Set();
     this.#byNetwork.set(network, ofNetwork.add(body));
     this.#strangers.set(body, network);
   }
 
   /** Refuses the longest awaited of them. Throws "unavailable" if there is none. */
-  #makeRoom(bodies: ReadonlySet<AwaitedBody> | ReadonlyMap<AwaitedBody, unknown>): void {
+  #makeRoomAmong(bodies: ReadonlySet<AwaitedBody> | ReadonlyMap<AwaitedBody, unknown>): void {
     const [oldest] = bodies.keys();
     if (!oldest) throw unavailable("Too many bodies are under way; try again");
-    this.arrived(oldest);
-    oldest.refuse(late("The body did not arrive before its place was needed"));
+    this.makeRoom(oldest);
+  }
+
+  /** Refuses a body that is awaited, since another needs its place. */
+  makeRoom(body: AwaitedBody): void {
+    this.arrived(body);
+    body.refuse(placeNeeded());
   }
 
   arrived(body: AwaitedBody): void {
@@ -137,6 +150,10 @@ export class UnfinishedBodies {
 
 export function stalled(): Failure {
   return late(`The body did not arrive in ${SILENCE_MS_MAX / 1000} seconds`);
+}
+
+export function placeNeeded(): Failure {
+  return late("The body did not arrive before its place was needed");
 }
 
 /** The connection is closed, since the rest of the body might still come (RFC 9110, 15.5.9). */

@@ -83,3 +83,55 @@ test("clients who had left before they were counted, and so have no address, tak
   for (let count = 0; count < 8; count++) slots.take(1);
   expect(slots.total).toBe(12);
 });
+
+/** Each account takes one after the other until it gets no more. Returns the accounts whose things were told to end. */
+function filled(slots: Slots, accounts: number, endsAtOnce: boolean) {
+  const told: number[] = [];
+  const ends: (() => void)[] = [];
+  for (let account = 1; account <= accounts; account++) {
+    const takes = () => {
+      const end = slots.take(account, 1, () => {
+        told.push(account);
+        if (endsAtOnce) end();
+      });
+      ends.push(end);
+    };
+    while (refusal(takes)[0] === "taken");
+  }
+  return { told, ends };
+}
+
+test("who has nothing finds room however many hold on to what they have: the oldest of who has most ends", () => {
+  const slots = new Slots({ name: "large bodies", all: 96, each: 32 });
+  const { told } = filled(slots, 12, true);
+  expect(slots.total).toBe(96);
+  expect(refusal(() => slots.take(1))[0]).toBe("rate-limited");
+  const before = told.length;
+  slots.take(13, 2);
+  slots.take(14);
+  expect(told.slice(before)).toEqual([1, 2, 1]);
+  expect(slots.total).toBe(96);
+});
+
+test("what takes a moment to end is told once, and counts until then", () => {
+  const slots = new Slots({ name: "large answers", all: 8, each: 4 });
+  const { told, ends } = filled(slots, 4, false);
+  expect([slots.total, told]).toEqual([8, []]);
+  for (let time = 0; time < 3; time++) expect(refusal(() => slots.take(5))[0]).toBe("unavailable");
+  expect(told).toEqual([1]);
+  ends[0]?.();
+  expect(refusal(() => slots.take(1))[0]).toBe("rate-limited");
+  slots.take(5);
+  expect([slots.total, told]).toEqual([8, [1]]);
+});
+
+test("nobody ends for one who would then have as much as they, nor an account for a stranger", () => {
+  const slots = new Slots({ name: "exports", all: 4, each: 4 });
+  const told: (number | string)[] = [];
+  const take = (subject: number | string, count = 1) => slots.take(subject, count, () => told.push(subject));
+  for (const account of [1, 2, 3]) take(account);
+  expect(refusal(() => take("192.0.2.1"))[0]).toBe("unavailable");
+  take(4);
+  expect(refusal(() => take(5))[0]).toBe("unavailable");
+  expect(told).toEqual([]);
+});

@@ -12,16 +12,33 @@ export interface SlotBounds {
   readonly unit?: "bytes" | "ms";
 }
 
+/** What a subject has under way. */
+interface Holder {
+  taken: number;
+  /** As far as it was told to end. */
+  leaving: number;
+  /** What can be told to end, the oldest first. */
+  readonly things: Set<Thing>;
+}
+
+interface Thing {
+  readonly count: number;
+  readonly makeRoom: () => void;
+}
+
 /**
  * Bounds what is under way for each subject and for all: exports, streams, waiting requests, bytes of bodies. A subject has
- * at most as many as are still free, as in the fair queue; but nothing waits here: beyond a bound it is refused. Strangers
- * never take the last half, so that however many networks they have, every account is served; and a person never the last
- * half of their store.
+ * at most as many as are still free, as in the fair queue; but nothing waits here: beyond a bound it is refused. However
+ * many subjects hold on to what they have, the next finds room (max-min fairness): for one that has nothing, the oldest of
+ * whoever has the most is told to end, unless nobody has more than that one would. Strangers never take the last half, so
+ * that however many networks they have, every account is served; and a person never the last half of their store.
  */
 export class Slots {
   /** Of all together. */
   total = 0;
-  readonly #taken = new Map<number | string, number>();
+  #leaving = 0;
+  readonly #holders = new Map<number | string, Holder>();
+  readonly #persons = new Map<string, number>();
 
   constructor(private readonly bounds: SlotBounds) {}
 
@@ -30,14 +47,15 @@ export class Slots {
     const { name, all, each, unit: counted, retryAfterS } = this.bounds;
     const unit = counted === "bytes" ? "content-bytes" : undefined;
     const whole = wholeOf(subject);
-    const before = this.#taken.get(whole) ?? 0;
-    const free = (typeof whole === "string" ? all / 2 : all) - this.total;
-    if (before + count > each || (before > 0 && before >= free)) {
+    const before = this.#holders.get(whole)?.taken ?? 0;
+    const free = () => (typeof whole === "string" ? all / 2 : all) - this.total;
+    if (before + count > each || (before > 0 && before >= free())) {
       throw tooManyAtOnce(name, each, { retryAfterS, holder: holderOf(whole), unit });
     }
-    if (count > free) throw unavailable(`The service has as many ${name} as it can have. Try again.`);
+    if (before === 0 && count > free()) this.#makeRoom(whole, count, count - free());
+    if (count > free()) throw unavailable(`The service has as many ${name} as it can have. Try again.`);
     const person = personKey(subject);
-    const ofPerson = person === undefined ? 0 : (this.#taken.get(person) ?? 0);
+    const ofPerson = person === undefined ? 0 : (this.#persons.get(person) ?? 0);
     const share = shareOfPerson(each);
     // A person who has none yet may have one of any size.
     if (ofPerson > 0 && ofPerson + count > share) {
@@ -45,34 +63,75 @@ export class Slots {
     }
   }
 
-  /** As `requireRoom`. Call the returned function when it has ended; later calls do nothing. */
-  take(subject: Subject, count = 1): () => void {
+  /**
+   * As `requireRoom`. Call the returned function when it has ended; later calls do nothing. `makeRoom` has it end soon, which
+   * it is told for a subject that has nothing; without it, it is never told to.
+   */
+  take(subject: Subject, count = 1, makeRoom?: () => void): () => void {
     this.requireRoom(subject, count);
-    return this.takeAdmitted(subject, count);
+    return this.takeAdmitted(subject, count, makeRoom);
   }
 
   /** Takes them whatever there is, after `requireRoom`. */
-  takeAdmitted(subject: Subject, count: number): () => void {
-    this.#count(subject, count);
+  takeAdmitted(subject: Subject, count: number, makeRoom?: () => void): () => void {
+    const whole = wholeOf(subject);
+    const holder = this.#holders.get(whole) ?? { taken: 0, leaving: 0, things: new Set() };
+    this.#holders.set(whole, holder);
+    const thing = makeRoom && { count, makeRoom };
+    if (thing) holder.things.add(thing);
+    this.#count(subject, holder, count);
     let ended = false;
     return () => {
-      if (!ended) this.#count(subject, -count);
+      if (ended) return;
       ended = true;
+      if (thing && !holder.things.delete(thing)) this.#tell(holder, -count);
+      this.#count(subject, holder, -count);
+      if (holder.taken === 0) this.#holders.delete(whole);
     };
   }
 
-  #count(subject: Subject, count: number): void {
+  #count(subject: Subject, holder: Holder, count: number): void {
     this.total += count;
-    for (const key of [wholeOf(subject), personKey(subject)]) {
-      if (key === undefined) continue;
-      const taken = (this.#taken.get(key) ?? 0) + count;
-      if (taken === 0) this.#taken.delete(key);
-      else this.#taken.set(key, taken);
+    holder.taken += count;
+    const person = personKey(subject);
+    if (person === undefined) return;
+    const taken = (this.#persons.get(person) ?? 0) + count;
+    if (taken === 0) this.#persons.delete(person);
+    else this.#persons.set(person, taken);
+  }
+
+  /** Tells as many to end as the subject needs, of which some may take a moment. */
+  #makeRoom(subject: number | string, count: number, missing: number): void {
+    for (let toCome = this.#leaving; toCome < missing; ) {
+      const holder = this.#largest(subject, count);
+      const [oldest] = holder?.things ?? [];
+      if (!holder || !oldest) return;
+      holder.things.delete(oldest);
+      this.#tell(holder, oldest.count);
+      toCome += oldest.count;
+      oldest.makeRoom();
     }
+  }
+
+  #tell(holder: Holder, count: number): void {
+    holder.leaving += count;
+    this.#leaving += count;
+  }
+
+  /** Who has most, and more than `count`; for a stranger only other strangers. */
+  #largest(subject: number | string, count: number): Holder | undefined {
+    let largest: Holder | undefined;
+    let most = count;
+    for (const [key, holder] of this.#holders) {
+      const stays = holder.taken - holder.leaving;
+      if (stays <= most || holder.things.size === 0 || (typeof subject === "string" && typeof key === "number"))
+        continue;
+      [largest, most] = [holder, stays];
+    }
+    return largest;
   }
 }
 
-/** No network is written so. */
 function personKey(subject: Subject): string | undefined {
   const person = personOf(subject);
   return person === undefined ? undefined : `${wholeOf(subject)} ${person}`;

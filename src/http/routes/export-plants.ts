@@ -35,7 +35,8 @@ export async function exportPlants(
   const entry = { ...(await callerBy(context, token)), action: "export.made", detail: { type } } as const;
   await service.records.audit.requireRoom(entry);
   context.server.timeout(context.raw, SILENCE_S_MAX);
-  const end = running.take(context.subject);
+  let cutNow = (_: string) => {};
+  const end = running.take(context.subject, 1, () => cutNow("an account that had none needed its place"));
   const onEnd = (error?: unknown) => {
     end();
     if (error instanceof ExportCut) service.log.warn({ request_id: id, reason: error.message }, "export cut");
@@ -46,6 +47,7 @@ export async function exportPlants(
     // The number of exports is bounded already.
     const pages = service.reads.open(context.subject, "exportPages", { account, version, type }, true);
     const watch = (cut: (reason: string) => void) => {
+      cutNow = cut;
       const watches = [service.records.watchSnapshot(cut), watchMembership(service.records, token, cut)];
       return () => {
         for (const end of watches) end();

@@ -20,7 +20,9 @@ export async function createPlants(context: RequestContext, cached: CachedToken,
   const bulk = new BulkReport(shape.readImportQuery(context.query));
   const { token } = cached;
   // The size of two windows and the record that is being read.
-  const release = service.guards.unfinishedBodies.reserved.take(context.subject, 4 * 1024 * 1024);
+  const release = service.guards.unfinishedBodies.reserved.take(context.subject, 4 * 1024 * 1024, () => {
+    if (watch.makeRoom()) release();
+  });
   // The runtime would count from the head, however steadily the body comes; the watch counts from the last chunk.
   server.timeout(raw, 0);
   const body = new BodyChunks(context);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { markReported, storageUnavailable } from "#core/failure.ts";
+import { STREAMS } from "#load/limits.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { expectRefused } from "#test/support/refused.ts";
@@ -101,6 +102,17 @@ describe("a stream of events", () => {
     for (let count = 0; count < 3; count++) expect((await send("/v1/events", {}, "HEAD")).status).toBe(200);
     await running[0]?.leave();
     expect((await stream("?cursor=latest")).answer.status).toBe(200);
+  });
+
+  test("ends for an account that has none, if its own has more while there are as many as there can be", async () => {
+    const streams = api.app.service.eventFeed?.streams;
+    const [first, second] = [await stream("?cursor=latest"), await stream("?cursor=latest")];
+    const ends = Array.from({ length: STREAMS.all - 2 }, (_, at) => streams?.takeAdmitted(1_000_000 + at, 1));
+    const headers = { Authorization: `Bearer ${await api.app.token(await api.app.account())}` };
+    expect((await stream("?cursor=latest", headers)).answer.status).toBe(200);
+    await first.until("never");
+    expect([first.isOver, second.isOver]).toEqual([true, false]);
+    for (const end of ends) end?.();
   });
 
   test("ends before the next event when its token is revoked, and makes room", async () => {

@@ -33,9 +33,13 @@ export async function streamEvents(context: RequestContext, feed: EventFeed, str
   const { records } = context.service;
   // A cursor that is too old is refused while a refusal can still be sent.
   if (after < (await records.events.oldest())) throw eventsExpired();
-  const end = feed.streams.take(context.subject);
+  let close = () => {};
+  const end = feed.streams.take(context.subject, 1, () => close());
   context.server.timeout(context.raw, SILENCE_S_MAX);
-  const body = eventStream({ hub: feed.hub, account, after, ...readerOf(context, stream, end) });
+  const onOpen = (ends: () => void) => {
+    close = ends;
+  };
+  const body = eventStream({ hub: feed.hub, account, after, onOpen, ...readerOf(context, stream, end) });
   return new UncountedAnswer(body, { headers });
 }
 
