@@ -49,7 +49,7 @@ class ServiceWithDomain implements AsyncDisposable {
   }
 
   get certificates(): CertificateFolder {
-    return CertificateFolder.of(join(this.folder, "plantstore.db"));
+    return new CertificateFolder(join(this.folder, "certificates"));
   }
 
   /** Orders wait before their end until the returned function is called. */

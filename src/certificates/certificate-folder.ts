@@ -9,7 +9,7 @@ import {
   renameSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import type { RenewalAdvice } from "./renewal-info.ts";
 
 /** The state of the renewal, which outlasts the process. Times are in milliseconds since 1970. */
@@ -41,11 +41,6 @@ export class CertificateFolder {
 
   constructor(readonly path: string) {
     this.certificate = join(path, "certificate.pem");
-  }
-
-  /** Of the database alone: another service's in the same folder may have other names. */
-  static of(database: string): CertificateFolder {
-    return new CertificateFolder(join(dirname(database), "certificates", basename(database)));
   }
 
   readState(): RenewalState {

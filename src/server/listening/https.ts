@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import type { Certificate } from "#certificates/certificate.ts";
 import { CertificateFiles } from "#certificates/certificate-files.ts";
 import { CertificateFolder } from "#certificates/certificate-folder.ts";
@@ -19,7 +20,7 @@ export interface HttpsParts {
 export function certificateFolder(settings: Settings): CertificateFolder | undefined {
   const path = sqlitePath(settings);
   if (settings.DOMAIN.length === 0 || path === undefined) return undefined;
-  return CertificateFolder.of(path);
+  return new CertificateFolder(join(dirname(path), "certificates"));
 }
 
 /** The certificate of the settings, which may not be there yet. */
