@@ -49,6 +49,8 @@ const UNOPTIMIZED = { BUN_JSC_useDFGJIT: "0" };
  */
 const EITHER_ENGINE = ["read-change-remove", "tokens"].map((name) => `test/${name}.test.ts`);
 
+/** They need nothing that is prepared for the others, and begin before them. */
+const COMPONENTS: Group = { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] };
 /**
  * Two groups run at a time, in this order. The tests of the service wait more than they compute, and the browser computes more.
  */
@@ -60,7 +62,6 @@ const GROUPS: readonly Group[] = [
   },
   { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] },
   { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
-  { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] },
   {
     title: "of the service, on PostgreSQL",
     arguments: [...APART, ...EITHER_ENGINE],
@@ -213,10 +214,12 @@ function failuresIn(output: string): string[] {
 
 async function runChosen(given: readonly string[]): Promise<Counts[]> {
   if (given.length > 0) return runFrom([{ title: given.join(" "), arguments: ["--isolate", ...given] }]);
+  const components = run(COMPONENTS, true);
   Object.assign(process.env, await prepared());
   const groups = [...GROUPS];
-  const results = await Promise.all([runFrom(groups), runFrom(groups, true)]);
-  return [...results.flat(), ...(await runFrom([...LAST_GROUPS]))];
+  const aside = components.then(() => runFrom(groups, true));
+  const results = await Promise.all([runFrom(groups), aside]);
+  return [await components, ...results.flat(), ...(await runFrom([...LAST_GROUPS]))];
 }
 
 /** Ends the processes that the tests have left running, and reports them. */
