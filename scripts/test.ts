@@ -245,7 +245,10 @@ if (isUpdate) {
 await runAtEnd();
 const left = await endLeft();
 const forgotten = readdirSync(TMPDIR).filter((name) => !OWN_FILES.test(name));
-if (forgotten.length > 0) console.error(`The tests left files in their temporary folder: ${forgotten.join(", ")}`);
+for (const name of forgotten) {
+  const files = readdirSync(TMPDIR, { recursive: true, encoding: "utf8" }).filter((path) => path.startsWith(name));
+  console.error(`The tests left files in their temporary folder: ${files.slice(0, 10).join(", ")}`);
+}
 rmSync(TMPDIR, { recursive: true, force: true });
 const sum = (name: keyof Counts) => results.reduce((total, counts) => total + counts[name], 0);
 if (failures.length > 0) console.log(`\n== What failed\n${failures.join("\n")}`);

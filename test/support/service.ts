@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TokenService } from "#accounts/token-service.ts";
@@ -150,8 +150,18 @@ export async function startService({
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "plantstore-test-"));
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => eventually(`${folder} is removed`, () => isRemoved(folder)));
   return folder;
+}
+
+/** A process that is ending may write one more file while its folder is being removed. */
+function isRemoved(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // It is tried again.
+  }
+  return !existsSync(folder);
 }
 
 export async function runCommand(
