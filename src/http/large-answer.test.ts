@@ -125,10 +125,14 @@ test("who has nothing finds room, though another reads none of what fills it: th
 
 test("the answer to what was written is sent whatever its account has under way", async () => {
   const end = held.takeAdmitted(ACCOUNT, ANSWERS.each);
-  const context = contextOf(get());
-  context.report.outcome = "created";
-  expect(answers.answer(context, LARGE, {})).toBeInstanceOf(UncountedAnswer);
+  const taken = { requestIP: () => null, timeout: () => {}, pendingRequests: 1 };
+  const context = { method: "GET", subject: ACCOUNT, raw: get(), server: taken };
+  const answer = (outcome: "created" | undefined) =>
+    answers.answer({ ...context, report: { outcome, plantUpdatedAt: undefined } }, LARGE, {});
+  expect(() => answer(undefined)).toThrow("48 MiB");
+  expect(answer("created")).toBeInstanceOf(UncountedAnswer);
   end();
+  await eventually("it was sent", () => held.total === 0);
 });
 
 test("a reader that takes nothing is cut when its connection has been silent for too long, and counts no more", async () => {
