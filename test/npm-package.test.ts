@@ -69,6 +69,7 @@ test("the archive holds the program, its pages and its texts, and nothing else",
     "package/lib/reading-worker.ts",
     "package/lib/request-log-worker.ts",
     "package/lib/snapshot-worker.ts",
+    "package/lib/writing-worker.ts",
     "package/package.json",
   ]);
   expect(listed).toContain("package/lib/dashboard/manifest.json");

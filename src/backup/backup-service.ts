@@ -1,19 +1,20 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
-import type { AuditAction } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
-import { openStorage } from "#storage/open.ts";
+import { Thread } from "#load/thread.ts";
 import { readDatabaseId } from "#storage/sqlite/snapshot.ts";
 import { type DatabaseId, findBackup, isOf, markVerified, readCatalogue, removeBackup } from "./catalogue.ts";
 import { type BackupOptions, createBackup } from "./create-backup.ts";
+import { enter } from "./database-writes.ts";
 import type { Destination } from "./destination.ts";
 import type { Backup, Manifest } from "./manifest.ts";
 import { removeScratchFolders } from "./remains.ts";
 import { restoreBackup, verifyBackup } from "./restore-backup.ts";
 import { applyRetention, type RetentionRule } from "./retention.ts";
+import type { WritingFunctions } from "./writing-worker.ts";
 
-interface BackupServiceOptions extends Omit<BackupOptions, "destination"> {
+interface BackupServiceOptions extends Omit<BackupOptions, "destination" | "giveId"> {
   /** The destination of BACKUP_TO, where the rules apply. */
   readonly usual: Destination | undefined;
   readonly rules: readonly RetentionRule[];
@@ -40,12 +41,30 @@ export interface ChosenBackup {
 export class BackupService {
   constructor(private readonly options: BackupServiceOptions) {}
 
-  /** @param source the person or part of the service that makes it, for the audit log */
-  async create(destination: Destination, source: CallerWithoutAccount): Promise<BackupSummary> {
+  /**
+   * A thread of its own writes in the database. It would hold SQLite's lock for seconds if it had to wait for a processor
+   * meanwhile, and creates with it. So `giveWay`, which gives the process a lower priority, leaves that thread the usual one.
+   *
+   * @param source the person or part of the service that makes it, for the audit log
+   */
+  async create(
+    destination: Destination,
+    source: CallerWithoutAccount,
+    giveWay: (besides: number | undefined) => void,
+  ): Promise<BackupSummary> {
     const { database, usual, rules } = this.options;
-    await this.#removeAbandoned();
-    const made = summary(await createBackup({ ...this.options, destination }));
-    await this.#enter(database, "backup.made", made, source);
+    const start = () => new Worker(new URL("./writing-worker.ts", import.meta.url), { smol: true });
+    const writing = new Thread<WritingFunctions>({ start, onFailed() {} });
+    let made: BackupSummary;
+    try {
+      giveWay(await writing.call("begin", undefined));
+      await this.#removeAbandoned();
+      const giveId = () => writing.call("giveId", database);
+      made = summary(await createBackup({ ...this.options, destination, giveId }));
+      await writing.call("enter", { database, action: "backup.made", source, backup: made });
+    } finally {
+      writing.close();
+    }
     if (made.database !== undefined && destination.address === usual?.address) {
       await applyRetention(destination, made.database, rules, Date.now()).catch((cause) => {
         throw new Error(`${made.name} was made, but older backups could not be removed: ${cause.message}`, { cause });
@@ -81,7 +100,7 @@ export class BackupService {
     await this.#removeAbandoned(dirname(path));
     await restoreBackup({ destination, backup, identities }, path);
     const restored = summary(backup);
-    await this.#enter(path, "backup.restored", restored, source);
+    await enter({ database: path, action: "backup.restored", source, backup: restored });
     return restored;
   }
 
@@ -109,35 +128,6 @@ export class BackupService {
   #temporaryFolder(): string {
     const beside = dirname(this.options.database);
     return existsSync(beside) && process.env.TMPDIR === undefined ? beside : tmpdir();
-  }
-
-  /**
-   * Records in the audit log of each account in the database that its data was backed up or restored. If that fails, the
-   * backup or the restored file remains, and the error says so.
-   */
-  async #enter(
-    path: string,
-    action: Extract<AuditAction, "backup.made" | "backup.restored">,
-    { name, plants, encrypted }: BackupSummary,
-    source: CallerWithoutAccount,
-  ): Promise<void> {
-    const entry = { ...source, action, target: name, detail: { plants, encrypted } };
-    try {
-      const { records, reads, audit } = await openStorage(`sqlite:${path}`, { isCommand: true });
-      try {
-        const entries = (await reads.accounts.list()).map(({ number }) => ({ ...entry, account: number }));
-        // So few in one unit of work that creates pass between two units.
-        for (let start = 0; start < entries.length; start += 500) {
-          await audit.runAudited([], entries.slice(start, start + 500));
-        }
-      } finally {
-        await records.close();
-      }
-    } catch (cause) {
-      const done = action === "backup.made" ? "was made" : "was restored";
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`${name} ${done}, but that could not be entered in the audit log: ${reason}`, { cause });
-    }
   }
 }
 

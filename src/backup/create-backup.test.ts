@@ -6,6 +6,7 @@ import { filledDatabase } from "#test/support/filled-database.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { readCatalogue } from "./catalogue.ts";
 import { createBackup } from "./create-backup.ts";
+import { giveId } from "./database-writes.ts";
 import type { Chunks } from "./destination.ts";
 import { FolderDestination } from "./folder-destination.ts";
 
@@ -26,7 +27,7 @@ beforeEach(() => {
 });
 
 const create = (more: object = {}) =>
-  createBackup({ database, destination, recipients: [], version: "1.2.3", ...more });
+  createBackup({ database, destination, recipients: [], version: "1.2.3", giveId, ...more });
 /** The names beside the database: nothing of a copy may stay. */
 const beside = () => readdirSync(folder).filter((name) => name.includes("-backup-"));
 

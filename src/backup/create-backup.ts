@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { openStorage } from "#storage/open.ts";
-import { DATABASE_ID, databaseBytes, readDatabaseId } from "#storage/sqlite/snapshot.ts";
+import { databaseBytes, readDatabaseId } from "#storage/sqlite/snapshot.ts";
 import { type SnapshotCopy, withSnapshotCopy } from "#storage/sqlite/snapshot-copy.ts";
 import { keepManifest, removeBackup, removeRemains, reserveName } from "./catalogue.ts";
 import type { Destination } from "./destination.ts";
@@ -17,6 +16,8 @@ export interface BackupOptions {
   readonly recipients: readonly string[];
   /** The release of Plantstore that makes the backup. */
   readonly version: string;
+  /** Gives the database the random id by which its backups name it. */
+  giveId(database: string): Promise<void>;
 }
 
 /**
@@ -25,7 +26,7 @@ export interface BackupOptions {
  * manifest, and so no backup.
  */
 export async function createBackup(options: BackupOptions): Promise<Backup> {
-  const { database, destination, recipients } = options;
+  const { database, destination, recipients, giveId } = options;
   if (!existsSync(database)) throw new Error(`There is no database file ${database}`);
   await checkRecipients(recipients);
   await checkRoom(database);
@@ -70,11 +71,6 @@ async function storeCopy(
     verified_at: null,
     database: content.database,
   });
-}
-
-async function giveId(database: string): Promise<void> {
-  const { records } = await openStorage(`sqlite:${database}`);
-  await records.keptSecret(DATABASE_ID, () => crypto.randomUUID()).finally(() => records.close());
 }
 
 /** The write-ahead log grows by what others write meanwhile. */

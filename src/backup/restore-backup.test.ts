@@ -16,6 +16,7 @@ import { PASSWORD } from "#test/support/test-browser.ts";
 import { newAccount } from "#test/support/test-records.ts";
 import { findBackup, keepManifest } from "./catalogue.ts";
 import { createBackup } from "./create-backup.ts";
+import { giveId } from "./database-writes.ts";
 import { FolderDestination } from "./folder-destination.ts";
 import type { Backup } from "./manifest.ts";
 import { restoreBackup, verifyBackup } from "./restore-backup.ts";
@@ -33,7 +34,7 @@ beforeEach(() => open(plainFolder));
 
 async function folderWithBackup(recipients: readonly string[]): Promise<string> {
   const path = temporaryFolder();
-  await createBackup({ database, version: "1.2.3", destination: new FolderDestination(path), recipients });
+  await createBackup({ database, version: "1.2.3", destination: new FolderDestination(path), recipients, giveId });
   return path;
 }
 
@@ -54,7 +55,13 @@ async function storeToRestore(): Promise<[Storage, () => Promise<Storage>]> {
   const restored = async () => {
     await storage.records.close();
     const to = new FolderDestination(temporaryFolder());
-    await createBackup({ database: join(from, "plantstore.db"), version: "1.2.3", destination: to, recipients: [] });
+    await createBackup({
+      database: join(from, "plantstore.db"),
+      version: "1.2.3",
+      destination: to,
+      recipients: [],
+      giveId,
+    });
     await restoreBackup({ destination: to, backup: await findBackup(to, "latest", undefined), identities: [] }, target);
     return openStorage(`sqlite:${target}`);
   };

@@ -37,7 +37,8 @@ export function backupCommand(): Command {
       .action(async ({ to, plain, scheduled, json }: BackupCommandOptions) => {
         const { currentOperator } = await import("#server/operator/operator.ts");
         const source = scheduled ? SCHEDULE : currentOperator();
-        const backup = await withBackups(({ service, target }) => service.create(target(to, plain), source));
+        const create = ({ service, target }: Backups) => service.create(target(to, plain), source, giveWay);
+        const backup = await withBackups(create, "later");
         printResult(json, backup, backup.name);
       }),
     reading("list", "list the backups, oldest first", "plantstore backup list --from s3://example-bucket/plantstore")
@@ -105,9 +106,9 @@ function reading(...words: Parameters<typeof command>): Command {
     .option("--database <id>", "the backups of another database that are there, by its id");
 }
 
-/** The process gets a low priority, so that a server on this machine comes first, and an end, whatever it waits for. */
-async function withBackups<T>(act: (backups: Backups) => Promise<T>): Promise<T> {
-  lowerPriority();
+/** The command ends some time, whatever it waits for. */
+async function withBackups<T>(act: (backups: Backups) => Promise<T>, givesWay: "now" | "later" = "now"): Promise<T> {
+  if (givesWay === "now") giveWay();
   setTimeout(() => {
     printNote(`plantstore: The command was ended after ${RUN_HOURS_MAX} hours`);
     process.exit(1);
@@ -117,10 +118,14 @@ async function withBackups<T>(act: (backups: Backups) => Promise<T>): Promise<T>
   return act(openBackups(readSettings(process.env)));
 }
 
-/** On Linux each thread has a priority of its own, and those that compress and write have begun. */
-function lowerPriority(): void {
+/**
+ * The process gets a low priority, so that a server on this machine comes first. On Linux each thread has one of its own, and
+ * those that compress and write have begun.
+ */
+function giveWay(besides?: number): void {
   const threads = process.platform === "linux" ? readdirSync("/proc/self/task").map(Number) : [process.pid];
   for (const thread of threads) {
+    if (thread === besides) continue;
     try {
       os.setPriority(thread, os.constants.priority.PRIORITY_LOW);
     } catch {

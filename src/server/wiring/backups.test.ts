@@ -41,7 +41,7 @@ function commands(more: Record<string, string> = {}) {
     database: undefined,
   });
   return {
-    create: async ({ to, plain }: Options = {}) => service.create(target(to, plain), TEST_SOURCE),
+    create: async ({ to, plain }: Options = {}) => service.create(target(to, plain), TEST_SOURCE, () => {}),
     list: async (from?: string) => service.list(await chosen("", from)),
     verify: async (name: string, { from, identity }: Options = {}) =>
       service.verify(await chosen(name, from), await identities(identity)),

@@ -1,0 +1,43 @@
+import type { AuditAction } from "#core/audit.ts";
+import type { CallerWithoutAccount } from "#core/caller.ts";
+import { openStorage } from "#storage/open.ts";
+import { DATABASE_ID } from "#storage/sqlite/snapshot.ts";
+
+export interface BackupEntry {
+  /** The path of the SQLite file. */
+  readonly database: string;
+  readonly action: Extract<AuditAction, "backup.made" | "backup.restored">;
+  readonly source: CallerWithoutAccount;
+  readonly backup: { readonly name: string; readonly plants: number; readonly encrypted: boolean };
+}
+
+/** Gives the database the random id by which its backups name it. */
+export async function giveId(database: string): Promise<void> {
+  const { records } = await openStorage(`sqlite:${database}`);
+  await records.keptSecret(DATABASE_ID, () => crypto.randomUUID()).finally(() => records.close());
+}
+
+/**
+ * Records in the audit log of each account in the database that its data was backed up or restored. If that fails, the
+ * backup or the restored file remains, and the error says so.
+ */
+export async function enter({ database, action, source, backup }: BackupEntry): Promise<void> {
+  const { name, plants, encrypted } = backup;
+  const entry = { ...source, action, target: name, detail: { plants, encrypted } };
+  try {
+    const { records, reads, audit } = await openStorage(`sqlite:${database}`, { isCommand: true });
+    try {
+      const entries = (await reads.accounts.list()).map(({ number }) => ({ ...entry, account: number }));
+      // So few in one unit of work that creates pass between two units.
+      for (let start = 0; start < entries.length; start += 500) {
+        await audit.runAudited([], entries.slice(start, start + 500));
+      }
+    } finally {
+      await records.close();
+    }
+  } catch (cause) {
+    const done = action === "backup.made" ? "was made" : "was restored";
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${name} ${done}, but that could not be entered in the audit log: ${reason}`, { cause });
+  }
+}
