@@ -10,7 +10,9 @@ export const SPECIES =
   "deliciosa lyrata orbifolia vera zamiifolia hederaceum canina sylvestris nemorosa macrophylla".split(" ");
 export const TAGS = ["indoor", "outdoor", "shade", "sun", undefined] as const;
 /** A prime: steps of it visit every id below a count that is not its multiple exactly once, in no order. */
-export const STRIDE = 6_700_417n;
+const STRIDE = 6_700_417n;
+/** Ids of catalogues, and random ones of creates on them, are below this; those that count milliseconds in thousandths, above. */
+export const IDS_BELOW = 1_700_000_000_000_000;
 
 /** Parts of names and a tag with known frequencies. */
 export const CATALOGUE = {
@@ -30,10 +32,13 @@ const SEGMENT_BYTES = 4 * 2 ** 20;
 const SEGMENT_BYTES_USUAL = 2 ** 20;
 const MERGED_PAGES = 10_000;
 
+/** The id of the plant at a place, in SQL: others at random fall between them, on all pages of the index. */
+export const idWith = (count: string) => `at * ${STRIDE} % ${count} * (${IDS_BELOW} / ${count})`;
+
 const PLANTS = `
 INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
 WITH RECURSIVE plant (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM plant WHERE at + 1 < ?1)
-SELECT at + 1, 1 + at % ?2, at * ${STRIDE} % ?1, genus.word || ' ' || species.word || ' no. ' || at,
+SELECT at + 1, 1 + at % ?2, ${idWith("?1")}, genus.word || ' ' || species.word || ' no. ' || at,
   iif(at % 10000 = 42, '${CATALOGUE.rareTag}', tag.word), 1700000000000 + at, 1700000000000 + at
 FROM plant
 CROSS JOIN words genus ON genus.kind = 'genus' AND genus.place = at % ${GENERA.length}
@@ -120,6 +125,11 @@ function fillIndex(database: Database, count: number): void {
     command.run("hashsize", SEGMENT_BYTES_USUAL);
     command.finalize();
   }
+}
+
+/** The same as `idWith` gives. */
+export function idOf(at: number, count: number): bigint {
+  return ((BigInt(at) * STRIDE) % BigInt(count)) * (BigInt(IDS_BELOW) / BigInt(count));
 }
 
 export function nameOf(at: number): string {

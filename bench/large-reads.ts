@@ -1,6 +1,6 @@
 import { encodeCursor } from "#contract/cursor.ts";
 import type { BenchServer } from "./bench-server.ts";
-import { CATALOGUE, STRIDE } from "./catalogue.ts";
+import { CATALOGUE, idOf } from "./catalogue.ts";
 import { median } from "./median.ts";
 import { timesOf } from "./times.ts";
 
@@ -25,9 +25,9 @@ export interface Filled {
 export async function measureReads({ service, token, cookie, plants, accounts }: Filled, figures: Figures) {
   let slowest = 0;
   const of: Record<string, () => string> = {
-    "one plant": () => `/v1/plants/${(BigInt(anyPlace()) * STRIDE) % BigInt(plants)}`,
+    "one plant": () => `/v1/plants/${idOf(anyPlace(), plants)}`,
     "first page": () => "/v1/plants",
-    "deep page": () => `/v1/plants?cursor=${encodeCursor("id", BigInt(anyPlace()))}`,
+    "deep page": () => `/v1/plants?cursor=${encodeCursor("id", idOf(anyPlace(), plants))}`,
     "newest first, deep page": () =>
       `/v1/plants?order=-created_at&cursor=${encodeCursor("-created_at", BigInt(anyPlace()))}`,
     "search, a common part": () => search(CATALOGUE.common),

@@ -1,23 +1,24 @@
-import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type PostgresServer, startPostgres } from "../test/support/postgres-server.ts";
 import { queryOnce } from "../test/support/query.ts";
-import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
-import { fillCatalogue } from "./catalogue.ts";
+import { type BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
+import { IDS_BELOW } from "./catalogue.ts";
 import { measureIndexSteps } from "./index-steps.ts";
+import { type Catalogue, filledPostgres, filledSqlite, megabytes, startLargePostgres } from "./large-catalogues.ts";
 import { type Figures, healthDuringSearches, measureExport, measureReads } from "./large-reads.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { readOptions } from "./options.ts";
-import { fillPostgresCatalogue } from "./postgres-catalogue.ts";
 import { familySeconds, familyWrittenBytes, processorSeconds } from "./processor-time.ts";
 import { MACHINE, writeResult } from "./report.ts";
 
 /**
- * A large database against a small one, as ratios, in one run: `bun bench/large.ts [--plants 100000000]
- * [--small 1000000] [--accounts 1] [--seconds 5] [--keep FOLDER] [--engine PostgreSQL]`. On SQLite the plants are spread
- * evenly over the accounts, of which the small file has as many fewer as it has fewer plants; the filled large file stays
- * in the folder to keep, for further runs, with the few plants that each run adds; and it needs room for three files. On
- * PostgreSQL there is one account, the server is a new one, and backups are its own tools' matter.
+ * A large database against a small one, as ratios: `bun bench/large.ts [--plants 100000000] [--small 1000000] [--accounts 1]
+ * [--seconds 5] [--keep FOLDER] [--parts reads,creates] [--engine PostgreSQL]`. On SQLite the plants are spread evenly over
+ * the accounts, of which the small file has as many fewer as it has fewer plants, and it needs room for three files. On
+ * PostgreSQL there is one account, and backups are its own tools' matter.
+ *
+ * The filled databases stay in the folder to keep, for further runs, with the few plants that each run adds. There the
+ * figures of runs with some of the parts come together.
  */
 const {
   plants: PLANTS,
@@ -25,22 +26,30 @@ const {
   accounts: ACCOUNTS,
   seconds: SECONDS,
   keep: KEPT_IN,
+  parts,
   engine: ENGINE,
-} = readOptions({ plants: 100_000_000, small: 1_000_000, accounts: 1, seconds: 5, keep: "", engine: "SQLite" });
+} = readOptions({
+  plants: 100_000_000,
+  small: 1_000_000,
+  accounts: 1,
+  seconds: 5,
+  keep: "",
+  parts: "reads,creates,backup,steps,restore",
+  engine: "SQLite",
+});
+const PARTS = new Set(parts.split(","));
 const ON_POSTGRES = ENGINE === "PostgreSQL";
 const CONNECTIONS = 64;
 const INDEXING_MS_MAX = 120_000;
 /** The indexer leaves fewer than these to searches. */
 const SLICE_LENGTH = ON_POSTGRES ? 4096 : 512;
-/** Beyond the ids of the catalogue and of earlier runs, and below nearly all random ones. */
+/** Beyond the ids of the catalogue and of earlier runs. */
 let nextId = Date.now() * 1000;
 
 requireWrk();
-const postgres = ON_POSTGRES
-  ? await startPostgres({ settings: { shared_buffers: "1GB", max_wal_size: "8GB" } })
-  : undefined;
-const many = await figuresOf(PLANTS, ACCOUNTS, KEPT_IN);
+const postgres = ON_POSTGRES ? await startLargePostgres(KEPT_IN) : undefined;
 const few = await figuresOf(SMALL, Math.max(1, Math.round((ACCOUNTS * SMALL) / PLANTS)));
+const many = await figuresOf(PLANTS, ACCOUNTS);
 await postgres?.stop();
 await writeResult(ON_POSTGRES ? "large-postgres" : ACCOUNTS > 1 ? "large-accounts" : "large", [
   `${MACHINE}, ${ENGINE}; accounts: ${ACCOUNTS}; creates on ${CONNECTIONS} connections.`,
@@ -58,79 +67,29 @@ function shown(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
-/** A filled database, with a token of its first account, and how to look into it. */
-interface Catalogue {
-  readonly database: BenchDatabase;
-  readonly token: string;
-  rows(): number | Promise<number>;
-  /** The insertion number up to which the search index is filled. */
-  indexed(): number | Promise<number>;
-  megabytes(): number | Promise<number>;
-}
-
-async function figuresOf(plants: number, accounts: number, keep = ""): Promise<Figures> {
-  const figures: Figures = new Map();
-  const catalogue = postgres ? await filledPostgres(postgres, plants) : await filled(plants, accounts, keep);
+async function figuresOf(plants: number, accounts: number): Promise<Figures> {
+  const kept = KEPT_IN && join(KEPT_IN, `${ENGINE}-${plants}-${accounts}.json`);
+  const figures: Figures = new Map(kept && existsSync(kept) ? JSON.parse(readFileSync(kept, "utf8")) : []);
+  const catalogue = postgres
+    ? await filledPostgres(postgres, plants)
+    : await filledSqlite(plants, accounts, KEPT_IN && join(KEPT_IN, `${plants}-${accounts}`));
   const { database, token } = catalogue;
   const service = await measureStart(database, token, figures);
-  await measureReads({ service, token, cookie: await database.signIn(service), plants, accounts }, figures);
-  figures.set("a health check during searches, worst, ms", await healthDuringSearches(service, token));
-  await measureExport(service, token, figures);
-  const before = await catalogue.rows();
-  const answered = await measureCreates(service, token, figures);
-  await measureIndexing(catalogue, figures);
-  const lost = answered - ((await catalogue.rows()) - before);
-  if (lost > 0) throw new Error(`${lost} answered creates have no row`);
-  figures.set("memory after that, MB", memoryMb(service.pid));
-  if (!postgres) {
-    figures.set("write-ahead log at its longest, MB", megabytes(`${database.path}-wal`));
-    await measureBackup(database, service, token, figures);
+  if (PARTS.has("reads")) {
+    await measureReads({ service, token, cookie: await database.signIn(service), plants, accounts }, figures);
+    figures.set("a health check during searches, worst, ms", await healthDuringSearches(service, token));
+    await measureExport(service, token, figures);
   }
+  if (PARTS.has("creates")) await measureCreates(catalogue, service, figures);
+  if (PARTS.has("backup") && !postgres) await measureBackup(database, service, token, figures);
   await service.stop();
-  if (!postgres) nextId += await measureIndexSteps(database.path, { account: 1, firstId: nextId }, figures);
+  if (PARTS.has("steps") && !postgres)
+    nextId += await measureIndexSteps(database.path, { account: 1, firstId: nextId }, figures);
   figures.set("tables and indexes, MB", await catalogue.megabytes());
-  if (!postgres) await measureRestore(database, figures);
-  if (keep === "") database.remove();
+  if (PARTS.has("restore") && !postgres) await measureRestore(database, figures);
+  if (kept) writeFileSync(kept, JSON.stringify([...figures]));
+  else database.remove();
   return figures;
-}
-
-/** The filled database, as an earlier run kept it or a new one. */
-async function filled(plants: number, accounts: number, keep: string): Promise<Catalogue> {
-  const folder = keep === "" ? undefined : join(keep, `${plants}-${accounts}`);
-  const isThere = folder !== undefined && existsSync(folder);
-  if (folder) mkdirSync(folder, { recursive: true });
-  const database = new BenchDatabase(folder);
-  const token = await database.token();
-  if (!isThere) fillCatalogue(database.path, plants, accounts);
-  return {
-    database,
-    token,
-    rows: () => database.rows(),
-    indexed: () => database.indexed(),
-    megabytes: () => megabytes(database.path),
-  };
-}
-
-async function filledPostgres(server: PostgresServer, plants: number): Promise<Catalogue> {
-  const name = `plants_${plants}`;
-  await numberFrom(server.url(), `CREATE DATABASE ${name}`);
-  const url = server.url(name);
-  const database = new BenchDatabase();
-  database.environment.DATABASE_URL = url;
-  const token = await database.token();
-  await fillPostgresCatalogue(url, 1, plants);
-  return {
-    database,
-    token,
-    rows: () => numberFrom(url, "SELECT count(*) AS number FROM plants"),
-    indexed: () => numberFrom(url, "SELECT max(number) AS number FROM plant_search_marks"),
-    megabytes: () => numberFrom(url, "SELECT pg_database_size(current_database()) / 1e6 AS number"),
-  };
-}
-
-async function numberFrom(url: string, query: string): Promise<number> {
-  const [row] = await queryOnce<{ number: string }>(url, query);
-  return Number(row?.number);
 }
 
 async function measureStart(database: BenchDatabase, token: string, figures: Figures): Promise<BenchServer> {
@@ -144,8 +103,18 @@ async function measureStart(database: BenchDatabase, token: string, figures: Fig
   return service;
 }
 
+async function measureCreates(catalogue: Catalogue, service: BenchServer, figures: Figures): Promise<void> {
+  const before = await catalogue.rows();
+  const answered = await create(service, catalogue.token, figures);
+  await measureIndexing(catalogue, figures);
+  const lost = answered - ((await catalogue.rows()) - before);
+  if (lost > 0) throw new Error(`${lost} answered creates have no row`);
+  figures.set("memory after that, MB", memoryMb(service.pid));
+  if (!postgres) figures.set("write-ahead log at its longest, MB", megabytes(`${catalogue.database.path}-wal`));
+}
+
 /** Gives the number of answered creates. */
-async function measureCreates(service: BenchServer, token: string, figures: Figures): Promise<number> {
+async function create(service: BenchServer, token: string, figures: Figures): Promise<number> {
   const spent = () => processorSeconds(service.pid) + (postgres ? familySeconds(postgres.pid) : 0);
   const written = async () => {
     // It holds in memory what it has not written yet; the file of SQLite is always a log of bounded length behind.
@@ -212,17 +181,14 @@ async function load(
 ): Promise<LoadResult> {
   const timeOrdered = order === "time-ordered";
   const firstId = order === "random" ? undefined : timeOrdered ? Date.now() : nextId;
-  const result = await runLoad({ url, token, connections: CONNECTIONS, seconds: SECONDS, firstId, timeOrdered });
+  const ids = { firstId, timeOrdered, randomBelow: IDS_BELOW / 1e9 };
+  const result = await runLoad({ url, token, connections: CONNECTIONS, seconds: SECONDS, ...ids });
   if (!timeOrdered) nextId += result.requests + CONNECTIONS;
   return result;
 }
 
 function backupsOf({ folder }: BenchDatabase): string {
   return join(folder, "backups");
-}
-
-function megabytes(path: string): number {
-  return statSync(path).size / 1e6;
 }
 
 function seconds(since: number): number {

@@ -1,8 +1,9 @@
--- Each request creates another plant: sequential ids from FIRST_ID, or random ones; with TIME_ORDERED, ten of each millisecond
+-- Each request creates another plant: sequential ids from FIRST_ID, or random ones, up to RANDOM_BELOW thousand millions; with TIME_ORDERED, ten of each millisecond
 -- from FIRST_ID on, with 20 random bits (docs/scaling.md). With ACT=change it changes one of the
 -- PLANTS plants with the ids from 1, with ACT=remove it removes the next plant from FIRST_ID.
 -- With a COOKIE it asks for a page's data instead. %d prints all digits; Lua's own tostring would print 14.
 local first = tonumber(os.getenv("FIRST_ID"))
+local below = tonumber(os.getenv("RANDOM_BELOW") or 900000000)
 local plants = tonumber(os.getenv("PLANTS"))
 local ordered = os.getenv("TIME_ORDERED")
 local act = os.getenv("ACT")
@@ -27,7 +28,7 @@ function request()
   elseif first then
     id = string.format("%d", first + sent - 1)
   else
-    id = string.format("%d%09d", math.random(1, 900000000), math.random(0, 999999999))
+    id = string.format("%d%09d", math.random(1, below - 1), math.random(0, 999999999))
   end
   if act == "remove" then return wrk.format("DELETE", "/v1/plants/" .. id, headers) end
   return wrk.format("POST", nil, headers, '{"id":' .. id .. ',"name":"Monstera deliciosa","tag":"indoor"}')

@@ -19,6 +19,8 @@ export interface Load {
   readonly seconds: number;
   /** The first of sequential ids; undefined for random ids. */
   readonly firstId: number | undefined;
+  /** The bound of random ids, in thousands of millions. */
+  readonly randomBelow?: number;
   /** `firstId` is milliseconds, and 20 random bits follow them in each id. */
   readonly timeOrdered?: boolean;
   /** In place of creates: a path that a page asks for, with the cookies of its session. */
@@ -41,6 +43,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
       FIRST_ID: String(load.firstId ?? ""),
       ACT: load.act,
       PLANTS: String(load.plants),
+      ...(load.randomBelow && { RANDOM_BELOW: String(load.randomBelow) }),
       ...(load.timeOrdered && { TIME_ORDERED: "true" }),
       ...(cookie && { COOKIE: cookie }),
     },
