@@ -1,5 +1,6 @@
 import { serveThread } from "#load/thread-side.ts";
-import { CHECKS, holdSnapshot } from "./snapshot.ts";
+import { CHECKS } from "./check-parts.ts";
+import { holdSnapshot } from "./snapshot.ts";
 
 export type SnapshotFunctions = typeof FUNCTIONS;
 

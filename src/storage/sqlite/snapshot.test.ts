@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
+import { CHECKS } from "./check-parts.ts";
 import { openForWriting } from "./connection.ts";
 import { checkDatabase } from "./database-check.ts";
 import { withSnapshotCopy } from "./snapshot-copy.ts";
@@ -181,6 +182,63 @@ describe("the check of a copy", () => {
     const copy = await copied();
     damage(copy);
     await expect(checkDatabase(copy)).rejects.toThrow("is damaged: ");
+  });
+
+  const INDEXES = {
+    plants_id: "CREATE UNIQUE INDEX plants_id ON plants (account, id)",
+    plants_number: "CREATE INDEX plants_number ON plants (account)",
+  } as const;
+
+  /** Acts while the file says that the index has no rows, so that the index keeps what it has. */
+  function behind(copy: string, index: keyof typeof INDEXES, act: string): void {
+    const usual = INDEXES[index];
+    const none = `CREATE INDEX ${index} ON plants(0)WHERE 0`.padEnd(usual.length);
+    const replace = (from: string, to: string) => {
+      const text = readFileSync(copy).toString("latin1");
+      expect(text).toContain(from);
+      writeFileSync(copy, text.replace(from, to), "latin1");
+    };
+    replace(usual, none);
+    const database = new Database(copy);
+    database.run(act);
+    database.close();
+    replace(none, usual);
+  }
+  const another = (id: number) =>
+    `INSERT INTO plants (number, account, id, name, created_at, updated_at) SELECT 5000, account, ${id}, '', 0, 0 FROM plants LIMIT 1`;
+  function checkIndexes(copy: string): void {
+    for (const part of CHECKS.tables(copy)) CHECKS.plants({ path: copy, ...part });
+  }
+
+  test.each([
+    ["plants_id", "no entry for a row", another(9000), "entries for"],
+    ["plants_number", "no entry for a row", another(9000), "entries for"],
+    ["plants_id", "an entry without a row", "DELETE FROM plants WHERE id = 3", "entries for"],
+    ["plants_id", "the key of another row", "UPDATE plants SET id = 9000 WHERE id = 3", "1 are missing in an index"],
+    [
+      "plants_number",
+      "the key of another row",
+      "UPDATE plants SET account = 9 WHERE id = 3",
+      "1 are missing in an index",
+    ],
+  ] as const)("finds that the index %s has %s", async (index, _, act, problem) => {
+    const copy = await copied();
+    behind(copy, index, act);
+    expect(() => checkIndexes(copy)).toThrow(problem);
+    await expect(checkDatabase(copy)).rejects.toThrow("is damaged: ");
+  });
+
+  test("finds two plants of one id, which a unique index has both", async () => {
+    const copy = await copied();
+    behind(copy, "plants_id", another(3));
+    const text = readFileSync(copy).toString("latin1");
+    const notUnique = INDEXES.plants_id.replace("UNIQUE INDEX plants_id", "INDEX        plants_id");
+    writeFileSync(copy, text.replace(INDEXES.plants_id, notUnique), "latin1");
+    const database = new Database(copy);
+    database.run("REINDEX");
+    database.close();
+    writeFileSync(copy, readFileSync(copy).toString("latin1").replace(notUnique, INDEXES.plants_id), "latin1");
+    expect(() => checkIndexes(copy)).toThrow("has a key twice");
   });
 
   test("finds a count that disagrees with the rows, and says both", async () => {

@@ -1,11 +1,11 @@
-import { Database, SQLiteError } from "bun:sqlite";
+import { type Database, SQLiteError } from "bun:sqlite";
 import { closeSync, openSync, readSync } from "node:fs";
 import { openForReading } from "./connection.ts";
 
 const FILE_BYTES = "page_count * page_size";
 
 /** A check reads every page: without a system call for each of the first 2 GiB, beyond which SQLite maps none. */
-const MAPPED = "PRAGMA mmap_size = 0x7fff0000";
+export const MAPPED = "PRAGMA mmap_size = 0x7fff0000";
 /** Of the write-ahead log (https://www.sqlite.org/fileformat.html, 4.1). */
 export const LOG_HEADER_BYTES = 32;
 /** Creates leave milliseconds between two commits. */
@@ -29,7 +29,7 @@ export interface DatabaseContent {
 }
 
 /** A file that SQLite reports as damaged, or whose counters disagree with its rows. */
-class DamagedDatabase extends Error {
+export class DamagedDatabase extends Error {
   constructor(path: string, problem: string) {
     super(`The database file ${path} is damaged: ${problem}`);
   }
@@ -124,49 +124,20 @@ export function databaseBytes(path: string): number {
   return reading(path, (database) => one<{ bytes: number }>(database, size).bytes);
 }
 
-/**
- * The two halves of a check of a file that nobody writes to, for two threads. Together they find all that
- * `PRAGMA integrity_check` finds: the first what is wrong with a page, a row or a count, the second where an index disagrees
- * with its table. Both throw DamagedDatabase.
- */
-export const CHECKS = {
-  pages: (path: string): DatabaseContent =>
-    checking(path, (database) => {
-      checkPages(database, path, "quick_check");
-      return content(database, path);
-    }),
-
-  indexes: (path: string): void =>
-    checking(path, (database) => {
-      const tables = database.query<{ name: string }, []>(
-        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')",
-      );
-      for (const { name } of tables.all()) checkPages(database, path, "integrity_check", name);
-    }),
-};
-
-/** Everything that goes wrong says that the file is damaged. */
-function checking<T>(path: string, check: (database: Database) => T): T {
-  const database = new Database(path, { readonly: true });
-  try {
-    database.run(MAPPED);
-    return check(database);
-  } catch (error) {
-    throw error instanceof DamagedDatabase ? error : new DamagedDatabase(path, String(error));
-  } finally {
-    database.close();
-  }
-}
-
 /** Of all tables, or of the one that is named. */
-function checkPages(database: Database, path: string, check: "quick_check" | "integrity_check", table?: string): void {
+export function checkPages(
+  database: Database,
+  path: string,
+  check: "quick_check" | "integrity_check",
+  table?: string,
+): void {
   const of = table === undefined ? 1 : `'${table.replaceAll("'", "''")}'`;
   const [[result] = []] = database.query(`PRAGMA ${check}(${of})`).values();
   // The problem may stand below a line with the name of the schema.
   if (result !== "ok") throw new DamagedDatabase(path, String(result).replace(/^\*\*\*.*\n/, ""));
 }
 
-function content(database: Database, path: string): DatabaseContent {
+export function content(database: Database, path: string): DatabaseContent {
   // The plants of removed accounts are removed in slices, and their counters at the end.
   const living = "account NOT IN (SELECT number FROM removed_accounts)";
   const { kept, ...found } = one<Omit<DatabaseContent, "database"> & { readonly kept: number }>(
@@ -209,7 +180,7 @@ function explained<T>(path: string, act: () => T): T {
   }
 }
 
-function one<Row>(database: Database, query: string): Row {
+export function one<Row>(database: Database, query: string): Row {
   const row = database.query<Row, []>(query).get();
   if (!row) throw new Error(`${query} finds no row`);
   return row;
