@@ -65,7 +65,7 @@ export async function filledPostgres(server: PostgresServer, plants: number): Pr
   };
 }
 
-async function numberFrom(url: string, query: string): Promise<number> {
+export async function numberFrom(url: string, query: string): Promise<number> {
   const [row] = await queryOnce<{ number: string }>(url, query);
   return Number(row?.number);
 }

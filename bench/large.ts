@@ -4,7 +4,14 @@ import { queryOnce } from "../test/support/query.ts";
 import { type BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { IDS_BELOW } from "./catalogue.ts";
 import { measureIndexSteps } from "./index-steps.ts";
-import { type Catalogue, filledPostgres, filledSqlite, megabytes, startLargePostgres } from "./large-catalogues.ts";
+import {
+  type Catalogue,
+  filledPostgres,
+  filledSqlite,
+  megabytes,
+  numberFrom,
+  startLargePostgres,
+} from "./large-catalogues.ts";
 import { type Figures, healthDuringSearches, measureExport, measureReads } from "./large-reads.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { readOptions } from "./options.ts";
@@ -115,24 +122,31 @@ async function measureCreates(catalogue: Catalogue, service: BenchServer, figure
 
 /** Gives the number of answered creates. */
 async function create(service: BenchServer, token: string, figures: Figures): Promise<number> {
-  const spent = () => processorSeconds(service.pid) + (postgres ? familySeconds(postgres.pid) : 0);
+  const spentByDatabase = () => (postgres ? familySeconds(postgres.pid) : 0);
   const written = async () => {
     // It holds in memory what it has not written yet; the file of SQLite is always a log of bounded length behind.
     if (postgres) await queryOnce(postgres.url(), "CHECKPOINT");
     return familyWrittenBytes(postgres?.pid ?? service.pid);
   };
+  const logged = () => numberFrom(postgres?.url() ?? "", "SELECT pg_current_wal_lsn() - '0/0' AS number");
   let answered = 0;
   for (const order of ["sequential", "time-ordered", "random"] as const) {
     const writtenBefore = await written();
-    const before = spent();
+    const loggedBefore = postgres ? await logged() : 0;
+    const [before, databaseBefore] = [processorSeconds(service.pid), spentByDatabase()];
     const result = await load(service, token, order);
-    const processorUs = (1e6 * (spent() - before)) / result.requests;
-    const kilobytes = ((await written()) - writtenBefore) / 1000 / result.requests;
+    const [own, ofDatabase] = [processorSeconds(service.pid) - before, spentByDatabase() - databaseBefore];
+    const each = (name: string, value: number) =>
+      figures.set(`creates with ${order} ids, ${name}`, value / result.requests);
     answered += result.requests - result.refused;
     figures.set(`creates with ${order} ids, a second`, result.perSecond);
     figures.set(`creates with ${order} ids, p99, ms`, result.p99);
-    figures.set(`creates with ${order} ids, processor time of each, µs`, processorUs);
-    figures.set(`creates with ${order} ids, written for each, kB`, kilobytes);
+    each("processor time of each, µs", 1e6 * (own + ofDatabase));
+    if (postgres) {
+      each("the database's part of it, µs", 1e6 * ofDatabase);
+      each("log of each right after a checkpoint, bytes", (await logged()) - loggedBefore);
+    }
+    each("written for each, kB", ((await written()) - writtenBefore) / 1000);
   }
   return answered;
 }
