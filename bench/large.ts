@@ -48,8 +48,8 @@ const PARTS = new Set(parts.split(","));
 const ON_POSTGRES = ENGINE === "PostgreSQL";
 const CONNECTIONS = 64;
 const INDEXING_MS_MAX = 120_000;
-/** The indexer leaves fewer than these to searches. */
-const SLICE_LENGTH = ON_POSTGRES ? 4096 : 512;
+/** The search index has all that it takes in when it stays as it is for so long. */
+const STILL_MS = 2000;
 /** Beyond the ids of the catalogue and of earlier runs. */
 let nextId = Date.now() * 1000;
 
@@ -112,8 +112,7 @@ async function measureStart(database: BenchDatabase, token: string, figures: Fig
 
 async function measureCreates(catalogue: Catalogue, service: BenchServer, figures: Figures): Promise<void> {
   const before = await catalogue.rows();
-  const answered = await create(service, catalogue.token, figures);
-  await measureIndexing(catalogue, figures);
+  const answered = await create(service, catalogue, figures);
   const lost = answered - ((await catalogue.rows()) - before);
   if (lost > 0) throw new Error(`${lost} answered creates have no row`);
   figures.set("memory after that, MB", memoryMb(service.pid));
@@ -121,7 +120,7 @@ async function measureCreates(catalogue: Catalogue, service: BenchServer, figure
 }
 
 /** Gives the number of answered creates. */
-async function create(service: BenchServer, token: string, figures: Figures): Promise<number> {
+async function create(service: BenchServer, catalogue: Catalogue, figures: Figures): Promise<number> {
   const spentByDatabase = () => (postgres ? familySeconds(postgres.pid) : 0);
   const written = async () => {
     // It holds in memory what it has not written yet; the file of SQLite is always a log of bounded length behind.
@@ -134,7 +133,9 @@ async function create(service: BenchServer, token: string, figures: Figures): Pr
     const writtenBefore = await written();
     const loggedBefore = postgres ? await logged() : 0;
     const [before, databaseBefore] = [processorSeconds(service.pid), spentByDatabase()];
-    const result = await load(service, token, order);
+    const result = await load(service, catalogue.token, order);
+    // What it takes in belongs to these creates, not to the next.
+    await measureIndexing(catalogue, figures);
     const [own, ofDatabase] = [processorSeconds(service.pid) - before, spentByDatabase() - databaseBefore];
     const each = (name: string, value: number) =>
       figures.set(`creates with ${order} ids, ${name}`, value / result.requests);
@@ -151,16 +152,17 @@ async function create(service: BenchServer, token: string, figures: Figures): Pr
   return answered;
 }
 
-/** How long the search index takes to follow the creates. */
+/** How fast the search index follows the creates; resolves when it has no more to take in. */
 async function measureIndexing(catalogue: Catalogue, figures: Figures): Promise<void> {
-  const head = await catalogue.rows();
   const [start, from] = [performance.now(), await catalogue.indexed()];
-  let at = from;
-  while (at < head - SLICE_LENGTH && performance.now() - start < INDEXING_MS_MAX) {
+  let [at, changed] = [from, start];
+  while (performance.now() - changed < STILL_MS && performance.now() - start < INDEXING_MS_MAX) {
     await Bun.sleep(100);
-    at = await catalogue.indexed();
+    const next = await catalogue.indexed();
+    if (next !== at) [at, changed] = [next, performance.now()];
   }
-  figures.set("plants that the search index takes in afterwards, a second", (at - from) / seconds(start));
+  if (at > from)
+    figures.set("plants that the search index takes in afterwards, a second", (1000 * (at - from)) / (changed - start));
 }
 
 async function measureBackup(database: BenchDatabase, service: BenchServer, token: string, figures: Figures) {

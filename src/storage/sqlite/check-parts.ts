@@ -33,21 +33,22 @@ export const CHECKS = {
       for (const { name } of tables.all())
         if (name !== LARGE_TABLE) checkPages(database, path, "integrity_check", name);
       const rows = count(database, `${LARGE_TABLE} NOT INDEXED`);
-      for (const { name, columns, unique } of indexesOf(database)) {
-        const entries = `${LARGE_TABLE} INDEXED BY ${name}`;
-        const found = count(database, entries);
-        if (found !== rows) throw new DamagedDatabase(path, `the index ${name} has ${found} entries for ${rows} rows`);
-        if (unique && count(database, `(SELECT DISTINCT ${columns}, 1 AS number FROM ${entries})`) !== rows)
-          throw new DamagedDatabase(path, `the index ${name} has a key twice`);
+      for (const { name } of indexesOf(database)) {
+        const entries = count(database, `${LARGE_TABLE} INDEXED BY ${name}`);
+        if (entries !== rows)
+          throw new DamagedDatabase(path, `the index ${name} has ${entries} entries for ${rows} rows`);
       }
       return partsOf(database);
     }),
 
   plants: ({ path, first, last }: PlantNumbers & { readonly path: string }): void =>
     checking(path, (database) => {
-      const range = `number BETWEEN ${first} AND ${last}`;
-      const entries = indexesOf(database).map(({ name, columns }) => {
-        return `CROSS JOIN ${LARGE_TABLE} AS ${name} INDEXED BY ${name} USING (${columns}, number)`;
+      const range = `${LARGE_TABLE}.number BETWEEN ${first} AND ${last}`;
+      const entries = indexesOf(database).map(({ name, unique, columns }) => {
+        const sameKey = columns.map((column) => `${name}.${column} = ${LARGE_TABLE}.${column}`);
+        // A unique index gives one entry for a key. Found by the key alone, a second one is that of another row.
+        const sameRow = `${unique ? "+" : ""}${name}.number = ${LARGE_TABLE}.number`;
+        return `CROSS JOIN ${LARGE_TABLE} AS ${name} INDEXED BY ${name} ON ${[...sameKey, sameRow].join(" AND ")}`;
       });
       const rows = count(database, `${LARGE_TABLE} NOT INDEXED WHERE ${range}`);
       const found = count(database, `${LARGE_TABLE} NOT INDEXED ${entries.join(" ")} WHERE ${range}`);
@@ -58,7 +59,7 @@ export const CHECKS = {
 
 /** SQLite counts `*` in whichever index is the smallest. */
 function count(database: Database, from: string): number {
-  return one<{ rows: number }>(database, `SELECT count(number) AS rows FROM ${from}`).rows;
+  return one<{ rows: number }>(database, `SELECT count(${LARGE_TABLE}.number) AS rows FROM ${from}`).rows;
 }
 
 /** All indexes of plants are of whole columns that are never null. */
@@ -68,7 +69,7 @@ function indexesOf(database: Database) {
   );
   const columns = database.query<{ name: string }, [string]>("SELECT name FROM pragma_index_info(?) ORDER BY seqno");
   const named = (index: string) => columns.all(index).map(({ name }) => name);
-  return indexes.all().map(({ name, unique }) => ({ name, unique, columns: named(name).join(", ") }));
+  return indexes.all().map(({ name, unique }) => ({ name, unique, columns: named(name) }));
 }
 
 function partsOf(database: Database): PlantNumbers[] {
