@@ -51,11 +51,6 @@ const COLUMNS = "CAST(number AS text) AS number, CAST(id AS text) AS id, name, t
 const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
 /** $1 account, $2 id. */
 export const FIND_PLANT = `SELECT ${COLUMNS} ${OF_ID}`;
-/** On SQLite, without its name, which is not read then, if that has more bytes than ?3. */
-export const FIND_SHORT_PLANT = FIND_PLANT.replaceAll("$", "?").replace(
-  "name,",
-  "CASE WHEN octet_length(name) <= ?3 THEN name END AS name,",
-);
 /** On PostgreSQL, in a transaction whose end waits for the disk and the synchronous standby (see plant-batch.ts). */
 export const FIND_PLANT_ON_DISK = `SELECT ${COLUMNS}, pg_logical_emit_message(true, 'plantstore', 'read back') ${OF_ID}`;
 /** On SQLite, where the number is the row's id. $1 account, $2 the number of the last plant. */

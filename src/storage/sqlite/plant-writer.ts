@@ -4,14 +4,7 @@ import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "
 import { patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition } from "#core/records.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
-import {
-  FIND_PLANT,
-  FIND_SHORT_PLANT,
-  PLANTS_UP_TO,
-  type PlantRow,
-  plantFromRow,
-  requiredPlant,
-} from "../plant-row.ts";
+import { FIND_PLANT, PLANTS_UP_TO, type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
 import type { PlantsWrite } from "../write-queue.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { type Creation, ROWS_AT_ONCE, rowsInsert } from "./rows-insert.ts";
@@ -32,8 +25,11 @@ export interface Change {
   readonly bytesMax: number;
 }
 
-/** Without a name that has too many bytes. */
-type ShortRow = Omit<PlantRow, "name"> & { readonly name: string | null };
+/** Without the id, which is given, and without a name that has too many bytes. Numbers are counted from 1. */
+interface ShortRow extends Omit<PlantRow, "number" | "id" | "name"> {
+  readonly number: number;
+  readonly name: string | null;
+}
 
 /**
  * Every write of a plant, inside the committer's transaction. Insertion numbers and the counts of plants by account are
@@ -131,7 +127,8 @@ export class PlantWriter {
 
   #find(account: AccountNumber, id: bigint, { bytesMax, allows }: Change): Plant | undefined {
     const row = this.#statements.findShort.get(account, id, bytesMax);
-    return row?.name === null ? undefined : requiredPlant(row as PlantRow | null, id, allows);
+    if (row?.name === null) return undefined;
+    return requiredPlant(row && { ...row, id, number: BigInt(row.number), name: row.name }, id, allows);
   }
 
   /** Removes some of the account's plants up to that number, few enough for the serving thread. False if there are none. */
@@ -214,7 +211,10 @@ export class PlantWriter {
 function statementsOn(database: Database) {
   return {
     find: database.prepare<PlantRow, [AccountNumber, bigint]>(FIND_PLANT),
-    findShort: database.prepare<ShortRow, [AccountNumber, bigint, bytesMax: number]>(FIND_SHORT_PLANT),
+    findShort: database.prepare<ShortRow, [AccountNumber, bigint, bytesMax: number]>(
+      `SELECT number, CASE WHEN octet_length(name) <= ?3 THEN name END AS name, tag, revision, created_at, updated_at
+      FROM plants WHERE account = ?1 AND id = ?2`,
+    ),
     update: database.prepare("UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?"),
     delete: database.prepare("DELETE FROM plants WHERE number = ?"),
     keepEvent: database.prepare(
