@@ -63,7 +63,7 @@ export function RemovedPlants() {
   };
   const restore: Column<Row> = {
     title: "Restore",
-    w: 110,
+    w: 92,
     ta: "end",
     cell: (row) => (
       <Action
@@ -79,6 +79,7 @@ export function RemovedPlants() {
     {
       title: "Name",
       name: ({ name }) => name,
+      wraps: true,
       remark: { of: (row) => <Remark row={row} /> },
     },
     { title: "Removed by", visibleFrom: "sm", w: "24%", className: "cut", cell: ({ by }) => <bdi>{doerText(by)}</bdi> },
@@ -94,8 +95,8 @@ export function RemovedPlants() {
         </Text>
         {chosen.length > 0 && (
           <>
-            <Action label="Restore" size="xs" change={{ ...restoring, mutate: () => restoring.mutate(chosen) }} />
             <ClearSelection selection={selection} />
+            <Action label="Restore" size="xs" change={{ ...restoring, mutate: () => restoring.mutate(chosen) }} />
           </>
         )}
         {may && rows.length > 1 && chosen.length < rows.length && (

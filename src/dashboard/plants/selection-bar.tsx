@@ -103,6 +103,7 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
           {counted(count, "plant")} selected
           {count === SELECTION_LENGTH_MAX && ", as many as can be at once"}
         </Text>
+        <ClearSelection selection={selection} />
         <Action label="Set tag" size="xs" onClick={() => setDialog("tag")} />
         <Action label="Labels" size="xs" onClick={() => setDialog("labels")} />
         <Action label="Remove" kind="risky" size="xs" onClick={remove} />
@@ -110,7 +111,6 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
         {moreMatch && (
           <Action label="Select all that match" variant="subtle" kind="main" size="xs" onClick={all.start} />
         )}
-        <ClearSelection selection={selection} />
       </Group>
       {dialog === "tag" && <TagDialog selection={selection} onClose={close} />}
       <Suspense>{dialog === "labels" && <LabelsDialog ids={selection.ids} onClose={close} />}</Suspense>
@@ -119,7 +119,7 @@ export function SelectionBar({ selection, query, moreMatch, isExporting, onExpor
   );
 }
 
-/** Short, since it stands beside a count of what is selected, also where it is narrow. */
+/** It stands beside the count of what is selected, also where that is narrow. */
 export function ClearSelection({ selection }: { readonly selection: Selection }) {
   return <Action label="Clear" aria-label="Clear selection" kind="quiet" size="xs" onClick={() => selection.set([])} />;
 }
