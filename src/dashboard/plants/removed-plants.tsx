@@ -1,4 +1,4 @@
-import { Checkbox, Group, Stack, Text } from "@mantine/core";
+import { Box, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import type { RemovedPlantPage } from "#contract/dashboard/plants.ts";
@@ -109,20 +109,25 @@ export function RemovedPlants() {
         )}
       </Group>
       <FailureNotice cause={cause} title={`${counted(Math.max(failed.length, 1), "plant")} could not be restored`} />
-      <TableList
-        {...list}
-        empty={
-          <EmptyState
-            title="Nothing to restore"
-            text="Plants that are removed can be found here for as long as events are kept."
+      {/* With large letters there is no room for all columns where it is narrow. */}
+      <Box style={{ overflowX: "auto" }}>
+        <Box miw={250}>
+          <TableList
+            {...list}
+            empty={
+              <EmptyState
+                title="Nothing to restore"
+                text="Plants that are removed can be found here for as long as events are kept."
+              />
+            }
+            label="Removed plants"
+            layout="fixed"
+            columns={may ? [tick, ...shown, restore] : shown}
+            keyOf={({ event }) => event}
+            onOpen={({ id }) => change({ plant: id })}
           />
-        }
-        label="Removed plants"
-        layout="fixed"
-        columns={may ? [tick, ...shown, restore] : shown}
-        keyOf={({ event }) => event}
-        onOpen={({ id }) => change({ plant: id })}
-      />
+        </Box>
+      </Box>
     </Stack>
   );
 }
