@@ -105,10 +105,7 @@ export type EventDoer = EventActor | "program" | undefined;
  * misses nothing and sees nothing twice, however many nodes write.
  */
 export interface EventRecords {
-  /** `admit` is that of a plant. */
-  find(account: AccountNumber, number: bigint, admit?: () => void): Promise<PlantEvent | undefined>;
-  /** The actor of each of up to 1,000 events, in their order. */
-  doers(account: AccountNumber, events: readonly PlantEvent[]): Promise<EventDoer[]>;
+  find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined>;
   /** The `after` that reads every event that is still stored. */
   oldest(): Promise<bigint>;
   /**

@@ -20,6 +20,11 @@ export interface Plant extends NewPlant {
   readonly updatedAt: number;
 }
 
+/** A plant with so long a name that only a reading thread reads it. */
+export interface LongPlant extends Omit<Plant, "name"> {
+  readonly name: undefined;
+}
+
 export function plantUnknown(id: bigint): Failure {
   return new Failure("plant-unknown", `There is no plant with the id ${id}`);
 }

@@ -1,6 +1,6 @@
 import type { Account } from "./account.ts";
 import type { AuditQuery, AuditRecord } from "./audit.ts";
-import type { EventPage, EventQuery, EventRecords, HistoryQuery } from "./event.ts";
+import type { EventDoer, EventPage, EventQuery, EventRecords, HistoryQuery, PlantEvent } from "./event.ts";
 import type { AccountNumber, Plant } from "./plant.ts";
 import type { PlantPage, PlantQuery } from "./records.ts";
 import type { LoggedRequest, RequestLogQuery } from "./request-log.ts";
@@ -59,7 +59,9 @@ export interface EventReads {
    * The last removals of ids that no plant has now, newest first. The `next` of the page is the `before` of the next one.
    */
   removed(account: AccountNumber, query: Pick<HistoryQuery, "before" | "limit">): Promise<EventPage>;
-  readonly doers: EventRecords["doers"];
+  /** The actor of each of up to 1,000 events, in their order. */
+  doers(account: AccountNumber, events: readonly PlantEvent[]): Promise<EventDoer[]>;
+  readonly find: EventRecords["find"];
   /**
    * The `after` of a range that ends with the number `until` and holds at most `rows` plants, and as many changes and
    * removals of the account.

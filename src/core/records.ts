@@ -6,7 +6,7 @@ import type { EventActor } from "./event-actor.ts";
 import type { LeaseRecords } from "./job.ts";
 import type { Member, Membership } from "./member.ts";
 import type { Person } from "./person.ts";
-import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch, PlantRevision } from "./plant.ts";
+import type { AccountNumber, CreateOutcome, LongPlant, NewPlant, Plant, PlantPatch } from "./plant.ts";
 import type { RequestLogRecords } from "./request-log.ts";
 import type { Role } from "./role.ts";
 import type { Scope, Token } from "./token.ts";
@@ -67,10 +67,8 @@ export interface PlantRecords {
     span?: RequestSpan,
     by?: EventActor,
   ): Promise<CreateOutcome[]>;
-  /** Refused with what `admit` throws, if it does when it is the account's turn to read: many may be asked for at once. */
-  find(account: AccountNumber, id: bigint, admit?: () => void): Promise<Plant | undefined>;
-  /** Tells the plant's state apart from any other, without its texts, which may be a MiB. */
-  findRevision(account: AccountNumber, id: bigint): Promise<PlantRevision | undefined>;
+  /** Without a long name, which may be a MiB. */
+  find(account: AccountNumber, id: bigint): Promise<Plant | LongPlant | undefined>;
   /**
    * Changes the plant if `allows` accepts it at that moment. Rejects with "plant-unknown", or with the error that
    * `allows` throws. `allows` must be pure, since it may be called again.

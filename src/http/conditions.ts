@@ -27,10 +27,6 @@ export function readUnder<Found extends PlantRevision>(
   return { plant, isFresh: !matchesNone(headers, plant) };
 }
 
-export function isConditional({ headers }: Request): boolean {
-  return headers.has("if-none-match") || headers.has("if-match");
-}
-
 /** Strong comparison, so a weak tag never matches (RFC 9110, 13.1.1). */
 function requireMatch(headers: Headers, plant: PlantRevision): void {
   const ifMatch = headers.get("if-match");

@@ -92,7 +92,7 @@ test("a reader who took all since the last look is not refused", () => {
   const taken = { requestIP: () => null, timeout: () => {}, pendingRequests: 1 };
   const report = { outcome: undefined, plantUpdatedAt: undefined };
   const context = { method: "GET", subject: ACCOUNT, raw: get(), server: taken, report };
-  for (let count = 0; count < 4; count++) answers.answer(context, LARGE, {});
+  for (let count = 0; count < 4; count++) answers.answer(context, LARGE.slice(), {});
   expect(held.total).toBe(ANSWERS.each);
   answers.requireRoom(context);
   expect(held.total).toBe(0);
@@ -128,7 +128,7 @@ test("the answer to what was written is sent whatever its account has under way"
   const taken = { requestIP: () => null, timeout: () => {}, pendingRequests: 1 };
   const context = { method: "GET", subject: ACCOUNT, raw: get(), server: taken };
   const answer = (outcome: "created" | undefined) =>
-    answers.answer({ ...context, report: { outcome, plantUpdatedAt: undefined } }, LARGE, {});
+    answers.answer({ ...context, report: { outcome, plantUpdatedAt: undefined } }, LARGE.slice(), {});
   expect(() => answer(undefined)).toThrow("48 MiB");
   expect(answer("created")).toBeInstanceOf(UncountedAnswer);
   end();

@@ -77,16 +77,23 @@ export class LargeAnswers {
   /** The answer with this body. Throws as `requireRoom`, unless something was written: then it is sent in any case. */
   answer(context: Answered, body: string | Bytes, init: ResponseInit): Response {
     if (body.length <= ANSWERS.counted) return new Response(body, init);
+    try {
+      // Few readers need no count: were all answers as long, they would take no more than this together.
+      if (body.length * context.server.pendingRequests > ANSWERS.free) this.#count(context, Buffer.byteLength(body));
+      return new UncountedAnswer(body, init);
+    } finally {
+      // The runtime has a copy of its own, and the collector would come too late for thousands of these.
+      if (typeof body !== "string") body.buffer.transfer(0);
+    }
+  }
+
+  #count(context: Answered, bytes: number): void {
     const { subject, raw, server, report } = context;
-    // Few readers need no count: were all answers as long, they would take no more than this together.
-    if (body.length * server.pendingRequests <= ANSWERS.free) return new UncountedAnswer(body, init);
-    const count = Buffer.byteLength(body);
-    if (report.outcome === undefined && report.plantUpdatedAt === undefined) this.requireRoom(context, count);
+    if (report.outcome === undefined && report.plantUpdatedAt === undefined) this.requireRoom(context, bytes);
     // A second is the shortest silence that the runtime knows.
-    const end = this.held.takeAdmitted(subject, count, () => server.timeout(raw, 1));
+    const end = this.held.takeAdmitted(subject, bytes, () => server.timeout(raw, 1));
     this.#waiting.add({ raw, server, end });
     this.#looking ??= setInterval(() => this.#look(), LOOKS_APART_MS).unref();
-    return new UncountedAnswer(body, init);
   }
 
   /** Ends the count of those that no longer wait. */

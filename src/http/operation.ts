@@ -26,15 +26,7 @@ function checked(act: Act): Handler {
   return async (context, operation, id) => {
     const cached = await permit(context, operation);
     await context.service.guards.rateLimit?.count(context, cached.token);
-    admission(context)();
+    context.service.guards.largeAnswers.requireRoom(context);
     return act(context, cached, id);
   };
-}
-
-/**
- * Throws "rate-limited" or "unavailable" if the caller has as many answers under way as it may have. A look-up of what may be
- * a MiB asks again when its turn comes: many may have waited for theirs.
- */
-export function admission(context: RequestContext): () => void {
-  return () => context.service.guards.largeAnswers.requireRoom(context);
 }

@@ -5,7 +5,17 @@ import type { EventReads } from "#core/reads.ts";
 import type { Queries } from "./database-access.ts";
 import { eventDoers } from "./event-doers.ts";
 import { historyReads, type IndexHints } from "./event-history.ts";
-import { PAGE_TEXT_BYTES_MAX, SCAN_STEP_ROWS, SCANNED_ROWS_MAX, textBytes } from "./event-row.ts";
+import {
+  DERIVED,
+  type EventRow,
+  EXACT,
+  eventFromRow,
+  PAGE_TEXT_BYTES_MAX,
+  SCAN_STEP_ROWS,
+  SCANNED_ROWS_MAX,
+  textBytes,
+  WRITTEN,
+} from "./event-row.ts";
 
 /** The first part of a page, for which at most SCAN_STEP_ROWS plants and as many stored events were read. */
 export interface EventStep {
@@ -24,6 +34,7 @@ export function eventReads(db: Queries, readStep: ReadStep, hints: IndexHints): 
   return {
     read: (account, query) => readPage(account, query, readStep),
     afterOfLast: (account, until, rows) => afterOfLast(db, account, until, rows),
+    find: (account, number) => findEvent(db, account, number),
     has: (account, numbers) => hasEvents(db, account, numbers),
     oldest: () => lastExpired(db),
     doers: (account, events) => eventDoers(db, account, events),
@@ -66,6 +77,16 @@ async function afterOfLast(db: Queries, account: AccountNumber, until: bigint, r
     UNION ALL SELECT number FROM number_marks WHERE at = 0) AS ends)`;
   const row = await db.selectFrom(step.as("step")).selectAll().executeTakeFirst();
   return BigInt(row?.number ?? 0);
+}
+
+export async function findEvent(db: Queries, account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
+  const here = sql`account = ${account} AND number = ${number}`;
+  const event = sql<EventRow>`(SELECT ${sql.raw(EXACT)} FROM (
+    SELECT ${sql.raw(WRITTEN)} FROM plant_events WHERE ${here}
+    UNION ALL SELECT ${sql.raw(DERIVED)} FROM plants WHERE ${here} AND revision = 1) AS found
+    WHERE number > (SELECT number FROM number_marks WHERE at = 0))`;
+  const row = await db.selectFrom(event.as("event")).selectAll().executeTakeFirst();
+  return row && eventFromRow(row);
 }
 
 /** The last number whose event is no longer stored. */

@@ -1,12 +1,10 @@
 import { sql } from "kysely";
 import { HOUR_MS } from "#core/duration.ts";
-import type { EventDoer, EventRecords, PlantEvent } from "#core/event.ts";
+import type { EventRecords, PlantEvent } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type DatabaseAccess, removeSome } from "./database-access.ts";
-import { eventDoers } from "./event-doers.ts";
-import { lastExpired } from "./event-reader.ts";
-import { DERIVED, type EventRow, EXACT, eventFromRow, WRITTEN } from "./event-row.ts";
+import { findEvent, lastExpired } from "./event-reader.ts";
 import type { FeedHorizon, FeedWatch } from "./feed-watch.ts";
 
 /**
@@ -54,22 +52,8 @@ export class Events implements EventRecords {
     return this.horizon.settled ?? settled;
   }
 
-  async find(account: AccountNumber, number: bigint, admit?: () => void): Promise<PlantEvent | undefined> {
-    const here = sql`account = ${account} AND number = ${number}`;
-    const event = sql<EventRow>`(SELECT ${sql.raw(EXACT)} FROM (
-      SELECT ${sql.raw(WRITTEN)} FROM plant_events WHERE ${here}
-      UNION ALL SELECT ${sql.raw(DERIVED)} FROM plants WHERE ${here} AND revision = 1) AS found
-      WHERE number > (SELECT number FROM number_marks WHERE at = 0))`;
-    const found = this.access.db.selectFrom(event.as("event")).selectAll();
-    const row = await this.inTurn(account, async () => {
-      admit?.();
-      return found.executeTakeFirst();
-    });
-    return row && eventFromRow(row);
-  }
-
-  doers(account: AccountNumber, events: readonly PlantEvent[]): Promise<EventDoer[]> {
-    return this.inTurn(account, () => eventDoers(this.access.db, account, events));
+  find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
+    return this.inTurn(account, () => findEvent(this.access.db, account, number));
   }
 
   oldest(): Promise<bigint> {

@@ -1,6 +1,7 @@
 import { type Plant, plantUnknown } from "#core/plant.ts";
 import type { PlantReads } from "#core/reads.ts";
 import type { PlantCondition, PlantRecords } from "#core/records.ts";
+import { READ_HERE } from "#load/limits.ts";
 
 type Integer = bigint | number | string;
 
@@ -38,16 +39,13 @@ export function requiredPlant(row: PlantRow | null | undefined, id: bigint, allo
 }
 
 /**
- * Runs a statement in the SQL that both engines have, with parameters $1 and following. Its int64s are read as text. It is
- * not run if `admit`, which is called right before, throws.
+ * Runs a statement in the SQL that both engines have, with parameters $1 and following. Its int64s are read as text.
  */
-export type Select = <Row extends object>(
-  sql: string,
-  values: readonly (string | number | bigint)[],
-  admit?: () => void,
-) => Promise<Row[]>;
+export type Select = <Row extends object>(sql: string, values: readonly (string | number | bigint)[]) => Promise<Row[]>;
 
-const COLUMNS = "CAST(number AS text) AS number, CAST(id AS text) AS id, name, tag, revision, created_at, updated_at";
+const columns = (name: string) =>
+  `CAST(number AS text) AS number, CAST(id AS text) AS id, ${name}, tag, revision, created_at, updated_at`;
+const COLUMNS = columns("name");
 const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
 /** $1 account, $2 id. */
 export const FIND_PLANT = `SELECT ${COLUMNS} ${OF_ID}`;
@@ -59,21 +57,28 @@ export const PLANTS_UP_TO = `SELECT ${COLUMNS} FROM plants WHERE account = $1 AN
 /** $1 account. */
 export const COUNT_PLANTS =
   "SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count FROM plant_counts WHERE account = $1";
-const FIND_REVISION = `SELECT CAST(number AS text) AS number, revision ${OF_ID}`;
+/** Neither engine reads a text to learn its length. */
+const FIND_SHORT = `SELECT ${columns(`CASE WHEN octet_length(name) <= ${READ_HERE.each} THEN name END AS name`)} ${OF_ID}`;
 const GREATEST_ID = "SELECT CAST(max(id) AS text) AS id FROM plants WHERE account = $1";
 
-/** The look-ups of plants, which are the same on both engines. */
-export function plantLookup(
-  select: Select,
-): Pick<PlantReads, "count" | "greatestId"> & Pick<PlantRecords, "find" | "findRevision"> {
+/** The look-up of the serving thread. */
+export function shortPlantLookup(select: Select): Pick<PlantRecords, "find"> {
   return {
-    async find(account, id, admit) {
-      const [row] = await select<PlantRow>(FIND_PLANT, [account, id], admit);
-      return row && plantFromRow(row);
+    async find(account, id) {
+      const [row] = await select<PlantRow>(FIND_SHORT, [account, id]);
+      if (!row) return undefined;
+      const plant = plantFromRow(row);
+      return plant.name === null ? { ...plant, name: undefined } : plant;
     },
-    async findRevision(account, id) {
-      const [row] = await select<Pick<PlantRow, "number" | "revision">>(FIND_REVISION, [account, id]);
-      return row && { number: BigInt(row.number), revision: Number(row.revision) };
+  };
+}
+
+/** The look-ups of plants, which are the same on both engines. */
+export function plantLookup(select: Select): Pick<PlantReads, "count" | "greatestId" | "find"> {
+  return {
+    async find(account, id) {
+      const [row] = await select<PlantRow>(FIND_PLANT, [account, id]);
+      return row && plantFromRow(row);
     },
     async count(account) {
       return (await select<{ count: number }>(COUNT_PLANTS, [account]))[0]?.count ?? 0;

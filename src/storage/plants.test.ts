@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
 import { HOUR_MS } from "#core/duration.ts";
-import { Failure } from "#core/failure.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/records.ts";
+import { READ_HERE } from "#load/limits.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { always, exportAll, listAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { describeRecords } from "#test/support/test-records.ts";
@@ -37,23 +37,15 @@ describeRecords("plants on %s", (opened) => {
     expect(await opened.reads.plants.greatestId(await opened.account())).toBeUndefined();
   });
 
-  test("a plant, or its event, is not read if it may not be when its turn comes, however many are asked for at once", async () => {
-    const account = await opened.accountWith([fern]);
-    const { plants, events } = opened.records;
-    const { number = 0n } = (await plants.find(account, 1n)) ?? {};
-    const finds = [
-      (admit: () => void) => plants.find(account, 1n, admit),
-      (admit: () => void) => events.find(account, number, admit),
-    ];
-    for (const find of finds) {
-      let room = 3;
-      const admit = () => {
-        if (room-- <= 0) throw new Failure("rate-limited", "no room");
-      };
-      const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => find(admit)));
-      expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
-    }
-    expect(await plants.find(account, 1n)).toMatchObject(fern);
+  test("a plant is found by the serving thread without a long name, and by the reading threads with any", async () => {
+    const names = ["x".repeat(READ_HERE.each), `${"x".repeat(READ_HERE.each - 1)}é`];
+    const account = await opened.accountWith(names.map((name, id) => newPlant(id, name)));
+    const found = await Promise.all([0n, 1n].map((id) => opened.records.plants.find(account, id)));
+    expect(found.map((plant) => plant && [plant.id, plant.revision, plant.name])).toEqual([
+      [0n, 1, names[0]],
+      [1n, 1, undefined],
+    ]);
+    expect(await opened.reads.plants.find(account, 1n)).toMatchObject({ id: 1n, name: names[1] });
   });
 
   test("an account's lists, searches and exports hold its own plants alone", async () => {

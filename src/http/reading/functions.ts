@@ -4,7 +4,7 @@ import { encodeEventCursor, encodeHistoryCursor } from "#contract/event-cursor.t
 import { type BodyReader, readBodyBy, type Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
 import type { EventQuery, HistoryQuery, PlantEvent } from "#core/event.ts";
-import type { AccountNumber } from "#core/plant.ts";
+import type { AccountNumber, PlantRevision } from "#core/plant.ts";
 import type { PlantQuery } from "#core/records.ts";
 import type { DeliveryQuery } from "#core/webhook.ts";
 import { eventChunk } from "#events/event-chunk.ts";
@@ -44,6 +44,12 @@ export function readingFunctions(parts: PageParts) {
       return { bytes: encoded(shape(version).plantPageBody(plants, cursor)), cursor };
     },
 
+    /** A plant with a long name. */
+    async plant({ account, version, id }: Asked & { readonly id: bigint }) {
+      const plant = await reads.plants.find(account, id);
+      return plant && { ...revisionOf(plant), bytes: encoded(shape(version).keptPlantBody(plant)) };
+    },
+
     async *exportPages({ account, version, type }: Asked & { readonly type: BulkType }) {
       const { record } = shape(version).exports[type];
       for await (const page of reads.plants.export(account)) yield { bytes: encoded(page.map(record).join("")) };
@@ -54,6 +60,13 @@ export function readingFunctions(parts: PageParts) {
       const bodies = await eventBodies(asked, events);
       const body = shape(asked.version).eventPageBody(bodies, encodeEventCursor(next), more);
       return { bytes: encoded(body), isEmpty: events.length === 0, next, more };
+    },
+
+    async event({ number, ...asked }: AskedEvents & { readonly number: bigint }) {
+      const event = await reads.events.find(asked.account, number);
+      if (!event) return undefined;
+      const [body = ""] = await eventBodies(asked, [event]);
+      return { bytes: encoded(body) };
     },
 
     /** A page of a plant's history. */
@@ -93,6 +106,10 @@ export function readingFunctions(parts: PageParts) {
       return { bytes: encoded(JSON.stringify(answer)) };
     },
   };
+}
+
+function revisionOf({ number, revision }: PlantRevision): PlantRevision {
+  return { number, revision };
 }
 
 interface AskedEvents extends Asked {

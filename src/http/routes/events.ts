@@ -11,7 +11,7 @@ import { WAITS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { readBody } from "../body.ts";
 import { chooseRepresentation } from "../negotiation.ts";
-import { type Act, admission } from "../operation.ts";
+import type { Act } from "../operation.ts";
 import type { ReadingFunctions } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { EventFeed, ServiceParts } from "../service-parts.ts";
@@ -30,14 +30,12 @@ export function eventActs(feed: EventFeed): Record<keyof typeof EVENT_OPERATIONS
       return json(context, JSON.stringify({ id, streams: sent }));
     },
     async getEvent(context, { token }, id) {
-      const { service, version } = context;
+      const { service, subject, apiVersion: version } = context;
       const number = eventNumber(id);
-      const { events } = service.records;
-      const event = number === undefined ? undefined : await events.find(token.account, number, admission(context));
+      const asked = { account: token.account, version, withDoers: token.session !== undefined };
+      const event = number === undefined ? undefined : await service.reads.ask(subject, "event", { ...asked, number });
       if (!event) throw new Failure("not-found", "There is no such event, or it is no longer kept");
-      if (!token.session) return json(context, version.shape.eventBody(event));
-      const [by] = await events.doers(token.account, [event]);
-      return json(context, version.shape.eventBodyWithDoer(event, by));
+      return json(context, event.bytes);
     },
   };
 }
@@ -91,7 +89,10 @@ async function awaitedPage(
   const after = await startOf(context.service, query.cursor);
   const read = (from: bigint) => readEvents(context, token, { ...query, after: from });
   if (query.waitSeconds === 0) return read(after);
-  const end = waits.take(context.subject);
+  const end = waits.take(context.subject, 1, () => {
+    end();
+    wait.close();
+  });
   context.report.isTimed = false;
   const { raw } = context;
   // It may be silent for longer than other requests.

@@ -7,10 +7,10 @@ import { EXPORTS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { parsed, readText } from "../body.ts";
 import { authenticateAgain, eventActorBy } from "../callers.ts";
-import { changeUnder, isConditional, readUnder } from "../conditions.ts";
+import { changeUnder, readUnder } from "../conditions.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import { mediaType } from "../media-type.ts";
-import { type Act, admission } from "../operation.ts";
+import type { Act } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { CachedToken } from "../token-cache.ts";
 import { exportPlants } from "./export-plants.ts";
@@ -32,14 +32,14 @@ export function plantActs() {
 
 async function getPlant(context: RequestContext, { token }: CachedToken, idText: string): Promise<Response> {
   const id = readPlantId(context, idText);
-  const { plants } = context.service.records;
-  // Refused or answered without the plant's texts, if it can be.
-  if (isConditional(context.raw)) {
-    const { plant, isFresh } = readUnder(context.raw, await plants.findRevision(token.account, id), id);
-    if (isFresh) return notModified(plant);
-  }
-  const { plant, isFresh } = readUnder(context.raw, await plants.find(token.account, id, admission(context)), id);
-  return isFresh ? notModified(plant) : plantAnswer(context, plant);
+  const { service, raw, subject, apiVersion: version } = context;
+  const { account } = token;
+  const { plant, isFresh } = readUnder(raw, await service.records.plants.find(account, id), id);
+  if (isFresh) return notModified(plant);
+  if (plant.name !== undefined) return plantAnswer(context, plant);
+  // It may have been changed since.
+  const long = readUnder(raw, await service.reads.ask(subject, "plant", { account, version, id }), id).plant;
+  return withPlant(context, long, long.bytes);
 }
 
 async function changePlant(context: RequestContext, cached: CachedToken, idText: string): Promise<Response> {
@@ -82,8 +82,11 @@ function plantHeaders(plant: PlantRevision) {
 }
 
 function plantAnswer(context: RequestContext, plant: Plant): Response {
+  return withPlant(context, plant, context.version.shape.keptPlantBody(plant));
+}
+
+function withPlant(context: RequestContext, plant: PlantRevision, body: string | Uint8Array<ArrayBuffer>): Response {
   const headers = { ...plantHeaders(plant), "Content-Type": "application/json" };
-  const body = context.version.shape.keptPlantBody(plant);
   return context.service.guards.largeAnswers.withBody(context, body, { headers });
 }
 

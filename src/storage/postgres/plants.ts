@@ -2,7 +2,14 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
 import { patched } from "#core/plant.ts";
 import type { PlantCondition, PlantRecords } from "#core/records.ts";
 import type { EmptiedPlants } from "../emptied-stores.ts";
-import { FIND_PLANT_ON_DISK, type PlantRow, plantLookup, requiredPlant, type Select } from "../plant-row.ts";
+import {
+  FIND_PLANT_ON_DISK,
+  type PlantRow,
+  plantLookup,
+  requiredPlant,
+  type Select,
+  shortPlantLookup,
+} from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
@@ -29,11 +36,8 @@ export function postgresPlants(
   { keepsEvents, onCommit }: { readonly keepsEvents: boolean; readonly onCommit: () => void },
 ): PlantRecords & AccountRows & EmptiedPlants {
   /** The first value is the account. */
-  const select: Select = (text, values, admit) =>
-    pool.inTurn(values[0] as AccountNumber, (msLeft) => {
-      admit?.();
-      return pool.rows({ text, query_timeout: msLeft }, values);
-    });
+  const select: Select = (text, values) =>
+    pool.inTurn(values[0] as AccountNumber, (msLeft) => pool.rows({ text, query_timeout: msLeft }, values));
   /** Returns true if a row changed. The first value is the account. */
   const write = async (text: string, values: unknown[]): Promise<boolean> => {
     try {
@@ -53,6 +57,7 @@ export function postgresPlants(
   return {
     ...plantCreates(committer, keepsEvents),
     ...plantLookup(select),
+    ...shortPlantLookup(select),
     async change(account, id, patch, allows, _span, by) {
       for (;;) {
         const before = await required(account, id, allows);

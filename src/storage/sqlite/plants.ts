@@ -2,7 +2,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import type { EmptiedPlants } from "../emptied-stores.ts";
-import { plantLookup } from "../plant-row.ts";
+import { plantLookup, shortPlantLookup } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates, WRITE_SIZE_UNITS } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
@@ -24,6 +24,7 @@ export function sqlitePlants(
   committer: Committer,
   keepsEvents: boolean,
 ): PlantRecords & AccountRows & EmptiedPlants {
+  const select = selecting(database);
   const bytesOf = database.prepare<{ bytes: number }, [AccountNumber, bigint]>(PLANT_BYTES);
   /**
    * Changes or removes one plant, which is written again with its events and its index. Only one whose name is not short is
@@ -49,7 +50,8 @@ export function sqlitePlants(
   };
   return {
     ...plantCreates(committer, keepsEvents),
-    ...plantLookup(selecting(database)),
+    ...plantLookup(select),
+    ...shortPlantLookup(select),
     change: (account, id, patch, allows, span, by) =>
       write(account, id, patch.name?.length ?? 0, span, (plants, within) =>
         plants.change(account, id, patch, { allows, by, ...within }),

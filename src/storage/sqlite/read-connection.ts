@@ -34,12 +34,10 @@ export function exact<Row, Parameters extends SQLQueryBindings[]>(
 /** Runs a few statements, each of which is prepared once. */
 export function selecting(database: ReadConnection): Select {
   const prepared = new Map<string, ReadStatement<unknown, SQLQueryBindings[]>>();
-  return async <Row extends object>(sql: string, values: readonly SQLQueryBindings[], admit?: () => void) => {
-    admit?.();
-    return asFailure(() => {
+  return async <Row extends object>(sql: string, values: readonly SQLQueryBindings[]) =>
+    asFailure(() => {
       const statement = prepared.get(sql) ?? database.prepare<unknown, SQLQueryBindings[]>(sql);
       prepared.set(sql, statement);
       return statement.all(...values) as Row[];
     });
-  };
 }
