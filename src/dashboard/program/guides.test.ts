@@ -1,5 +1,5 @@
 import "#test/support/dom.ts";
-import { afterEach, expect, spyOn, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import { GUIDES_TEXT } from "#contract/guides.ts";
 import { eventually } from "#test/support/eventually.ts";
 
@@ -8,7 +8,10 @@ document.body.innerHTML = `<a id="make-token" hidden></a><input id="search" type
 await import("./guides.ts");
 
 const fetched = spyOn(globalThis, "fetch");
-afterEach(() => fetched.mockReset());
+afterAll(() => {
+  fetched.mockRestore();
+  document.body.innerHTML = "";
+});
 
 function type(words: string): void {
   const search = document.querySelector("input") as HTMLInputElement;
