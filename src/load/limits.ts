@@ -49,7 +49,7 @@ export const REPLAYS = THREAD.row("forms that ask for a replay", "request", { ea
 export const IMPORT_TURN = THREAD.row(
   "reading of imports",
   "account",
-  { all: 2, unit: "ms" },
+  { all: 1, unit: "ms" },
   "others have their turn",
 );
 /** To requests without a token or a session; everyday use by people and monitors stays far below. */
