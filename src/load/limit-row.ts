@@ -51,7 +51,7 @@ export class LimitGroup {
   constructor(
     private readonly resource: LimitRow["resource"],
     private readonly metric: MetricName,
-    /** What happens beyond the bound where a row does not say otherwise. */
+    /** The outcome beyond the bound where a row does not say otherwise. */
     private readonly beyond: string,
     private readonly measuredBy?: string,
   ) {}

@@ -12,12 +12,12 @@ export interface SlotBounds {
   readonly unit?: "bytes" | "ms";
 }
 
-/** What a subject has under way. */
+/** The things that a subject has under way. */
 interface Holder {
   taken: number;
   /** As far as it was told to end. */
   leaving: number;
-  /** What can be told to end, the oldest first. */
+  /** Those that can be told to end, the oldest first. */
   readonly things: Set<Thing>;
 }
 
@@ -118,7 +118,7 @@ export class Slots {
     this.#leaving += count;
   }
 
-  /** Who has most, and more than `count`; for a stranger only other strangers. */
+  /** The holder of most, and of more than `count`; for a stranger only among strangers. */
   #largest(subject: number | string, count: number): Holder | undefined {
     let largest: Holder | undefined;
     let most = count;

@@ -42,7 +42,7 @@ export function required(statement: Statement, refused: () => Error): Condition 
   return { statement, unchanged };
 }
 
-/** What a unit was planned by has changed before it was run. */
+/** The rows by which a unit was planned have changed before it was run. */
 class ChangedMeanwhile extends Error {}
 
 /** A statement that names what was read, and changes a row only if that is still so; otherwise the unit is planned anew. */

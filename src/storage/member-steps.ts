@@ -19,8 +19,8 @@ import { idsOf } from "./memberships.ts";
 import { inRole } from "./still-allowed.ts";
 
 /**
- * What ends or changes somebody's membership: it is planned anew if their role has changed, ends their pages and what they
- * invited, and rejects with "last-owner" if it takes the last one away.
+ * The steps that end or change a membership: they are planned anew if the role has changed, end the person's pages and
+ * invitations, and reject with "last-owner" if they take the last one away.
  */
 export function aboutMember(
   db: Queries,

@@ -208,7 +208,7 @@ async function make(
   await audit.runAudited(aboutMember(db, account, member, steps), [entry]);
 }
 
-/** Who made the store has no row before. */
+/** The one who made the store has no row before. */
 function changing(db: Queries, account: AccountNumber, { id, joinedAt }: StoredMember, role: Role): Statement {
   const given = { role, source: "hand" } as const;
   const row = db.insertInto("members").values({ ...given, account, user_id: id, created_at: joinedAt });

@@ -18,7 +18,7 @@ interface Whose {
 }
 
 /**
- * Who belongs to which store in which role, as a table: of one store, of one person, or of all. Who made a store is its owner
+ * The people of stores in their roles, as a table: of one store, of one person, or of all. Who made a store is its owner
  * without a row of `members`; one with the role `none` says that they are not.
  */
 export function memberships({ account, person }: Whose): RawBuilder<MembershipRow> {

@@ -62,7 +62,7 @@ export function backupCommand(): Command {
   );
 }
 
-/** What reads a backup, and takes the key of an encrypted one. */
+/** The commands that read a backup, and take the key of an encrypted one. */
 function restoreCommands(): Command[] {
   return [
     reading(

@@ -5,7 +5,7 @@ import { useAnswer } from "../api/asking.ts";
 import { ConnectionBar } from "../components/connection-bar.tsx";
 import icon from "../program/icon.svg";
 
-/** What the service says to readers who are not signed in, and to who has a link with that code. */
+/** The service's words to readers who are not signed in, and to who has a link with that code. */
 export function useWelcome(code = "") {
   const path = `/welcome?code=${encodeURIComponent(code)}`;
   return useAnswer(["welcome", code], (service) => service.api<Welcome>("GET", path));

@@ -55,7 +55,7 @@ interface ProofFormProps {
 function ProofForm({ session: { account, provider }, onDismiss }: ProofFormProps) {
   const service = useService();
   const passkeys = usePasskeys(passkeysUsable());
-  // Who cannot be told may have one.
+  // If that cannot be told, there may be one.
   const hasPasskey = passkeysUsable() && (passkeys.data ? passkeys.data.length > 0 : passkeys.isError);
   const take = (until: string) => {
     service.proofs.last = { kind: "asked", until };

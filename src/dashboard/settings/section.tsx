@@ -95,7 +95,7 @@ export function RemoveWayIn({ section, remove, onClose, ...props }: RemoveItemPr
 
 interface ItemButton extends Pick<ComponentProps<typeof Action>, "kind" | "loading"> {
   readonly label: string;
-  /** What it does to which item, if its label and the item's name do not say so. */
+  /** Says what it does to which item, if its label and the item's name do not. */
   readonly described?: string;
   readonly onClick: () => void;
 }
