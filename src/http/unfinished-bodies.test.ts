@@ -49,6 +49,17 @@ test.each([1, "192.0.2.7"])("a body that stalls is refused, one that arrived or 
   expect(refused).toEqual([`${subject} 0 request-timeout`]);
 });
 
+test.each([1, "192.0.2.7"])("a body that arrived just before its place was needed is not refused (%p)", (subject) => {
+  const bodies = new UnfinishedBodies();
+  const { refused, wait } = awaiting(bodies);
+  const [arrived, awaited] = [wait(subject, 0), wait(subject, 1)];
+  bodies.arrived(arrived);
+  bodies.makeRoom(arrived);
+  expect(refused).toEqual([]);
+  bodies.makeRoom(awaited);
+  expect(refused).toEqual([`${subject} 1 request-timeout`]);
+});
+
 test.each([1, "192.0.2.7"])(
   "bodies that arrive in any order leave none behind, and all that stay are refused (%p)",
   (subject) => {

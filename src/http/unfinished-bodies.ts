@@ -101,18 +101,15 @@ export class UnfinishedBodies {
     this.makeRoom(oldest);
   }
 
-  /** Refuses a body that is awaited, since another needs its place. */
+  /** Refuses a body if it is awaited, since another needs its place. One that has arrived may be stored already. */
   makeRoom(body: AwaitedBody): void {
-    this.arrived(body);
-    body.refuse(placeNeeded());
+    if (this.arrived(body)) body.refuse(placeNeeded());
   }
 
-  arrived(body: AwaitedBody): void {
+  /** Returns false for a body that is not awaited, or no longer. */
+  arrived(body: AwaitedBody): boolean {
     const { previous, next } = body;
-    if (!previous && this.#first !== body) {
-      this.#strangersArrived(body);
-      return;
-    }
+    if (!previous && this.#first !== body) return this.#strangersArrived(body);
     this.#length--;
     if (previous) previous.next = next;
     else this.#first = next;
@@ -120,15 +117,17 @@ export class UnfinishedBodies {
     else this.#last = previous;
     body.previous = body.next = undefined;
     if (this.#counted.size > 0) this.#endCount(body);
+    return true;
   }
 
-  #strangersArrived(body: AwaitedBody): void {
+  #strangersArrived(body: AwaitedBody): boolean {
     const network = this.#strangers.get(body);
-    if (network === undefined) return;
+    if (network === undefined) return false;
     this.#strangers.delete(body);
     const ofNetwork = this.#byNetwork.get(network);
     ofNetwork?.delete(body);
     if (ofNetwork?.size === 0) this.#byNetwork.delete(network);
+    return true;
   }
 
   /** Refuses the bodies that have been awaited for too long; `now` is on the clock of performance.now(). */
