@@ -34,7 +34,9 @@ export async function exportPlants(
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
   const entry = { ...(await callerBy(context, token)), action: "export.made", detail: { type } } as const;
   await service.records.audit.requireRoom(entry);
+  const cursor = await eventsCursor(service);
   context.server.timeout(context.raw, SILENCE_S_MAX);
+  // Nothing is awaited until the watch has set it.
   let cutNow = (_: string) => {};
   const end = running.take(context.subject, 1, () => cutNow("an account that had none needed its place"));
   const onEnd = (error?: unknown) => {
@@ -43,7 +45,6 @@ export async function exportPlants(
     else if (error) service.log.error({ request_id: id, err: error }, "export broke off");
   };
   try {
-    const cursor = await eventsCursor(service);
     // The number of exports is bounded already.
     const pages = service.reads.open(context.subject, "exportPages", { account, version, type }, true);
     const watch = (cut: (reason: string) => void) => {
