@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { sql } from "kysely";
+import { type Kysely, type KyselyPlugin, sql } from "kysely";
 import { HOUR_MS } from "#core/duration.ts";
 import { EVENT_TYPES, type EventPage, type EventType, type HistoryQuery, type PlantEvent } from "#core/event.ts";
 import type { EventActor } from "#core/event-actor.ts";
@@ -9,6 +9,8 @@ import type { AccountNumber } from "#core/plant.ts";
 import { readFeed } from "#test/support/feed.ts";
 import { always, newPlants } from "#test/support/plant-lists.ts";
 import { describeRecords, type TestRecords } from "#test/support/test-records.ts";
+import { historyReads } from "./event-history.ts";
+import type { Schema } from "./schema.ts";
 
 const ADA: EventActor = { kind: "person", id: "7Xb2", name: "Ada Lovelace\nof Kew" };
 const SHOP: EventActor = { kind: "token", id: "tok_1", name: "" };
@@ -123,6 +125,23 @@ describeRecords("the history of plants on %s", (opened, engine) => {
     expect((await history(account, { plant: 1n, limit: 100 })).map(({ plant }) => plant.name[0]).join("")).toBe(
       "gfedcba",
     );
+  });
+
+  test("leaves out an event that expires while the long texts of its page are read", async () => {
+    const account = await opened.account();
+    await opened.records.plants.create(account, { id: 1n, name: "a".repeat(1000), tag: undefined });
+    await opened.records.plants.change(account, 1n, { name: "b" }, always);
+    const db = opened.storage.db as Kysely<Schema>;
+    const expiring: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        await db.deleteFrom("plant_events").where("account", "=", account).execute();
+        return result;
+      },
+    };
+    const { history } = historyReads(db.withPlugin(expiring), { byPlant: "", byRemoval: "", removal: "number" });
+    const page = await history(account, { plant: 1n, before: INT64_MAX, limit: 10, types: undefined });
+    expect(page).toMatchObject({ events: [], more: false });
   });
 
   test("lists the last removal of each id that is free, newest first, also of ids removed again and again", async () => {

@@ -118,7 +118,8 @@ async function page(
   const wanted = scanned.filter(isWanted);
   const shown = wanted.slice(0, fitting(wanted, limit));
   const long = await longEvents(db, account, shown);
-  const events = shown.map((row) => long.get(row.number) ?? eventFromRow(row));
+  // An event that has expired between the two reads is left out.
+  const events = shown.flatMap((row) => (isLong(row) ? (long.get(row.number) ?? []) : eventFromRow(row)));
   if (shown.length < wanted.length) return { events, next: shown.at(-1)?.number ?? before, more: true };
   const more = scanned.filter(({ stored }) => Number(stored) === 1).length === rows;
   return { events, next: scanned.at(-1)?.number ?? before, more };
@@ -135,13 +136,17 @@ function fitting(wanted: readonly Pick<Found, "size">[], limit: number): number 
   return first < 0 ? wanted.length : first;
 }
 
+function isLong({ size }: Pick<Found, "size">): boolean {
+  return Number(size) > SHORT_BYTES_MAX;
+}
+
 /** Those of the events whose texts were not read with them, by their numbers. */
 async function longEvents(
   db: Queries,
   account: AccountNumber,
   shown: readonly Numbered[],
 ): Promise<ReadonlyMap<bigint, PlantEvent>> {
-  const long = shown.filter(({ size }) => Number(size) > SHORT_BYTES_MAX);
+  const long = shown.filter(isLong);
   if (long.length === 0) return new Map();
   const ownPlant = long.find(({ stored }) => Number(stored) === 0)?.number ?? 0n;
   // The sum keeps PostgreSQL from an index that begins with the account and has all its events.
