@@ -167,7 +167,7 @@ export class Pool {
       query: async (query, values) => {
         const returned = this.#reach?.returned ?? 0;
         try {
-          const result = await client.query(this.#keepsNames ? (query as pg.QueryConfig) : unnamed(query), values);
+          const result = await client.query(this.#keepsNames ? named(query) : unnamed(query), values);
           this.#worked.set(client, returned);
           this.#reach?.succeeded();
           return result;
@@ -212,6 +212,12 @@ function notReady(): Failure {
   const failure = unavailable("The database is not ready yet; nothing was kept. Try again.");
   markReported(failure);
   return failure;
+}
+
+/** The name says which text it is of: behind a pooler another release may have planned another one on the same connection. */
+function named(query: TimedQuery | string): pg.QueryConfig {
+  if (typeof query === "string" || query.name === undefined) return unnamed(query);
+  return { ...query, name: `${query.name} ${Bun.hash.crc32(query.text).toString(16)}` };
 }
 
 function unnamed(query: TimedQuery | string): pg.QueryConfig {
