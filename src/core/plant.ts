@@ -20,8 +20,8 @@ export interface Plant extends NewPlant {
   readonly updatedAt: number;
 }
 
-/** A plant with so long a name that only a reading thread reads it. */
-export interface LongPlant extends Omit<Plant, "name"> {
+/** A plant with so much text that only a reading thread reads it. */
+export interface LongPlant extends Omit<Plant, "name" | "tag"> {
   readonly name: undefined;
 }
 

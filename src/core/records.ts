@@ -67,7 +67,7 @@ export interface PlantRecords {
     span?: RequestSpan,
     by?: EventActor,
   ): Promise<CreateOutcome[]>;
-  /** Without a long name, which may be a MiB. */
+  /** Without long texts, which may be a MiB. */
   find(account: AccountNumber, id: bigint): Promise<Plant | LongPlant | undefined>;
   /**
    * Changes the plant if `allows` accepts it at that moment. Rejects with "plant-unknown", or with the error that

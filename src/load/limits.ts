@@ -26,7 +26,7 @@ export const INLINE_PARSE = THREAD.row(
   { each: 16 * KIB, unit: "bytes", brackets: 1000 },
   "a reading thread parses it",
 );
-/** A name. With its answer it takes a quarter of a millisecond, and a MiB leaves three times as much memory to be collected. */
+/** Its texts. With the answer they take a quarter of a millisecond; a MiB leaves three times as much memory to be collected. */
 export const READ_HERE = THREAD.row(
   "plants that the serving thread reads",
   "request",

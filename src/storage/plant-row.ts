@@ -43,9 +43,17 @@ export function requiredPlant(row: PlantRow | null | undefined, id: bigint, allo
  */
 export type Select = <Row extends object>(sql: string, values: readonly (string | number | bigint)[]) => Promise<Row[]>;
 
-const columns = (name: string) =>
-  `CAST(number AS text) AS number, CAST(id AS text) AS id, ${name}, tag, revision, created_at, updated_at`;
-const COLUMNS = columns("name");
+/** The bytes of a plant's texts. Neither engine reads a text to learn its length. */
+export const TEXT_BYTES = "octet_length(name) + coalesce(octet_length(tag), 0)";
+/** Both texts, or null for both if they have more bytes than that. */
+export function textsUpTo(bytesMax: string | number): string {
+  const upTo = (text: string) => `CASE WHEN ${TEXT_BYTES} <= ${bytesMax} THEN ${text} END AS ${text}`;
+  return `${upTo("name")}, ${upTo("tag")}`;
+}
+
+const columns = (texts: string) =>
+  `CAST(number AS text) AS number, CAST(id AS text) AS id, ${texts}, revision, created_at, updated_at`;
+const COLUMNS = columns("name, tag");
 const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
 /** $1 account, $2 id. */
 export const FIND_PLANT = `SELECT ${COLUMNS} ${OF_ID}`;
@@ -57,8 +65,7 @@ export const PLANTS_UP_TO = `SELECT ${COLUMNS} FROM plants WHERE account = $1 AN
 /** $1 account. */
 export const COUNT_PLANTS =
   "SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count FROM plant_counts WHERE account = $1";
-/** Neither engine reads a text to learn its length. */
-const FIND_SHORT = `SELECT ${columns(`CASE WHEN octet_length(name) <= ${READ_HERE.each} THEN name END AS name`)} ${OF_ID}`;
+const FIND_SHORT = `SELECT ${columns(textsUpTo(READ_HERE.each))} ${OF_ID}`;
 const GREATEST_ID = "SELECT CAST(max(id) AS text) AS id FROM plants WHERE account = $1";
 
 /** The look-up of the serving thread. */

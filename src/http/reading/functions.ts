@@ -44,7 +44,7 @@ export function readingFunctions(parts: PageParts) {
       return { bytes: encoded(shape(version).plantPageBody(plants, cursor)), cursor };
     },
 
-    /** A plant with a long name. */
+    /** A plant with long texts. */
     async plant({ account, version, id }: Asked & { readonly id: bigint }) {
       const plant = await reads.plants.find(account, id);
       return plant && { ...revisionOf(plant), bytes: encoded(shape(version).keptPlantBody(plant)) };

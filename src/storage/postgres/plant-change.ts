@@ -1,5 +1,6 @@
 import { type EventActor, storedActor } from "#core/event-actor.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import { TEXT_BYTES } from "../plant-row.ts";
 
 /** The transaction has its id before it draws a number, which the horizon relies on. */
 const STARTED = "started AS MATERIALIZED (SELECT pg_current_xact_id() AS transaction)";
@@ -86,7 +87,7 @@ export const REMOVE = changing(`written AS (DELETE FROM plants USING started WHE
 export const REMOVE_UP_TO = changing(
   `slice AS MATERIALIZED (
   SELECT id FROM (
-    SELECT id, sum(octet_length(name)) OVER (ORDER BY number) - octet_length(name) AS bytes_before
+    SELECT id, sum(${TEXT_BYTES}) OVER (ORDER BY number) - (${TEXT_BYTES}) AS bytes_before
     FROM (SELECT * FROM plants WHERE account = $1 AND number <= $5 ORDER BY number LIMIT 500) AS next
   ) AS measured WHERE bytes_before < 1048576
 ), written AS (

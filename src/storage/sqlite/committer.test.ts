@@ -98,6 +98,17 @@ test("a plant with a long name is changed or removed by itself, with what it is 
   expect(await failureOf(plants.change(1, 3n, { tag: "e" }, always))).toBe("plant-unknown");
 });
 
+test("a long tag, kept or given, is weighed as a long name is", async () => {
+  const plants = sqlitePlants(database, committer, true);
+  const long = "t".repeat(100_000);
+  for (const [id, tag] of [long, long, "short", "short"].entries()) await create(1, newPlant(id, "name", tag));
+  commits = 0;
+  const changes = [0n, 1n].map((id) => plants.change(1, id, { name: "other" }, always));
+  await Promise.all([...changes, ...[2n, 3n].map((id) => plants.change(1, id, { tag: long }, always))]);
+  // One of those that are found to be long, and four large ones.
+  expect(commits).toBe(5);
+});
+
 test("the same plant again is unchanged, another one of its id is taken, and neither is written", async () => {
   const outcomes = [newPlant(5), newPlant(5), newPlant(5, "Aloe"), newPlant(5, "plant 5", ""), newPlant(6)].map(
     (each) => create(1, each),

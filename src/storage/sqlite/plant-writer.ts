@@ -4,7 +4,7 @@ import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "
 import { patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition } from "#core/records.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
-import { FIND_PLANT, PLANTS_UP_TO, type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
+import { FIND_PLANT, PLANTS_UP_TO, type PlantRow, plantFromRow, requiredPlant, textsUpTo } from "../plant-row.ts";
 import type { PlantsWrite } from "../write-queue.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { type Creation, ROWS_AT_ONCE, rowsInsert } from "./rows-insert.ts";
@@ -21,11 +21,11 @@ export interface Change {
   readonly allows: PlantCondition;
   readonly by: EventActor | undefined;
   readonly now: number;
-  /** Nothing is done to a plant whose name has more bytes, and the answer is undefined. */
+  /** Nothing is done to a plant whose texts have more bytes, and the answer is undefined. */
   readonly bytesMax: number;
 }
 
-/** Without the id, which is given, and without a name that has too many bytes. Numbers are counted from 1. */
+/** Without the id, which is given, and without texts that have too many bytes. Numbers are counted from 1. */
 interface ShortRow extends Omit<PlantRow, "number" | "id" | "name"> {
   readonly number: number;
   readonly name: string | null;
@@ -212,8 +212,7 @@ function statementsOn(database: Database) {
   return {
     find: database.prepare<PlantRow, [AccountNumber, bigint]>(FIND_PLANT),
     findShort: database.prepare<ShortRow, [AccountNumber, bigint, bytesMax: number]>(
-      `SELECT number, CASE WHEN octet_length(name) <= ?3 THEN name END AS name, tag, revision, created_at, updated_at
-      FROM plants WHERE account = ?1 AND id = ?2`,
+      `SELECT number, ${textsUpTo("?3")}, revision, created_at, updated_at FROM plants WHERE account = ?1 AND id = ?2`,
     ),
     update: database.prepare("UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?"),
     delete: database.prepare("DELETE FROM plants WHERE number = ?"),

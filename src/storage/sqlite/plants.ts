@@ -2,7 +2,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import type { EmptiedPlants } from "../emptied-stores.ts";
-import { plantLookup, shortPlantLookup } from "../plant-row.ts";
+import { plantLookup, shortPlantLookup, TEXT_BYTES } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates, WRITE_SIZE_UNITS } from "../write-queue.ts";
 import type { Committer } from "./committer.ts";
@@ -10,13 +10,12 @@ import { asFailure } from "./errors.ts";
 import type { Change, PlantWriter } from "./plant-writer.ts";
 import { type ReadConnection, selecting } from "./read-connection.ts";
 
-/** Without reading the text. */
-const PLANT_BYTES = "SELECT octet_length(name) AS bytes FROM plants WHERE account = ?1 AND id = ?2";
+const PLANT_BYTES = `SELECT ${TEXT_BYTES} AS bytes FROM plants WHERE account = ?1 AND id = ?2`;
 
 /** A batch of so many of them has no more text than a batch may have. */
 const SHORT_BYTES = 192;
 
-/** Undefined if the name has more bytes than that. */
+/** Undefined if the plant has more bytes of text than that. */
 type Act<T> = (plants: PlantWriter, within: Pick<Change, "now" | "bytesMax">) => T | undefined;
 
 export function sqlitePlants(
@@ -27,8 +26,8 @@ export function sqlitePlants(
   const select = selecting(database);
   const bytesOf = database.prepare<{ bytes: number }, [AccountNumber, bigint]>(PLANT_BYTES);
   /**
-   * Changes or removes one plant, which is written again with its events and its index. Only one whose name is not short is
-   * weighed, and waits a second time, by its size. `units` are those of the new name.
+   * Changes or removes one plant, which is written again with its events and its index. Only one whose texts are not short is
+   * weighed, and waits a second time, by its size. `units` are those of the new texts.
    */
   const write = async <T>(
     account: AccountNumber,
@@ -53,7 +52,7 @@ export function sqlitePlants(
     ...plantLookup(select),
     ...shortPlantLookup(select),
     change: (account, id, patch, allows, span, by) =>
-      write(account, id, patch.name?.length ?? 0, span, (plants, within) =>
+      write(account, id, (patch.name?.length ?? 0) + (patch.tag?.length ?? 0), span, (plants, within) =>
         plants.change(account, id, patch, { allows, by, ...within }),
       ),
     async remove(account, id, allows, span, by) {
