@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { TEST_SOURCE } from "#test/support/audit.ts";
+import { setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
+import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { openTestAuth } from "#test/support/open-test-auth.ts";
 import { AccountService } from "./account-service.ts";
 import { verifyPassword } from "./password.ts";
@@ -8,7 +10,7 @@ const PASSWORD = "nine purple watering cans";
 const OTHER_PASSWORD = "seven orange garden gnomes";
 const KEEP = { revokeTokens: false, removePasskeys: false };
 
-const { storage, tables } = await openTestAuth();
+const { storage, tables, auth } = await openTestAuth();
 const accounts = new AccountService(storage);
 
 describe("an account of the operator", () => {
@@ -42,5 +44,18 @@ describe("an account of the operator", () => {
       true,
     ]);
     expect(await credentials.epochOf(person.id)).not.toBe(epoch as number);
+  });
+
+  test("is signed in nowhere once its second factor or its passkeys were removed, and no passkey gets in", async () => {
+    const [one, other] = [await signedIn(auth, storage), await signedIn(auth, storage)];
+    await setUpSecondFactor(one.browser);
+    await accounts.dropSecondFactor(one.person.email, TEST_SOURCE);
+    expect(await one.browser.find()).toBeUndefined();
+    const device = new SoftwareAuthenticator(other.browser.jar.origin);
+    await other.browser.register(device);
+    const { removed, left } = await accounts.removePasskeys(other.person.email, undefined, TEST_SOURCE);
+    expect([removed.length, left.passkeys]).toEqual([1, 0]);
+    expect(await other.browser.find()).toBeUndefined();
+    await expect(other.browser.signInWithPasskey(device)).rejects.toMatchObject({ code: "second-factor-refused" });
   });
 });
