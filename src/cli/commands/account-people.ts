@@ -8,12 +8,21 @@ import { inStore } from "#server/operator/operator.ts";
 import { group, storeCommand } from "../command.ts";
 import { printResult, printRows } from "../output.ts";
 
-interface Options {
+interface StoreOptions {
   readonly account: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly revokeTokens?: boolean;
   readonly json?: boolean;
+}
+
+interface PersonOptions extends StoreOptions {
+  readonly email: string;
+}
+
+interface RoleOptions extends PersonOptions {
+  readonly role: Role;
+}
+
+interface RemovalOptions extends PersonOptions {
+  readonly revokeTokens?: boolean;
 }
 
 /** The people of a store, also of one without an owner. */
@@ -25,7 +34,7 @@ export function peopleCommand(): Command {
       "list",
       "list who belongs to a store",
       "plantstore account people list --account grower@example.com",
-    ).action(async ({ account, json }: Options) => {
+    ).action(async ({ account, json }: StoreOptions) => {
       const members = await inStore(account, ({ records }, caller) => records.members.list(caller.account));
       const rows = members.map(({ id, name, email, role, joinedAt }) => {
         return { id, name, email, role, joined_at: timestamp(joinedAt) };
@@ -43,7 +52,7 @@ export function peopleCommand(): Command {
       "plantstore account people add --account grower@example.com --email rosa@example.com --role owner",
     )
       .addOption(roleOption())
-      .action(async ({ account, email, role, json }: Options) => {
+      .action(async ({ account, email, role, json }: RoleOptions) => {
         await inStore(account, async ({ accounts, records }, caller) =>
           records.members.add(caller, await accounts.require(email), role),
         );
@@ -55,7 +64,7 @@ export function peopleCommand(): Command {
       "plantstore account people role --account grower@example.com --email rosa@example.com --role viewer",
     )
       .addOption(roleOption())
-      .action(async ({ account, email, role, json }: Options) => {
+      .action(async ({ account, email, role, json }: RoleOptions) => {
         await inStore(account, async ({ records: { members } }, caller) =>
           members.changeRole(caller, await memberId(members, caller, email), role),
         );
@@ -67,7 +76,7 @@ export function peopleCommand(): Command {
       "plantstore account people remove --account grower@example.com --email rosa@example.com",
     )
       .option("--revoke-tokens", "revoke the tokens that they made in the store as well")
-      .action(async ({ account, email, revokeTokens = false, json }: Options) => {
+      .action(async ({ account, email, revokeTokens = false, json }: RemovalOptions) => {
         await inStore(account, async ({ records: { members } }, caller) =>
           members.remove(caller, await memberId(members, caller, email), revokeTokens),
         );
@@ -83,7 +92,7 @@ export function inviteCommand(): Command {
     "plantstore account invite --account grower@example.com --email rosa@example.com --role editor",
   )
     .addOption(roleOption())
-    .action(async ({ account, email, role, json }: Options) => {
+    .action(async ({ account, email, role, json }: RoleOptions) => {
       const invited = await inStore(account, ({ invite }, caller) => invite(caller, { email, role }));
       printResult(json, { email, role, ...invited }, invited.link);
     });

@@ -11,16 +11,21 @@ import { inviteCommand, peopleCommand } from "./account-people.ts";
 
 interface Options {
   readonly email: string;
+  readonly json?: boolean;
+}
+
+interface StoreOptions extends Pick<Options, "json"> {
   readonly account: string;
   readonly name: string;
-  readonly id?: string;
   readonly test?: boolean;
+}
+
+interface PasswordOptions extends Options {
   readonly passwordStdin?: boolean;
   readonly revokeTokens?: boolean;
   readonly removePasskeys?: boolean;
   readonly removeIdentities?: boolean;
   readonly disableWebhooks?: boolean;
-  readonly json?: boolean;
 }
 
 export function accountCommand(): Command {
@@ -33,7 +38,7 @@ export function accountCommand(): Command {
       "plantstore account create --email grower@example.com",
     )
       .option("--password-stdin", "take the password from standard input")
-      .action(async ({ email, passwordStdin, json }: Options) => {
+      .action(async ({ email, passwordStdin, json }: Options & Pick<PasswordOptions, "passwordStdin">) => {
         const { password, generated } = await givenPassword(passwordStdin);
         const account = await asOperator(({ accounts, source }) => accounts.add({ email, password }, source));
         const line = generated ? `${account.email}  password: ${password}` : account.email;
@@ -47,7 +52,7 @@ export function accountCommand(): Command {
       .requiredOption("--account <account>", "who becomes its owner: an e-mail address, or an id")
       .requiredOption("--name <name>", "the name of the store")
       .option("--test", "mark it as a store for trying things out, which can be emptied")
-      .action(async ({ account, name, test = false, json }: Options) => {
+      .action(async ({ account, name, test = false, json }: StoreOptions) => {
         const problem = storeNameProblem(name);
         if (problem) throw new UsageError(`--name ${problem}`);
         const id = await asOperator(({ accounts, source }) =>
@@ -56,7 +61,7 @@ export function accountCommand(): Command {
         printResult(json, { id, name, test }, id);
       }),
     command("list", "list the accounts, with the owners of each", "plantstore account list").action(
-      async ({ json }: Options) => {
+      async ({ json }: Pick<Options, "json">) => {
         const accounts = await asOperator(({ reads }) => reads.accounts.list());
         const rows = accounts.map(({ id, email, createdAt, owners }) => {
           return { id, email, created_at: timestamp(createdAt), owners };
@@ -97,7 +102,7 @@ function credentialCommands(): Command[] {
       .option("--remove-passkeys", "remove the account's passkeys as well")
       .option("--remove-identities", "remove the account's identities of the sign-in provider as well")
       .option("--disable-webhooks", "disable the account's webhook endpoints as well")
-      .action(async ({ email, passwordStdin, json, ...ended }: Options) => {
+      .action(async ({ email, passwordStdin, json, ...ended }: PasswordOptions) => {
         const { password, generated } = await givenPassword(passwordStdin);
         const left = await asOperator(({ accounts, source }) => accounts.setPassword(email, password, ended, source));
         if (json) return printJson({ email, ...generated, ...remainingRecord(left) });
@@ -120,7 +125,7 @@ function credentialCommands(): Command[] {
         "plantstore account passkeys remove --email grower@example.com",
       )
         .option("--id <id>", "one passkey, as `account passkeys list` shows it; all by default")
-        .action(async ({ email, id, json }: Options) => {
+        .action(async ({ email, id, json }: Options & { readonly id?: string }) => {
           const { removed, left } = await asOperator(({ accounts, source }) =>
             accounts.removePasskeys(email, id, source),
           );

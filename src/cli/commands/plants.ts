@@ -18,6 +18,11 @@ interface PlantOptions extends ClientCommandOptions {
   readonly ifMatch?: string;
 }
 
+interface ListOptions extends ClientCommandOptions, ListQuery {
+  readonly limit: number;
+  readonly all?: boolean;
+}
+
 export function plantsCommand(): Command {
   const one = [
     clientCommand("add", "add a plant", 'plantstore plants add 42 "Monstera deliciosa" indoor')
@@ -45,14 +50,7 @@ export function plantsCommand(): Command {
       .addOption(new Option("--order <order>", "by id, or newest first").choices(["id", "-created_at"]).default("id"))
       .option("--limit <count>", "as many plants at most", wholeNumber("--limit", { min: 1 }), SHOWN_DEFAULT)
       .option("--all", "all of them")
-      .action(
-        async (options: ClientCommandOptions & ListQuery & { readonly limit: number; readonly all?: boolean }) => {
-          const { tag, q, order } = options;
-          const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
-          const plants = connect(options).list({ tag, q, order, pageSize: Math.min(limit + 1, PAGE_SIZE_MAX) });
-          await (options.json ? printJsonArray(first(plants, limit), plantRecord) : printTables(first(plants, limit)));
-        },
-      ),
+      .action(list),
     plantCommand("edit", "change a plant's name or tag", 'plantstore plants edit 42 --name "Swiss cheese plant"')
       .option("--name <name>", "its new name")
       .option("--tag <tag>", "its new tag")
@@ -97,6 +95,13 @@ function plantCommand(...words: Parameters<typeof clientCommand>): Command {
   return clientCommand(...words)
     .argument("[id]", "its id")
     .option("--id <id>", "its id, as in --id=-5");
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const { tag, q, order } = options;
+  const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
+  const plants = connect(options).list({ tag, q, order, pageSize: Math.min(limit + 1, PAGE_SIZE_MAX) });
+  await (options.json ? printJsonArray(first(plants, limit), plantRecord) : printTables(first(plants, limit)));
 }
 
 /** A table for each thousand, so that a long list shows itself at once and is never held whole. */
