@@ -14,6 +14,19 @@ test("an operator has the name of the system's user, also where the environment 
   }
 });
 
+test("where that list cannot be read, it is what the environment says, and else the user's number", () => {
+  const { USER } = process.env;
+  try {
+    process.env.USER = "rosa";
+    expect(currentOperator(temporaryFolder()).actor.name).toBe("rosa");
+    delete process.env.USER;
+    expect(currentOperator(temporaryFolder()).actor.name).toBe(`user ${process.getuid?.()}`);
+  } finally {
+    if (USER === undefined) delete process.env.USER;
+    else process.env.USER = USER;
+  }
+});
+
 test("what is not found in a database that was not there is told with the file, as for a command in another folder", async () => {
   const file = join(temporaryFolder(), "plantstore.db");
   const find = () =>

@@ -63,14 +63,18 @@ export function inStore<T>(account: string, act: (operator: Operator, caller: Ca
   });
 }
 
-export function currentOperator(): CallerWithoutAccount {
-  return operator(loginName());
+/** By the system's list of users, since the runtime's own look-up knows USER alone, which jobs and containers may lack. */
+export function currentOperator(users = "/etc/passwd"): CallerWithoutAccount {
+  const uid = String(process.getuid?.());
+  return operator(userName(users, uid) || process.env.USER || `user ${uid}`);
 }
 
-/** By the system's list of users. The runtime asks the environment alone, which jobs and containers have no name in. */
-function loginName(): string {
-  const uid = String(process.getuid?.());
-  const users = existsSync("/etc/passwd") ? readFileSync("/etc/passwd", "utf8").split("\n") : [];
-  const [name] = users.map((line) => line.split(":")).find(([, , id]) => id === uid) ?? [];
-  return name || process.env.USER || `user ${uid}`;
+/** Undefined too where the list is missing, or kept from this process. */
+function userName(users: string, uid: string): string | undefined {
+  try {
+    const lines = readFileSync(users, "utf8").split("\n");
+    return lines.map((line) => line.split(":")).find(([, , id]) => id === uid)?.[0];
+  } catch {
+    return undefined;
+  }
 }
