@@ -34,3 +34,11 @@ test("what is not found in a database that was not there is told with the file, 
   await expect(find()).rejects.toThrow(`you@example.com. ${file} was made just now: is DATABASE_URL right?`);
   await expect(find()).rejects.toThrow(/you@example.com$/);
 });
+
+test("what is refused for a reason of its own is told without the file, also by the first command of all", async () => {
+  const DATABASE_URL = `sqlite:${join(temporaryFolder(), "plantstore.db")}`;
+  const add = asOperator(({ accounts, source }) => accounts.add({ email: "you", password: "x" }, source), {
+    DATABASE_URL,
+  });
+  await expect(add).rejects.toThrow(/^(?!.*made just now)/);
+});

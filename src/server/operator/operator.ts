@@ -4,6 +4,7 @@ import { AccountService } from "#accounts/account-service.ts";
 import { InvitationService } from "#accounts/invitation-service.ts";
 import { TokenService } from "#accounts/token-service.ts";
 import { type Caller, type CallerWithoutAccount, operator } from "#core/caller.ts";
+import { Failure } from "#core/failure.ts";
 import { type Invitation, invitationLink } from "#core/member.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
@@ -47,7 +48,8 @@ export async function asOperator<T>(
       },
     });
   } catch (error) {
-    if (isNew && error instanceof Error)
+    // A Failure has a reason of its own, such as an address that is none.
+    if (isNew && error instanceof Error && !(error instanceof Failure))
       error.message += `. ${resolve(file)} was made just now: is DATABASE_URL right?`;
     throw error;
   } finally {
