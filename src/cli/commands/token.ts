@@ -38,8 +38,11 @@ export function tokenCommand(): Command {
     command("revoke", "revoke a token; it is refused on every node within a second", "plantstore token revoke tok_1")
       .argument("<id>", "the token's id, as `token list` shows it")
       .action(async (id: string, { json }: Pick<CreateOptions, "json">) => {
-        const token = await asOperator(({ records, source }) => records.tokens.revokeAny(id, source));
-        if (!token) throw new Error(`There is no token with the id ${id}`);
+        const token = await asOperator(async ({ records, source }) => {
+          const revoked = await records.tokens.revokeAny(id, source);
+          if (!revoked) throw new Error(`There is no token with the id ${id}`);
+          return revoked;
+        });
         printResult(json, tokenRecord(token), `${token.name} (${token.hint}) is revoked`);
       }),
   );
