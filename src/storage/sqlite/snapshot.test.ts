@@ -184,6 +184,19 @@ describe("the check of a copy", () => {
     await expect(checkDatabase(copy)).rejects.toThrow("is damaged: ");
   });
 
+  test.each([
+    ["of nulls", "CREATE INDEX own ON plants (tag)"],
+    ["of some rows", "CREATE INDEX own ON plants (id) WHERE tag IS NULL"],
+    ["of an expression", "CREATE INDEX own ON plants (lower(name))"],
+    ["of an order of its own", "CREATE INDEX own ON plants (name COLLATE NOCASE DESC)"],
+    ["of a strange name", `CREATE INDEX "an own ""name""" ON plants (created_at)`],
+  ])("finds nothing wrong with an index of the operator's own, %s, and what is", async (_, create) => {
+    const copy = await copied((database) => database.run(create));
+    expect((await checkDatabase(copy)).plants).toBeGreaterThanOrEqual(PLANTS);
+    behind(copy, "plants_number", another(9000));
+    await expect(checkDatabase(copy)).rejects.toThrow("is damaged: ");
+  });
+
   const INDEXES = {
     plants_id: "CREATE UNIQUE INDEX plants_id ON plants (account, id)",
     plants_number: "CREATE INDEX plants_number ON plants (account)",
