@@ -40,7 +40,7 @@ async function started(options: TestServiceOptions) {
   return { service, browser, token };
 }
 
-describeServices("the request log, on %s", {}, (service, engine) => {
+describeServices("the request log, on %s", { MCP: "on" }, (service, engine) => {
   let browser: TestBrowser;
   let token: string;
 
@@ -64,7 +64,13 @@ describeServices("the request log, on %s", {}, (service, engine) => {
     expect((await page(browser, "status=5xx,409&plant=8")).data.map(({ error }) => error)).toEqual([40901]);
   });
 
-  test("a token sent in body, query, path and header is nowhere in the log, nor in that of the service", async () => {
+  test.concurrent("a request without a body and a User-Agent has both members all the same", async () => {
+    const bare = await service.send("GET", "/v1/plants/bare", { as: token, headers: { "User-Agent": "" } });
+    const [record] = await logged(browser, `request_id=${bare.headers.get("Request-Id")}`, 1);
+    expect(record).toMatchObject({ status: 400, agent: "", bytes_in: null });
+  });
+
+  test.concurrent("a token sent in body, query, path and header is nowhere in the log, nor in that of the service", async () => {
     const { secret, token } = await browser.makeToken({ name: "leaky" });
     await create(service, secret, `{"id":1,"name":"${secret}",`, { "User-Agent": secret, "X-Note": secret });
     const read = (path: string, as = secret) =>
@@ -87,7 +93,7 @@ describeServices("the request log, on %s", {}, (service, engine) => {
     }
   });
 
-  test("a refusal is of the account whose token was sent: at an address that looks at none, and of one that has ended", async () => {
+  test.concurrent("a refusal is of the account whose token was sent: at an address that looks at none, and of one that has ended", async () => {
     const { secret, token } = await browser.makeToken({ name: "ending" });
     const { id } = token;
     const statusOf = async (method: string, path: string, as = secret) =>
@@ -95,18 +101,25 @@ describeServices("the request log, on %s", {}, (service, engine) => {
     expect(await statusOf("GET", "/plants/1")).toBe(404);
     expect(await statusOf("GET", "/nothing")).toBe(404);
     expect(await statusOf("PUT", "/plants")).toBe(405);
+    expect((await service.send("GET", "/mcp", { as: secret })).status).toBe(405);
     expect((await browser.post(`/dashboard/api/tokens/${id}/revoke`)).status).toBe(200);
     await eventually("it is refused", async () => (await statusOf("GET", "/plants/1")) === 401);
     const data = await logged(browser, `token=${id}&error=40102`, 1);
     expect(data[0]).toMatchObject({ status: 401, path: "/v1/plants/1", token: { id, name: "ending" } });
     const { data: all } = await page(browser, `token=${id}&limit=200`);
     expect(new Set(all.map(({ error }) => error))).toEqual(new Set([40102, 40501, 40401, 40403]));
+    expect((await service.send("POST", "/mcp", { as: secret, body: {} })).status).toBe(401);
+    const ofAgent = await logged(browser, `token=${id}&path=/mcp`, 2);
+    expect(ofAgent.map(({ error, source }) => [error, source])).toEqual([
+      [40102, undefined],
+      [40501, undefined],
+    ]);
     // A token of nobody is nobody's request.
     expect(await statusOf("GET", "/plants/1", `plant_${"0".repeat(30)}2n5Tqw`)).toBe(401);
     expect((await page(browser, "error=40102")).data.every(({ token: sent }) => sent?.id === id)).toBe(true);
   });
 
-  test("requests of the dashboard's page are kept with their source, and shown only when asked for", async () => {
+  test.concurrent("requests of the dashboard's page are kept with their source, and shown only when asked for", async () => {
     const { token: secret } = await (await browser.post("/dashboard/api/access-token")).json();
     const answer = await service.send("GET", "/v1/plants/404404", { as: secret });
     const id = answer.headers.get("Request-Id");
@@ -285,4 +298,5 @@ testUnless(
     });
     expect(await again.stop()).toBe(0);
   },
+  { concurrent: true },
 );

@@ -20,6 +20,23 @@ export function columnsOf(request: LoggedRequest): (Value | null)[] {
   return [account, requestId, at, status, ...sought, JSON.stringify(request)];
 }
 
+/** The requests in parts, each of at most `countMax` requests, and of at most `bytesMax` bytes or one request. */
+export function* partsOf(requests: readonly LoggedRequest[], countMax: number, bytesMax: number) {
+  let part: LoggedRequest[] = [];
+  let bytes = 0;
+  for (const request of requests) {
+    const more = Buffer.byteLength(JSON.stringify(request));
+    if (part.length === countMax || (part.length > 0 && bytes + more > bytesMax)) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(request);
+    bytes += more;
+  }
+  if (part.length > 0) yield part;
+}
+
 /** Searches the log by statements that are the same on both engines. */
 export class RequestLogReader {
   constructor(private readonly select: Select) {}

@@ -1,7 +1,7 @@
 import { DAY_MS } from "#core/duration.ts";
 import { unavailable } from "#core/failure.ts";
 import type { LoggedRequest, RequestLogRecords } from "#core/request-log.ts";
-import { COLUMNS, columnsOf } from "../request-log-query.ts";
+import { COLUMNS, columnsOf, partsOf } from "../request-log-query.ts";
 import { asFailure, toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
@@ -9,8 +9,12 @@ const TYPES = ["bigint", "text", "bigint", "integer", "integer", "text", "text",
 const ARRAYS = TYPES.map((type, at) => `$${at + 1}::${type}[]`);
 const INSERT = `INSERT INTO requests (${COLUMNS}) SELECT * FROM unnest(${ARRAYS})`;
 const PARTITION = /^requests_(\d{4})(\d\d)(\d\d)$/;
-const SIZE = "SELECT sum(pg_total_relation_size(relid))::float8 AS bytes FROM pg_partition_tree('requests')";
+/** Locks one partition at a time: pg_partition_tree() keeps its locks, and would be in a deadlock with a rewrite. */
+const SIZE =
+  "SELECT sum(pg_total_relation_size(inhrelid))::float8 AS bytes FROM pg_inherits WHERE inhparent = 'requests'::regclass";
 const ADDED_AT_ONCE = 2000;
+/** The share of its room that is added at once: several nodes may find room at the same moment. */
+const ADDED_SHARE = 1 / 32;
 /** The share of its room at which the log is rewritten, and the share that is kept; both copies fit for a moment. */
 const FULL = 0.6;
 const KEPT = 0.25;
@@ -28,9 +32,9 @@ export class PostgresRequestLog implements RequestLogRecords {
 
   async add(requests: readonly LoggedRequest[], bytesMax = Number.MAX_SAFE_INTEGER): Promise<void> {
     try {
-      for (let start = 0; start < requests.length; start += ADDED_AT_ONCE) {
+      for (const part of partsOf(requests, ADDED_AT_ONCE, bytesMax * ADDED_SHARE)) {
         await this.#makeRoom(bytesMax);
-        await this.#insert(requests.slice(start, start + ADDED_AT_ONCE));
+        await this.#insert(part);
       }
     } catch (error) {
       // A partition may be missing because it could not be made, or because another node has dropped it.

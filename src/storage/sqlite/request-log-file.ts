@@ -1,13 +1,22 @@
 import { Database } from "bun:sqlite";
-import { renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync, statSync } from "node:fs";
 import type { AccountNumber } from "#core/plant.ts";
 import type { LoggedRequest } from "#core/request-log.ts";
-import { COLUMNS, columnsOf } from "../request-log-query.ts";
+import { COLUMNS, columnsOf, partsOf } from "../request-log-query.ts";
 import { createPrivate } from "./connection.ts";
 
+/** How long to wait for a lock that another process holds. */
+const LOCK_MS_MAX = 2000;
+/** How long to wait until the write-ahead log is empty. */
+const EMPTY_LOG_MS_MAX = 10_000;
 const FORGOTTEN_AT_ONCE = 1000;
 const ADDED_AT_ONCE = 200;
-/** The room that is left for the write-ahead log, which starts again after 256 KiB; one transaction may exceed that. */
+/** The share of the log's room that one transaction adds: several processes may find room at the same moment. */
+const ADDED_SHARE = 1 / 64;
+/**
+ * The room that is left for the write-ahead log. It starts again after 256 KiB, unless another process uses it at that
+ * moment. At a quarter of its room it is emptied, and nothing is added before.
+ */
 const WAL_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
@@ -27,9 +36,9 @@ export function openRequestLog(path: string): Database {
 
 export function addRequests(log: Database, requests: readonly LoggedRequest[], bytesMax: number): void {
   const insert = log.query(`INSERT INTO requests (${COLUMNS}) VALUES (${COLUMNS.split(",").map(() => "?")})`);
-  for (let start = 0; start < requests.length; start += ADDED_AT_ONCE) {
+  for (const part of partsOf(requests, ADDED_AT_ONCE, bytesMax * ADDED_SHARE)) {
     log.transaction(() => {
-      for (const request of requests.slice(start, start + ADDED_AT_ONCE)) insert.run(...columnsOf(request));
+      for (const request of part) insert.run(...columnsOf(request));
     })();
     makeRoom(log, bytesMax);
   }
@@ -60,18 +69,36 @@ export function removeRequests(log: Database, account: AccountNumber): boolean {
 
 /** Removes the oldest requests of the account that has most, until the file and its log fit. */
 function makeRoom(log: Database, bytesMax: number): void {
-  const usedMax = bytesMax - Math.min(bytesMax / 2, WAL_BYTES_MAX);
+  const walMax = Math.min(bytesMax / 2, WAL_BYTES_MAX);
+  const usedMax = bytesMax - walMax;
   const evict = log.query(
     `DELETE FROM requests WHERE number IN (
        SELECT number FROM requests WHERE account = (SELECT account FROM sizes ORDER BY bytes DESC LIMIT 1)
        ORDER BY number LIMIT ?
      )`,
   );
+  keepWalWithin(log, walMax / 4);
   let size = sizeOf(log);
   // Few at a time, so that accounts with many requests lose them in turn.
-  while (size.used > usedMax && evict.run(100).changes > 0) size = sizeOf(log);
+  while (size.used > usedMax && evict.run(100).changes > 0) {
+    keepWalWithin(log, walMax / 4);
+    size = sizeOf(log);
+  }
   // Emptied pages are reused, so this is only needed after the bound was lowered.
   if (size.file > bytesMax) log.run("VACUUM");
+}
+
+/**
+ * Empties the write-ahead log if it exceeds `bytesMax`. If another process is about to, that one needs a moment in which
+ * nobody writes, so this one pauses meanwhile. Throws if the log stays too large.
+ */
+function keepWalWithin(log: Database, bytesMax: number): void {
+  const until = performance.now() + EMPTY_LOG_MS_MAX;
+  while ((statSync(`${log.filename}-wal`, { throwIfNoEntry: false })?.size ?? 0) > bytesMax) {
+    if (performance.now() > until) throw new Error("another process keeps its write-ahead log from being emptied");
+    log.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    Bun.sleepSync(1);
+  }
 }
 
 /** In bytes: of the pages that are used, and of all. */
@@ -106,7 +133,7 @@ export function isBroken(error: unknown): boolean {
  * 20,000 rows of a million reads some 500 pages of it, and would read 20,000 pages of the table.
  */
 const SCHEMA = [
-  "PRAGMA busy_timeout = 2000",
+  `PRAGMA busy_timeout = ${LOCK_MS_MAX}`,
   "PRAGMA journal_mode = WAL",
   "PRAGMA synchronous = OFF",
   "PRAGMA wal_autocheckpoint = 64",
