@@ -61,7 +61,7 @@ test("the index stands still while a burst of creates goes on, and follows as so
 });
 
 test("while others write, a slice comes after 128 of their rows, and after a tenth of a second at the latest", async () => {
-  await create(20_000);
+  await create(10_000);
   await runAfter(20, 0);
   const { now } = performance;
   let idleMs = 0;
@@ -85,4 +85,26 @@ test("a merge of large segments holds no slice up for more than 16 of its steps"
     runsMax = Math.max(runsMax, runs);
   }
   expect(runsMax).toBeLessThanOrEqual(17);
+});
+
+test("an index that is far behind catches up within ten seconds of creates and as many changes, each with a segment to be merged", async () => {
+  const unasked = { allows: () => {}, by: undefined, now: 0, bytesMax: 1000 };
+  await create(2000);
+  await runAfter(20, 0);
+  while (indexed() < 1500) await runAfter(CHECK_SECONDS, 0);
+  await create(19_000);
+  await runAfter(20, 0);
+  let changes = 0;
+  for (let seconds = 0; seconds < 10; ) {
+    const delayMs = Number(await runAfter(0, 0));
+    nowMs += delayMs;
+    seconds += delayMs / 1000;
+    const count = Math.ceil(0.8 * delayMs);
+    await create(count);
+    for (let at = 0; at < count; at++) {
+      const id = BigInt(1 + (changes++ % 1500));
+      await committer.run((plants) => plants.change(ACCOUNT, id, { name: `Rosa ${changes * 104_729}` }, unasked));
+    }
+  }
+  expect(Number(nextId) - 1 - indexed()).toBeLessThan(10_000);
 });

@@ -10,8 +10,12 @@ import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
 const CHECK_INTERVAL_MS = 250;
 /** An index without new writes is checked less often: only another process may have written. */
 const QUIET_INTERVAL_MS = 2000;
+/** A merge of small segments is shorter than its transaction would be, so a step takes several, up to this time. */
+const STEP_MS_MIN = 2;
 /** While others write, this many plants may wait for the index. Each search reads them directly, in some 15 ms. */
 const BEHIND_MAX = 8192;
+/** From this many on, the index no longer pauses for others' rows: with over 20,000 behind, every search reads 20,000. */
+const FAR_BEHIND = 2 * BEHIND_MAX;
 /**
  * A merge takes hundreds of steps, and plants beyond the index make every search slow. So a slice comes between them: after
  * several times the steps that its own merges need, in segments of any size.
@@ -84,7 +88,9 @@ export class Indexer {
       let startedAt = 0;
       const workMs = await this.committer.run((plants) => {
         startedAt = performance.now();
-        return this.#work(plants.searchIndex) ? performance.now() - startedAt : 0;
+        let ms = 0;
+        while (ms < STEP_MS_MIN && this.#work(plants.searchIndex)) ms = performance.now() - startedAt;
+        return ms;
       });
       this.#idleBudget.worked(workMs);
       if (workMs === 0) return quiet ? QUIET_INTERVAL_MS : CHECK_INTERVAL_MS;
@@ -92,7 +98,7 @@ export class Indexer {
       const pauseMs = workMs / this.#idleBudget.share() - workMs;
       return Math.max(
         behind < BEHIND_MAX ? pauseMs : Math.min(pauseMs, BEHIND_PAUSE_MS_MAX),
-        quiet ? 0 : this.#pauseMs(),
+        quiet || behind >= FAR_BEHIND ? 0 : this.#pauseMs(),
       );
     } finally {
       this.#working = false;
@@ -111,8 +117,8 @@ export class Indexer {
   }
 
   /**
-   * Takes one step: it merges, or indexes a slice, or else does what can wait longest, which comes after each slice at the
-   * latest. Returns false if there was nothing to do.
+   * Takes a part of a step: it merges, or indexes a slice, or else does what can wait longest, which comes after each
+   * slice at the latest. Returns false if there was nothing to do.
    */
   #work(index: SearchIndex): boolean {
     const isBehind = this.#behind >= INDEX_SLICE_LENGTH;

@@ -53,6 +53,30 @@ test("if reading until a page is full costs less than sorting all matches, they 
   expect(sortedMatches(1)).toBe(0);
 });
 
+test("newest first, those of others that match are not read where an account has few of its own", async () => {
+  const shared = await openSqliteDatabase();
+  const insert = shared.prepare("INSERT INTO plants VALUES (?1, ?2, ?1, ?3, NULL, 1, 0, 0)");
+  const index = new SearchIndex(shared, RANGE_LENGTH);
+  shared.transaction(() => {
+    // Its own are so much more common than the word where all are its own that the index is not asked for them.
+    for (let at = 1; at <= RANGE_LENGTH; at++) insert.run(at, 1, at % 16 ? "moss" : "fern");
+    for (let at = RANGE_LENGTH + 1; at <= 2 * RANGE_LENGTH; at++) insert.run(at, at % 4000 ? 2 : 1, "fern");
+    while (index.takeSlice() > 0);
+  })();
+  const ofRanges: ReturnType<typeof spyOn>[] = [];
+  const { prepare } = shared;
+  using _prepare = spyOn(shared, "prepare").mockImplementation(((text: string) => {
+    const statement: Statement = prepare.call(shared, text);
+    if (/MATCH.*DESC/s.test(text)) ofRanges.push(spyOn(statement, "iterate"));
+    return statement;
+  }) as typeof prepare);
+  const query = { order: "-created_at", limit: 5, q: "fern", tag: undefined, after: undefined } as const;
+  const { plants } = new PlantSearch(shared).page(1, query);
+  expect(plants.map(({ id }) => id)).toEqual([24_000n, 20_000n, 16_000n, 12_000n, 11_984n]);
+  expect(ofRanges.map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
+  shared.close();
+});
+
 describe("the terms to ask the index for", () => {
   const terms = askedTerms(1, plantFilter({ q: "any", tag: undefined }))!;
 
@@ -64,10 +88,8 @@ describe("the terms to ask the index for", () => {
     expect(expression("alo", "ivy", "fer")).toBe(`("ivy") OR "${terms.longName}"`);
   });
 
-  test("terms about as rare as the rarest are asked for together, rarest first", () => {
-    expect(expression("fer", "ern", "mos")).toBe(
-      `("mos" AND "fer" AND "ern" AND "${terms.scope}") OR "${terms.longName}"`,
-    );
+  test("of the terms about as rare as the rarest, three far apart are asked for together", () => {
+    expect(expression("mos", "fer", "ern")).toBe(`("mos" AND "${terms.scope}" AND "ern") OR "${terms.longName}"`);
   });
 
   test("what is far more common than the rarest is left out", () => {

@@ -23,6 +23,8 @@ const SORTED_ROWS_MIN = 2000;
 const SORTED_ROWS_MAX = 100_000;
 /** FTS5 takes 1.4 times as long to walk a list backwards, which few hits of a range are not worth. */
 const FEW_HITS_MAX = 64;
+/** So few plants of an account in a range are read one by one: most of what the index finds there belongs to others. */
+const FEW_OWN_MAX = 1000;
 
 interface Search extends PlantPageRequest {
   readonly choice: Choice;
@@ -79,6 +81,8 @@ export class PlantSearch {
       const end = from < last ? from : last;
       const hits = statements.hits.all(choice.expression, first, end, FEW_HITS_MAX + 1);
       if (hits.length <= FEW_HITS_MAX) yield* this.#read(account, hits.reverse());
+      else if (!this.#statements.beyondFew.get(account, first, end))
+        yield* this.#scan.newestFirst(account, BigInt(end), BigInt(first) - 1n);
       else yield* statements.newestFirst.iterate(choice.expression, first, end, account);
     }
   }
@@ -128,6 +132,9 @@ function statementsOn(database: Database) {
     count: database.prepare<{ count: number }, [AccountNumber]>(COUNT_PLANTS),
     beyondTail: database.prepare<{ number: number }, [AccountNumber, bigint]>(
       `SELECT number FROM plants WHERE account = ? AND number > ? LIMIT 1 OFFSET ${SCANNED_ROWS_MAX}`,
+    ),
+    beyondFew: database.prepare<{ 1: number }, [AccountNumber, number, number | bigint]>(
+      `SELECT 1 FROM plants INDEXED BY plants_number WHERE account = ? AND number BETWEEN ? AND ? LIMIT 1 OFFSET ${FEW_OWN_MAX}`,
     ),
     byNumber: exact<PlantRow, [number, AccountNumber]>(
       database,

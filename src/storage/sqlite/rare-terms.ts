@@ -5,7 +5,16 @@ const PROBED_PLANTS = 500;
 const PROBED_RANGES = 16;
 /** A more common term costs more to follow than it saves in plants that are read in vain. */
 const TIMES_AS_COMMON_MAX = 8;
-const CHOSEN_LENGTH_MAX = 4;
+/** Each further one costs a walk through its list, and three far apart leave hardly a plant to be read in vain. */
+const CHOSEN_LENGTH_MAX = 3;
+
+interface Probe {
+  readonly term: string;
+  /** Among the trigrams of the words; the scope is far from all of them. */
+  readonly place: number;
+  /** The approximate number of plants that have the term. */
+  readonly plants: number;
+}
 
 export interface Choice {
   readonly expression: string;
@@ -35,17 +44,31 @@ export function chosenTerms(asked: AskedTerms, ranges: readonly SearchedRange[])
     }
     return plants && (plants * numbers) / numbersRead;
   };
-  const probes = [asked.scope, ...asked.trigrams]
-    .map((term) => ({ term, plants: probed(searchExpression({ ...asked, scope: term }, [term])) }))
-    .sort((a, b) => a.plants - b.plants);
+  const probe = (term: string, place: number): Probe => {
+    return { term, place, plants: probed(searchExpression({ ...asked, scope: term }, [term])) };
+  };
+  const probes = [probe(asked.scope, Number.NEGATIVE_INFINITY), ...asked.trigrams.map(probe)];
+  probes.sort((a, b) => a.plants - b.plants);
   const plants = probes[0]?.plants ?? 0;
-  const alike = probes.filter((probe) => probe.plants <= plants * TIMES_AS_COMMON_MAX).slice(0, CHOSEN_LENGTH_MAX);
-  const chosen = plants < PROBED_PLANTS ? probes.slice(0, 1) : alike;
+  const alike = probes.filter((probe) => probe.plants <= plants * TIMES_AS_COMMON_MAX);
+  const chosen = plants < PROBED_PLANTS ? probes.slice(0, 1) : farApart(alike);
   const expression = searchExpression(
     asked,
     chosen.map(({ term }) => term),
   );
   return { expression, plants: () => (chosen.length > 1 ? probed(expression) : plants) };
+}
+
+/** The first, and those that are furthest from it and from each other: neighbouring trigrams are mostly on the same plants. */
+function farApart([first, ...others]: readonly Probe[]): Probe[] {
+  const chosen = first ? [first] : [];
+  const distance = ({ place }: Probe) => Math.min(...chosen.map((other) => Math.abs(other.place - place)));
+  while (chosen.length < CHOSEN_LENGTH_MAX && others.length > 0) {
+    const furthest = others.reduce((best, other) => (distance(other) > distance(best) ? other : best));
+    others.splice(others.indexOf(furthest), 1);
+    chosen.push(furthest);
+  }
+  return chosen;
 }
 
 function numbersIn(ranges: readonly SearchedRange[]): number {

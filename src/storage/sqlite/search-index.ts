@@ -16,6 +16,8 @@ export const INDEX_SLICE_LENGTH = 512;
 const SLICE_TEXT_UNITS_MAX = 64 * 1024;
 /** FTS5 allows no more than 16. */
 export const MERGED_SEGMENTS = 16;
+/** While a full range is merged into one segment, so few segments of about one size are already merged. */
+const MERGED_SEGMENTS_MIN = 2;
 const MERGED_PAGES = 16;
 /** From this many on, a change merges segments itself: the indexer, which starts at an eighth of it, does not keep up. */
 const UNMERGED_WRITES_MAX = 128;
@@ -175,12 +177,21 @@ export class SearchIndex {
     for (let at = 0; at <= changed.length; at += CHANGES_FOR_A_MERGE) this.#merge(range);
   }
 
-  /** Only the number of changed rows shows that nothing was left to merge (https://www.sqlite.org/fts5.html, 6.8). */
+  /**
+   * Only the number of changed rows shows that nothing was left to merge (https://www.sqlite.org/fts5.html, 6.8). A negative
+   * number of pages puts all segments on one level, to be merged into one. Put there at each step, those that changes have
+   * added meanwhile would begin the merge anew, and it would never end.
+   */
   #merge({ range, state }: Pick<Range, "range" | "state">): void {
+    const { merge, mergeFrom, mergesFrom } = this.#tables.of(range);
+    const ofAll = state === "merging";
+    const begins = ofAll && mergesFrom.get()?.segments !== MERGED_SEGMENTS_MIN;
+    if (begins) mergeFrom.run(MERGED_SEGMENTS_MIN);
     const before = this.#statements.totalChanges.get()?.changes ?? 0;
-    // A negative number of pages is for all segments.
-    this.#tables.of(range).merge.run(state === "merging" ? -MERGED_PAGES : MERGED_PAGES);
-    if ((this.#statements.totalChanges.get()?.changes ?? 0) - before < 2) this.#statements.merged.run(range);
+    merge.run(begins ? -MERGED_PAGES : MERGED_PAGES);
+    if ((this.#statements.totalChanges.get()?.changes ?? 0) - before >= 2) return;
+    if (ofAll) mergeFrom.run(MERGED_SEGMENTS);
+    this.#statements.merged.run(range);
   }
 }
 
@@ -195,6 +206,10 @@ function tableStatements(database: Database, table: string) {
     drop: database.prepare(`INSERT INTO ${table} (${table}, rowid, account, name, tag) VALUES ('delete', ?, ?, ?, ?)`),
     flush: database.prepare(`INSERT INTO ${table} (${table}) VALUES ('flush')`),
     merge: database.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`),
+    mergeFrom: database.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('usermerge', ?)`),
+    mergesFrom: database.prepare<{ segments: number }, []>(
+      `SELECT v AS segments FROM ${table}_config WHERE k = 'usermerge'`,
+    ),
   };
 }
 

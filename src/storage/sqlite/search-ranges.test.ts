@@ -4,6 +4,7 @@ import { Kysely } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
 import { returnToOldIndex } from "#test/support/old-search-index.ts";
 import { always, EVERYTHING, newPlant } from "#test/support/plant-lists.ts";
+import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
 import { migrate } from "../migrate.ts";
 import { openForWriting } from "./connection.ts";
@@ -75,6 +76,39 @@ function tables(): string[] {
   const all = side.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE name LIKE 'plant_search%'").all();
   return all.map(({ name }) => name);
 }
+
+test("a full range becomes whole beside changes that come one by one, and has few segments at any time", async () => {
+  const database = await openSqliteDatabase();
+  const long = new SearchIndex(database, 50_000);
+  const insert = database.prepare("INSERT INTO plants VALUES (?1, 1, ?1, 'Hosta no. ' || ?1, NULL, 1, 0, 0)");
+  const rangesThere = database.query<{ range: number; state: string }, []>(
+    "SELECT range, state FROM plant_search_ranges",
+  );
+  const state = () => rangesThere.all().at(-1)?.state;
+  database.transaction(() => {
+    for (let at = 1; at <= 50_000; at++) insert.run(at);
+    while (state() !== "merging") long.takeSlice();
+  })();
+  const remove = database.prepare("DELETE FROM plants WHERE id = ?");
+  const segments = database.query<{ count: number }, []>(
+    "SELECT count(DISTINCT segid) AS count FROM plant_search_1_idx",
+  );
+  let segmentsMost = 0;
+  for (let id = 1; id <= 400; id++) {
+    database.transaction(() => {
+      long.begin();
+      remove.run(100 * id);
+      long.noteChanges();
+      long.finish();
+      if (id % 20 === 0) long.merge();
+    })();
+    segmentsMost = Math.max(segmentsMost, segments.get()?.count ?? 0);
+  }
+  expect(state()).toBe("whole");
+  // Changes begin to merge at 128 writes; FTS5 allows 2,000 segments.
+  expect(segmentsMost).toBeLessThan(200);
+  database.close();
+});
 
 test("no block of the index is spread over several pages of the file", () => {
   indexAll();
@@ -158,4 +192,21 @@ test("the index of an older version is searched until it is indexed anew, whatev
   while (step(() => index.merge()));
   expect(ranges().map(({ state }) => state)).toEqual(["whole", "whole", "whole", "filling"]);
   expect(side.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+});
+
+test("the index of an older version takes any number of changes, one by one, before it is indexed anew", async () => {
+  returnToOldIndex(side);
+  // It has several large segments, beside those of the changes.
+  for (let at = 1; at <= 24; at++) {
+    side.run("INSERT INTO plant_search (rowid, account, name) VALUES (?, 'aaa', 'Aloe')", [COUNT + at]);
+    if (at % 8 === 0) side.run("INSERT INTO plant_search (plant_search, rank) VALUES ('merge', 1000)");
+  }
+  await migrate(new Kysely({ dialect: migratingDialect(side) }), "sqlite");
+  index = new SearchIndex(side, RANGE_LENGTH);
+  for (let at = 0; at < 2100; at++) {
+    changedByOldVersion(at % COUNT, `Funkia ${at}`);
+    step(() => index.follow());
+  }
+  expect(ranges()).toMatchObject([{ state: "old" }]);
+  expect(await found("funkia")).toBe(2100);
 });
