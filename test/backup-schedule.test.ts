@@ -41,13 +41,20 @@ test("an encrypted backup is not verified without the identity, which is said on
   expect(await service.stop()).toBe(0);
 });
 
-test("a schedule that could make no backup stops the start with one line that says why", async () => {
+test("a schedule that could make no backup, or not read one, stops the start with one line that says why", async () => {
   const folder = temporaryFolder();
-  for (const [BACKUP_TO, DATABASE_URL, reason] of [
-    ["s3://bucket", `sqlite:${join(folder, "plantstore.db")}`, /^.*BACKUP_RECIPIENTS.*\n$/],
-    [folder, "postgres://plantstore@database.example/plantstore", /^.*pg_dump.*\n$/],
-  ] as const) {
+  const DATABASE_URL = `sqlite:${join(folder, "plantstore.db")}`;
+  const recipient = await identityToRecipient(await generateX25519Identity());
+  const mistyped = recipient.replace(/.$/, (last) => (last === "q" ? "p" : "q"));
+  const cases: readonly [Record<string, string>, RegExp][] = [
+    [{ BACKUP_TO: "s3://bucket" }, /^.*BACKUP_RECIPIENTS.*\n$/],
+    [{ DATABASE_URL: "postgres://plantstore@database.example/plantstore" }, /^.*pg_dump.*\n$/],
+    [{ BACKUP_RECIPIENTS: `${recipient},${mistyped}` }, /^.*BACKUP_RECIPIENTS.*key 2 is none\n$/],
+    [{ BACKUP_IDENTITY: join(folder, "none.txt") }, /^.*BACKUP_IDENTITY.*no identity file.*\n$/],
+  ];
+  for (const [settings, reason] of cases) {
     const problem = expect.stringMatching(reason);
-    expect(await runInProcess(["serve"], { BACKUP_TO, DATABASE_URL })).toMatchObject({ code: 2, problem });
+    const ended = await runInProcess(["serve"], { BACKUP_TO: folder, DATABASE_URL, ...settings });
+    expect(ended).toMatchObject({ code: 2, problem });
   }
 });

@@ -108,9 +108,13 @@ describe.each(["a folder", "S3"])("backups that are made at the same moment in %
       startBackupCommand(index % 3 ? rose : fern, ["create", "--plain", "--to", place], settings),
     );
     const results = await Promise.all(
-      children.map(async (child) => ({ output: await new Response(child.stdout).text(), code: await child.exited })),
+      children.map(async ({ stdout, stderr }) => ({
+        output: await new Response(stdout).text(),
+        failure: await new Response(stderr).text(),
+      })),
     );
-    expect(results.map(({ code }) => code)).toEqual(Array(AT_ONCE).fill(0));
+    expect(results.map(({ failure }) => failure)).toEqual(Array(AT_ONCE).fill(""));
+    expect(await Promise.all(children.map(({ exited }) => exited))).toEqual(Array(AT_ONCE).fill(0));
     const names = results.map(({ output }) => output.trim()).sort();
     expect(new Set(names).size).toBe(AT_ONCE);
     const rows = [

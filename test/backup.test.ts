@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { addBulk, runBackupCommand, startBackupCommand } from "./support/backups.ts";
 import { outcomeOf } from "./support/process.ts";
 import { runInProcess } from "./support/run-in-process.ts";
-import { startService, temporaryFolder } from "./support/service.ts";
+import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 import { missingProgram, testUnless } from "./support/skipped.ts";
 
@@ -113,4 +113,14 @@ test.each([
 ])("wrong usage exits with 2 and says what would be right: %j %j", async (args, settings, message) => {
   const result = await runInProcess(["backup", ...args], { ...service.environment, ...settings });
   expect(result).toMatchObject({ code: 2, out: "", problem: expect.stringContaining(message) });
+});
+
+test("a restored database is for this user alone, whatever the umask", async () => {
+  const to = join(folder, "strict");
+  await create(to);
+  const path = join(folder, "strictly/restored/plantstore.db");
+  const restore = [COMMAND, "backup", "restore", "latest", "--from", to, "--into", `sqlite:${path}`];
+  const child = Bun.spawn(["sh", "-c", 'umask 0777; exec "$@"', "sh", ...restore], { env: service.environment });
+  expect(await child.exited).toBe(0);
+  expect([path, dirname(path)].map((name) => statSync(name).mode & 0o777)).toEqual([0o600, 0o700]);
 });

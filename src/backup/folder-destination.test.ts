@@ -1,5 +1,6 @@
-import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { expect, spyOn, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { chunksOf, failingChunks, markOf } from "#test/support/backup-parts.ts";
 import { endedProcess } from "#test/support/ended-process.ts";
@@ -18,6 +19,25 @@ test("a file and its folder are readable by their owner alone", async () => {
   expect([statSync(path).mode & 0o777, statSync(join(path, "a")).mode & 0o777]).toEqual([0o700, 0o600]);
 });
 
+test("a new folder that goes with the last of its files is made again for the next one, also by several at once", async () => {
+  const path = join(folder, "going");
+  const several = Array.from({ length: 6 }, () => new FolderDestination(path));
+  for (let round = 0; round < 30; round++) {
+    await Promise.all(
+      several.map(async (destination, at) => {
+        await destination.write(`file-${at}`, chunksOf("whole"));
+        await destination.remove(`file-${at}`);
+      }),
+    );
+  }
+  const destination = new FolderDestination(join(folder, "gone"));
+  await destination.write("a", chunksOf("whole"));
+  await destination.remove("a");
+  expect(await destination.exists()).toBe(false);
+  await destination.write("a", chunksOf("whole"));
+  expect(await destination.list()).toEqual(["a"]);
+});
+
 test("a write that fails leaves nothing, and the file that was there as it was", async () => {
   const path = join(folder, "failing");
   const destination = new FolderDestination(path);
@@ -26,6 +46,34 @@ test("a write that fails leaves nothing, and the file that was there as it was",
   await expect(destination.write("old", failingChunks())).rejects.toThrow("the source failed");
   expect(readdirSync(path)).toEqual(["old"]);
   expect(readFileSync(join(path, "old"), "utf8")).toBe("whole");
+});
+
+// The system tells a failed write to one of the syncs alone.
+test.each([
+  ["first datasync", 1],
+  ["last datasync", 2],
+  ["sync", 1],
+])("a write whose %s fails says so, and leaves nothing", async (name, failing) => {
+  const path = join(folder, name);
+  mkdirSync(path);
+  await using handle = await open(path);
+  const files = Object.getPrototypeOf(handle) as typeof handle;
+  const sync = name === "sync" ? "sync" : "datasync";
+  const { [sync]: real } = files;
+  let count = 0;
+  using _syncs = spyOn(files, sync).mockImplementation(function (this: typeof handle) {
+    return ++count === failing ? Promise.reject(new Error("EIO")) : real.call(this);
+  });
+  const parts = ["a".repeat(9e6), "b".repeat(9e6)];
+  await expect(new FolderDestination(path).write("file", chunksOf(...parts))).rejects.toThrow(/^Cannot write .*: EIO$/);
+  expect(readdirSync(path)).toEqual([]);
+});
+
+test("a folder in it is in no list", async () => {
+  const path = join(folder, "with-folder");
+  mkdirSync(join(path, "b"), { recursive: true });
+  writeFileSync(join(path, "a"), "");
+  expect(await new FolderDestination(path).list()).toEqual(["a"]);
 });
 
 test("two writes of one file at once are both whole, and one of them stays", async () => {

@@ -6,6 +6,9 @@ import type { Chunks, Destination } from "./destination.ts";
 import { removeAbandoned, withTemporary } from "./remains.ts";
 
 const UNFINISHED = ".unfinished";
+/** The system would collect gigabytes before it writes any, and the commit of each create would wait for all of them. */
+const SYNCED_BYTES = 8 * 1024 * 1024;
+const FOLDER_TRIES_MAX = 8;
 
 /** A folder. It should be on another disk than the database, so that it survives the loss of that disk. */
 export class FolderDestination implements Destination {
@@ -27,10 +30,11 @@ export class FolderDestination implements Destination {
   }
 
   async list(prefix = ""): Promise<string[]> {
-    const names = await readdir(this.address).catch((error) => {
+    const entries = await readdir(this.address, { withFileTypes: true }).catch((error) => {
       if (error.code === "ENOENT") return [];
       throw error;
     });
+    const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
     return names.filter((name) => name.startsWith(prefix) && !name.endsWith(UNFINISHED)).sort();
   }
 
@@ -41,10 +45,9 @@ export class FolderDestination implements Destination {
   }
 
   async write(file: string, chunks: Chunks): Promise<void> {
-    this.#isNew ||= (await mkdir(this.address, { recursive: true, mode: 0o700 })) !== undefined;
     const draft = `${this.#path(file)}.${newMark()}${UNFINISHED}`;
     await withTemporary(draft, async () => {
-      await writeDurably(draft, chunks);
+      await this.#inFolder(() => writeDurably(draft, chunks));
       await rename(draft, this.#path(file));
     });
     await syncFolder(this.address);
@@ -58,11 +61,29 @@ export class FolderDestination implements Destination {
         () => true,
         () => false,
       ));
-    if (!isGone) await syncFolder(this.address);
+    if (isGone) return;
+    await syncFolder(this.address).catch((error) => {
+      // The process that had made the folder removed it, once it was empty.
+      if (error.code !== "ENOENT") throw error;
+    });
   }
 
   removeUnfinished(): Promise<void> {
     return removeAbandoned(this.address, /\.([^.]+)\.unfinished$/);
+  }
+
+  /** Makes the folder and writes in it; again if the process that had made it removed it, empty, before a file was opened. */
+  async #inFolder(write: () => Promise<void>): Promise<void> {
+    for (let triesLeft = FOLDER_TRIES_MAX - 1; ; triesLeft--) {
+      if ((await mkdir(this.address, { recursive: true, mode: 0o700 })) !== undefined) this.#isNew = true;
+      try {
+        await write();
+        return;
+      } catch (error) {
+        const isGone = error instanceof CannotWrite && (error.cause as NodeJS.ErrnoException).code === "ENOENT";
+        if (!isGone || triesLeft === 0) throw error;
+      }
+    }
   }
 
   #path(file: string): string {
@@ -83,7 +104,19 @@ export async function writeDurably(path: string, chunks: Chunks): Promise<void> 
     throw new CannotWrite(path, cause);
   };
   await using file = await open(path, "wx", 0o600).catch(refuse);
-  for await (const chunk of chunks) await file.writeFile(chunk).catch(refuse);
+  let unsynced = 0;
+  let syncing = Promise.resolve();
+  for await (const chunk of chunks) {
+    await file.writeFile(chunk).catch(refuse);
+    unsynced += chunk.length;
+    if (unsynced < SYNCED_BYTES) continue;
+    await syncing;
+    syncing = file.datasync().catch(refuse);
+    // It is awaited later.
+    syncing.catch(() => {});
+    unsynced = 0;
+  }
+  await syncing;
   await file.sync().catch(refuse);
 }
 

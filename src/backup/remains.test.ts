@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newMark } from "#storage/process-mark.ts";
 import { markOf } from "#test/support/backup-parts.ts";
 import { endedProcess } from "#test/support/ended-process.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { inScratchFolder, removeScratchFolders } from "./remains.ts";
+import { inScratchFolder, removeScratchFolders, withTemporary } from "./remains.ts";
 
 test("a scratch folder is its owner's alone and removed after use; of others only those of ended processes go", async () => {
   const parent = temporaryFolder();
@@ -24,4 +24,12 @@ test("a scratch folder is its owner's alone and removed after use; of others onl
   });
   expect(during).toBe(kept.length + 1);
   expect(readdirSync(parent).sort()).toEqual(kept.sort());
+});
+
+test("a failure is told where the temporary file cannot be removed either, as on a disk that cannot be written", async () => {
+  const file = join(temporaryFolder(), "file");
+  writeFileSync(file, "");
+  const failing = withTemporary(join(file, "draft"), () => Promise.reject(new Error("the first failure")));
+  await expect(failing).rejects.toThrow("the first failure");
+  expect(process.listeners("exit").map(({ name }) => name)).not.toContain("removeAll");
 });

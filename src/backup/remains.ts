@@ -37,7 +37,8 @@ export async function withTemporary<T>(path: string, act: () => Promise<T>): Pro
   try {
     return await act();
   } finally {
-    await rm(path, { recursive: true, force: true });
+    // On a disk that can no longer be written it stays for a later run, and the failure of the act is the one to tell.
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
     removedAtExit.delete(path);
     if (removedAtExit.size === 0) {
       process.off("exit", removeAll);

@@ -109,6 +109,8 @@ function reading(...words: Parameters<typeof command>): Command {
 /** The command ends some time, whatever it waits for. */
 async function withBackups<T>(act: (backups: Backups) => Promise<T>, givesWay: "now" | "later" = "now"): Promise<T> {
   if (givesWay === "now") giveWay();
+  // A restored database and the folders on the way are for this user alone, whatever the umask.
+  process.umask(0o077);
   setTimeout(() => {
     printNote(`plantstore: The command was ended after ${RUN_HOURS_MAX} hours`);
     process.exit(1);

@@ -1,17 +1,26 @@
 import { backupJob } from "#backup/backup-job.ts";
 import type { BackupSummary } from "#backup/backup-service.ts";
+import { checkRecipients } from "#backup/stored-form.ts";
 import type { Job } from "#core/job.ts";
 import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
 import { runOwn } from "../process/own-process.ts";
-import type { Settings } from "../settings.ts";
+import { InvalidSetting, type Settings } from "../settings.ts";
 import { openBackups } from "./backups.ts";
 
-/** The backup job, if BACKUP_TO is set. Throws InvalidSetting if no backup could ever be made. */
-export function backupJobs(settings: Settings, { observer, log }: { observer: Observer; log: Log }): Job[] {
+/** The backup job, if BACKUP_TO is set. Throws InvalidSetting if no backup could ever be made, or verified where one is to be. */
+export async function backupJobs(
+  settings: Settings,
+  { observer, log }: { observer: Observer; log: Log },
+): Promise<Job[]> {
   if (settings.BACKUP_TO === undefined) return [];
-  openBackups(settings).target();
+  const backups = openBackups(settings);
+  backups.target();
+  await checkRecipients(settings.BACKUP_RECIPIENTS).catch((error: Error) => {
+    throw new InvalidSetting(error.message, { cause: error });
+  });
   let { BACKUP_VERIFY: verify } = settings;
+  if (verify !== "never") await backups.identities();
   if (verify !== "never" && settings.BACKUP_RECIPIENTS.length > 0 && settings.BACKUP_IDENTITY === undefined) {
     observer.notice(
       "Backups are not verified here: they are encrypted, and BACKUP_IDENTITY names no file to read them with",

@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { FolderDestination } from "#backup/folder-destination.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { filledDatabase } from "#test/support/filled-database.ts";
 import { temporaryFolder } from "#test/support/service.ts";
@@ -76,10 +77,18 @@ describe("a backup", () => {
   });
 
   test("is entered and stays, and the error says both, where older ones cannot be removed", async () => {
-    const old = join(kept, "plantstore-20200101T000000Z-1.db.zst");
-    mkdirSync(join(old, "is a folder"), { recursive: true });
+    mkdirSync(kept);
+    const old = "plantstore-20200101T000000Z-1.db.zst";
+    writeFileSync(join(kept, old), "x");
+    const { remove } = FolderDestination.prototype;
+    using _removal = spyOn(FolderDestination.prototype, "remove").mockImplementation(function (
+      this: FolderDestination,
+      file,
+    ) {
+      return file === old ? Promise.reject(new Error("EROFS")) : remove.call(this, file);
+    });
     const made = commands().create();
-    await expect(made).rejects.toThrow(/^plantstore-\S+ was made, but older backups could not be removed: /);
+    await expect(made).rejects.toThrow(/^plantstore-\S+ was made, but older backups could not be removed: EROFS/);
     expect(entries(database)).toHaveLength(2);
     expect((await commands().list()).backups).toHaveLength(1);
   });
@@ -160,10 +169,10 @@ describe("an encrypted backup", () => {
     const malformed = await commands()
       .verify("latest", { identity: whole })
       .catch((error) => error.message);
-    expect(malformed).toBe(`Line 3 of ${whole} is not an age identity (AGE-SECRET-KEY-…), or not whole`);
+    expect(malformed).toBe(`--identity: line 3 of ${whole} is not an age identity (AGE-SECRET-KEY-…), or not whole`);
     rmSync(empty);
     await expect(commands().verify("latest", { identity: empty })).rejects.toThrow(
-      `There is no identity file ${empty}`,
+      `--identity: there is no identity file ${empty}`,
     );
     const into = join(folder, "restored.db");
     await expect(commands().restore("latest", into)).rejects.toThrow("--identity");

@@ -43,8 +43,9 @@ export function openBackups(settings: Settings) {
       );
     },
     /** The keys in an identity file as `age-keygen` writes it: BACKUP_IDENTITY, unless another is given. */
-    async identities(path = settings.BACKUP_IDENTITY): Promise<string[]> {
-      return path === undefined ? [] : readIdentities(path);
+    async identities(path?: string): Promise<string[]> {
+      if (path !== undefined) return readIdentities(path, "--identity");
+      return settings.BACKUP_IDENTITY === undefined ? [] : readIdentities(settings.BACKUP_IDENTITY, "BACKUP_IDENTITY");
     },
   };
 }

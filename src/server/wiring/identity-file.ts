@@ -1,18 +1,20 @@
 import { isIdentity } from "#backup/stored-form.ts";
 import { InvalidSetting } from "../settings.ts";
 
-/** The keys in a file as `age-keygen` writes it. Throws InvalidSetting, which repeats nothing of the file. */
-export async function readIdentities(path: string): Promise<string[]> {
+/** The keys in a file as `age-keygen` writes it. Throws InvalidSetting, which repeats nothing of the file; `name` is of the setting or option. */
+export async function readIdentities(path: string, name: string): Promise<string[]> {
   const file = Bun.file(path);
-  if (!(await file.exists())) throw new InvalidSetting(`There is no identity file ${path}`);
+  if (!(await file.exists())) throw new InvalidSetting(`${name}: there is no identity file ${path}`);
   const keys: string[] = [];
   for (const [index, text] of (await file.text()).split("\n").entries()) {
     const line = text.trim();
     if (line === "" || line.startsWith("#")) continue;
     if (!(await isIdentity(line)))
-      throw new InvalidSetting(`Line ${index + 1} of ${path} is not an age identity (AGE-SECRET-KEY-…), or not whole`);
+      throw new InvalidSetting(
+        `${name}: line ${index + 1} of ${path} is not an age identity (AGE-SECRET-KEY-…), or not whole`,
+      );
     keys.push(line);
   }
-  if (keys.length === 0) throw new InvalidSetting(`${path} holds no age identity (AGE-SECRET-KEY-…)`);
+  if (keys.length === 0) throw new InvalidSetting(`${name}: ${path} holds no age identity (AGE-SECRET-KEY-…)`);
   return keys;
 }
