@@ -1,5 +1,6 @@
 import type * as Library from "openid-client";
 import { Failure, tooManyAtOnce } from "#core/failure.ts";
+import { isStorableText } from "#core/text.ts";
 import { PROVIDER_ANSWER, PROVIDER_REQUESTS } from "#load/limits.ts";
 
 export interface ProviderOptions {
@@ -87,7 +88,7 @@ export class IdentityProvider {
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (!claims || claims.sub.length > 255) throw identityRefused("its subject is too long");
+      if (!claims || !isSubject(claims.sub)) throw identityRefused("its subject is no text of 1 to 255 characters");
       const missing = (await wanted(claims.sub)).some((name) => claims[name] === undefined);
       if (!missing || metadata.userinfo_endpoint === undefined) return claims;
       const more = await library.fetchUserInfo(config, tokens.access_token, claims.sub);
@@ -190,6 +191,11 @@ function causesOf(error: unknown): Error[] {
 /** As in `access_denied` (RFC 6749, 4.1.2.1). Anything else in its place may be a secret. */
 function errorCode(given: string | null): string {
   return given !== null && /^[a-z_]{1,50}$/.test(given) ? given : "an error of its own";
+}
+
+/** OpenID Connect Core 1.0, 2. */
+function isSubject(text: string): boolean {
+  return text.length >= 1 && text.length <= 255 && isStorableText(text);
 }
 
 /** One sentence for whatever is wrong with an answer. `reason`, for the log, says what; it holds no code and no token. */

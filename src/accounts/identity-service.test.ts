@@ -10,6 +10,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { foreignKey, TestIdentityProvider } from "#test/support/identity-provider.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { openTestRecords } from "#test/support/test-records.ts";
+import { totpCode } from "#test/support/totp.ts";
 import type { AuthService } from "./auth-service.ts";
 import { IdentityProvider } from "./identity-provider.ts";
 import { parseMemberRules } from "./member-rules.ts";
@@ -256,6 +257,8 @@ const REFUSALS: readonly (readonly [name: string, spoil: () => TestIdentityProvi
   ["no nonce", claims({ nonce: undefined })],
   ["no subject", claims({ sub: undefined })],
   ["a subject of 256 characters", claims({ sub: "s".repeat(256) })],
+  ["a subject without characters", claims({ sub: "" })],
+  ["a subject that cannot be kept", claims({ sub: "a\u0000b" })],
   ["no ID token", () => ({ answers: { "/token": { access_token: "a-secret-token", token_type: "Bearer" } } })],
   ["tokens that are none", () => ({ answers: { "/token": { id_token: "a-secret-token" } } })],
   [
@@ -736,6 +739,25 @@ describe("with OIDC_ONLY", () => {
     await through(elsewhere());
   });
 
+  test("a code is not enough for who is no owner any more since the password was checked", async () => {
+    const { browser, person } = await member();
+    const { uri } = await setUpSecondFactor(browser);
+    const elsewhere = new AuthBrowser(only(), ownJar());
+    expect(await elsewhere.signIn(person)).toEqual({ two_factor: true });
+    await noOwner(person);
+    await expect(elsewhere.send("/two-factor/verify-totp", { code: totpCode(uri) })).rejects.toMatchObject(
+      NEEDS_PROVIDER,
+    );
+  });
+
+  test("nobody makes an account with a password but whoever makes the first one", async () => {
+    const form = { email: "stranger@example.test", password: "seven orange garden gnomes" };
+    await member();
+    await expect(only().signUps.make(stranger().client, form)).rejects.toMatchObject(NEEDS_PROVIDER);
+    expect(await only().signUps.problem(undefined)).toContain("identity provider");
+    expect(await storage.records.people.find(form)).toBeUndefined();
+  });
+
   test("the start counts who would be kept out: neither owners with a second factor or a passkey, nor who has an identity", async () => {
     const count = () => only().identities.keptOut();
     const before = await count();
@@ -752,8 +774,8 @@ describe("with OIDC_ONLY", () => {
   });
 });
 
-test("without a provider there is nothing to begin", async () => {
+test("without a provider there is nothing to begin or to finish", async () => {
   const none = new AuthBrowser(openAuth(storage));
   await expect(none.send("/oidc/begin", { purpose: "sign-in" })).rejects.toMatchObject({ code: "address-unknown" });
-  await expect(none.send("/oidc/finish", { search: "?code=x" })).rejects.toMatchObject({ code: "identity-refused" });
+  await expect(none.send("/oidc/finish", { search: "?code=x" })).rejects.toMatchObject({ code: "address-unknown" });
 });

@@ -5,7 +5,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { Role } from "#core/role.ts";
 import { PROOF_MS_MAX, type ProviderPurpose, type Session } from "#core/session.ts";
 import { isStorableText } from "#core/text.ts";
-import { IDENTITIES, PROVIDER_BEGINNINGS, SAME_ANSWER, SIGN_IN_BY_ADDRESS } from "#load/limits.ts";
+import { PROVIDER_BEGINNINGS, SAME_ANSWER, SIGN_IN_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
 import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { required } from "#storage/database-access.ts";
@@ -85,6 +85,7 @@ export class IdentityService {
    * the beginning ends whatever comes of it. Rejects with "identity-refused", or "identity-unknown" if nobody is known by it.
    */
   async finish(client: ClientInfo, search: string, invitation?: string): Promise<Finished> {
+    this.#required();
     const { cookies, observer } = this.parts;
     const ended = cookies.clear(client, "provider");
     try {
@@ -225,7 +226,6 @@ export class IdentityService {
     const { person, caller } = session;
     if (known?.personId === person.id) return;
     if (known) throw identityTaken();
-    if ((await tables.identities.list(person)).length >= IDENTITIES.each) throw tooManyIdentities();
     const identity = this.#newIdentity(claims);
     const { id: target, email, issuer } = identity;
     const entry = { ...caller, action: "identity.added", target, detail: { email, issuer } } as const;
@@ -272,8 +272,4 @@ function identityUnknown(): Failure {
 
 function identityMissing(): Failure {
   return new Failure("resource-unknown", "You have no such identity; it may be removed already");
-}
-
-function tooManyIdentities(): Failure {
-  return new Failure("account-limit", `You have ${IDENTITIES.each} identities, which is the limit; remove one first`);
 }

@@ -82,6 +82,8 @@ export class SignIn {
     // The cookie is worthless if its browser began before a change of the password, so the code is not checked.
     if ((await tables.credentials.epochOf(person.id)) !== pending.epoch) throw sessionMissing();
     const method = await secondFactors.requireCode(person, code, callerOf(client, person));
+    // They may have ceased to be an owner since the password was checked.
+    await this.#requireAllowed(person, true);
     const trusted = trustDevice ? await trustedDevices.trust(client, person) : undefined;
     const { epoch, remembered } = pending;
     const also = trusted?.statements;

@@ -52,13 +52,19 @@ export class SignUp {
 
   /** The reason, as a sentence, why no account can be created with this code; undefined if one can. */
   async problem(code: string | undefined): Promise<string | undefined> {
-    if (this.rule === "open") return undefined;
-    if (this.rule === "closed") return "No accounts are made here; ask the operator of this service for one";
-    const { credentials } = this.parts.tables;
-    if (await credentials.anyAccount()) {
-      return "There is an account already; sign in, or ask the operator for one of your own";
+    return (await this.#refusal(code))?.message;
+  }
+
+  async #refusal(code: string | undefined): Promise<Failure | undefined> {
+    if (this.rule === "closed") {
+      return signUpRefused("No accounts are made here; ask the operator of this service for one");
     }
-    return (await credentials.isFirstCode(codeHash(code ?? ""))) ? undefined : codeRefused().message;
+    const { credentials } = this.parts.tables;
+    const isFirst = !(await credentials.anyAccount());
+    // The first account is for who sets up the rest.
+    if (this.rule === "open") return isFirst || !this.asksProvider ? undefined : providerRequired();
+    if (!isFirst) return signUpRefused("There is an account already; sign in, or ask the operator for one of your own");
+    return (await credentials.isFirstCode(codeHash(code ?? ""))) ? undefined : codeRefused();
   }
 
   /** Creates an account, has its address verified by mail, and signs it in. */
@@ -69,8 +75,8 @@ export class SignUp {
     requireRoomForPassword(client);
     const { tables } = this.parts;
     await tables.throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
-    const problem = await this.problem(code);
-    if (problem) throw new Failure("sign-up-refused", problem);
+    const refusal = await this.#refusal(code);
+    if (refusal) throw refusal;
     const id = crypto.randomUUID();
     const claiming = tables.credentials.claiming({ id }, codeHash(code ?? ""));
     const before = this.rule === "first" ? [required(claiming, codeRefused)] : [];
@@ -128,6 +134,10 @@ export class SignUp {
     // The limits of signing in do not apply, so that attempts of others cannot keep its holder out.
     return { person, cookies: await sessions.open(client, { person, epoch, remembered: true, method: "password" }) };
   }
+}
+
+function signUpRefused(message: string): Failure {
+  return new Failure("sign-up-refused", message);
 }
 
 function forAnother({ email: own }: Person, email: string): Failure {

@@ -74,7 +74,14 @@ export interface AuditRecord extends AuditEntry {
   readonly at: number;
 }
 
+/** The objects of acts that concern a person's sign-in alone. Their entries stand in the log of the store that they made. */
+export const SIGN_IN_NOUNS = ["sign_in", "session", "password", "second_factor", "passkey", "identity"] as const;
+
 export interface AuditQuery {
+  /** Only acts on these objects. */
+  readonly nouns?: readonly AuditNoun[] | undefined;
+  /** No acts on these objects. */
+  readonly without?: readonly AuditNoun[] | undefined;
   /** An action, or the first part of several, as in "token". */
   readonly action?: string;
   /** Only entries at or after this time, in milliseconds since 1970. */

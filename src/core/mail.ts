@@ -61,6 +61,8 @@ export interface AddressedMail {
   readonly kind: Mail["kind"];
   readonly account: AccountNumber;
   readonly to: string;
+  /** The person's own address, which has a place among those of a day whatever else they are told; by default the same. */
+  readonly own?: string;
 }
 
 /** Mail that waits to be sent. A mail server that is down loses nothing and delays nobody. */

@@ -44,6 +44,12 @@ describe.each(Object.entries(ENCODINGS))("%s", (_, encode) => {
   });
 });
 
+test("a private key in PEM is masked to its end, or to that of the text", () => {
+  const [begin, end] = ["-----BEGIN EC PRIVATE KEY-----", "-----END EC PRIVATE KEY-----"];
+  expect(masked(`no file ${begin}\nMIGH\n${end} (ENOENT)`)).toBe("no file … (ENOENT)");
+  expect(masked(JSON.stringify({ path: `${begin}\nMIGH`, rest: 1 }))).toBe('{"path":"…","rest":1}');
+});
+
 test("what looks only a little like a secret is left as it is", () => {
   const sentences = [
     "a plant_pot and a Bear",
@@ -56,6 +62,7 @@ test("what looks only a little like a secret is left as it is", () => {
 
 test("a long run of what an encoded secret begins with takes no longer than its length", () => {
   const start = process.cpuUsage();
-  for (const part of ["\\", "%", "%25", "bearer ", "plant_", "://a:", "\\u0070", "b"]) masked(part.repeat(200_000));
+  for (const part of ["\\", "%", "%25", "bearer ", "plant_", "://a:", "\\u0070", "-----begin ", "b"])
+    masked(part.repeat(200_000));
   expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
 });

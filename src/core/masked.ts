@@ -1,6 +1,6 @@
 /**
  * Tokens of this service and secrets of its webhooks, complete or cut off, credentials of any header, passwords in
- * addresses, and age identities.
+ * addresses, age identities, and private keys in PEM.
  */
 const SECRETS = new RegExp(
   [
@@ -9,6 +9,7 @@ const SECRETS = new RegExp(
     `(?<scheme>${spelled("bearer")}|${spelled("basic")})(?:[\\s+]|${encoded("(?:20|09|2b)", "[nrt]")})+(?:[\\w.~+/=-]|${encoded("[2-7][0-9a-f]", "/")})+`,
     '(?<=://)[^\\s/?#"\\\\]*:[^\\s/?#"\\\\]*(?=@)',
     "age-secret-key-1[0-9a-z]+",
+    '-----begin [a-z ]*private key-----(?:(?!-----end)[^"])*(?:-----end [a-z ]*private key-----)?',
   ].join("|"),
   "gi",
 );

@@ -110,11 +110,9 @@ export class MailRows implements MailQueue {
     await this.storage.db.updateTable("mail_queue").set({ next_at: nextAt }).where("id", "=", id).execute();
   }
 
-  async allow({ id, kind, account, to }: AddressedMail, now: number): Promise<boolean> {
-    const ofDay = `${account} ${Math.floor(now / DAY_MS)}`;
-    const sameAddress = [SAME_ADDRESS_OF_PERSON, `${ofDay} ${to}`] as const;
-    const isNew = await this.#throttle.tryCount([sameAddress, [ADDRESSES_OF_PERSON, ofDay]], now);
-    if (!isNew && (await this.#throttle.hasRoom([sameAddress], now))) return false;
+  async allow({ id, kind, account, to, own = to }: AddressedMail, now: number): Promise<boolean> {
+    if (own !== to) await this.#reaches(account, own, now);
+    if (!(await this.#reaches(account, to, now))) return false;
     const counted: Counted =
       kind === "recover-password"
         ? [[RECOVERY_MAIL_OF_PERSON, String(account)]]
@@ -124,6 +122,14 @@ export class MailRows implements MailQueue {
           ];
     const begun = this.storage.db.updateTable("mail_queue").set({ attempts: 1 }).where("id", "=", id);
     return this.#throttle.tryCount(counted, now, [begun.where("attempts", "=", 0)]);
+  }
+
+  /** Counts the address. Resolves with false if it is one more than the account may have on a day. */
+  async #reaches(account: AccountNumber, address: string, now: number): Promise<boolean> {
+    const ofDay = `${account} ${Math.floor(now / DAY_MS)}`;
+    const sameAddress = [SAME_ADDRESS_OF_PERSON, `${ofDay} ${address}`] as const;
+    const isNew = await this.#throttle.tryCount([sameAddress, [ADDRESSES_OF_PERSON, ofDay]], now);
+    return isNew || !(await this.#throttle.hasRoom([sameAddress], now));
   }
 
   /** Queues a notice for the owners of each store with tokens that expire soon, once for each token. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { Failure } from "#core/failure.ts";
+import { Failure, sessionMissing } from "#core/failure.ts";
 import { lastOwner, type Member } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -14,7 +14,7 @@ import {
   type Statement,
   type Step,
 } from "./database-access.ts";
-import { detaching } from "./detachment.ts";
+import { detaching, isPerson } from "./detachment.ts";
 import { idsOf } from "./memberships.ts";
 import { inRole } from "./still-allowed.ts";
 
@@ -49,7 +49,10 @@ export function keepingRoom(db: Queries, account: AccountNumber): Condition {
   });
 }
 
-/** The steps by which a person joins a store. They need room for one more, and are refused for who belongs to it already. */
+/**
+ * The steps by which a person joins a store. They need room for one more, and are refused for who belongs to it already. They
+ * reject with "session-missing" for who has left the store that they made meanwhile, which has their id still.
+ */
 export function joining(
   db: Queries,
   account: AccountNumber,
@@ -64,6 +67,10 @@ export function joining(
   return [
     locked,
     required(locked.where(isNew), refused),
+    required(
+      db.updateTable("accounts").set({ name: sql<string>`name` }).where("id", "=", id).where(isPerson),
+      sessionMissing,
+    ),
     // Somebody without a store of their own may be given it.
     row.onConflict((conflict) => conflict.columns(["account", "user_id"]).doUpdateSet(given)),
   ];

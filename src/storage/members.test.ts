@@ -41,6 +41,20 @@ describeRecords("the members of a store, on %s", (testRecords) => {
     expect(again.map(({ hasSecondFactor }) => hasSecondFactor)).toEqual([false, true, false]);
   });
 
+  test("people who joined in the same millisecond are listed in the order in which they signed up", async () => {
+    const first = await addMember(testRecords.storage);
+    const { account } = first.person;
+    const joined: string[] = [];
+    while (joined.length < 6) joined.push((await join(first, "viewer")).person.id);
+    await testRecords.storage.db
+      .updateTable("members")
+      .set({ created_at: Date.now() })
+      .where("account", "=", account)
+      .execute();
+    const listed = await testRecords.records.members.list(account);
+    expect(listed.map(({ id }) => id)).toEqual([first.person.id, ...joined]);
+  });
+
   test("a changed role is entered by address, with what it was; the same role again changes nothing", async () => {
     const first = await addMember(testRecords.storage);
     const editor = await join(first, "editor");

@@ -157,7 +157,7 @@ interface StoredMember extends Member {
   readonly isFirst: boolean;
 }
 
-/** Everybody who belongs to the store, in the order of joining. */
+/** Everybody who belongs to the store, in the order of joining, and of signing up where two joined at the same time. */
 export async function peopleOf(db: Queries, account: AccountNumber): Promise<StoredMember[]> {
   const rows = await db
     .selectFrom(memberships({ account }).as("member"))
@@ -167,6 +167,7 @@ export async function peopleOf(db: Queries, account: AccountNumber): Promise<Sto
     .select(({ exists, selectFrom }) =>
       exists(selectFrom("passkeys").select("id").whereRef("user_id", "=", "person.id")).as("has_passkey"),
     )
+    .orderBy("person.number")
     .execute();
   return rows
     .map(({ id, number, name, email, role, source, joined_at, ...row }) => ({

@@ -31,10 +31,10 @@ describeRecords("people of stores on %s", (opened, engine) => {
     await opened.storage.db.insertInto("members").values(row).execute();
   }
 
-  async function session(of: Person, token = crypto.randomUUID()): Promise<string> {
+  async function session(of: Person, token = crypto.randomUUID(), epoch = 0): Promise<string> {
     const browser = { userAgent: "", address: "", expiresAt: Date.now() + 60_000, remembered: true };
     const id = crypto.randomUUID();
-    const opening = { ...browser, id, token, secret: token, person: of, epoch: 0 };
+    const opening = { ...browser, id, token, secret: token, person: of, epoch };
     await new SessionRows(opened.storage).add(opening, { ...sessionCaller(of, id), action: "sign_in.succeeded" });
     return id;
   }
@@ -253,6 +253,24 @@ describeRecords("people of stores on %s", (opened, engine) => {
     expect(await credentials.passwordOf({ id })).toBe("new");
   });
 
+  test("a sign-in under way of who leaves the store that they made opens no session of the store", async () => {
+    const [gone, other] = [await person(), await person()];
+    await join(gone, other, "owner");
+    await leave(gone, gone, await session(gone));
+    const epoch = (await new Credentials(opened.storage).epochOf(gone.id)) ?? 0;
+    expect(await refusal(session(gone, undefined, epoch))).toBe("sign-in-refused");
+  });
+
+  test("a store is joined by nobody who leaves the one that they made meanwhile, since its id would join", async () => {
+    const [gone, other, store] = [await person(), await person(), await person()];
+    await join(gone, other, "owner");
+    const id = await leave(gone, gone, await session(gone));
+    const { members } = opened.records;
+    expect(await refusal(members.add(testCaller(store.account), gone, "owner"))).toBe("session-missing");
+    expect(await refusal(members.add(testCaller(store.account), { ...gone, id }, "owner"))).toBe("done");
+    expect((await members.list(store.account)).map((member) => member.id)).toEqual([store.id, id]);
+  });
+
   test("two owners who are removed at once, on two nodes, leave their store an owner or nobody", async () => {
     const node = await opened.another();
     for (let round = 0; round < 20; round++) {
@@ -356,6 +374,15 @@ describeRecords("people of stores on %s", (opened, engine) => {
     const outcomes = await Promise.all(renames.map(refusal));
     expect(outcomes.filter((outcome) => outcome === "rate-limited")).toHaveLength(1);
     expect((await opened.records.tokens.rename(sessionCaller(first, one), token.id, "Till"))?.name).toBe("Till");
+  });
+
+  test("what a store has already is no change, and leaves no entry", async () => {
+    const owner = await person();
+    const caller = sessionCaller(owner, await session(owner));
+    const change = { name: "Nursery", needsSecondFactor: false };
+    for (const given of [change, change, {}, { name: "Nursery" }]) await opened.records.accounts.change(caller, given);
+    const { found } = await opened.reads.audit.list(owner.account, { limit: 10, action: "settings" });
+    expect(found.map(({ detail }) => detail)).toEqual([{ store_name: "Nursery", second_factor_required: false }]);
   });
 
   test("without their last factor a person's pages end in the stores that need one, and in no others", async () => {

@@ -47,15 +47,17 @@ export class Stores implements AccountRecords {
       ...(name === undefined ? {} : { store_name: name }),
       ...(needsSecondFactor === undefined ? {} : { second_factor_required: needsSecondFactor }),
     };
-    if (Object.keys(detail).length === 0) return;
-    const changed = db.updateTable("accounts").set({ ...detail, updated_at: new Date() });
+    const given = Object.entries(detail) as [keyof typeof detail, string | boolean][];
+    if (given.length === 0) return;
+    const changed = db
+      .updateTable("accounts")
+      .set({ ...detail, updated_at: new Date() })
+      .where("number", "=", caller.account)
+      .where((is) => is.or(given.map(([column, value]) => is(column, "is distinct from", value))));
     const pages = db.deleteFrom("tokens").where("account", "=", caller.account).where("session_id", "is not", null);
-    const steps = [
-      requiringRight(db, caller, "manage store"),
-      changed.where("number", "=", caller.account),
-      ...(needsSecondFactor ? [pages] : []),
-    ];
-    await audit.runAudited(steps, [{ ...caller, action: "settings.changed", detail }]);
+    const entry = { ...caller, action: "settings.changed", detail } as const;
+    const further = [requiringRight(db, caller, "manage store"), ...(needsSecondFactor ? [pages] : [])];
+    await audit.runAuditedIfChanged(changed, [entry], further);
   }
 
   async remove({ number }: Pick<Account, "number">, by: CallerWithoutAccount): Promise<void> {

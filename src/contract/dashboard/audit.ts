@@ -3,9 +3,10 @@ import type { AuditRecord as StoredRecord } from "#core/audit.ts";
 import { Count, DateTime, type RecordPage } from "./fields.ts";
 
 /**
- * The account's audit log.
+ * The security log of the store that the request names by `Plantstore-Account`, and one's own.
  *
- * - `GET /audit?action=&from=&cursor=&limit=`: 200 AuditPage, newest first; `action=token` finds `token.created` too
+ * - `GET /audit?action=&from=&cursor=&limit=`: owner; 200 AuditPage, newest first; `action=token` finds `token.created` too
+ * - `GET /account/audit`, with the same query: the entries of one's own sign-in, credentials and account
  */
 
 export const AuditQuery = z.object({
@@ -15,7 +16,7 @@ export const AuditQuery = z.object({
   from: DateTime.transform(Date.parse).optional(),
   cursor: z
     .string()
-    .regex(/^aud_[0-9a-f]{32}$/, "it must be the next_cursor of a page, unaltered")
+    .regex(/^aud_[0-9a-f]{32}$/, "must be the next_cursor of a page, unaltered")
     .optional(),
   limit: Count(1, 200).default(50),
 });

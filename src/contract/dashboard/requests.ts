@@ -39,14 +39,27 @@ export const RequestsQuery = z.object({
   limit: Count(1, 200).default(50),
 });
 
-type Other = "account" | "requestId" | "at" | "token" | "bytesIn" | "plantId" | "sampledOf" | "traceId" | "excerpt";
+type Other =
+  | "account"
+  | "requestId"
+  | "at"
+  | "token"
+  | "agent"
+  | "bytesIn"
+  | "plantId"
+  | "sampledOf"
+  | "traceId"
+  | "excerpt";
 
 export interface RequestRecord extends Omit<LoggedRequest, Other> {
   readonly request_id: string;
   readonly at: string;
   /** Null for a request of the dashboard's page. */
   readonly token: { readonly id: string; readonly name: string } | null;
-  readonly bytes_in?: number;
+  /** The beginning of its User-Agent; empty if it sent none. */
+  readonly agent: string;
+  /** Null where no length was sent: without a body, or with one in chunks. */
+  readonly bytes_in: number | null;
   readonly plant_id?: string;
   /** The number of similar requests in the same second, if only some of them are stored. */
   readonly sampled_of?: number;

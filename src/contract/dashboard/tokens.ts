@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SCOPES, type Scope, TOKEN_NAME_LENGTH_MAX, type TokenState } from "#core/token.ts";
+import { DEFAULT_SCOPES, SCOPES, type Scope, TOKEN_NAME_LENGTH_MAX, type TokenState } from "#core/token.ts";
 import { DateTime } from "./fields.ts";
 
 /**
@@ -36,8 +36,11 @@ export interface TokenList {
 
 export const NewTokenForm = z.object({
   name: TokenName,
-  scopes: z.array(z.enum(SCOPES)).min(1),
-  expires_at: DateTime.nullable(),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1)
+    .default([...DEFAULT_SCOPES]),
+  expires_at: DateTime.nullable().default(null),
 });
 export type NewTokenForm = z.infer<typeof NewTokenForm>;
 

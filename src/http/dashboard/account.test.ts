@@ -40,6 +40,13 @@ describe("an account", () => {
     expect(await answer.json()).toMatchObject({ account: { email, name: "Moss & Co" } });
   });
 
+  test("is not changed by a page of a store to which its person does not belong", async () => {
+    const before = await shown();
+    const elsewhere = { "Plantstore-Account": (await app.account()).id };
+    await expectRefused(await browser.send("PATCH", `${API}/account`, { name: "Fern" }, elsewhere), 40450);
+    expect((await shown()).account.name).toBe(before.account.name);
+  });
+
   test("does not take the address of another account", async () => {
     const other = await app.account();
     const form = { email: other.email, password: PASSWORD };

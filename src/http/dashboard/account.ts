@@ -12,6 +12,7 @@ import {
 import { Failure } from "#core/failure.ts";
 import type { Membership } from "#core/member.ts";
 import { forAnybody, forPerson, type PrivateRoutes } from "./private-route.ts";
+import { storeShown, storesOf } from "./serve-route.ts";
 import { sessionView } from "./session.ts";
 
 /** The ways to an account without a session: by the first account's link, an open sign-up, or a mailed link. */
@@ -67,6 +68,8 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
         email?.toLowerCase() === person.email || !email ? undefined : "asked",
     },
     async (context, { client, session, storeId, form: { name, email } }) => {
+      // Nothing is changed by a page whose store ended for the person, since it would not read that it was.
+      storeShown(await storesOf(session, context), storeId);
       const person = await context.changePerson(session, { name, email });
       return sessionView(context, { ...session, person, onlyStore: undefined }, client, storeId);
     },

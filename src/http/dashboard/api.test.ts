@@ -14,8 +14,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe("an address", () => {
-  test("that the dashboard does not have is not told to who is not signed in", async () => {
-    await expectRefused(await app.stranger().get(`${API}/no-such-address`), 40150);
+  test("is checked first, then its method, then who asks", async () => {
+    const stranger = app.stranger();
+    await expectRefused(await stranger.post(`${API}/nowhere`, { name: "x".repeat(17 * 1024) }), 40401);
+    await expectRefused(await stranger.send("DELETE", `${API}/tokens`), 40501);
+    await expectRefused(await stranger.get(`${API}/tokens`), 40150);
   });
 
   test("that the dashboard does not have is refused as unknown", async () => {
@@ -25,7 +28,7 @@ describe("an address", () => {
 
   test("that serves another method is refused with the methods that it serves", async () => {
     const answer = await browser.send("DELETE", `${API}/tokens`);
-    expect(answer.headers.get("Allow")?.split(", ").sort()).toEqual(["GET", "POST"]);
+    expect(answer.headers.get("Allow")?.split(", ").sort()).toEqual(["GET", "HEAD", "POST"]);
     await expectRefused(answer, 40501, "DELETE is not allowed here; ");
     const patched = await browser.send("GET", `${API}/tokens/tok_1`);
     expect(patched.headers.get("Allow")).toBe("PATCH");
@@ -48,11 +51,12 @@ describe("an address", () => {
 });
 
 describe("a form", () => {
-  const post = (body: string, headers: Record<string, string> = {}) => {
+  const send = (method: string, path: string, body: BodyInit, headers: Record<string, string> = {}) => {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const sent = { Cookie: cookie, Origin: "http://127.0.0.1:3000", "Content-Type": "application/json", ...headers };
-    return app.send(`${API}/tokens`, { method: "POST", headers: sent, body });
+    return app.send(API + path, { method, headers: sent, body });
   };
+  const post = (body: string, headers?: Record<string, string>) => send("POST", "/tokens", body, headers);
 
   test.each([
     ["", 40003],
@@ -70,6 +74,28 @@ describe("a form", () => {
     await expectRefused(await post("{}", { "Content-Type": "application/x-www-form-urlencoded" }), 41501);
     await expectRefused(await post(JSON.stringify({ name: "x".repeat(17 * 1024) })), 41301);
     await expectRefused(await post(`{"more":${"[".repeat(1001)}${"]".repeat(1001)}}`), 40003, "Cannot read the form");
+  });
+
+  test("is not read for who is not signed in, and has its limit where it has no members too", async () => {
+    const long = { name: "x".repeat(17 * 1024) };
+    await expectRefused(await app.stranger().post(`${API}/tokens`, long), 40150);
+    await expectRefused(await browser.post(`${API}/sessions/end-others`, long), 41301);
+  });
+
+  test("is refused if the session has ended while it was under way", async () => {
+    browser = await app.browser(await app.account());
+    const body = new ReadableStream(
+      {
+        async pull(sent) {
+          await browser.post("/auth/sign-out");
+          sent.enqueue(new TextEncoder().encode('{"name":"Till"}'));
+          sent.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    await expectRefused(await send("PATCH", "/tokens/tok_1", body), 40150);
+    browser = await app.browser(await app.account());
   });
 
   test("with text that cannot be kept, anywhere in it, is refused by the name of the member", async () => {

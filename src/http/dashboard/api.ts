@@ -1,12 +1,10 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
-import { type ClientInfo, isSecure } from "#core/client-info.ts";
+import { isSecure } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { Route } from "#core/request.ts";
 import { FairQueue } from "#load/fair-queue.ts";
-import { DASHBOARD, FORMS } from "#load/limits.ts";
-import { readBytes } from "../body.ts";
-import { requireSession } from "../callers.ts";
+import { DASHBOARD } from "#load/limits.ts";
 import type { Mount } from "../mount.ts";
 import { privateHeaders } from "../page-headers.ts";
 import { methodNotAllowed } from "../refusals.ts";
@@ -20,7 +18,7 @@ import { serveRoute } from "./serve-route.ts";
 const API = "/dashboard/api";
 
 interface Env {
-  Bindings: { client: ClientInfo; context: RequestContext };
+  Bindings: { context: RequestContext };
 }
 
 /** Serves the private routes. Bearer tokens are ignored. */
@@ -30,12 +28,11 @@ export function privateMounts(context: DashboardContext): Mount[] {
   for (const [address, route] of Object.entries(PRIVATE_ROUTES)) {
     const [method = "", path = ""] = address.split(" ");
     app.on(method, path, async (c) => {
-      const {
-        client,
-        context: { report },
-      } = c.env;
-      const form = (schema: z.ZodType) => readForm(c.req.raw, schema);
-      const request = { client, report, id: c.req.param("id") ?? "", search: new URL(c.req.url).search, form };
+      const arrived = c.env.context;
+      const { client, report, raw } = arrived;
+      const form = (schema: z.ZodType | undefined) => readForm(arrived, schema);
+      const place = { id: c.req.param("id") ?? "", search: new URL(c.req.url).search };
+      const request = { client, report, ...place, hasBody: raw.body !== null, form };
       const { answer, cookies } = await serveRoute(route, context, request, (session, act) => {
         if (!session || route.isRead) return act();
         // Others go on before the person's next request.
@@ -47,28 +44,18 @@ export function privateMounts(context: DashboardContext): Mount[] {
       return response;
     });
   }
-  app.notFound(async ({ req: { method, path }, env }) => {
-    // Strangers do not learn which addresses there are.
-    if (path.startsWith(API)) await requireSession(env.context, context.sessions);
+  app.notFound(({ req: { method, path } }) => {
     throw notServed(app, method, path);
   });
   app.onError((error) => {
     throw error;
   });
-  const fetch = async (context: RequestContext, request: Request) =>
-    app.fetch(request, { client: context.client, context });
+  const fetch = async (context: RequestContext) => app.fetch(context.absoluteRead, { context });
   return [privateMount("/auth", "auth", fetch), privateMount(API, "dashboard", fetch)];
 }
 
-/**
- * A mount for private addresses: it accepts changes from the same origin only, and sends none of the API's headers. The
- * body of `request` has arrived and been checked.
- */
-function privateMount(
-  prefix: string,
-  route: Route,
-  answer: (context: RequestContext, request: Request) => Promise<Response>,
-): Mount {
+/** A mount for private addresses: it accepts changes from the same origin only, and sends none of the API's headers. */
+function privateMount(prefix: string, route: Route, answer: (context: RequestContext) => Promise<Response>): Mount {
   return {
     prefix,
     route,
@@ -76,10 +63,7 @@ function privateMount(
     async fetch(context) {
       requireSameOrigin(context.method, context.client);
       requireStorableAddress(context.url);
-      if (!context.raw.body) return answer(context, context.absolute);
-      const { url, method, raw } = context;
-      const body = await readBytes(context, FORMS.each);
-      return answer(context, new Request(url, { method, headers: raw.headers, body }));
+      return answer(context);
     },
   };
 }
@@ -96,7 +80,8 @@ function respond(c: Context<Env>, answer: unknown): Response {
 function notServed(app: Hono<Env>, method: string, path: string): Failure {
   const allowed = app.routes.filter((route) => matches(route.path, path));
   if (allowed.length === 0) return new Failure("address-unknown", "The dashboard has no such address");
-  return methodNotAllowed(method, [...new Set(allowed.map((route) => route.method))]);
+  const methods = allowed.flatMap((route) => (route.method === "GET" ? ["GET", "HEAD"] : route.method));
+  return methodNotAllowed(method, [...new Set(methods)]);
 }
 
 function matches(pattern: string, path: string): boolean {

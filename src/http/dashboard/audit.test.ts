@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { AuditPage } from "#contract/dashboard/audit.ts";
+import { testCaller } from "#test/support/audit.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import type { TestBrowser } from "#test/support/test-browser.ts";
@@ -57,7 +58,24 @@ test.each([
   ["action", "x".repeat(51)],
   ["cursor", "aud_"],
 ])("a query with %s=%s is refused by its name", async (name, value) => {
-  await expectRefused(await browser.get(`${AUDIT}?${name}=${value}`), 40004, `Cannot take "${name}": `);
+  await expectRefused(await browser.get(`${AUDIT}?${name}=${value}`), 40004, `Cannot take "${name}": it must `);
+});
+
+test("the log of a store is for its owners, and the sign-in of who made it for that person alone", async () => {
+  const [maker, owner] = [await app.account(), await app.account()];
+  const { records } = app.storage;
+  await records.members.add(testCaller(maker.account), owner, "owner");
+  const theirs = await app.browser(maker);
+  const actions = async (by: TestBrowser, path = AUDIT) => {
+    const answer = await by.send("GET", path, undefined, { "Plantstore-Account": maker.id });
+    const { data }: AuditPage = await answer.json();
+    return data.map(({ action }) => action);
+  };
+  expect(await actions(theirs)).toEqual(["sign_in.succeeded", "member.joined", "account.created"]);
+  expect(await actions(await app.browser(owner))).toEqual(["member.joined", "account.created"]);
+  await records.members.changeRole(testCaller(maker.account), maker.id, "viewer");
+  await expectRefused(await theirs.send("GET", AUDIT), 40356);
+  expect(await actions(theirs, "/dashboard/api/account/audit")).toEqual(["sign_in.succeeded", "account.created"]);
 });
 
 test("another account's entries are never listed, whatever cursor is sent", async () => {

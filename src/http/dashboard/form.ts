@@ -2,8 +2,10 @@ import type { z } from "zod";
 import { readObject } from "#contract/json-object.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
-import { decoded, isParsedInline } from "../body.ts";
+import { FORMS } from "#load/limits.ts";
+import { decoded, isParsedInline, readBytes } from "../body.ts";
 import { mediaType } from "../media-type.ts";
+import type { RequestContext } from "../request-context.ts";
 import { checked } from "./page.ts";
 
 /** U+0000 or a surrogate. In valid JSON of UTF-8 they are escaped. */
@@ -12,12 +14,14 @@ const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 const ACCEPTED = ["application/json"] as const;
 
 /**
- * Reads a form, a JSON object; an empty body counts as an empty object. Throws "media-type-unsupported", "body-not-json",
- * or "member-invalid" for its first fault.
+ * Reads a form, a JSON object; an empty body counts as an empty object. Without a schema only its size
+ * is checked. Throws "media-type-unsupported", "body-too-large", "body-not-json", or "member-invalid" for its first fault.
  */
-export async function readForm<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
-  mediaType(request, ACCEPTED);
-  const text = decoded(await request.arrayBuffer());
+export async function readForm(context: RequestContext, schema: z.ZodType | undefined): Promise<unknown> {
+  if (schema) mediaType(context.raw, ACCEPTED);
+  const bytes = context.raw.body ? await readBytes(context, FORMS.each) : new Uint8Array();
+  if (!schema) return undefined;
+  const text = decoded(bytes);
   if (!isParsedInline(text)) throw new Failure("member-invalid", "Cannot read the form: no form has so many brackets");
   const form = text === "" ? {} : readObject(text, "read the form");
   if (UNSTORABLE.test(text)) requireStorableForm(form);

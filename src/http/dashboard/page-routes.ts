@@ -29,7 +29,8 @@ function reading(path: string) {
     const { account } = caller;
     await STORED_BEFORE[path]?.(context);
     const newest = path === "/events" ? await context.records.events.latest() : undefined;
-    const page = { path, account, role: store?.role ?? "viewer", search, id, newest } as const;
+    const isOwn = account === session.person.account;
+    const page = { path, account, role: store?.role ?? "viewer", isOwn, search, id, newest } as const;
     return (await context.reads.ask(session.person.account, "page", page)).bytes;
   };
 }

@@ -1,5 +1,5 @@
 import type { Right } from "#core/role.ts";
-import { auditPage } from "./audit.ts";
+import { auditPage, ownAuditPage } from "./audit.ts";
 import { eventPage } from "./events.ts";
 import { firstRequestPage, overviewPage } from "./overview.ts";
 import type { PageReader } from "./page.ts";
@@ -25,7 +25,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   "/usage": { right: "read figures", read: usagePage },
   "/first-request": { right: "use tokens", read: firstRequestPage },
   "/audit": { right: "read security log", read: auditPage },
-  "/account/audit": { right: undefined, read: auditPage },
+  "/account/audit": { right: undefined, read: ownAuditPage },
   "/requests": { right: "read requests", read: requestsPage },
   "/requests/:id": { right: "read requests", read: requestPage },
   "/events": { right: "read events", read: eventPage },

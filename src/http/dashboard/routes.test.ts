@@ -6,6 +6,7 @@ import type { Person } from "#core/person.ts";
 import { mayDo, ROLES, type Role, SCOPES_OF } from "#core/role.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { ENGINES, newMigratedDatabase, type TestEngine } from "#test/support/engines.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { temporaryFolder } from "#test/support/service.ts";
@@ -69,6 +70,12 @@ async function expectUnchanged(act: () => Promise<void>): Promise<void> {
   const before = await everything();
   await act();
   expect(await everything()).toBe(before);
+}
+
+async function exportsEntered(): Promise<number> {
+  const entries = app.storage.db.selectFrom("audit_entries").where("action", "=", "export.made");
+  const { count } = await entries.select(({ fn }) => fn.countAll().as("count")).executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 function send(by: TestBrowser, address: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -282,9 +289,13 @@ describe.each(ENGINES)("in a store, on %s,", (engine) => {
         await expectUnchanged(async () => expectRefused(await act(), 40301));
         return;
       }
+      const entered = await exportsEntered();
       const answer = await act();
       expect([401, 403, 500]).not.toContain(answer.status);
       await answer.body?.cancel();
+      // An export does not wait for its entry in the audit log, which would be a change in the next test.
+      const expected = entered + Number(operation.path === "/v1/plants/export");
+      await eventually("the export is entered", async () => (await exportsEntered()) === expected);
     });
   });
 });

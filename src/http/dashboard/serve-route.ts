@@ -12,8 +12,9 @@ export interface RouteRequest {
   readonly report: SessionReport;
   readonly id: string;
   readonly search: string;
-  /** Reads the body. Throws "member-invalid" for its first fault. */
-  form(schema: z.ZodType): Promise<unknown>;
+  readonly hasBody: boolean;
+  /** Reads the body, if there is one. Throws "member-invalid" for its first fault; without a schema only its size is checked. */
+  form(schema: z.ZodType | undefined): Promise<unknown>;
 }
 
 /** Resolves with what the act resolved with, and the `Set-Cookie` lines. */
@@ -30,21 +31,29 @@ export async function serveRoute(
   request: RouteRequest,
   inTurn: (session: Session | undefined, act: () => Served) => Served,
 ): Served {
+  const atHead = await admit(route, context, request);
+  const form = await request.form(route.form);
+  // A session may have ended, and a role have changed, while the body was under way.
+  const { session, store, storeId, caller } = request.hasBody ? await admit(route, context, request) : atHead;
+  return inTurn(session, async () => {
+    const { client, id, search } = request;
+    const cookies = [...(atHead.session?.cookies ?? []), ...(session?.cookies ?? [])];
+    const taken = { client, session, caller, store, storeId, form, search, id, cookies };
+    if (session) await requireProof(route, context, { ...taken, session });
+    const answer = await route.act(context, taken as never);
+    return { answer, cookies: oneOfEachName(cookies) };
+  });
+}
+
+/** Gives the person, and the store in which they act. Throws "session-missing", "role-refused", and what `storeFor` throws. */
+async function admit(route: PrivateRoute, context: DashboardContext, request: RouteRequest) {
   const session = await sessionFor(route, context, request);
   const storeId = storeIdOf(request.client);
   const store = session && route.right && (await storeFor(session, storeId, context));
   if (store && route.right && !mayDo(store.role, route.right)) throw roleRefused(route.right);
   const caller = session && store ? { ...session.caller, account: store.account } : session?.caller;
   if (caller) request.report.pageCaller = caller;
-  return inTurn(session, async () => {
-    const { client, id, search } = request;
-    const form = route.form && (await request.form(route.form));
-    const cookies = [...(session?.cookies ?? [])];
-    const taken = { client, session, caller, store, storeId, form, search, id, cookies };
-    if (session) await requireProof(route, context, { ...taken, session });
-    const answer = await route.act(context, taken as never);
-    return { answer, cookies: oneOfEachName(cookies) };
-  });
+  return { session, storeId, store, caller };
 }
 
 /** Throws "session-missing" if the route takes a session and there is none. */

@@ -3,9 +3,11 @@ import { sql } from "kysely";
 import { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import { auditedActions, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
+import { refusalOf } from "#test/support/refusal.ts";
 import { describeRecords, openTestRecords } from "#test/support/test-records.ts";
-import { required } from "../database-access.ts";
+import { lockingAccount, required } from "../database-access.ts";
 import { Credentials, type NewAccountRow } from "./credentials.ts";
+import { Identities } from "./identities.ts";
 import { MailLinks } from "./mail-links.ts";
 
 const CREATED = { ...TEST_SOURCE, action: "account.created" } as const;
@@ -47,6 +49,21 @@ describeRecords("on %s", (testRecords) => {
     expect([await credentials.isFirstCode("the code"), await credentials.anyAccount()]).toEqual([false, true]);
     await credentials.putFirstCode("the code");
     await expect(add("d")).rejects.toBe(NO_CODE);
+    await node.records.close();
+  });
+
+  test("of seven identities that are added at once, on two nodes, a person gets five", async () => {
+    const [{ id, account }, node] = [await added(), await testRecords.another()];
+    const entry = { ...TEST_SOURCE, account, action: "identity.added" } as const;
+    const adding = Array.from({ length: 7 }, (_, at) => {
+      const storage = at % 2 === 0 ? testRecords.storage : node;
+      const identity = { id: crypto.randomUUID(), issuer: "https://login.example", subject: `${id} ${at}`, email: "" };
+      const first = required(lockingAccount(storage.db, account), () => NO_CODE);
+      return refusalOf(new Identities(storage).add({ id }, identity, first, entry));
+    });
+    const ends = await Promise.all(adding);
+    expect(ends.filter((end) => end !== undefined)).toEqual(["account-limit", "account-limit"]);
+    expect(await new Identities(node).list({ id })).toHaveLength(5);
     await node.records.close();
   });
 

@@ -2,8 +2,9 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { Identity, Person } from "#core/person.ts";
+import { IDENTITIES } from "#load/limits.ts";
 import type { AuditedAccess } from "../audit.ts";
-import type { Condition, Queries, Statement } from "../database-access.ts";
+import { type Condition, lockingAccount, type Queries, required, type Statement } from "../database-access.ts";
 import { ifDuplicate } from "../engine.ts";
 import { memberships } from "../memberships.ts";
 import type { Schema } from "../schema.ts";
@@ -36,10 +37,16 @@ export class Identities {
     return (await query.execute()).map(identityFromRow);
   }
 
-  /** `first` is the condition of the change. Rejects with "identity-taken", and the condition is not spent. */
+  /**
+   * `first` is the condition of the change. Rejects with "identity-taken", and with "account-limit" if the person has as many
+   * as they may; then the condition is not spent.
+   */
   async add({ id }: Pick<Person, "id">, identity: NewIdentity, first: Condition, entry: AuditEntry): Promise<void> {
-    const adding = addingIdentity(this.storage.db, id, identity);
-    await this.storage.audit.runAudited([first, adding], [entry]).catch(ifDuplicate(identityTaken));
+    const { db, audit } = this.storage;
+    const own = sql`credentials.user_id = ${id} AND provider_id <> ${PASSWORD_PROVIDER}`;
+    const hasRoom = sql<SqlBool>`(SELECT count(*) FROM credentials WHERE ${own}) < ${IDENTITIES.each}`;
+    const room = required(lockingAccount(db, entry.account).where(hasRoom), tooManyIdentities);
+    await audit.runAudited([first, room, addingIdentity(db, id, identity)], [entry]).catch(ifDuplicate(identityTaken));
   }
 
   /** Changes one row, or none if the identity was removed. */
@@ -81,6 +88,10 @@ export class Identities {
 
 export function identityTaken(): Failure {
   return new Failure("identity-taken", "This identity belongs to another person here; remove it there first");
+}
+
+function tooManyIdentities(): Failure {
+  return new Failure("account-limit", `You have ${IDENTITIES.each} identities, which is the limit; remove one first`);
 }
 
 export function addingIdentity(db: Queries, personId: string, identity: NewIdentity): Statement {

@@ -6,6 +6,7 @@ import { type ProofKind, type Session, signInRefused } from "#core/session.ts";
 import { SESSIONS } from "#load/limits.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { builtOnce, required, type Statement, type Step } from "../database-access.ts";
+import { isPerson } from "../detachment.ts";
 import { membershipFromRow } from "../members.ts";
 import { personFromRow } from "../people.ts";
 import type { Schema } from "../schema.ts";
@@ -56,7 +57,9 @@ export class SessionRows {
       .updateTable("accounts")
       .set({ sign_in_epoch: epoch })
       .where("id", "=", person.id)
-      .where("sign_in_epoch", "=", epoch);
+      .where("sign_in_epoch", "=", epoch)
+      // A person found by a passkey or an identity may have left the store that they made, which has their id still.
+      .where(isPerson);
     const row = db.insertInto("sessions").values({
       id,
       ...keyColumns(session),
