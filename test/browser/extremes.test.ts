@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { twoWayScrolling } from "../support/axe.ts";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { fill } from "../support/dashboard-states.ts";
@@ -36,6 +37,8 @@ const PAGES = [
   "/settings/account",
 ];
 
+const PUBLIC = ["~/docs", "~/docs/guides/tokens", "~/dashboard/recovery"];
+
 test("at 320 pixels the longest names, addresses and ids stay within their panels on every page", async () => {
   const other = await opened.another();
   for (const [address, answer] of Object.entries(LONG_ANSWERS)) {
@@ -55,6 +58,28 @@ test("at 320 pixels the longest names, addresses and ids stay within their panel
   await other.page.close();
 });
 
+test("at 320 pixels with letters of twice their size no page scrolls sideways, fields and icons grow too, and no bar hides what is below it", async () => {
+  const other = await opened.another();
+  const { page } = other;
+  const fontSizes = { standard: 32, fixed: 26 };
+  await (await other.context.newCDPSession(page)).send("Page.setFontSizes", { fontSizes });
+  await page.setViewportSize({ width: 320, height: 900 });
+  const found: string[] = [];
+  for (const path of [...PAGES, "?range=own", "/developer/quick-start", "/settings/people", "/whats-new", ...PUBLIC]) {
+    await other.goto(path);
+    await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .late"));
+    found.push(...(await twoWayScrolling(page)).map((scrolling) => `${path}: ${scrolling}`));
+  }
+  expect(found).toEqual([]);
+  await other.goto("/settings");
+  expect(await page.locator("input[name=name]").evaluate((field) => getComputedStyle(field).fontSize)).toBe("32px");
+  await page.getByRole("button", { name: "Navigation" }).click();
+  const [bar, pages] = await Promise.all([page.locator("header").boundingBox(), page.locator("nav").boundingBox()]);
+  expect((await page.locator("nav svg").first().boundingBox())?.width).toBe(32);
+  expect(pages?.y).toBe((bar?.y ?? 0) + (bar?.height ?? 0));
+  await page.close();
+});
+
 /** Elements of panels and dialogs that reach beyond the window and that nothing around them cuts or scrolls. */
 function runningOut(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -68,7 +93,7 @@ function runningOut(page: Page): Promise<string[]> {
   });
 }
 
-test("in forced colours the chosen filter, a switch that is on and the current page differ from the others", async () => {
+test("in forced colours what is chosen, on or current differs from the others, a selected row can be read, and dialogs have an edge", async () => {
   const other = await opened.another();
   await other.page.emulateMedia({ forcedColors: "active" });
   await other.goto("/developer/requests");
@@ -79,5 +104,17 @@ test("in forced colours the chosen filter, a switch that is on and the current p
   expect(await colours(".mantine-SegmentedControl-label")).toHaveLength(2);
   expect(await colours(".mantine-Switch-track")).toHaveLength(2);
   expect(await colours("nav .mantine-NavLink-root")).toHaveLength(2);
+  const edge = (selector: string) =>
+    other.page.locator(selector).evaluate((element) => getComputedStyle(element).borderTopStyle);
+  expect(await edge(".mantine-Switch-input:not(:checked) + .mantine-Switch-track")).toBe("solid");
+  await other.goto("/developer/tokens?make=token");
+  await other.page.getByRole("radio").first().waitFor();
+  expect(await colours(".mantine-Radio-radio")).toHaveLength(2);
+  expect(await edge("[role=dialog]")).toBe("solid");
+  await other.goto("/plants?q=Fern%2040");
+  await other.page.getByLabel("Select Fern 40", { exact: true }).check();
+  const row = other.page.locator(".plant-row[data-selected]");
+  const [selected] = await colours(".mantine-SegmentedControl-label[data-active]");
+  expect(await row.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(selected ?? "");
   await other.page.close();
 });

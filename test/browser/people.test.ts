@@ -39,6 +39,7 @@ test("an owner invites by a link, somebody new takes it in another browser, sees
   await theirs.getByText("It takes the role developer or owner").waitFor();
   await guest.goto("/plants?open=add");
   await theirs.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Willow");
+  await theirs.locator("input[name=id][value='1']").waitFor();
   await theirs.getByRole("dialog").getByRole("button", { name: "Add plant" }).click();
   await theirs
     .getByText(/was added/)

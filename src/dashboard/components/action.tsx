@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import { type MouseEvent, type ReactNode, type Ref, useRef } from "react";
+import { type MouseEvent, type ReactNode, type Ref, type RefObject, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -33,14 +33,27 @@ export function Action({ label, kind = "plain", icon, href, change, outside, onC
   // Two presses may come before the first is drawn, by which the button is disabled.
   const isWaiting = useRef(false);
   isWaiting.current = change?.isPending === true;
+  const pressed = useRef<HTMLElement>(null);
+  const { loading = change?.isPending } = props;
+  useReturnedFocus(pressed, loading);
   const shared = { ...KINDS[kind], leftSection: icon && <Icon name={icon} />, ...props, children: label };
   if (href !== undefined && outside) return <Button component="a" href={href} {...shared} />;
   if (href !== undefined) return <Button component={Link} href={href} {...shared} />;
-  const press = (event: MouseEvent) => {
+  const press = (event: MouseEvent<HTMLElement>) => {
+    pressed.current = event.currentTarget;
     if (isWaiting.current) return;
     isWaiting.current = change !== undefined && onClick === undefined;
     if (onClick) onClick(event);
     else change?.mutate();
   };
-  return <Button ref={ref} loading={change?.isPending} onClick={press} {...shared} />;
+  return <Button ref={ref} onClick={press} {...shared} loading={loading} />;
+}
+
+/** A button is disabled while it waits, and so loses the focus. Unless that has gone elsewhere, it gets it back afterwards. */
+export function useReturnedFocus(button: RefObject<HTMLElement | null>, waits = false): void {
+  const waited = useRef(false);
+  useEffect(() => {
+    if (waited.current && document.activeElement === document.body) button.current?.focus();
+    waited.current = waits;
+  }, [waits, button]);
 }

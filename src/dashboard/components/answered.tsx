@@ -5,7 +5,13 @@ import { useSignal } from "../api/signal.ts";
 import { useService } from "../program/page-context.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 
-type PagesOfList = "isPlaceholderData" | "hasNextPage" | "isFetching" | "isFetchingNextPage" | "fetchNextPage";
+type PagesOfList =
+  | "isPlaceholderData"
+  | "hasNextPage"
+  | "isFetching"
+  | "isFetchingNextPage"
+  | "isFetchNextPageError"
+  | "fetchNextPage";
 
 /** The state of a request for data. Those for pages of a list say whether there are more. */
 type Query = Pick<UseInfiniteQueryResult, "error" | "refetch"> & Partial<Pick<UseInfiniteQueryResult, PagesOfList>>;
@@ -30,7 +36,7 @@ export function Answered<Data>({ query, data, shape = 240, children }: AnsweredP
   const stale = query.isPlaceholderData || (lost && query.error !== null);
   return (
     <>
-      <FailureNotice cause={query.error} retry={query.refetch} />
+      <FailureNotice cause={query.isFetchNextPageError ? null : query.error} retry={query.refetch} />
       {shown === undefined && (!query.error || lost) && (
         <div className="late" aria-busy="true">
           {typeof shape === "number" ? <Skeleton h={shape} /> : shape}

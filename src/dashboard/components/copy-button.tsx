@@ -15,10 +15,11 @@ interface CopiedProps {
 
 interface CopyButtonProps extends CopiedProps {
   readonly compact?: boolean;
+  readonly autoFocus?: boolean;
   readonly onCopied?: () => void;
 }
 
-export function CopyButton({ value, what, compact, onCopied }: CopyButtonProps) {
+export function CopyButton({ value, what, compact, autoFocus, onCopied }: CopyButtonProps) {
   const announce = useAnnounce();
   const [copied, setCopied] = useState<boolean>();
   const forget = useTimeout(() => setCopied(undefined), 2500);
@@ -30,7 +31,7 @@ export function CopyButton({ value, what, compact, onCopied }: CopyButtonProps) 
     if (done) onCopied?.();
   };
   const icon = <Icon name={copied === undefined ? "copy" : copied ? "check" : "warning"} />;
-  const props = { "aria-label": `Copy the ${what}`, onClick: copy };
+  const props = { "aria-label": `Copy the ${what}`, onClick: copy, autoFocus };
   if (compact) return <ActionIcon {...props}>{icon}</ActionIcon>;
   const label = copied === undefined ? "Copy" : copied ? "Copied" : "Not copied";
   return <Action {...props} leftSection={icon} label={label} />;

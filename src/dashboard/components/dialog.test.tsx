@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { Menu } from "@mantine/core";
 import { useState } from "react";
-import { renderComponent } from "#test/support/component.tsx";
+import { focusedName, renderComponent } from "#test/support/component.tsx";
 import { Dialog, SidePanel } from "./dialog.tsx";
+import { MoreMenu } from "./menu-target.tsx";
 
 function Nested({ stubborn = false }: { readonly stubborn?: boolean }) {
   const [open, setOpen] = useState<readonly string[]>([]);
@@ -71,4 +73,28 @@ test("a dialog that went with its page is forgotten", async () => {
   expect(page.dialogs.get()).toHaveLength(2);
   unmount();
   expect(page.dialogs.get()).toHaveLength(0);
+});
+
+test("after a dialog that was chosen in a menu the button of the menu has the focus", async () => {
+  function Row() {
+    const [open, setOpen] = useState(false);
+    return (
+      <>
+        <MoreMenu label="Actions for Till">
+          <Menu.Item onClick={() => setOpen(true)}>Rename</Menu.Item>
+        </MoreMenu>
+        {open && (
+          <Dialog onClose={() => setOpen(false)} title="Rename Till">
+            Name
+          </Dialog>
+        )}
+      </>
+    );
+  }
+  const { user, press, findByRole, waitFor } = await renderComponent(<Row />);
+  await press("Actions for Till");
+  await user.click(await findByRole("menuitem", { name: "Rename" }));
+  await findByRole("dialog", { name: "Rename Till" });
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(focusedName()).toBe("Actions for Till"));
 });

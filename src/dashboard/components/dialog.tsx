@@ -49,7 +49,7 @@ function useTopDialog(returnFocus: boolean): boolean {
  */
 function useFocusReturn(enabled: boolean): void {
   const { dialogs, openers } = usePage();
-  const [count] = useState(() => openers.push(document.activeElement));
+  const [count] = useState(() => openers.push(openerOf(document.activeElement)));
   useEffect(
     () => () => {
       const usable = openers.slice(0, count).filter((opener) => opener?.isConnected && opener !== document.body);
@@ -60,4 +60,10 @@ function useFocusReturn(enabled: boolean): void {
     },
     [dialogs, openers, count, enabled],
   );
+}
+
+/** An item of a menu is gone when the dialog closes; the button of that menu is not. */
+function openerOf(focused: Element | null): Element | null {
+  const menu = focused?.closest("[role=menu]");
+  return menu ? document.getElementById(menu.getAttribute("aria-labelledby") ?? "") : focused;
 }

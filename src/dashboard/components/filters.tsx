@@ -1,7 +1,7 @@
 import type { NativeSelectProps, SegmentedControlProps, TextInputProps } from "@mantine/core";
 import { CloseButton, Group, NativeSelect, Radio, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Icon } from "./icon.tsx";
 
 interface SearchFieldProps {
@@ -122,15 +122,16 @@ export interface RadiosProps<Value extends string> {
   readonly choices: Readonly<Record<Value, { readonly label: string; readonly meaning: string }>>;
   readonly value: Value;
   readonly onChange: (value: Value) => void;
+  readonly error?: ReactNode;
   /** True where it is the first field to be changed. */
   readonly isFirst?: boolean;
 }
 
 /** A choice of a few, each with its meaning. */
-export function Radios<Value extends string>({ label, choices, value, onChange, isFirst }: RadiosProps<Value>) {
-  const focused = (each: Value) => (isFirst && each === value) || undefined;
+export function Radios<Value extends string>({ choices, onChange, isFirst, ...props }: RadiosProps<Value>) {
+  const focused = (each: Value) => (isFirst && each === props.value) || undefined;
   return (
-    <Radio.Group label={label} value={value} onChange={(chosen) => onChange(chosen as Value)}>
+    <Radio.Group {...props} onChange={(chosen) => onChange(chosen as Value)}>
       <Stack gap="xs" mt={6}>
         {(Object.keys(choices) as Value[]).map((each) => {
           const { label, meaning } = choices[each];

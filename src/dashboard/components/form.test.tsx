@@ -1,12 +1,15 @@
 import { expect, test } from "bun:test";
-import { PasswordInput, TextInput } from "@mantine/core";
+import { Checkbox, PasswordInput, TextInput } from "@mantine/core";
 import { focusedName, held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
 import { Dialog } from "./dialog.tsx";
+import { Radios } from "./filters.tsx";
 import { Form, useForm } from "./form.tsx";
 import { Question } from "./form-dialog.tsx";
 
 const SEND = "POST /dashboard/api/things";
 const KEY = "draft:thing";
+
+const SIZES = { small: { label: "Small", meaning: "In a pot" }, large: { label: "Large", meaning: "In the ground" } };
 
 interface ThingProps {
   /** The name before anything is typed. */
@@ -18,7 +21,7 @@ interface ThingProps {
 function Thing({ name = "", done, onClose = () => {} }: ThingProps) {
   const form = useForm({
     draft: "thing",
-    initial: { name, tag: "", password: "" },
+    initial: { name, tag: "", password: "", size: "small", isNew: false },
     check: (values, shown) => (values.tag === "odd" && !shown.tag ? { tag: "That is odd" } : {}),
     send: (service, values, changed) => service.api("POST", "/things", { values, changed }),
     done,
@@ -28,7 +31,9 @@ function Thing({ name = "", done, onClose = () => {} }: ThingProps) {
       <Form form={form} label="Add thing" failure="The thing could not be added" saved="Added" onCancel={onClose}>
         <TextInput {...form.field("name", "Name")} />
         <TextInput {...form.field("tag", "Tag")} />
-        <PasswordInput name="password" label="Password" />
+        <PasswordInput {...form.secret("password", "Password")} />
+        <Radios {...form.choice("size", "Size")} choices={SIZES} />
+        <Checkbox {...form.checkbox("isNew", "New")} />
         <input name="not-of-the-form" aria-label="Other" />
       </Form>
     </Dialog>
@@ -54,7 +59,7 @@ test("what was typed is sent with what was not, as it is in the fields, and what
   Reflect.set(await findByLabelText("Password"), "value", "monstera");
   await user.type(name, "s{Backspace}{Enter}");
   await findByText("Added");
-  const values = { name: "Fern", tag: "indoor", password: "monstera" };
+  const values = { name: "Fern", tag: "indoor", password: "monstera", size: "small", isNew: false };
   expect(sent(SEND)).toEqual([{ values, changed: { tag: "indoor" } }]);
   expect(stored()).toBeNull();
 });
@@ -108,6 +113,16 @@ test("a refusal that names a field stands at that field alone, in the field's ow
   const other = await opened(refusal(40003, 'The member "colour" must be a string'));
   await other.user.type(other.name, "Fern{Enter}");
   await other.findByText('The member "colour" must be a string');
+});
+
+test.each([
+  ["a password", 'Cannot take "password": it must be longer', "Password: it must be longer."],
+  ["a choice", 'The member "size" must be "small"', 'Size must be "small".'],
+  ["what is ticked", 'The member "isNew" must be true', 'The member "isNew" must be true'],
+])("a refusal of %s is shown", async (_, message, said) => {
+  const { user, name, findByText } = await opened(refusal(40003, message));
+  await user.type(name, "Fern{Enter}");
+  await findByText(said);
 });
 
 test("a problem that the page finds stands at its field, which gets the focus, and nothing is sent until it is solved", async () => {

@@ -83,6 +83,8 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
     });
   };
   const refused = refusedField(sending.error, values);
+  const errorOf = (name: keyof Values & string, label: string) =>
+    refused?.name === name ? sentence(label + refused.rest) : problems[name];
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     event.stopPropagation();
@@ -132,7 +134,7 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
     secret: (name: keyof Values & string, label: string) => ({
       name: name as string,
       label,
-      error: problems[name],
+      error: errorOf(name, label),
       onChange: () => solve([name]),
     }),
     field: (name: keyof Values & string, label: string) => ({
@@ -142,11 +144,13 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
       value: String(values[name] ?? ""),
       onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) =>
         change({ [name]: currentTarget.value } as Partial<Values>),
-      error: refused?.name === name ? sentence(label + refused.rest) : problems[name],
+      error: errorOf(name, label),
     }),
-    choice: <Name extends keyof Values>(name: Name) => ({
+    choice: <Name extends keyof Values & string>(name: Name, label: string) => ({
+      label,
       value: values[name],
-      onChange: (value: Values[Name]) => change({ [name]: value } as unknown as Partial<Values>),
+      onChange: (value: Values[Name]) => change(memberOf<Values, Name>(name, value)),
+      error: errorOf(name, label),
     }),
     checkbox: (name: keyof Values & string, label: string) => ({
       label,
@@ -155,6 +159,12 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
         change({ [name]: currentTarget.checked } as Partial<Values>),
     }),
   };
+}
+
+function memberOf<Values, Name extends keyof Values>(name: Name, value: Values[Name]): Partial<Values> {
+  const member: Partial<Values> = {};
+  member[name] = value;
+  return member;
 }
 
 export type FormFields<Values extends object> = Pick<
@@ -203,12 +213,14 @@ function namedFields(form: HTMLFormElement, values: object): Record<string, stri
 
 const ABOUT_A_FIELD = new Set<number | undefined>([ERROR_NUMBERS["member-invalid"], ERROR_NUMBERS["body-not-a-plant"]]);
 
-/** The field that a refusal names, as in `The member "url" must be …`, and what the refusal says of it. */
+/** The field of a text that a refusal names, as in `The member "url" must be …`, and what the refusal says of it. */
 function refusedField(cause: unknown, values: object): { readonly name: string; readonly rest: string } | undefined {
   if (cause === null) return undefined;
   const { error, message } = shownFailure(cause);
   const [, name = "", rest = ""] = /"(\w+)"(.*)/s.exec(message) ?? [];
-  return ABOUT_A_FIELD.has(error) && name in values ? { name, rest } : undefined;
+  const value: unknown = Reflect.get(values, name);
+  const isShown = ABOUT_A_FIELD.has(error) && (typeof value === "string" || value === null);
+  return isShown ? { name, rest } : undefined;
 }
 
 interface FormProps extends Pick<ButtonProps, "color" | "disabled" | "variant" | "fullWidth" | "size"> {

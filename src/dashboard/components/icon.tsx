@@ -32,10 +32,12 @@ export type IconName = keyof typeof PATHS;
 
 /** An icon always stands beside a word, or in a button with a name, so it is hidden from screen readers. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
+  // It grows with the letters, as the buttons do.
+  const length = `${size / 16}rem`;
   return (
     <svg
-      width={size}
-      height={size}
+      width={length}
+      height={length}
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"

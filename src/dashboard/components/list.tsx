@@ -1,9 +1,10 @@
-import { Box, Center, Stack, Switch, Table, type TableProps, type TableTdProps, Text, Title } from "@mantine/core";
+import { Box, Stack, Switch, Table, type TableProps, type TableTdProps, Text, Title } from "@mantine/core";
 import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { fetchMore } from "../api/asking.ts";
 import { excerpt } from "../text/sentence.ts";
 import { Action } from "./action.tsx";
 import { Answered, type AnsweredProps } from "./answered.tsx";
+import { FailureNotice } from "./failure-notice.tsx";
 import { CutButton } from "./hint.tsx";
 import { PageTitle, type PageTitleProps } from "./page-title.tsx";
 import { ClockTime, dayOf } from "./relative-time.tsx";
@@ -16,24 +17,25 @@ interface ListProps<Row> extends Omit<AnsweredProps<readonly Row[]>, "data"> {
 
 /** The rows that were asked for, in whichever form, and a button for those of the next page. */
 export function List<Row>({ query, rows, empty, children, ...props }: ListProps<Row>) {
-  const { hasNextPage, isFetching = false, isFetchingNextPage = false, fetchNextPage } = query;
   return (
     <>
       <Answered {...props} query={query} data={rows}>
-        {(shown) => (shown.length > 0 ? children(shown) : !hasNextPage && empty)}
+        {(shown) => (shown.length > 0 ? children(shown) : !query.hasNextPage && empty)}
       </Answered>
-      {hasNextPage && (
-        <Center>
-          <Action
-            label="Show more"
-            change={{
-              isPending: isFetchingNextPage,
-              mutate: () => fetchNextPage && fetchMore(isFetching, fetchNextPage),
-            }}
-          />
-        </Center>
-      )}
+      {query.hasNextPage && <ShowMore query={query} />}
     </>
+  );
+}
+
+/** The button for the next page. If that cannot be had, the reason stands here, where the reader is. */
+export function ShowMore({ query }: Pick<AnsweredProps<unknown>, "query">) {
+  const { error, isFetching = false, isFetchingNextPage = false, isFetchNextPageError, fetchNextPage } = query;
+  const more = () => fetchNextPage && fetchMore(isFetching, fetchNextPage);
+  return (
+    <Stack align="center">
+      {isFetchNextPageError && <FailureNotice cause={error} />}
+      <Action label="Show more" change={{ isPending: isFetchingNextPage, mutate: more }} />
+    </Stack>
   );
 }
 

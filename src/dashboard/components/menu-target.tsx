@@ -1,5 +1,6 @@
 import { ActionIcon, type ActionIconProps, Menu } from "@mantine/core";
 import { cloneElement, type ReactElement, type ReactNode, type RefCallback, useLayoutEffect, useRef } from "react";
+import { useReturnedFocus } from "./action.tsx";
 import { Icon } from "./icon.tsx";
 
 interface MoreMenuProps extends Pick<ActionIconProps, "size" | "loading"> {
@@ -31,7 +32,7 @@ export function MenuTarget({ children }: { readonly children: ReactElement<objec
 }
 
 interface LateTargetProps {
-  readonly children: ReactElement<object>;
+  readonly children: ReactElement<Pick<ActionIconProps, "loading">>;
   /** From the menu, as are all others but `children`. */
   readonly ref?: RefCallback<HTMLElement>;
   readonly className?: string;
@@ -46,6 +47,7 @@ interface LateTargetProps {
 function LateTarget({ children, ref, className: _, ...props }: LateTargetProps) {
   const element = useRef<HTMLElement>(null);
   const opened = props["aria-expanded"];
+  useReturnedFocus(element, children.props.loading);
   useLayoutEffect(() => {
     if (opened) ref?.(element.current);
   }, [opened, ref]);

@@ -13,7 +13,7 @@ export function PageLink(props: AnchorProps & { readonly href: string; readonly 
 /** One that stands alone, below what it leads on from. */
 export function NextLink({ href, children }: { readonly href: string; readonly children: string }) {
   return (
-    <PageLink href={href} size="sm" className="link">
+    <PageLink href={href} fz="sm" className="link">
       {children}
     </PageLink>
   );

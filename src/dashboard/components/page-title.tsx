@@ -49,6 +49,15 @@ export function Panel({ id, title, children, ...props }: PanelProps) {
   );
 }
 
+/**
+ * Moves the focus to the title of a section, or of the page if there is none, for when the button that had it is removed
+ * together with its row or its bar.
+ */
+export function focusTitle(section?: string): void {
+  const title = document.getElementById(`${section}-title`) ?? document.querySelector<HTMLElement>("h1");
+  title?.focus({ preventScroll: section === undefined });
+}
+
 /** True if the router has changed the address since the document was loaded. */
 function navigated(): boolean {
   const [entry] = performance.getEntriesByType("navigation");

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { leavingIsQuestioned, renderComponent } from "#test/support/component.tsx";
+import { useState } from "react";
+import { focusedName, leavingIsQuestioned, renderComponent } from "#test/support/component.tsx";
+import { Action } from "./action.tsx";
 import { SecretDialog, type ShownSecret } from "./secret-dialog.tsx";
 
 const SECRET: ShownSecret = {
@@ -27,6 +29,24 @@ test("the secret takes the place of the form, selected for those who copy by key
   await user.click(field);
   expect([Reflect.get(field, "selectionStart"), Reflect.get(field, "selectionEnd")]).toEqual([0, "plant_1".length]);
   expect(field).toHaveProperty("readOnly", true);
+});
+
+test.each([
+  ["Token", ["plant_1"]],
+  ["Copy the token", ["plant_1", "plant_2"]],
+])("the focus goes on from the form to %s", async (name, values) => {
+  function Making() {
+    const [made, setMade] = useState(false);
+    return (
+      <SecretDialog title="Create token" secret={made ? { ...SECRET, values } : undefined} onClose={() => {}}>
+        <Action label="Create" onClick={() => setMade(true)} />
+      </SecretDialog>
+    );
+  }
+  const { press, findByText, waitFor } = await renderComponent(<Making />);
+  await press("Create");
+  await findByText("Copy it now");
+  await waitFor(() => expect(focusedName()).toBe(name));
 });
 
 test("every way out asks first: Done, the cross and Escape; and the answer is to see it again", async () => {

@@ -26,7 +26,10 @@ interface SecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** Ends with a secret that is shown once. Closing it, or leaving the page, asks first until it was copied or saved. */
+/**
+ * A form that ends with a secret, which is shown once and takes the focus. Closing it, or leaving the page, asks first until
+ * the secret was copied or saved.
+ */
 export function SecretDialog({ title, secret, children, onClose }: SecretDialogProps) {
   const [step, setStep] = useState<"shown" | "asking" | "kept">("shown");
   const unkept = secret !== undefined && step !== "kept";
@@ -85,12 +88,13 @@ function SecretOnce({ secret: { what, warning, values, picture, file }, kept, on
           onClick={(event) => event.currentTarget.select()}
           onCopy={onKept}
           className="mono-input"
+          autoFocus
           data-autofocus
         />
       )}
       {picture}
       <Group>
-        <CopyButton value={values.join("\n")} what={what} onCopied={onKept} />
+        <CopyButton value={values.join("\n")} what={what} onCopied={onKept} autoFocus={others.length > 0} />
         <Action label={file.name.endsWith(".env") ? "Download .env" : "Download"} icon="download" onClick={download} />
       </Group>
       <Group justify="space-between">

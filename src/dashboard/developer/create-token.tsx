@@ -52,7 +52,7 @@ export function CreateToken() {
           {...nameRules(TOKEN_NAME_LENGTH_MAX)}
           data-autofocus
         />
-        <Radios label="Access" choices={ACCESS} {...form.choice("access")} />
+        <Radios {...form.choice("access", "Access")} choices={ACCESS} />
         <Checkbox
           {...form.checkbox("webhooks", "Manage webhooks")}
           description="Changes and removes webhook endpoints; with read access also adds them, changes their addresses and replays events"

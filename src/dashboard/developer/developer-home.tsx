@@ -16,10 +16,8 @@ export default function DeveloperHome() {
   const search = useSearch();
   if (/(?:^|&)(?:make|token)=/.test(search)) return <Redirect to={`${DEVELOPER}/tokens?${search}`} replace />;
   if (/(?:^|&)quick-start=/.test(search)) return <Redirect to={`${DEVELOPER}/quick-start`} replace />;
-  // An answer from before that knew of no request does not decide where to go.
-  const known = seen.data?.seen || seen.isFetchedAfterMount ? seen.data : undefined;
   return (
-    <Answered query={seen} data={known} shape={<PageWait />}>
+    <Answered query={seen} data={seen.data} shape={<PageWait />}>
       {({ seen }) => <Redirect to={`${DEVELOPER}/${seen ? "tokens" : "quick-start"}`} replace />}
     </Answered>
   );

@@ -42,7 +42,7 @@ export default function EventsPage() {
         </Group>
         <TableList
           {...events}
-          empty={<EmptyState title="No events" text="Add, change or remove a plant, and it appears here." />}
+          empty={<EmptyState title="No events" text="Each plant that is added, changed or removed appears here." />}
           label="Events"
           layout="fixed"
           columns={COLUMNS}

@@ -12,11 +12,18 @@ export function requestSeenQuery(service: ServiceClient) {
   return { queryKey: KEY, queryFn: () => service.api<FirstRequest>("GET", "/first-request") };
 }
 
-/** True if a token of this account was ever used, which stays true; false may be over by the next time somebody looks. */
+/**
+ * True if this store ever had a request or a plant, which stays true. An answer from before that knew of none is not
+ * returned: it may be over, and pages keep to the first one that they get.
+ */
 export function useRequestSeen() {
   const enabled = useMay()("use tokens");
-  const query = requestSeenQuery(useService());
-  return useQuery({ ...query, enabled, staleTime: ({ state }) => (state.data?.seen ? Number.POSITIVE_INFINITY : 0) });
+  const query = useQuery({
+    ...requestSeenQuery(useService()),
+    enabled,
+    staleTime: ({ state }) => (state.data?.seen ? Number.POSITIVE_INFINITY : 0),
+  });
+  return { ...query, data: query.data?.seen || query.isFetchedAfterMount ? query.data : undefined };
 }
 
 /** The newest plant since the page was opened, asked for every second until there is one. */

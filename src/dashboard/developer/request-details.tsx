@@ -99,8 +99,8 @@ function Facts({ record }: { readonly record: RequestDetail }) {
           </PageLink>
         ),
         From: address,
-        Client: agent,
-        Size: bytes_in === undefined ? undefined : formatBytes(bytes_in),
+        Client: agent || undefined,
+        Size: bytes_in ? formatBytes(bytes_in) : undefined,
         Repeated: replayed && "Answered like the first time; nothing was written",
         Trace: record.trace_id,
         Sample: sampled_of && `One of ${formatNumber(sampled_of)} successes in that second`,

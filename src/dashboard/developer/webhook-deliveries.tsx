@@ -132,7 +132,7 @@ function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
   });
   return (
     <Stack gap={4}>
-      <Group justify="space-between" gap="xs" wrap="nowrap">
+      <Group justify="space-between" gap="xs">
         <Group gap="xs">
           <StateBadge state={STATES[delivery.status]} />
           <Text size="sm">{type}</Text>

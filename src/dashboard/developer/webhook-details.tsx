@@ -7,6 +7,7 @@ import { DetailsList, type ShownState, StateBadge } from "../components/details.
 import { SidePanel } from "../components/dialog.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Question } from "../components/form-dialog.tsx";
+import { Icon } from "../components/icon.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { formatDuration } from "../text/numbers.ts";
 import { deliveryError, WEBHOOKS, WebhookDeliveries } from "./webhook-deliveries.tsx";
@@ -61,7 +62,10 @@ function Trouble({ webhook: { status, reason = "by_hand", failingSince } }: { re
   if (!failingSince && status === "enabled") return null;
   const disabled = status === "disabled";
   return (
-    <Alert color={!disabled ? "yellow" : reason === "by_hand" ? "gray" : "red"}>
+    <Alert
+      color={!disabled ? "yellow" : reason === "by_hand" ? "gray" : "red"}
+      icon={<Icon name={STATES[disabled ? "disabled" : "failing"].icon} />}
+    >
       {disabled ? DISABLED[reason] : "This endpoint is failing. Plantstore keeps retrying, and no event is lost."}{" "}
       {failingSince && <>First failure: {<RelativeTime at={failingSince} />}.</>}
     </Alert>
@@ -111,7 +115,8 @@ function Actions({ webhook, onClose }: WebhookProps) {
           label="Remove"
           send={({ client }) => client.webhooks.remove(id)}
           changes={changes}
-          close={onClose}
+          // Its row is gone by then, so that the focus is not returned to it.
+          done={(_, renewed) => renewed.then(onClose)}
           onClose={close}
         >
           <Text className="breaks">

@@ -119,7 +119,7 @@ function WebhookForm({ form, ...props }: WebhookFormProps) {
           ))}
         </Stack>
       </Checkbox.Group>
-      <Radios label="Deliveries" choices={DELIVERIES} {...form.choice("delivery")} />
+      <Radios {...form.choice("delivery", "Deliveries")} choices={DELIVERIES} />
     </Form>
   );
 }

@@ -113,15 +113,23 @@ test("a result of a test is heard by screen readers, is sent once for two clicks
   await waitFor(() => expect(within(panel).queryByText(/The test was answered/) === null).toBe(true));
 });
 
-test("an endpoint is removed after a question that names it", async () => {
-  const gone = () => new Response(null, { status: 204 });
-  const { press, user, calls, findByRole, queryByRole, waitFor, within } = await opened({}, { [REMOVE]: gone });
+test("an endpoint is removed after a question that names it, and the focus goes on at the page's title", async () => {
+  const listed = [webhookRecord()];
+  const answers = {
+    [LIST]: () => ({ data: listed }),
+    [REMOVE]: () => {
+      listed.pop();
+      return new Response(null, { status: 204 });
+    },
+  };
+  const { press, user, calls, findByRole, queryByRole, waitFor, within } = await opened({}, answers);
   await press("Remove");
   const question = await findByRole("dialog", { name: "Remove this endpoint?" });
   expect(question.textContent).toContain("https://shop.example/plants");
   await user.click(within(question).getByRole("button", { name: "Remove" }));
   await waitFor(() => expect([queryByRole("dialog"), location.search]).toEqual([null, ""]));
   expect(calls()).toContain(REMOVE);
+  await waitFor(() => expect(focusedName()).toBe("Webhooks"));
 });
 
 test("a signing secret is rolled after a question, shows once, as a file too, and is in no storage of the browser", async () => {

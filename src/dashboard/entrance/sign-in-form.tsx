@@ -110,7 +110,7 @@ function SecondFactorForm({ done }: Pick<SignInFormProps, "done">) {
         />
         <Checkbox {...form.checkbox("trustDevice", "Trust this device for 30 days")} />
       </Form>
-      <Anchor component="button" type="button" size="sm" mih={28} onClick={change}>
+      <Anchor component="button" type="button" fz="sm" mih={28} onClick={change}>
         {backup ? "Use the authenticator app" : "Use a backup code"}
       </Anchor>
     </>

@@ -66,7 +66,7 @@ export default function SignInPage({ answer }: SignInPageProps) {
   return (
     <Entrance title="Sign in to Plantstore">
       {welcome.data?.needs_code && welcome.data.message.includes("link") && (
-        <Alert icon={<Icon name="next" />} title="No account yet?">
+        <Alert icon={<Icon name="user" />} title="No account yet?">
           Open the link that was printed when Plantstore started. It is in the terminal or the log of the service, and
           creates the first account.
         </Alert>
@@ -111,7 +111,7 @@ function Unfolding({ label, onToggle, children }: UnfoldingProps) {
   const [open, { toggle }] = useDisclosure(false, { onOpen: () => onToggle?.(true), onClose: () => onToggle?.(false) });
   return (
     <Stack gap="xs" align="flex-start">
-      <Anchor component="button" type="button" size="sm" mih={28} ta="start" onClick={toggle} aria-expanded={open}>
+      <Anchor component="button" type="button" fz="sm" mih={28} ta="start" onClick={toggle} aria-expanded={open}>
         {label}
       </Anchor>
       <Collapse expanded={open} keepMounted={false} w="100%">

@@ -19,7 +19,7 @@ export default function VerifyEmailPage() {
           <SendingAction kind="main" label="Verify address" change={verify} autoFocus />
         </>
       )}
-      <Anchor href="/dashboard" size="sm" className="link">
+      <Anchor href="/dashboard" fz="sm" className="link">
         Go to the dashboard
       </Anchor>
     </Entrance>

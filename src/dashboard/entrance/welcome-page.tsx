@@ -19,9 +19,7 @@ export default function WelcomePage() {
       </Answered>
       <Text size="sm">
         {welcome.data?.open && "Already have an account? "}
-        <PageLink href="/dashboard/sign-in" inherit>
-          Sign in
-        </PageLink>
+        <PageLink href="/dashboard/sign-in">Sign in</PageLink>
       </Text>
     </Entrance>
   );

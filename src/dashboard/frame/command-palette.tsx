@@ -106,7 +106,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
             label={<bdi>{command.title}</bdi>}
             rightSection={
               command.group !== commands[index - 1]?.group && (
-                <Text span size="xs" c="dimmed">
+                <Text span size="xs" c={index === active ? undefined : "dimmed"}>
                   {command.group}
                 </Text>
               )

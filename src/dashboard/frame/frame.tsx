@@ -53,6 +53,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         component="header"
         className="right-scroll-bar-position"
         justify="space-between"
+        gap={0}
+        wrap="nowrap"
         inset="0 0 auto"
         h={56}
         px={signedIn ? 16 : { base: 16, sm: 32 }}
@@ -114,7 +116,7 @@ function Pages({ session, isUnfolded, onChosen }: PagesProps) {
       aria-label="Pages"
       gap={0}
       p={12}
-      inset={{ base: "56px 0 0", md: "0 auto 0 0" }}
+      inset={{ base: "3.5rem 0 0", md: "0 auto 0 0" }}
       w={{ md: 232 }}
       visibleFrom={isUnfolded ? undefined : "md"}
       style={{ borderRightWidth: isUnfolded ? 0 : 1 }}

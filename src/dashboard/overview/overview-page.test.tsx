@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { noAnswer, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { tokenRecord, usageRecord } from "#test/support/dashboard-records.ts";
 import { ConnectionBar } from "../components/connection-bar.tsx";
+import { usePage } from "../program/page-context.tsx";
 import OverviewPage from "./overview-page.tsx";
 
 const USAGE = "GET /dashboard/api/usage";
@@ -32,6 +33,19 @@ test("the time stands in the address and is asked of the service in the reader's
     await waitFor(() => expect(asked(calls()).get("range")).toBe(range));
   }
   expect(asked(calls()).get("zone_minutes")).toBe(String(-new Date().getTimezoneOffset()));
+});
+
+test("the figures are shown though an answer from before knew of no request", async () => {
+  function AfterThatAnswer() {
+    usePage().queries.setQueryData(["first-request"], { seen: false, plant: null, refused: null });
+    return <OverviewPage />;
+  }
+  const { findByText, queryByText } = await renderComponent(<AfterThatAnswer />, {
+    answers: { ...OTHERS, [USAGE]: usageRecord() },
+    path: "/dashboard",
+  });
+  await findByText("1,234");
+  expect(queryByText("Add one by hand")).toBeNull();
 });
 
 test("one token's usage is a choice, shown beside that of all, and the links below keep to it", async () => {

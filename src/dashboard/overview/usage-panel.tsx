@@ -56,6 +56,7 @@ export function UsageFilter({ choice: { range, token, ...days } }: { readonly ch
     <TextInput
       type="date"
       label={label}
+      maw="100%"
       value={days[name]}
       onChange={({ currentTarget }) => change({ [name]: currentTarget.value || undefined })}
     />
@@ -195,7 +196,7 @@ function UsageTable({ buckets, token, all }: UsageTableProps) {
     {
       title: "From",
       cell: (bucket) => (
-        <PageLink href={requestsAddress(bucket, token)} inherit>
+        <PageLink href={requestsAddress(bucket, token)}>
           {bucketTitle(Date.parse(bucket.start), lengthOf(bucket))}
         </PageLink>
       ),

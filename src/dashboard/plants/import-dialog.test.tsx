@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, leavingIsQuestioned, refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, held, leavingIsQuestioned, refusal, renderComponent } from "#test/support/component.tsx";
 import { useAddress } from "../browser/address.ts";
 import ImportBar from "./import-bar.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
@@ -93,11 +93,12 @@ test("a refusal in the middle says why and that sending all of it again is safe,
   expect((await findByRole("alert", { name: "The import did not finish" })).textContent).toContain(
     "The token is revoked",
   );
-  await findByText(/The rest was not sent\. Sending the whole file again is safe\.$/);
+  const icon = (said: HTMLElement) => said.closest("[role=status]")?.querySelector("path")?.getAttribute("d");
+  const partly = icon(await findByText(/The rest was not sent\. Sending the whole file again is safe\.$/));
   expect(queryByRole("button", { name: "Choose another file" })).toBeNull();
   refused = false;
   await press("Send it again");
-  await findByText(/^3 created/);
+  expect(icon(await findByText(/^3 created/))).not.toBe(partly);
   expect(queryByRole("alert")).toBeNull();
 });
 
@@ -175,6 +176,7 @@ test("a file of semicolons is read as such once that is agreed to; columns of ot
   await findByText("The columns of this file are separated by semicolons.");
   await press("Read it as CSV with semicolons");
   expect(await findByLabelText("Id")).toHaveProperty("value", "1");
+  expect(focusedName()).toBe("Id");
   expect(await findByLabelText("Name")).toHaveProperty("value", "2");
   expect(await findByLabelText("Tag")).toHaveProperty("value", "3");
   await findByRole("cell", { name: "Grünlilie; klein" });
@@ -201,6 +203,18 @@ test("a file without ids goes on from the account's greatest, to the last digit,
   await findByText(/^3 created/);
   const body = 'id,column 2,name\n9007199254740993,7,"Rose, ""red"""\n\n9007199254740994,8,"Tree\nfern"\n';
   expect(sentFiles()).toEqual([body, body]);
+});
+
+test("a column of codes is not taken for ids, and one that is can be given up for the next free ids", async () => {
+  const next = { "GET /dashboard/api/plants/next-id": { id: "9" } };
+  const { user, choose, press, findByLabelText, findByText } = await opened(DONE, "SKU,Pflanze\nA-100,Rose\n", next);
+  await findByText(/^The plants get the ids from 9 on/);
+  expect(await findByLabelText("Id")).toHaveProperty("value", "");
+  await press("Choose another file");
+  await choose("SKU,Pflanze\n100,Rose\n");
+  expect(await findByLabelText("Id")).toHaveProperty("value", "0");
+  await user.selectOptions(await findByLabelText("Id"), "The next free ids");
+  await findByText(/^The plants get the ids from 9 on/);
 });
 
 test("where no id is free above the greatest, nothing can be imported until a column of ids is chosen", async () => {

@@ -78,6 +78,7 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
       <Stack
         className="drop-zone"
         align="center"
+        ta="center"
         gap="sm"
         px="md"
         py="xl"
@@ -149,8 +150,10 @@ function ColumnChoice({ assigned, onAssign }: ColumnChoiceProps) {
     const chosen = value === "" ? {} : { [member]: Number(value) };
     onAssign({ ...assigned, columns: { ...Object.fromEntries(others), ...chosen } });
   };
+  // As long as a column is chosen it is not known if any id is free.
+  const mayBeNumbered = firstId !== undefined || columns.id !== undefined;
   const fields = [
-    { member: "id", label: "Id", none: firstId === undefined ? "Choose a column" : "The next free ids" },
+    { member: "id", label: "Id", none: mayBeNumbered ? "The next free ids" : "Choose a column" },
     { member: "name", label: "Name", none: "Choose a column" },
     { member: "tag", label: "Tag", none: "None" },
   ] as const;
@@ -164,6 +167,7 @@ function ColumnChoice({ assigned, onAssign }: ColumnChoiceProps) {
             label={label}
             data={[{ value: "", label: none }, ...options]}
             value={columns[member] === undefined ? "" : String(columns[member])}
+            autoFocus={member === "id"}
             onChange={({ currentTarget }) => choose(member, currentTarget.value)}
           />
         ))}

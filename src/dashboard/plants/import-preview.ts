@@ -103,7 +103,12 @@ function csvPreview([header = "", ...records]: readonly string[], place: Place):
     throw new UnreadableFile("The first line must name the columns, for example id,name,tag.");
   }
   if (needsChoice(columns)) {
-    return assignedPreview({ headings: { names: columns, records, ...place }, columns: columnsFor(columns) });
+    const guessed = { headings: { names: columns, records, ...place }, columns: columnsFor(columns) };
+    const preview = assignedPreview(guessed);
+    if (preview.rows.some(({ cells: [id = ""] }) => /^-?\d+$/.test(id.trim()))) return preview;
+    // A column of codes such as A-100 holds no ids.
+    const { id: _, ...others } = guessed.columns;
+    return assignedPreview({ ...guessed, columns: others });
   }
   const read = readCsvHeader(header);
   const rows = records.map((record) => previewRow(record, cellsOf, read));

@@ -62,14 +62,11 @@ interface ImportResultProps extends Omit<Extract<ImportStep, { readonly name: "d
 export function ImportResult({ run, outcome, cause, onAgain, onAnother, onClose }: ImportResultProps) {
   const { failed } = run.counts;
   const whole = outcome === "whole";
+  const isGood = whole && failed === 0;
   return (
     <Stack>
       <FailureNotice cause={cause} title="The import did not finish" />
-      <Alert
-        color={failed > 0 || !whole ? "yellow" : "leaf"}
-        icon={<Icon name={failed > 0 ? "warning" : "check"} />}
-        role="status"
-      >
+      <Alert color={isGood ? "leaf" : "yellow"} icon={<Icon name={isGood ? "check" : "warning"} />} role="status">
         {countsText(run.counts)}
         {!whole && ". The rest was not sent. Sending the whole file again is safe."}
       </Alert>

@@ -91,7 +91,7 @@ test("says that older changes are no longer kept, and that a service keeps none"
   const cut = await opened({ [EVENTS]: page(CHANGES) });
   await cut.findByText("What happened before is no longer kept.");
   const none = await opened({ [EVENTS]: page([]) });
-  await none.findByText("What happened to it is no longer kept.");
+  await none.findByText("No history of it is kept.");
   const off = await opened({});
   await off.findByText("This service keeps no history.");
 });

@@ -77,9 +77,7 @@ export function PlantHistory({ id, now, restore, onRestored }: PlantHistoryProps
         )}
       </List>
       {isCut && (
-        <Text variant="remark">
-          {oldest ? "What happened before is no longer kept." : "What happened to it is no longer kept."}
-        </Text>
+        <Text variant="remark">{oldest ? "What happened before is no longer kept." : "No history of it is kept."}</Text>
       )}
     </HistorySection>
   );

@@ -192,11 +192,14 @@ test("a name that was emptied is questioned, and then saved if that was meant", 
 for (const choice of ["Keep my text", "Use theirs"]) {
   test(`after somebody else's change the current plant is shown beside one's own text, for the reader to choose: ${choice}`, async () => {
     let theirs = false;
-    const { bodies, type, press, field, closed, findByText, findByRole, queryByText, waitFor } = await opened(ID, {
-      [READ]: () => (theirs ? stored("Their fern", "outdoor", '"2"') : stored("Fern")),
-      [CHANGE]: ({ headers }: { readonly headers: Headers }) =>
-        headers.get("if-match") === '"2"' ? stored("Fern of mine") : refusal(41201, "If-Match does not hold"),
-    });
+    const { bodies, calls, type, press, field, closed, findByText, findByRole, queryByText, waitFor } = await opened(
+      ID,
+      {
+        [READ]: () => (theirs ? stored("Their fern", "outdoor", '"2"') : stored("Fern")),
+        [CHANGE]: ({ headers }: { readonly headers: Headers }) =>
+          headers.get("if-match") === '"2"' ? stored("Fern of mine") : refusal(41201, "If-Match does not hold"),
+      },
+    );
     await type(/^Name/, " of mine");
     theirs = true;
     await press("Save");
@@ -204,6 +207,8 @@ for (const choice of ["Keep my text", "Use theirs"]) {
     expect(document.body.textContent).not.toContain("If-Match");
     await press("Load the current plant");
     await findByText("Their fern");
+    await waitFor(() => expect(focusedName()).toBe("Name"));
+    expect(calls().filter((call) => call.startsWith("GET /v1/events"))).toHaveLength(2);
     expect(await field(/^Name/)).toHaveProperty("value", "Fern of mine");
     expect(await field(/^Tag/)).toHaveProperty("value", "outdoor");
     await press(choice);

@@ -21,7 +21,7 @@ import { usePage } from "../program/page-context.tsx";
 import { useMay } from "../session/session.ts";
 import { excerpt } from "../text/sentence.ts";
 import { isLong, LongText, type LongTextProps } from "./long-text.tsx";
-import { isUnknownPlant, PLANT_DATA, PLANTS_KEY } from "./plant-data.ts";
+import { isUnknownPlant, PLANT_DATA, PLANTS_KEY, plantsChanged } from "./plant-data.ts";
 import { PlantHistory } from "./plant-history.tsx";
 import { useTagSuggestions } from "./plants-list.ts";
 
@@ -238,8 +238,10 @@ function PlantEditor({ plant, onReload, onClose, onSaved }: PlantEditorProps) {
     close: onSaved,
   });
   const reload = async () => {
-    await onReload();
+    // Its history and its row are of before that change, too.
+    await Promise.all([onReload(), plantsChanged(queries)]);
     form.reset();
+    nameField.current?.focus();
   };
   const remove = () => {
     void removals.remove([id]);

@@ -12,7 +12,12 @@ const OAK = plant("2", "Oak", "outdoor");
 /** The size of the pages by which everything that matches is read. */
 const ALL = "1000";
 
-afterEach(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
+const { IntersectionObserver } = globalThis;
+
+afterEach(() => {
+  Reflect.deleteProperty(window, "showSaveFilePicker");
+  globalThis.IntersectionObserver = IntersectionObserver;
+});
 
 async function renderPlants(
   list: (search: URLSearchParams) => unknown,
@@ -164,6 +169,28 @@ test("more plants that are asked for while the list is renewed come after that, 
   await findByRole("button", { name: "Aloe" });
 });
 
+test("the next page is asked for once its place is seen; if it cannot be had, that is said there, and only the reader asks again", async () => {
+  globalThis.IntersectionObserver = class extends IntersectionObserver {
+    constructor(callback: IntersectionObserverCallback) {
+      super(callback);
+      callback([{ isIntersecting: true } as IntersectionObserverEntry], this);
+    }
+  };
+  let next: () => unknown = () => refusal(50301, "Plantstore is too busy");
+  const { press, calls, findByRole, findByText, queryByText, waitFor } = await renderPlants((search) =>
+    search.get("cursor") === "more" ? next() : pageOf([FERN], "more"),
+  );
+  await findByText("Plantstore is too busy");
+  const asked = () => calls().filter((call) => call.includes("cursor=more")).length;
+  const before = asked();
+  await new Promise((later) => setTimeout(later, 300));
+  expect(asked()).toBe(before);
+  next = () => pageOf([OAK]);
+  await press("Show more");
+  await findByRole("button", { name: "Oak" });
+  await waitFor(() => expect(queryByText("Plantstore is too busy") === null).toBe(true));
+});
+
 test("an id that is searched for finds its plant, to the last digit, and makes no newer plant new whose name holds it", async () => {
   const id = "9007199254740993";
   const named = plant("8", `Rose ${id}`, undefined, "2026-03-05T00:00:00.000Z");
@@ -214,6 +241,28 @@ test("selecting is counted, heard by screen readers, cleared by its button, and 
   expect(await findByRole("checkbox", { name: "Select all loaded plants" })).toHaveProperty("indeterminate", true);
   await press("Clear selection");
   expect(queryByText(/selected/)).toBeNull();
+});
+
+test("where not every tag could be set, the list shows those that were", async () => {
+  let tag = "indoor";
+  const { user, tick, press, findByLabelText, findByRole, findByText } = await renderPlants(
+    () => pageOf([plant("1", "Fern", tag), OAK]),
+    "",
+    {
+      "PATCH /v1/plants/1": () => {
+        tag = "rare";
+        return FERN;
+      },
+      "PATCH /v1/plants/2": refusal(42901, "Too many requests"),
+    },
+  );
+  await tick("all loaded plants");
+  await press("Set tag");
+  await user.type(await findByLabelText("Tag"), "rare");
+  await press("Set the tag");
+  await findByText("Not every tag could be changed");
+  await findByRole("button", { name: "Show plants tagged rare", hidden: true });
+  await findByText("2 plants selected");
 });
 
 test("the tag of all selected plants is set, or removed", async () => {

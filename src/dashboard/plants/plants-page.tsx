@@ -1,4 +1,4 @@
-import { Center, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Box, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useDeferredValue, useEffect } from "react";
@@ -12,7 +12,7 @@ import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Chip, SearchField, Segments } from "../components/filters.tsx";
-import { EmptyState } from "../components/list.tsx";
+import { EmptyState, ShowMore } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { usePage } from "../program/page-context.tsx";
@@ -250,15 +250,15 @@ function TableShape() {
 
 function MorePlants({ list }: { readonly list: ReturnType<typeof usePlants> }) {
   const { ref, inViewport } = useInViewport();
-  const { isFetching, isFetchingNextPage, fetchNextPage } = list;
-  const wanted = inViewport && !isFetching;
-  const more = () => void fetchMore(isFetching, fetchNextPage);
+  const { isFetching, isFetchNextPageError, fetchNextPage } = list;
+  // One that could not be had is asked for again by the reader alone.
+  const wanted = inViewport && !isFetching && !isFetchNextPageError;
   useEffect(() => {
     if (wanted) void fetchMore(false, fetchNextPage);
   }, [wanted, fetchNextPage]);
   return (
-    <Center ref={ref} py="md">
-      <Action label="Show more" change={{ isPending: isFetchingNextPage, mutate: more }} />
-    </Center>
+    <Box ref={ref} py="md">
+      <ShowMore query={list} />
+    </Box>
   );
 }

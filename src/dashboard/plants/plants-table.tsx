@@ -124,7 +124,6 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
       className="plant-row"
       // One height for all rows, as those that are not drawn are counted with.
       h={wide ? ROW_HEIGHT : ROW_HEIGHT_NARROW}
-      bg={selected ? "var(--mantine-color-leaf-light)" : undefined}
       style={{ cursor: "pointer" }}
       data-selected={selected || undefined}
       onClick={(event) => isOfRow(event) && onOpen(id)}

@@ -1,6 +1,7 @@
 import { expect, jest, test } from "bun:test";
 import { ERRORS } from "#contract/errors.ts";
 import { focusedName, held, leavingIsQuestioned, refusal, renderComponent } from "#test/support/component.tsx";
+import { PageTitle } from "../components/page-title.tsx";
 import { UNDO_MS } from "./removals.ts";
 import { UndoBar } from "./undo-bar.tsx";
 
@@ -82,6 +83,18 @@ test("the focus goes to Undo, but not from a field in which the reader types whi
   await findByRole("button", { name: /^Undo/ });
   expect(focusedName()).toBe("Search");
   page.removals.undo();
+});
+
+test("the focus goes to the page's title once Undo is gone", async () => {
+  const { page, user, findByRole, waitFor } = await renderComponent(
+    <>
+      <PageTitle title="Plants" />
+      <UndoBar />
+    </>,
+  );
+  await page.removals.remove(["1"]);
+  await user.click(await findByRole("button", { name: /^Undo/ }));
+  await waitFor(() => expect(focusedName()).toBe("Plants"));
 });
 
 test("a plant that somebody else has removed before counts as removed", async () => {

@@ -43,15 +43,27 @@ test("lists what was removed with who did it, and restores one under its id as i
 test("restores the selected ones, says what an id is taken by, and leaves those selected", async () => {
   const answer = ({ body }: { body: string }) =>
     body.includes(HUGE) ? refusal(40901, `The id ${HUGE} is taken by a plant with another name`) : { name: "Moss" };
-  const { user, findByRole, findByText, findByLabelText, bodies } = await opened({ [ADD]: answer });
+  const pages = [
+    { data: [row(HUGE, "Fern", "shade"), row("8", "Moss")], next_cursor: null },
+    { data: [row(HUGE, "Fern", "shade")], next_cursor: null },
+  ];
+  const { user, findByRole, findByText, findByLabelText, bodies } = await opened({ [ADD]: answer }, pages);
   await user.click(await findByRole("button", { name: "Select all 2" }));
   await findByText("2 plants selected");
   await user.click(await findByRole("button", { name: "Restore" }));
   await findByText("1 plant could not be restored");
   await findByText(/is taken by a plant with another name/);
   expect(bodies()).toHaveLength(2);
+  await findByText("1 plant selected");
   expect((await findByLabelText("Select Fern")).matches(":checked")).toBe(true);
-  expect((await findByLabelText("Select Moss")).matches(":checked")).toBe(false);
+});
+
+test("restoring one leaves others selected", async () => {
+  const { user, findByRole, findByText, findByLabelText } = await opened({ [ADD]: { name: "Moss" } });
+  await user.click(await findByLabelText("Select Fern"));
+  await user.click(await findByRole("button", { name: "Restore Moss" }));
+  await findByText("1 plant restored");
+  await findByText("1 plant selected");
 });
 
 test("goes on behind a page on which nothing was found, and says where nothing is left", async () => {

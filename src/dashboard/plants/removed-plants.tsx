@@ -1,4 +1,4 @@
-import { Box, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import type { RemovedPlantPage } from "#contract/dashboard/plants.ts";
@@ -43,7 +43,6 @@ export function RemovedPlants() {
     async ({ client }, plants: readonly Row[]) => {
       setDone(0);
       const { failed, cause } = await restorePlants(client, plants, setDone);
-      selection.set(failed);
       if (failed.length < plants.length) announce(`${counted(plants.length - failed.length, "plant")} restored`);
       return { failed, cause };
     },
@@ -109,25 +108,20 @@ export function RemovedPlants() {
         )}
       </Group>
       <FailureNotice cause={cause} title={`${counted(Math.max(failed.length, 1), "plant")} could not be restored`} />
-      {/* With large letters there is no room for all columns where it is narrow. */}
-      <Box style={{ overflowX: "auto" }}>
-        <Box miw={250}>
-          <TableList
-            {...list}
-            empty={
-              <EmptyState
-                title="Nothing to restore"
-                text="Plants that are removed can be found here for as long as events are kept."
-              />
-            }
-            label="Removed plants"
-            layout="fixed"
-            columns={may ? [tick, ...shown, restore] : shown}
-            keyOf={({ event }) => event}
-            onOpen={({ id }) => change({ plant: id })}
+      <TableList
+        {...list}
+        empty={
+          <EmptyState
+            title="Nothing to restore"
+            text="Plants that are removed can be found here for as long as events are kept."
           />
-        </Box>
-      </Box>
+        }
+        label="Removed plants"
+        layout="fixed"
+        columns={may ? [tick, ...shown, restore] : shown}
+        keyOf={({ event }) => event}
+        onOpen={({ id }) => change({ plant: id })}
+      />
     </Stack>
   );
 }

@@ -11,7 +11,7 @@ import { FormDialog } from "../components/form-dialog.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { matchingPlants } from "./matching-plants.ts";
-import { forEachPlant, PLANT_DATA } from "./plant-data.ts";
+import { forEachPlant, PLANT_DATA, plantsChanged } from "./plant-data.ts";
 import { useTagSuggestions } from "./plants-list.ts";
 
 /** It is opened rarely, and loaded when it is. */
@@ -132,6 +132,7 @@ interface TagDialogProps {
 /** Unticks the plants afterwards. One that has the tag already stays as it is, so it may be tried again. */
 function TagDialog({ selection, onClose }: TagDialogProps) {
   const announce = useAnnounce();
+  const { queries } = usePage();
   const suggestions = useTagSuggestions();
   const [count, setCount] = useState(0);
   const ids = [...selection.ids];
@@ -140,7 +141,9 @@ function TagDialog({ selection, onClose }: TagDialogProps) {
     initial: { tag: "" },
     send: async ({ client }, { tag }) => {
       const { failed, cause } = await forEachPlant(ids, (id) => client.change(id, { tag: tag || null }), setCount);
-      if (failed.length > 0) throw cause;
+      if (failed.length === 0) return;
+      await plantsChanged(queries);
+      throw cause;
     },
     changes: PLANT_DATA,
     done: () => announce(`The tag of ${plants} is changed`),

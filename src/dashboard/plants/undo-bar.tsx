@@ -1,8 +1,10 @@
 import { Group, Loader, Paper, Stack, Text } from "@mantine/core";
+import { useEffect } from "react";
 import { useSignal } from "../api/signal.ts";
 import { useStayQuestion } from "../browser/stay-question.ts";
 import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
+import { focusTitle } from "../components/page-title.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { isUnderWay, UNDO_MS } from "./removals.ts";
@@ -34,20 +36,31 @@ export function UndoBar() {
               {plants} removed
             </Text>
             {state === "removing" && <Loader size="sm" aria-label="Removing" />}
-            {state === "undoable" && (
-              <Action
-                kind="main"
-                label={`Undo (${UNDO_MS / 1000} seconds)`}
-                size="xs"
-                flex="none"
-                onClick={() => removals.undo()}
-                // It may come late, after the removal before it, while the reader is typing.
-                autoFocus={!document.activeElement?.matches("input, textarea")}
-              />
-            )}
+            {state === "undoable" && <UndoButton onClick={() => removals.undo()} />}
           </Group>
         )}
       </Paper>
     </div>
+  );
+}
+
+function UndoButton({ onClick }: { readonly onClick: () => void }) {
+  useEffect(
+    () => () => {
+      // Below it is nothing to which the keyboard could go on.
+      if (document.activeElement === document.body) focusTitle();
+    },
+    [],
+  );
+  return (
+    <Action
+      kind="main"
+      label={`Undo (${UNDO_MS / 1000} seconds)`}
+      size="xs"
+      flex="none"
+      onClick={onClick}
+      // It may come late, after the removal before it, while the reader is typing.
+      autoFocus={!document.activeElement?.matches("input, textarea")}
+    />
   );
 }

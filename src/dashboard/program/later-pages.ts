@@ -10,5 +10,4 @@ export { default as ImportBar } from "../plants/import-bar.tsx";
 export { default as PlantsPage } from "../plants/plants-page.tsx";
 export { default as ReferencePage } from "../reference/reference-page.tsx";
 export * from "./rare-pages.tsx";
-export { default as RefusedPage } from "./refused-page.tsx";
 export { default as UnknownPage } from "./unknown-page.tsx";

@@ -8,6 +8,7 @@ export const AccountPage = rare((parts) => parts.AccountPage);
 export const EventsPage = rare((parts) => parts.EventsPage);
 export const PeoplePage = rare((parts) => parts.PeoplePage);
 export const ProfilePage = rare((parts) => parts.ProfilePage);
+export const RefusedPage = rare((parts) => parts.RefusedPage);
 export const ReleaseNotesPage = rare((parts) => parts.ReleaseNotesPage);
 export const SecurityLogPage = rare((parts) => parts.SecurityLogPage);
 export const SecurityPage = rare((parts) => parts.SecurityPage);

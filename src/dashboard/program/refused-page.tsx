@@ -68,7 +68,7 @@ function Refusal({ title, action, children }: RefusalProps) {
   return (
     <>
       <PageTitle title={title} />
-      <Stack className="panel" maw={640} align="flex-start">
+      <Stack className="panel breaks" maw={640} align="flex-start">
         {children}
         {action}
       </Stack>

@@ -43,13 +43,16 @@ export const theme = createTheme({
     // A focus ring of a button within it is not cut off.
     Alert: {
       defaultProps: { icon: createElement(Icon, { name: "warning" }) },
-      styles: { body: { overflow: "visible" }, message: { overflow: "visible" } },
+      styles: { body: { overflow: "visible", overflowWrap: "anywhere" }, message: { overflow: "visible" } },
     },
-    Anchor: { defaultProps: { underline: "always" } },
+    Anchor: { defaultProps: { underline: "always", inherit: true } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
     Button: {
       styles: {
-        label: { overflow: "visible", fontWeight: 500 },
+        // Its words may take several lines, where it is narrow or letters are large.
+        root: { height: "auto" },
+        inner: { minHeight: "calc(var(--button-height) - 0.125rem)" },
+        label: { overflow: "visible", fontWeight: 500, whiteSpace: "normal", lineHeight: 1.3, paddingBlock: 4 },
         // With reduced motion the library renders the loader without the transition that centers it.
         loader: { transform: "translate(-50%, -50%)" },
       },
@@ -61,7 +64,10 @@ export const theme = createTheme({
     Code: { styles: { root: { background: "var(--plantstore-code)" } } },
     Drawer: { defaultProps: { attributes: DIALOG_ATTRIBUTES }, styles: { title: DIALOG_TITLE } },
     // Within its landmark, and without the placeholder, which is not an allowed child of a menu (ARIA 1.2).
-    Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
+    Menu: {
+      defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false },
+      styles: { dropdown: { maxWidth: "calc(100vw - 16px)" } },
+    },
     // Right-to-left text starts at the right. A field's own `dir` applies to the box around it.
     Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
     // Nearly every field is required; the few optional ones say so.

@@ -9,6 +9,13 @@ test("paragraphs are apart, and code within them is set off without its marks", 
   expect(container.querySelector("code")?.textContent).toBe("next_cursor");
 });
 
+test("numbers of errors lead to their table, and other numbers do not", async () => {
+  const { getAllByRole } = await renderComponent(
+    <MarkedText text="From 0 to 10000; any other is refused with 40004." />,
+  );
+  expect(getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual(["/docs#error-40004"]);
+});
+
 test("a table has a heading for each column, and a link target for each error", async () => {
   const { findByRole, getAllByRole, within } = await renderComponent(
     <MarkedText text={"| Error | Meaning |\n|---|---|\n| 40901 | The `id` is taken |\n| 42901 | Too many |"} />,

@@ -5,7 +5,7 @@ import { DataTable } from "../components/list.tsx";
 /** The document's prose: paragraphs, tables and code, the parts of Markdown that it uses. */
 export function MarkedText({ text }: { readonly text: string }) {
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" className="tables">
       {text.split(/\n{2,}/).map((block) =>
         block.startsWith("|") ? (
           <MarkedTable key={block} rows={block.split("\n")} />
@@ -34,7 +34,7 @@ export function inline(text: string): ReactNode[] {
   });
 }
 
-const ERROR_NUMBER = /\b([1-5]\d\d\d\d|the tag Errors)\b/;
+const ERROR_NUMBER = /\b([45]\d\d\d\d|the tag Errors)\b/;
 
 /** Numbers of errors lead to the table that explains them. */
 function withErrorLinks(text: string): ReactNode[] {
@@ -43,7 +43,7 @@ function withErrorLinks(text: string): ReactNode[] {
     const isNumber = /^\d/.test(part);
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name, and never move
-      <Anchor key={index} href={isNumber ? `/docs#error-${part}` : "/docs#tag-errors"} inherit>
+      <Anchor key={index} href={isNumber ? `/docs#error-${part}` : "/docs#tag-errors"}>
         {isNumber ? part : "Errors"}
       </Anchor>
     );

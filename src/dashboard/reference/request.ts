@@ -19,7 +19,7 @@ export function emptyForm({ parameters, requestBody }: Operation): RequestForm {
   const filled = parameters
     .filter(({ required }) => required)
     .map((each) => [fieldOf(each), String(each.example ?? each.schema.examples?.[0] ?? "")]);
-  return { ...Object.fromEntries(filled), mediaType, body: exampleText(media) ?? "" };
+  return { ...Object.fromEntries(filled), mediaType, body: exampleText(media) ?? "", token: "" };
 }
 
 export function preparedRequest(operation: Operation, form: RequestForm): PreparedRequest {

@@ -1,5 +1,5 @@
-import { test } from "bun:test";
-import { renderComponent } from "#test/support/component.tsx";
+import { expect, test } from "bun:test";
+import { focusedName, renderComponent } from "#test/support/component.tsx";
 import { publishedOperation as operation } from "#test/support/published-document.ts";
 import { TryOperation } from "./try-operation.tsx";
 
@@ -16,6 +16,16 @@ test("an answer shows every digit of an id", async () => {
   await user.type(await findByLabelText(/^Token/), "plant_mine");
   await user.click(await findByRole("button", { name: "Send GET" }));
   await findByText(/"id": 9007199254740993,/);
+});
+
+test("the form has the focus once it is open, and says at the field that a token is missing", async () => {
+  const { press, findByText } = await renderComponent(<TryOperation operation={operation("getPlant")} />, {
+    known: null,
+  });
+  await press(/^Try it/);
+  expect(focusedName()).toMatch(/^id/);
+  await press("Send GET");
+  await findByText("Fill in this field.");
 });
 
 test("the examples hold the token that was created in this tab", async () => {

@@ -43,7 +43,7 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
         </Group>
       )}
       {open && (
-        <Paper withBorder p={14} style={{ borderColor: "var(--plantstore-line)" }} className="try">
+        <Paper withBorder p={14} style={{ borderColor: "var(--plantstore-line)" }} className="try" ref={focusFirst}>
           <Form
             form={form}
             label={`Send ${operation.method}`}
@@ -80,6 +80,11 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
       )}
     </Stack>
   );
+}
+
+/** The form takes the place of the button that opened it. */
+function focusFirst(place: HTMLElement | null): void {
+  place?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
 }
 
 function tokenSource(made: string | undefined, signedIn: boolean): string {

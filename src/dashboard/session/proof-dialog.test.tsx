@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { focusedName, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { focusedName, held, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { Passkeys } from "../settings/passkeys.tsx";
 import { TwoFactor } from "../settings/two-factor.tsx";
 import { ProofDialog } from "./proof-dialog.tsx";
@@ -101,6 +101,22 @@ test.each([
   await findByLabelText(/^Password/);
   await waitFor(() => expect(calls()).toContain(LIST));
   await waitFor(() => expect(queryByRole("button", { name: "Use a passkey" }) !== null).toBe(isOffered));
+});
+
+test("who has a passkey alone can use it before the list of them is there", async () => {
+  const { press, findByRole } = await renderComponent(
+    <>
+      <TwoFactor />
+      <ProofDialog />
+    </>,
+    {
+      passkeys: true,
+      session: { ...ON, account: { ...ON.account, has_password: false }, proof: null },
+      answers: { [LIST]: held([]).answer },
+    },
+  );
+  await press("Make new backup codes");
+  await findByRole("button", { name: "Use a passkey" });
 });
 
 test("Escape asks for nothing more, shows no failure, and gives the focus back", async () => {

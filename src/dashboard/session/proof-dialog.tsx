@@ -55,8 +55,9 @@ interface ProofFormProps {
 function ProofForm({ session: { account, provider }, onDismiss }: ProofFormProps) {
   const service = useService();
   const passkeys = usePasskeys(passkeysUsable());
-  // If that cannot be told, there may be one.
-  const hasPasskey = passkeysUsable() && (passkeys.data ? passkeys.data.length > 0 : passkeys.isError);
+  // If the list cannot be had, there may be one; a person without password and provider has one.
+  const isOnly = !account.has_password && provider === null;
+  const hasPasskey = passkeysUsable() && (isOnly || (passkeys.data ? passkeys.data.length > 0 : passkeys.isError));
   const take = (until: string) => {
     service.proofs.last = { kind: "asked", until };
   };
@@ -65,6 +66,7 @@ function ProofForm({ session: { account, provider }, onDismiss }: ProofFormProps
   const form = useForm({
     initial: { password: "", code: "" },
     send: (_, { password, code }) => prove({ password, ...(account.two_factor ? { code: code.trim() } : {}) }),
+    again: "password",
     done,
   });
   return (

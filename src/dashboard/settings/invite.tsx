@@ -1,14 +1,14 @@
 import { Center, Checkbox, Text, TextInput } from "@mantine/core";
 import type { InvitationRecord, NewInvitation } from "#contract/dashboard/people.ts";
 import type { Role } from "#contract/dashboard/role.ts";
+import { Radios } from "../components/filters.tsx";
 import { EMAIL_RULES, Form, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
 import { QrCode } from "../components/qr-code.tsx";
 import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
 import { SETTINGS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
-import { PEOPLE } from "./people.tsx";
-import { RoleField } from "./role-field.tsx";
+import { PEOPLE, ROLES } from "./people.tsx";
 
 interface InviteProps {
   readonly again: InvitationRecord | undefined;
@@ -58,15 +58,12 @@ export function Invite({ again, open, onMailed, onClose }: InviteProps) {
           readOnly={again !== undefined}
           data-autofocus={again === undefined || undefined}
         />
-        <RoleField {...form.choice("role")} isFirst={again !== undefined} />
+        <Radios {...form.choice("role", "Role")} choices={ROLES} isFirst={again !== undefined} />
         {mails && <Checkbox {...form.checkbox("link", "Show me a link instead of sending mail")} />}
         {mail && !mails && (
           <Text size="sm">
             You get a link to pass on. To send invitations by mail,{" "}
-            <PageLink href={SETTINGS} inherit>
-              verify your own address
-            </PageLink>{" "}
-            first.
+            <PageLink href={SETTINGS}>verify your own address</PageLink> first.
           </Text>
         )}
       </Form>

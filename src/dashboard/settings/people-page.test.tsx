@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { InvitationRecord, People, PersonRecord } from "#contract/dashboard/people.ts";
 import type { Role } from "#contract/dashboard/role.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
-import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { focusedName, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { tokenRecord } from "#test/support/dashboard-records.ts";
 import PeoplePage from "./people-page.tsx";
 
@@ -107,6 +107,20 @@ test("a pending invitation is made again for the same address, or revoked", asyn
   await user.click(await findByRole("button", { name: "Close without copying" }));
   await press("Revoke the invitation of moss@greenleaf.example");
   await waitFor(() => expect(sent(revoke)).toHaveLength(1));
+});
+
+test("once the last invitation is revoked, the focus is on the title of the page", async () => {
+  let invitations = [INVITED];
+  const { press, queryByText, waitFor } = await opened({
+    [GET]: () => ({ ...ALL, invitations }),
+    "POST /dashboard/api/people/invitations/inv_1/revoke": () => {
+      invitations = [];
+      return new Response(null, { status: 204 });
+    },
+  });
+  await press("Revoke the invitation of moss@greenleaf.example");
+  await waitFor(() => expect(queryByText("Invited") === null).toBe(true));
+  await waitFor(() => expect(focusedName()).toBe("People"));
 });
 
 test("a removal counts the tokens that the person made, names the secrets that they saw, and revokes what is ticked", async () => {

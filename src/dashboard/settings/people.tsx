@@ -1,9 +1,18 @@
 import type { People, PersonRecord } from "#contract/dashboard/people.ts";
+import type { Role } from "#contract/dashboard/role.ts";
 import { useAnswer } from "../api/asking.ts";
+import type { RadiosProps } from "../components/filters.tsx";
 import { useMay, useSession } from "../session/session.ts";
 
 export const PEOPLE = "people";
 export const PEOPLE_DATA = [PEOPLE, "session"];
+
+export const ROLES: RadiosProps<Role>["choices"] = {
+  viewer: { label: "Viewer", meaning: "Sees figures, plants and events, and changes nothing" },
+  editor: { label: "Editor", meaning: "Also adds, changes, imports and removes plants" },
+  developer: { label: "Developer", meaning: "Also makes tokens, and sees requests and webhooks" },
+  owner: { label: "Owner", meaning: "Also invites and removes people, and decides about the store" },
+};
 
 export function usePeople(enabled = true) {
   const may = useMay();

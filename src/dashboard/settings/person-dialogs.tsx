@@ -7,13 +7,13 @@ import { useAnswer } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { useAnnounce } from "../components/announcer.tsx";
 import { Dialog } from "../components/dialog.tsx";
+import { Radios } from "../components/filters.tsx";
 import { useForm } from "../components/form.tsx";
 import { FormDialog, Question } from "../components/form-dialog.tsx";
 import { TOKEN_DATA, useTokens } from "../developer/tokens.tsx";
 import { leaveStore, useSession } from "../session/session.ts";
 import { counted } from "../text/numbers.ts";
-import { isLastOwner, PEOPLE_DATA } from "./people.tsx";
-import { RoleField } from "./role-field.tsx";
+import { isLastOwner, PEOPLE_DATA, ROLES } from "./people.tsx";
 
 export const PERSON_ACTS = ["role", "remove", "leave"] as const;
 export type PersonAct = (typeof PERSON_ACTS)[number];
@@ -78,7 +78,7 @@ function ChangeRole({ title, person, onClose }: ActOnPersonProps) {
       onClose={onClose}
       disabled={form.values.role === before}
     >
-      <RoleField {...form.choice("role")} isFirst />
+      <Radios {...form.choice("role", "Role")} choices={ROLES} isFirst />
       {isOwn && <Text size="sm">You will no longer be an owner. Only another owner can make you one again.</Text>}
       {person.by === "oidc" && (
         <Text size="sm">This role comes from the identity provider, which sets it again at the next sign-in.</Text>

@@ -6,6 +6,7 @@ import { Action } from "../components/action.tsx";
 import { Question } from "../components/form-dialog.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { List } from "../components/list.tsx";
+import { focusTitle } from "../components/page-title.tsx";
 
 interface SectionProps {
   readonly id: string;
@@ -47,18 +48,15 @@ export function DialogSection({ label, kind, dialog: Dialog, ...section }: Dialo
   );
 }
 
-/** Moves the focus to the title of a section, for when the button that had it is removed together with its row. */
-function focusTitle(id: string): void {
-  document.getElementById(`${id}-title`)?.focus();
-}
-
 /** Ends what a path names, of a section and of data under its id. One a section: its failure is of the last attempt. */
 export function useEnd(id: string, path = id, key = id) {
   const end = useChange((service, named: string) => service.api("POST", `/${path}/${named}`), {
     changes: [key],
-    // Nothing can be typed where the focus is: on a button that waits, or that is gone.
-    done: (_, renewed) =>
-      renewed.then(() => document.activeElement?.matches("body, :disabled") !== false && focusTitle(id)),
+    done: async (_, renewed) => {
+      await renewed;
+      // Once the renewed data is drawn. Nothing can be typed where the focus is: on a button that waits, or that is gone.
+      setTimeout(() => document.activeElement?.matches("body, :disabled") !== false && focusTitle(id));
+    },
   });
   const props = (named: string) => ({
     loading: end.isPending && end.variables === named,

@@ -67,6 +67,17 @@ test("it is turned on by scanning or typing the key and one right code, and the 
   expect(dialog.isConnected).toBe(false);
 });
 
+test("the next code takes the place of one that was wrong", async () => {
+  const { user, press, sent, findByLabelText, findByText, waitFor } = await renderTwoFactor(
+    accountWith(false, { [VERIFY]: refusal(40153, "The code is wrong") }),
+  );
+  await press("Turn on");
+  await user.type(await findByLabelText(/^Code that the app shows/), "000000{Enter}");
+  await findByText("The code is wrong");
+  await user.keyboard("123456{Enter}");
+  await waitFor(() => expect(sent(VERIFY)).toEqual([{ code: "000000" }, { code: "123456" }]));
+});
+
 test("new backup codes are made once for two presses, shown as a list, and copied all at once", async () => {
   const { press, calls, findByRole, getAllByRole } = await renderTwoFactor(accountWith(true));
   const button = await findByRole("button", { name: "Make new backup codes" });

@@ -91,6 +91,7 @@ function FirstCode({ uri, onConfirmed, onCancel }: FirstCodeProps) {
     initial: { code: "" },
     send: (service, { code }) =>
       service.request("POST", "/auth/two-factor/verify-totp", { code: code.trim() }, "asked"),
+    again: "code",
     changes: CHANGED,
     done: onConfirmed,
   });
