@@ -87,6 +87,7 @@ describe("an export", () => {
     for (let i = 0; i < 20; i++) {
       const answer = await exported("text/csv", {}, "HEAD");
       expect([answer.status, answer.headers.get("Vary"), await answer.text()]).toEqual([200, "Accept", ""]);
+      expect(answer.headers.get("Events-Cursor")).toMatch(/^\w+$/);
     }
   });
 });

@@ -39,6 +39,20 @@ test("what a trusted proxy forwards counts: the nearest address that is no proxy
   expect(seen.cookie).toStartWith("__Host-plantstore.session_token=");
 });
 
+test("links and the published document have the address by which the client reached the proxy", async () => {
+  const authorization = { Authorization: `Bearer ${await proxied.token()}` };
+  for (const id of [1, 2]) {
+    const body = `{"id":${id},"name":"Fern"}`;
+    expect((await fetch(`${proxied.url}/v1/plants`, { method: "POST", headers: authorization, body })).status).toBe(
+      200,
+    );
+  }
+  const ask = (path: string) => fetch(proxied.url + path, { headers: { ...authorization, ...FORWARDED } });
+  expect((await ask("/v1/plants?limit=1")).headers.get("Link")).toStartWith("<https://plants.example/v1/plants?");
+  expect((await (await ask("/openapi.json")).json()).servers).toMatchObject([{ url: "https://plants.example" }]);
+  expect(await (await ask("/llms.txt")).text()).toContain("(https://plants.example/openapi.json)");
+});
+
 test("every answer to a request by HTTPS carries HSTS, none by HTTP", async () => {
   const hsts = async (path: string, proto: string, init: RequestInit = {}) => {
     const answer = await fetch(proxied.url + path, {

@@ -104,6 +104,13 @@ describe.each(CLIENTS)("a client of the %s generation over %s", (generation, tra
     const gone = await client.call("get_plant", { id: BEYOND });
     expect([gone.isError, gone.content[0]?.text]).toEqual([true, expect.stringMatching(/^40403: /)]);
   });
+
+  test("writes and reads names with line separators that end no line of JSON", async () => {
+    await using client = await agent(generation, transport, await tokenFor());
+    const name = "Fern\u2028data: {}\u2029\u0085";
+    await client.call("add_plant", { id: "1", name });
+    expect((await client.call("get_plant", { id: "1" })).structuredContent).toMatchObject({ id: "1", name });
+  });
 });
 
 describe.each([
@@ -276,7 +283,6 @@ describe("POST /mcp", () => {
   );
 
   test.each([
-    ["an Accept without both types", 406, -32000, { Accept: "application/json" }, INITIALIZE, 1],
     ["a version that there is not", 400, -32000, { "MCP-Protocol-Version": "1999-01-01" }, call("get_plant", {}), "a"],
     ["a message without a method", 400, -32600, {}, { jsonrpc: "2.0", id: 1 }, 1],
     ["a message whose id is no integer", 400, -32600, {}, { ...INITIALIZE, id: 1.5 }, null],
@@ -297,6 +303,21 @@ describe("POST /mcp", () => {
       ]);
     },
   );
+
+  test.each([["application/json"], ["*/*"], ["text/html"]])(
+    "answers in JSON whatever Accept says, as a create does: %s",
+    async (Accept) => {
+      const { status, headers, body } = await post({ Authorization: `Bearer ${await tokenFor()}`, Accept });
+      expect([status, headers.get("Content-Type"), body.id]).toEqual([200, "application/json", 1]);
+    },
+  );
+
+  test("takes a body without a Content-Type for JSON, as a create does", async () => {
+    const headers = { Authorization: `Bearer ${await tokenFor()}` };
+    const body = new TextEncoder().encode(JSON.stringify(INITIALIZE));
+    const answer = await fetch(`${service.url}/mcp`, { method: "POST", headers, body });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { id: 1 }]);
+  });
 
   test("refuses a tool that there is not, and repeats none of a name of 100 kB", async () => {
     const { body } = await post({ Authorization: `Bearer ${await tokenFor()}` }, call("x".repeat(100_000), {}));

@@ -77,6 +77,21 @@ describe("a method", () => {
     expectRefusal(await client.answer({ method: "OPTIONS", target: "/nowhere" }), 40401);
   });
 
+  test("OPTIONS lets a page of another origin send every header that the API reads", async () => {
+    const answer = await client.answer({ method: "OPTIONS", target: "/v1/events" });
+    const allowed = answer.headers.get("access-control-allow-headers")?.toLowerCase().split(", ");
+    for (const name of [
+      "authorization",
+      "content-type",
+      "accept",
+      "if-match",
+      "if-none-match",
+      "last-event-id",
+      "traceparent",
+    ])
+      expect(allowed).toContain(name);
+  });
+
   test("POST of a page of another origin may be read by it, and has nothing of that for any other caller", async () => {
     for (const target of ["/plants", "/v1/plants"]) {
       const answer = await client.create({ target });

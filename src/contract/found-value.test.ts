@@ -9,5 +9,6 @@ test("a long value is shortened without cutting a character in two, and can alwa
   const shown = shortened(`${"x".repeat(39)}🌿 and more`);
   expect(shown).toBe(`${"x".repeat(39)}\ufffd…`);
   expect(shortened("\ud800")).toBe("\ufffd");
+  expect(shortened("4\n\u001b[31m")).toBe("4\ufffd\ufffd[31m");
   expect(describe("\n".repeat(3))).toBe('"\\n\\n\\n"');
 });

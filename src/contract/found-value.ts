@@ -11,6 +11,10 @@ const FOUND_LENGTH_MAX = 40;
 
 /** The beginning of an unexpected text, for a message, which never repeats a secret. */
 export function shortened(found: string): string {
-  const printable = masked(found).toWellFormed();
-  return printable.length > FOUND_LENGTH_MAX ? `${printable.slice(0, FOUND_LENGTH_MAX).toWellFormed()}…` : printable;
+  const whole = masked(found);
+  const start = whole
+    .slice(0, FOUND_LENGTH_MAX)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, "\ufffd");
+  return whole.length > FOUND_LENGTH_MAX ? `${start}…` : start;
 }

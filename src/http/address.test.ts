@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isValidHost, pathOf, publicOrigin, queryOf } from "./address.ts";
+import { isValidHost, pathOf, queryOf } from "./address.ts";
 
 test.each([
   ["http://h/v1/plants", "/v1/plants", ""],
@@ -15,12 +15,6 @@ test.each([
 test("an address whose Host made no URL has no path", () => {
   expect(pathOf("/v1/plants")).toBeUndefined();
   expect(pathOf("http://h")).toBeUndefined();
-});
-
-test("links begin with the public address where one is set, without a slash at its end", () => {
-  expect(publicOrigin(undefined, "http://10.0.0.1:3000/v1/plants")).toBe("http://10.0.0.1:3000");
-  expect(publicOrigin("https://plants.example//", "http://10.0.0.1:3000/v1")).toBe("https://plants.example");
-  expect(publicOrigin("https://example/store/", "http://10.0.0.1:3000/v1")).toBe("https://example/store");
 });
 
 const HOSTS = ["a", "127.0.0.1:80", "[::1]", "[::ffff:1.2.3.4]:3000", "xn--bcher-kva.example:", "a_b", "a%2Db"];

@@ -20,11 +20,6 @@ export function queryOf(url: string): string {
   return start < 0 ? "" : url.slice(start + 1);
 }
 
-/** The origin for addresses in answers: the public address if one is set, otherwise that of the request. */
-export function publicOrigin(baseUrl: string | undefined, url: string): string {
-  return baseUrl === undefined ? new URL(url).origin : baseUrl.replace(/\/+$/, "");
-}
-
 /** A name or an IPv4 address, or an IPv6 address in brackets, and a port (RFC 3986, 3.2.2); no user, no list. */
 const HOST = /^(?:[\w.~!$&'()*+;=%-]+|\[[\da-fA-F:.]+\])(?::\d{0,5})?$/;
 

@@ -64,9 +64,7 @@ export function createApp(service: MountedService, versionTable = VERSIONS): App
         refuseUnservable(context, target, versions);
         const { largeAnswers } = service.guards;
         if (mount) return largeAnswers.bounded(context, await mount.fetch(context));
-        // HEAD is answered with the body of GET; the runtime omits it and keeps its length.
-        const read = request.method === "HEAD" ? new Request(context.absolute, { method: "GET" }) : context.absolute;
-        return largeAnswers.bounded(context, await routes.fetch(read, { context }));
+        return largeAnswers.bounded(context, await routes.fetch(context.absoluteRead, { context }));
       };
       const ofMount = mount && ((ended: RequestContext) => ({ ...mount.headers(ended), "Request-Id": ended.id }));
       return respond(served, handler, ofMount ?? apiHeaders);
@@ -142,7 +140,7 @@ function createRoutes(service: MountedService, versions: ServedVersions, handler
   const app = routesOf({
     "/": { GET: (c) => c.redirect("/dashboard", 302) },
     ...healthRoutes(service),
-    ...openApiRoutes(service, versions),
+    ...openApiRoutes(versions),
     ...llmsRoute(service),
     ...versionsPage(versions.all),
   });

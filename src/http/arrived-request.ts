@@ -40,6 +40,11 @@ export class ArrivedRequest {
     return this.raw.url.startsWith("/") ? new Request(this.url, this.raw) : this.raw;
   }
 
+  /** As `absolute`, with GET for HEAD: the runtime omits the body of the answer and keeps its length. */
+  get absoluteRead(): Request {
+    return this.method === "HEAD" ? new Request(this.absolute, { method: "GET" }) : this.absolute;
+  }
+
   get path(): string {
     return pathOf(this.url) ?? "";
   }

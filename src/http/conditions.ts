@@ -51,7 +51,7 @@ function failed(condition: string, reason: string): Failure {
   return new Failure("precondition-failed", `"${condition}" does not hold: ${reason}`);
 }
 
-/** Weak ones with their `W/`. */
+/** Weak ones with their `W/`. With anything else before its quotes it is no entity tag (RFC 9110, 8.8.3). */
 function tags(header: string): string[] {
-  return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+  return header.match(/(?<![^\s,])(?:W\/)?"[^"]*"/g) ?? [];
 }

@@ -45,6 +45,7 @@ export function mcpMount(calls: Calls): Mount {
   return {
     prefix: "/mcp",
     route: "other",
+    isApi: true,
     headers: ({ version, rateHeaders }) => ({
       "Plantstore-Version": version.version,
       "X-Content-Type-Options": "nosniff",

@@ -9,6 +9,8 @@ test.each([
   ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "application/json"],
   ["application/json; charset=utf-8", "application/json"],
   ["text/csv; charset=UTF-8", "text/csv"],
+  ["text/csv; charset=utf-8; header=present", "text/csv"],
+  ["text/csv; header=absent, application/json;q=0.5", "application/json"],
   ["text/*", "text/csv"],
   ["application/json;q=0.5, text/csv", "text/csv"],
   ["text/csv;q=0.4, application/x-ndjson;q=0.6, */*;q=0.1", "application/x-ndjson"],

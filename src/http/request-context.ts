@@ -66,10 +66,10 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
     raw: Request,
     server: HttpServer,
     version: ServedVersion,
-    mount?: { readonly route: Route },
+    mount?: { readonly route: Route; readonly isApi?: true },
   ) {
     super(service, raw, server, version);
-    this.isApi = mount === undefined;
+    this.isApi = mount === undefined || mount.isApi === true;
     this.route = mount?.route ?? "other";
   }
 

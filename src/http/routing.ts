@@ -54,7 +54,8 @@ export function optionsHeaders(allowed: readonly string[]): Record<string, strin
   return {
     Allow,
     "Access-Control-Allow-Methods": Allow,
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, Accept, If-Match, If-None-Match",
+    "Access-Control-Allow-Headers":
+      "Authorization, Content-Type, Accept, If-Match, If-None-Match, Last-Event-ID, traceparent",
     "Access-Control-Max-Age": "86400",
   };
 }

@@ -29,6 +29,10 @@ export function mcpOverHttp(send: (request: Request) => Promise<Response>): (cal
       fault = error;
     };
     const handler = createMcpHandler(() => createMcpServer(client, scopes, onFault));
+    // The answer is JSON whatever the client accepts, and its body was read as JSON: the library refuses a request that
+    // does not name all types.
+    request.headers.set("Accept", "application/json, text/event-stream");
+    request.headers.set("Content-Type", "application/json");
     const response = await asJson(await handler.fetch(request, { parsedBody: body }));
     return { response, requests, fault };
   };
@@ -50,7 +54,11 @@ function refused(status: number, body: unknown, code: number, message: string): 
 /** Clients of the generation before 2026 are answered by a stream of one message, which is converted to JSON. */
 async function asJson(answer: Response): Promise<Response> {
   if (!answer.headers.get("Content-Type")?.startsWith("text/event-stream")) return answer;
-  const messages = [...(await answer.text()).matchAll(/^data: ?(.+)$/gm)].map(([, message]) => message);
+  // A regular expression would take U+2028, which names may hold, for the end of a line.
+  const messages = (await answer.text()).split(/\r?\n/).filter((line) => line.startsWith("data:"));
   if (messages.length !== 1) throw new Error(`The answer must be one message, and has ${messages.length}`);
-  return new Response(messages[0], { status: answer.status, headers: { "Content-Type": "application/json" } });
+  return new Response(messages[0]?.slice("data:".length).trimStart(), {
+    status: answer.status,
+    headers: { "Content-Type": "application/json" },
+  });
 }

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import {
   type JSONRPCMessage,
@@ -19,8 +18,10 @@ export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
+  readonly #input: Readable;
   readonly #output: Writable;
-  readonly #lines: Interface;
+  /** The beginning of a line whose end is still to come. */
+  #begun = "";
   /** Takes the JSON of the answer to each request that has none yet; undefined if it was cancelled. */
   readonly #unanswered = new Map<RequestId, (answer: string | undefined) => void>();
   #linesUnderWay = 0;
@@ -32,7 +33,7 @@ export class LineTransport implements Transport {
   #closed = false;
 
   constructor(input: Readable, output: Writable) {
-    this.#lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    this.#input = input.setEncoding("utf8");
     this.#output = output;
     // Node 20 has no Promise.withResolvers.
     this.closed = new Promise((resolve) => {
@@ -42,8 +43,9 @@ export class LineTransport implements Transport {
 
   async start(): Promise<void> {
     this.#output.on("error", () => this.close());
-    this.#lines.on("line", (line) => void this.#take(line));
-    this.#lines.on("close", () => {
+    this.#input.on("data", (text: string) => this.#read(text));
+    this.#input.on("end", () => {
+      this.#read("\n");
       this.#ended = true;
       this.#closeWhenAnswered();
     });
@@ -63,9 +65,16 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#lines.close();
+    this.#input.pause();
     this.onclose?.();
     this.#end();
+  }
+
+  /** Lines end at line feeds alone: those of node:readline end at U+2028 too, which JSON may hold. */
+  #read(text: string): void {
+    const lines = (this.#begun + text).split("\n");
+    this.#begun = lines.pop() ?? "";
+    for (const line of lines) void this.#take(line);
   }
 
   async #take(line: string): Promise<void> {

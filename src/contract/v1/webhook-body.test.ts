@@ -86,7 +86,7 @@ describe("a replay", () => {
   test.each([
     [{}, 'give "from"'],
     [{ from: eventId(1n), types: [] }, '"types" must name a type'],
-    [{ from: eventId(1n), to: "now" }, '"to" must be a cursor of /v1/events'],
+    [{ from: eventId(1n), to: "now" }, '"to" must be a cursor of /v1/events or the id of an event'],
     [{ events: [] }, `"events" must have 1 to ${WEBHOOK_REPLAYED_EVENTS_MAX} ids`],
     [{ events: ["evt_1"] }, '"events" must be ids of events'],
   ])("%j is refused, and the message names the member", (body, message) => {

@@ -48,9 +48,17 @@ export function readWebhookChange(text: string): WebhookChange {
 export function readSecretRoll(text: string): number {
   const { overlap } = readMembers(secretRollSchema, text || "{}", "roll the secret");
   if (overlap === undefined) return WEBHOOK_OVERLAP_MS_DEFAULT;
-  const ms = overlap === "0" ? 0 : parseDuration(overlap);
-  if (ms !== undefined && ms <= WEBHOOK_OVERLAP_MS_MAX) return ms;
-  throw invalid("overlap", `must be 0, or ${DURATION_FORMS}, of at most 7 days`);
+  const ms = parseOverlap(overlap);
+  if (ms !== undefined) return ms;
+  throw invalid("overlap", `must be ${OVERLAP_FORMS}`);
+}
+
+export const OVERLAP_FORMS = `0, or ${DURATION_FORMS}, of at most 7 days`;
+
+/** An overlap in milliseconds. Undefined for any text that is none. */
+export function parseOverlap(text: string): number | undefined {
+  const ms = text === "0" ? 0 : parseDuration(text);
+  return ms !== undefined && ms <= WEBHOOK_OVERLAP_MS_MAX ? ms : undefined;
 }
 
 /** The type of the test event. An empty body counts as one without members. */
@@ -66,8 +74,8 @@ export function readWebhookReplay(text: string): WebhookReplay {
   }
   const first = eventNumber(from);
   return {
-    from: first === undefined ? memberCursor("from", from) : first - 1n,
-    to: to === undefined ? undefined : (eventNumber(to) ?? memberCursor("to", to)),
+    from: first === undefined ? memberCursor("from", from, OR_ID) : first - 1n,
+    to: to === undefined ? undefined : (eventNumber(to) ?? memberCursor("to", to, OR_ID)),
     types: typesOf("types", types),
     only,
   };
@@ -96,7 +104,7 @@ function readMembers<Schema extends z.ZodType>(schema: Schema, text: string, int
 
 function typesOf(member: string, types: readonly EventType[] | undefined): ReadonlySet<EventType> | undefined {
   if (types === undefined) return undefined;
-  if (types.length === 0) throw invalid(member, "must name a type, or be left out for all");
+  if (types.length === 0) throw invalid(member, "must name a type, or be left out");
   const set = new Set(types);
   return set.size === EVENT_TYPES.length ? undefined : set;
 }
@@ -106,11 +114,13 @@ function checkedText(member: string, text: string, lengthMax: number): string {
   throw invalid(member, `must have at most ${lengthMax} characters, without U+0000 and lone surrogates`);
 }
 
-function memberCursor(member: string, cursor: string): bigint {
+const OR_ID = " or the id of an event";
+
+function memberCursor(member: string, cursor: string, alternative = ""): bigint {
   try {
     return decodeEventCursor(cursor);
   } catch {
-    throw invalid(member, "must be a cursor of /v1/events");
+    throw invalid(member, `must be a cursor of /v1/events${alternative}`);
   }
 }
 

@@ -91,7 +91,7 @@ export const WEBHOOK_OPERATIONS = {
   createWebhook: managing("POST /webhooks", {
     summary: "Add a webhook endpoint",
     ...SENDING,
-    errors: ["account-limit"],
+    errors: ["account-limit", "cursor-expired"],
     description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX} endpoints; another one is refused with 40902. Adding, changing, enabling and rolling are each done at most 120 times an hour (42901).`,
     requestBody: jsonBody("WebhookInput", "The endpoint."),
     callbacks: CALLBACKS,

@@ -93,7 +93,7 @@ export const webhookReplaySchema = object(
   {
     from: z.string().optional().meta({ description: "A cursor of `/v1/events`, or the id of the first event." }),
     to: z.string().optional().meta({ description: "A cursor, or the id of the last event; up to now by default." }),
-    types: types("The types to deliver again; all by default."),
+    types: types("The types to deliver again; those of the endpoint by default."),
     only: z
       .enum(["failed", "all"])
       .optional()
@@ -122,7 +122,7 @@ export const deliverySchema = object("Delivery", "One attempt to deliver one eve
   http_status: z
     .int()
     .min(100)
-    .max(599)
+    .max(999)
     .optional()
     .meta({ description: "The status of the answer, if there was one." }),
   error: optionalText(

@@ -22,9 +22,9 @@ const ASSETS = {
 const CLIENT = { origin: "http://127.0.0.1", address: "127.0.0.1", headers: new Headers() };
 
 /** The content of the page at an address. */
-async function pageAt(path: string, isSignedIn: () => Promise<boolean>): Promise<string> {
-  const [mount] = dashboardPages(ASSETS, isSignedIn);
-  const request = new Request(`http://127.0.0.1${path}`);
+async function pageAt(path: string, isSignedIn: () => Promise<boolean>, method = "GET"): Promise<string> {
+  const mount = dashboardPages(ASSETS, isSignedIn).find(({ prefix }) => path.startsWith(prefix));
+  const request = new Request(`http://127.0.0.1${path}`, { method });
   const answer = await mount?.fetch(contextOfRequest(request, { clientInfoOf: () => CLIENT }));
   return answer?.text() ?? "";
 }
@@ -47,3 +47,13 @@ test("no session is looked up for the sign-in and for files", async () => {
   expect(await pageAt("/dashboard/sign-in", never)).toBe("sign-in");
   expect(await pageAt("/dashboard/assets/missing.js", never).catch((error) => error.code)).toBe("address-unknown");
 });
+
+test.each(["/docs/missing", "/dashboard/assets/missing.js", "/favicon.ico/missing"])(
+  "%s is no address, whatever the method",
+  async (path) => {
+    for (const method of ["GET", "POST", "OPTIONS"]) {
+      const refused = pageAt(path, async () => false, method);
+      expect([method, await refused.catch((error) => error.code)]).toEqual([method, "address-unknown"]);
+    }
+  },
+);

@@ -47,6 +47,8 @@ const REVALIDATED = "no-cache";
 /** Pages that need no sign-in; they load less. */
 const OUTSIDE = /^\/dashboard\/(?:sign-in|welcome|recovery|verify-email|invitation)$/;
 
+type Serve = (request: Request, client: ClientInfo) => Promise<Response>;
+
 /**
  * The pages for people. A page is the same for every reader but for one difference: for a reader who is not signed in it
  * is the sign-in. The files are served below /dashboard/assets, under names that change with their content.
@@ -55,20 +57,26 @@ export function dashboardPages(
   assets: DashboardAssets | undefined,
   isSignedIn: (client: ClientInfo) => Promise<boolean>,
 ): Mount[] {
-  const serve = async (pathname: string, request: Request, client: ClientInfo): Promise<Response> => {
-    if (!assets) throw unavailable("The dashboard is not built on this server; its log says how to build it");
-    if (pathname.startsWith(ASSETS)) return asset(assets, pathname.slice(ASSETS.length), request, IMMUTABLE);
-    if (pathname === "/favicon.ico") return asset(assets, assets.icon, request, A_DAY);
+  /** Throws "address-unknown", which comes before the method. */
+  const find = (pathname: string): Serve => {
+    if (!assets) {
+      const failure = unavailable("The dashboard is not built on this server; its log says how to build it");
+      return () => Promise.reject(failure);
+    }
+    if (pathname.startsWith(ASSETS)) return asset(assets, pathname.slice(ASSETS.length), IMMUTABLE);
+    if (pathname === "/favicon.ico") return asset(assets, assets.icon, A_DAY);
     // People add a slash to a page's address. In the API an address with a slash is a different one.
     if (pathname.startsWith("/docs/") && pathname.endsWith("/"))
-      return new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
+      return async () => new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
     const guide = assets.guides.get(pathname);
-    if (guide) return encoded(guide, request, REVALIDATED, "Accept-Encoding");
+    if (guide) return (request) => encoded(guide, request, REVALIDATED, "Accept-Encoding");
     if (!isPage(pathname)) throw addressUnknown();
-    const page = OUTSIDE.test(pathname)
-      ? assets.pages.outside
-      : pageAt(assets.pages, pathname, await isSignedIn(client).catch(trueWithoutStorage));
-    return encoded(page, request, REVALIDATED, "Accept-Encoding, Cookie");
+    return async (request, client) => {
+      const page = OUTSIDE.test(pathname)
+        ? assets.pages.outside
+        : pageAt(assets.pages, pathname, await isSignedIn(client).catch(trueWithoutStorage));
+      return encoded(page, request, REVALIDATED, "Accept-Encoding, Cookie");
+    };
   };
   return ["/dashboard", "/docs", "/favicon.ico"].map((prefix) => ({
     prefix,
@@ -78,12 +86,13 @@ export function dashboardPages(
       ...pageHeaders(isSecure(client.origin)),
     }),
     async fetch({ absolute: request, client }) {
+      const serve = find(new URL(request.url).pathname);
       if (prefix === "/docs" && request.method === "OPTIONS") {
         return new Response(null, { status: 204, headers: optionsHeaders(DOCS_METHODS) });
       }
       const allowed = prefix === "/docs" ? DOCS_METHODS : READ_ONLY;
       if (!allowed.includes(request.method)) throw methodNotAllowed(request.method, allowed);
-      return serve(new URL(request.url).pathname, request, client);
+      return serve(request, client);
     },
   }));
 }
@@ -103,10 +112,10 @@ function trueWithoutStorage(error: unknown): true {
   throw error;
 }
 
-function asset(assets: DashboardAssets, name: string, request: Request, caching: string): Promise<Response> {
+function asset(assets: DashboardAssets, name: string, caching: string): Serve {
   const found = assets.files.get(name);
   if (!found) throw new Failure("address-unknown", "There is no such file in this version; load the page again");
-  return encoded(found, request, caching, "Accept-Encoding");
+  return (request) => encoded(found, request, caching, "Accept-Encoding");
 }
 
 async function encoded(file: DashboardFile, request: Request, caching: string, vary: string): Promise<Response> {

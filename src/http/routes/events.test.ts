@@ -1,12 +1,16 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
+import { EventWait } from "#events/event-wait.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
+import { testCaller } from "#test/support/audit.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
 const api = apiPerFile(["plants:read", "plants:write"]);
 const send = (method: string, path: string, body?: unknown, as?: string) =>
   api.send(method, `/v1${path}`, { body, as });
+afterEach(() => void setSystemTime());
 const get = async (path: string, as?: string) => (await send("GET", path, undefined, as)).json();
 
 describe("the feed of changes", () => {
@@ -69,6 +73,11 @@ describe("the feed of changes", () => {
     const refused = await (await ask(`/events?cursor=${old}`, stream)).json();
     expect(refused).toEqual({ error: 41001, message: expect.stringContaining("Events-Cursor") });
     await expectRefused(await ask("/events", { ...stream, "Last-Event-ID": old }), 41001);
+    const head = await app.send(`/v1/events?cursor=${old}`, {
+      method: "HEAD",
+      headers: { Authorization: own, ...stream },
+    });
+    expect(head.status).toBe(410);
     await expectRefused(await ask(`/events/${id}`), 40404);
     const list = await ask("/plants");
     await add(2);
@@ -82,6 +91,17 @@ describe("the feed of changes", () => {
     const left = () => api.send("GET", "/v1/events?cursor=latest&wait=30", { signal: AbortSignal.abort() });
     for (let count = 0; count < 70; count++) await left().catch(() => {});
     expect((await send("GET", "/events?cursor=latest&wait=1")).status).toBe(200);
+  });
+
+  test("tells a wait whose token was revoked nothing of what happened since", async () => {
+    using waits = spyOn(EventWait.prototype, "next");
+    const waiting = send("GET", "/events?cursor=latest&wait=30");
+    await eventually("it waits", () => waits.mock.calls.length > 0);
+    await api.app.storage.records.tokens.revokeAll(testCaller(api.holder.account));
+    // A token that was looked up is not looked up again for half a second.
+    setSystemTime(Date.now() + 501);
+    await send("POST", "/plants", { id: 1, name: "Fern" }, await api.app.token(api.holder));
+    await expectRefused(await waiting, 40102);
   });
 
   test("takes a token that may read, and is not there where it is turned off", async () => {

@@ -10,6 +10,7 @@ import type { Result } from "#load/channel.ts";
 import { WAITS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { readBody } from "../body.ts";
+import { authenticateAgain } from "../callers.ts";
 import { chooseRepresentation } from "../negotiation.ts";
 import type { Act } from "../operation.ts";
 import type { ReadingFunctions } from "../reading/functions.ts";
@@ -55,7 +56,7 @@ async function readFeed(
     const after = await startOf(service, last ? readEventCursor(last) : query.cursor);
     return streamEvents(context, feed, { cached, after, types: query.types, plant: query.plant });
   }
-  const page = await awaitedPage(context, cached.token, query, feed.hub, waits);
+  const page = await awaitedPage(context, cached, query, feed.hub, waits);
   return json(context, page.bytes);
 }
 
@@ -78,16 +79,18 @@ async function readHistory(
   return json(context, (await service.reads.ask(subject, "historyPage", { account, version, query, withDoers })).bytes);
 }
 
-/** The page. An empty page is held back for the time that the request asks for. */
+/**
+ * The page. An empty page is held back for the time that the request asks for, and its token is checked again after it.
+ */
 async function awaitedPage(
   context: RequestContext,
-  token: Token,
+  cached: CachedToken,
   query: EventRequest,
   hub: EventHub,
   waits: Slots,
 ): Promise<ReadEvents> {
   const after = await startOf(context.service, query.cursor);
-  const read = (from: bigint) => readEvents(context, token, { ...query, after: from });
+  const read = (from: bigint) => readEvents(context, cached.token, { ...query, after: from });
   if (query.waitSeconds === 0) return read(after);
   const end = waits.take(context.subject, 1, () => {
     end();
@@ -97,7 +100,7 @@ async function awaitedPage(
   const { raw } = context;
   // It may be silent for longer than other requests.
   context.server.timeout(raw, query.waitSeconds + 15);
-  const wait = new EventWait(hub, token.account);
+  const wait = new EventWait(hub, cached.token.account);
   const onLeave = () => wait.close();
   raw.signal.addEventListener("abort", onLeave);
   if (raw.signal.aborted) onLeave();
@@ -105,7 +108,9 @@ async function awaitedPage(
     const deadline = performance.now() + 1000 * query.waitSeconds;
     let page = await read(after);
     while (page.isEmpty && !page.more) {
-      if (!(await wait.next(page.next, deadline - performance.now()))) break;
+      const hasMore = await wait.next(page.next, deadline - performance.now());
+      await authenticateAgain(context.service.tokens, cached, Date.now());
+      if (!hasMore) break;
       page = await read(page.next);
     }
     return page;

@@ -24,17 +24,17 @@ export async function exportPlants(
 ): Promise<Response> {
   const { service, apiVersion: version, id } = context;
   const { account } = token;
+  context.report.route = "export";
   const headers = {
     "Content-Type": CONTENT[type].type,
     "Content-Disposition": `attachment; filename="${CONTENT[type].name}"`,
     "Cache-Control": "private, no-cache",
     Vary: "Accept",
+    ...(await eventsCursor(service)),
   };
-  context.report.route = "export";
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
   const entry = { ...(await callerBy(context, token)), action: "export.made", detail: { type } } as const;
   await service.records.audit.requireRoom(entry);
-  const cursor = await eventsCursor(service);
   context.server.timeout(context.raw, SILENCE_S_MAX);
   // Nothing is awaited until the watch has set it.
   let cutNow = (_: string) => {};
@@ -59,7 +59,7 @@ export async function exportPlants(
     service.records.audit
       .add(entry)
       .catch((err) => service.log.error({ request_id: id, err }, "an export is not in the audit log"));
-    return new UncountedAnswer(body, { headers: { ...headers, ...cursor } });
+    return new UncountedAnswer(body, { headers });
   } catch (error) {
     end();
     throw error;

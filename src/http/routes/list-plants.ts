@@ -1,6 +1,5 @@
 import type { Token } from "#core/token.ts";
 import type { Slots } from "#load/slots.ts";
-import { publicOrigin } from "../address.ts";
 import { chooseRepresentation, LIST_TYPES } from "../negotiation.ts";
 import type { RequestContext } from "../request-context.ts";
 import { eventsCursor, exportPlants } from "./export-plants.ts";
@@ -27,7 +26,7 @@ export async function listPlants(context: RequestContext, token: Token, running:
   }
   if (cursor !== null) {
     // RFC 8288. The address is absolute, since not every client resolves a relative one.
-    const address = publicOrigin(service.baseUrl, context.url) + context.path;
+    const address = context.client.origin + context.path;
     headers.Link = `<${address}?${shape.nextPageQuery({ parameters }, cursor)}>; rel="next"`;
   }
   return service.guards.largeAnswers.withBody(context, bytes, { headers });

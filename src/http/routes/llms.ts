@@ -1,15 +1,14 @@
 import { GUIDES, GUIDES_PATH } from "#contract/guides.ts";
-import { publicOrigin } from "../address.ts";
 import type { MountedService } from "../mount.ts";
 import type { Addresses } from "../routing.ts";
 
 /** The entry points for agents (https://llmstxt.org). */
-export function llmsRoute({ baseUrl, mounts }: Pick<MountedService, "baseUrl" | "mounts">): Addresses {
+export function llmsRoute({ mounts }: Pick<MountedService, "mounts">): Addresses {
   const hasMcp = mounts.some(({ prefix }) => prefix === "/mcp");
   return {
     "/llms.txt": {
       GET: (c) =>
-        c.body(description(publicOrigin(baseUrl, c.req.url), hasMcp), 200, {
+        c.body(description(c.env.context.client.origin, hasMcp), 200, {
           "Content-Type": "text/plain; charset=utf-8",
         }),
     },

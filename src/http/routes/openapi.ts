@@ -2,25 +2,23 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { versionPrefix } from "#contract/version.ts";
-import { publicOrigin } from "../address.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import { acceptsEncoding } from "../negotiation.ts";
 import type { Addresses, RouteHandler } from "../routing.ts";
 import type { ServedVersion, ServedVersions } from "../served-versions.ts";
-import type { ServiceParts } from "../service-parts.ts";
 
 /**
  * The OpenAPI document of each version under its prefix, and that of the newest at the root. Its server is the address
  * under which the client reached this service.
  */
-export function openApiRoutes({ baseUrl }: Pick<ServiceParts, "baseUrl">, versions: ServedVersions): Addresses {
+export function openApiRoutes(versions: ServedVersions): Addresses {
   const addresses: Record<string, { readonly GET: RouteHandler }> = {};
   const add = (version: ServedVersion, prefix: string) => {
     const json = async () => JSON.stringify(openApiDocument(ANY_ORIGIN, version));
     const yaml = async () =>
       (await import("yaml")).stringify(openApiDocument(ANY_ORIGIN, version), { aliasDuplicateObjects: false });
-    addresses[`${prefix}/openapi.json`] = { GET: documentHandler("application/json", json, baseUrl) };
-    addresses[`${prefix}/openapi.yaml`] = { GET: documentHandler("application/yaml", yaml, baseUrl) };
+    addresses[`${prefix}/openapi.json`] = { GET: documentHandler("application/json", json) };
+    addresses[`${prefix}/openapi.yaml`] = { GET: documentHandler("application/yaml", yaml) };
   };
   add(versions.newest, "");
   for (const version of versions.all) {
@@ -42,13 +40,13 @@ const COPIES_MAX = 16;
 /** In the place of the server's address, in the texts that are made once; making one takes some 20 ms (YAML: 200). */
 const ANY_ORIGIN = "http://origin.invalid";
 
-function documentHandler(type: string, made: () => Promise<string>, baseUrl: string | undefined): RouteHandler {
+function documentHandler(type: string, made: () => Promise<string>): RouteHandler {
   let text: Promise<string> | undefined;
   const copies = new Map<string, Copy>();
   return async (c) => {
     text ??= made();
     const whole = await text;
-    const origin = publicOrigin(baseUrl, c.req.url);
+    const origin = c.env.context.client.origin;
     const headers = { "Content-Type": type, Vary: "Accept-Encoding" };
     const copy = copies.get(origin) ?? { plain: new Blob([whole.replaceAll(ANY_ORIGIN, origin)]) };
     if (copies.size < COPIES_MAX) copies.set(origin, copy);

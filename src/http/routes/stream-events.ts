@@ -29,10 +29,10 @@ export async function streamEvents(context: RequestContext, feed: EventFeed, str
     "X-Accel-Buffering": "no",
     Vary: "Accept",
   };
-  if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
   const { records } = context.service;
   // A cursor that is too old is refused while a refusal can still be sent.
   if (after < (await records.events.oldest())) throw eventsExpired();
+  if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
   let close = () => {};
   const end = feed.streams.take(context.subject, 1, () => close());
   context.server.timeout(context.raw, SILENCE_S_MAX);

@@ -53,6 +53,14 @@ describe("webhook endpoints", () => {
     expect(await get(`/webhooks/${id}`)).toMatchObject({ status: "enabled" });
   });
 
+  test("are refused by their ids, but for one that is a token", async () => {
+    const unknown = "There is no webhook endpoint with the id";
+    for (const token of [`plant_${"a1B2c3".repeat(6)}`, `pl%61nt_${"a1B2c3".repeat(6)}`]) {
+      await expectRefused(await send("GET", `/webhooks/${token}`), 40404, `${unknown} plant_…`);
+    }
+    await expectRefused(await send("GET", "/webhooks/we_1"), 40404, `${unknown} we_1`);
+  });
+
   test("take a token that may manage them", async () => {
     const reading = await api.app.token(api.holder, { scopes: ["plants:read", "plants:write"] });
     for (const [method, path] of [
