@@ -30,7 +30,7 @@ describeServices("webhooks, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (servic
     return { token, receiver, endpoint, path: `/webhooks/${endpoint.id}` };
   }
 
-  test("every change of a plant is delivered, signed as Standard Webhooks says, under the id of its event", async () => {
+  test.concurrent("every change of a plant is delivered, signed as Standard Webhooks says, under the id of its event", async () => {
     const { token, receiver, endpoint, path } = await withEndpoint();
     expect(endpoint).toMatchObject({ status: "enabled", delivery: "each", version: "1.0.0" });
     expect(endpoint.secret).toStartWith("whsec_");
@@ -58,7 +58,7 @@ describeServices("webhooks, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (servic
     );
   });
 
-  test("a receiver that comes back gets everything, and the log tells of each attempt", async () => {
+  test.concurrent("a receiver that comes back gets everything, and the log tells of each attempt", async () => {
     const { token, receiver, path } = await withEndpoint();
     const began = Date.now();
     receiver.status = 500;
@@ -82,7 +82,7 @@ describeServices("webhooks, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (servic
     });
   });
 
-  test("a disabled endpoint gets nothing, and goes on where it stopped, or from now on", async () => {
+  test.concurrent("a disabled endpoint gets nothing, and goes on where it stopped, or from now on", async () => {
     const { token, receiver, path } = await withEndpoint();
     expect(await ask(token, "PATCH", path, { enabled: false })).toMatchObject({
       status: "disabled",
@@ -100,7 +100,7 @@ describeServices("webhooks, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (servic
     await eventuallyPasses(() => expect(receiver.plants).toEqual(["1", "3"]));
   });
 
-  test("an endpoint that its receiver holds back is sent everything once it is enabled, or forgets it on request", async () => {
+  test.concurrent("an endpoint that its receiver holds back is sent everything once it is enabled, or forgets it on request", async () => {
     const { token, receiver, path } = await withEndpoint();
     const waiting = async () => (await ask(token, "GET", `${path}/deliveries?status=waiting`)).data.length;
     receiver.status = 503;
@@ -122,7 +122,7 @@ describeServices("webhooks, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (servic
     expect(receiver.received.length).toBe(4);
   });
 
-  test("the account's log of acts says who added, changed, rolled, disabled and removed an endpoint", async () => {
+  test.concurrent("the account's log of acts says who added, changed, rolled, disabled and removed an endpoint", async () => {
     const { token, path, receiver, endpoint } = await withEndpoint();
     await ask(token, "PATCH", path, { description: "the shop", url: receiver.url });
     await ask(token, "POST", `${path}/secret`);
@@ -151,7 +151,7 @@ describeServices("webhooks, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (servic
     expect(JSON.stringify(about)).not.toContain(endpoint.secret);
   });
 
-  test("replays that are nested to the last byte they may have, or beyond, are refused in a sentence: none is a fault", async () => {
+  test.concurrent("replays that are nested to the last byte they may have, or beyond, are refused in a sentence: none is a fault", async () => {
     const { token, path } = await withEndpoint();
     const replay = async (kib: number) => {
       const brackets = kib * 512 - 20;

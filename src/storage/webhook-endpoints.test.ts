@@ -93,7 +93,7 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
     expect(changed).toMatchObject({ url: "https://new.example/", types: undefined, description: "the shop" });
     expect(changed?.updatedAt).toBeGreaterThan(5000);
     const [entry] = (await testRecords.reads.audit.list(account, { limit: 1 })).found;
-    const detail = { url: "https://new.example/", changed: "url types" };
+    const detail = { url: "https://new.example/", changed: "url events" };
     expect(entry).toMatchObject({ action: "webhook.changed", target: id, detail });
     await endpoints.change(testCaller(account), id, { types: new Set(["plant.removed"]) });
     expect((await endpoints.find(account, id))?.types).toEqual(new Set(["plant.removed"]));
@@ -104,8 +104,9 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
     const id = await added(account);
     const found = async () => (await testRecords.reads.audit.list(account, { limit: 10 })).found.toReversed().slice(1);
     const same = { url: "https://shop.example/hook", description: "the shop", status: "enabled", types: null } as const;
-    await endpoints.change(testCaller(account), id, { ...same, url: (await endpoints.find(account, id))?.url });
-    expect(await found()).toEqual([]);
+    const before = await endpoints.require(account, id);
+    await endpoints.change(testCaller(account), id, { ...same, url: before.url });
+    expect([await found(), (await endpoints.require(account, id)).updatedAt]).toEqual([[], before.updatedAt]);
     const off = { status: "disabled", reason: "by_hand" } as const;
     await endpoints.change(testCaller(account), id, { ...off, description: "closed" });
     await endpoints.change(testCaller(account), id, off);

@@ -3,6 +3,7 @@ import type { AuditEntry } from "#core/audit.ts";
 import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
 import type { EventType } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
+import { masked } from "#core/masked.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { WEBHOOKS_PER_ACCOUNT_MAX, type WebhookEndpoint, type WebhookReason } from "#core/webhook.ts";
 import type { AuditedAccess } from "./audit.ts";
@@ -74,16 +75,16 @@ export class WebhookEndpoints {
     const forgets = change.position !== undefined || change.delivery === "notice";
     const isAnew = change.status === "enabled" || forgets;
     const revision = sql<number>`revision + 1`;
+    const entries = changeEntries(before, change).map((entry) => ({ ...caller, target: id, ...entry }));
     const update = this.#endpoint(account, id).set({
       ...(change.delivery === "notice" ? { position: beforeAllThatWaits(id) } : {}),
       ...members,
       ...(types === undefined ? {} : { types: typesText(types ?? undefined) }),
       ...(change.status === "enabled" ? { failing_since: null, failures: 0, reason: null } : {}),
       ...(isAnew ? { not_before: 0, restart_revision: revision } : {}),
+      ...(entries.length > 0 ? { updated_at: Date.now() } : {}),
       revision,
-      updated_at: Date.now(),
     });
-    const entries = changeEntries(before, change).map((entry) => ({ ...caller, target: id, ...entry }));
     const waiting = forgets ? this.#forget(id) : isAnew ? this.#hasten(id) : [];
     await this.storage.audit.runAudited([mustFind(update, id), ...waiting], entries);
   }
@@ -190,12 +191,15 @@ function beforeAllThatWaits(endpoint: string) {
     UNION ALL SELECT position FROM webhook_replays WHERE endpoint = ${endpoint}) AS waiting)`;
 }
 
-/** The entries about what a change changes. Turning an endpoint on or off is an act of its own. */
+/**
+ * The entries about what a change changes, by the names that members have in the API. Turning an endpoint on or off is an
+ * act of its own.
+ */
 function changeEntries(before: WebhookEndpoint, change: EndpointChange): Pick<AuditEntry, "action" | "detail">[] {
   const url = change.url ?? before.url;
-  const was = { ...before, types: typesText(before.types) };
+  const was = { ...before, events: typesText(before.types) };
   const { status = was.status, reason, types, ...members } = change;
-  const given = { ...members, ...(types === undefined ? {} : { types: typesText(types ?? undefined) }) };
+  const given = { ...members, ...(types === undefined ? {} : { events: typesText(types ?? undefined) }) };
   const names = Object.keys(given) as (keyof typeof given)[];
   const changed = names.filter((name) => given[name] !== was[name]).join(" ");
   const entries = changed === "" ? [] : [{ action: "webhook.changed", detail: { url, changed } } as const];
@@ -210,7 +214,7 @@ function mustFind(statement: Statement, id: string) {
 }
 
 function endpointUnknown(id: string): Failure {
-  return new Failure("not-found", `There is no webhook endpoint with the id ${id.slice(0, 50)}`);
+  return new Failure("not-found", `There is no webhook endpoint with the id ${masked(id).slice(0, 50)}`);
 }
 
 function rolledMeanwhile(): Failure {

@@ -19,6 +19,7 @@ describe("the address of an endpoint", () => {
     "ftp://example.com/",
     "https://user:password@example.com/",
     "https://example.com/#part",
+    "https://example.com/#",
     "https://example.com:22/",
     "https://example.com:1023/",
     "nonsense",
@@ -56,7 +57,7 @@ describe("the address of an endpoint", () => {
     expect(problemOfUrl("http://127.0.0.1:4000/", loopback)).toBeUndefined();
     expect(problemOfUrl("http://[::1]:4000/", loopback)).toBeUndefined();
     expect(problemOfUrl("https://10.0.0.1/", loopback)).toBeString();
-    expect(problemOfUrl("http://93.184.216.34/", loopback)).toBeString();
+    expect(problemOfUrl("http://93.184.216.34/", loopback)).toBe("must be an https address");
   });
 });
 

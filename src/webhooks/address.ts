@@ -57,12 +57,17 @@ export function problemOfUrl(text: string, networks: AllowedNetworks): string | 
   const url = new URL(text);
   if (url.protocol !== "https:" && (url.protocol !== "http:" || networks.isEmpty)) return "must be an https address";
   if (url.username !== "" || url.password !== "") return "must have no user and no password in it";
-  if (url.hash !== "") return "must have no fragment";
+  if (url.href.includes("#")) return "must have no fragment";
   if (!["", "80", "443"].includes(url.port) && Number(url.port) <= 1023)
     return "must have the port 443, 80, or one above 1023";
   const host = hostOf(url);
-  if (ipaddr.isValid(host) && !networks.allow(host, url.protocol)) return "must have a public address";
+  if (ipaddr.isValid(host) && !networks.allow(host, url.protocol)) return problemOfHost(url);
   return undefined;
+}
+
+/** The problem with a host whose address may not be called, in the same words. */
+export function problemOfHost({ protocol }: URL): string {
+  return protocol === "http:" ? "must be an https address" : "must have a public address";
 }
 
 export type Target = { readonly address: string } | { readonly error: DeliveryError };

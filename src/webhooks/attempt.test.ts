@@ -72,6 +72,8 @@ describe("an attempt", () => {
     const { excerpt, httpStatus } = await send(flood);
     expect([httpStatus, excerpt?.length]).toEqual([500, 1024]);
     expect(parts).toBeLessThan(500);
+    const umlauts = receiver(() => new Response(`x${"ü".repeat(1000)}`));
+    expect((await send(umlauts)).excerpt).toBe(`x${"ü".repeat(511)}`);
     const packed = Bun.gzipSync(new Uint8Array(20_000_000));
     const bomb = receiver(() => new Response(packed, { headers: { "Content-Encoding": "gzip" } }));
     const result = await send(bomb);

@@ -27,10 +27,10 @@ export class AnswerReader {
     this.#parsing = this.#parse(isTunnel);
   }
 
-  /** The beginning of the body as text that a database can hold; undefined if there is none. */
+  /** The beginning of the body, of whole characters, as text that a database can hold; undefined if there is none. */
   get excerpt(): string | undefined {
     if (this.#excerpt.length === 0) return undefined;
-    return new TextDecoder().decode(this.#excerpt).replaceAll("\0", "\ufffd");
+    return new TextDecoder().decode(this.#excerpt, { stream: true }).replaceAll("\0", "\ufffd");
   }
 
   /** Throws if this is no HTTP. */

@@ -103,6 +103,18 @@ describeRecords("a replay, on %s", (opened) => {
     });
   });
 
+  test("of an endpoint for some types has these unless it names others", async () => {
+    const types = new Set(["plant.removed"] as const);
+    const { id } = (await node.api.create(testCaller(account), { ...ENDPOINT, types })).endpoint;
+    const all = { from: 0n, to: undefined, types: undefined, only: "all" } as const;
+    await node.api.replay({ account }, id, all);
+    await node.api.replay({ account }, id, { ...all, types: new Set(["plant.created"]) });
+    expect((await progress.waiting(id, 1)).replays.map((replay) => replay.types)).toEqual([
+      types,
+      new Set(["plant.created"]),
+    ]);
+  });
+
   test("of everything keeps where it begins and ends, up to now at most, and refuses a cursor that is too old", async () => {
     const [first, second] = numbers as [bigint, bigint];
     const all = { from: first, to: second, types: undefined, only: "all" } as const;
@@ -119,5 +131,7 @@ describeRecords("a replay, on %s", (opened) => {
     while (await opened.records.events.expire(Date.now() + 1, 1));
     while (await opened.records.events.expire(Date.now() + 3_600_002, 1));
     await expect(node.api.replay({ account }, endpoint, all)).rejects.toMatchObject({ code: "cursor-expired" });
+    // A new endpoint that began there would miss events without a word.
+    await expect(node.api.create(testCaller(account), ENDPOINT)).rejects.toMatchObject({ code: "cursor-expired" });
   });
 });

@@ -18,7 +18,7 @@ import {
 import { FairQueue } from "#load/fair-queue.ts";
 import { TESTS } from "#load/limits.ts";
 import type { EndpointChange, SealedSecret, WebhookEndpoints } from "#storage/webhook-endpoints.ts";
-import { type AllowedNetworks, type Lookup, problemOfUrl, resolveTarget } from "./address.ts";
+import { type AllowedNetworks, type Lookup, problemOfHost, problemOfUrl, resolveTarget } from "./address.ts";
 import { outgoing } from "./attempt.ts";
 import type { DeliveryService } from "./delivery-service.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
@@ -61,8 +61,8 @@ export class WebhookService {
   constructor(private readonly parts: WebhookParts) {}
 
   /**
-   * Returns the endpoint with its secret, which is shown only this once. Throws "account-limit" or "member-invalid" (an
-   * address that is not allowed).
+   * Returns the endpoint with its secret, which is shown only this once. Throws "account-limit", "member-invalid" (an
+   * address that is not allowed) or "cursor-expired".
    */
   async create(caller: Caller, webhook: NewWebhook) {
     const { account } = caller;
@@ -71,6 +71,7 @@ export class WebhookService {
     const id = `we_${randomId()}`;
     const now = Date.now();
     const { from, ...members } = webhook;
+    if (from !== undefined) await this.#requireKept(from);
     const position = from ?? (await events.latest());
     const [secret, sealed] = await this.#newSecret(id, now);
     await endpoints.add({ ...members, id, account, position, createdAt: now }, sealed, caller);
@@ -145,7 +146,8 @@ export class WebhookService {
 
   /** Resolves with the id of the replay. */
   async replay(by: StoreUser, id: string, replay: WebhookReplay): Promise<string> {
-    if ((await this.parts.endpoints.require(by.account, id)).delivery === "notice") {
+    const endpoint = await this.parts.endpoints.require(by.account, id);
+    if (endpoint.delivery === "notice") {
       const problem =
         "Cannot replay events: this endpoint is sent notices, and its receiver reads any event in the feed";
       throw new Failure("member-invalid", problem);
@@ -156,14 +158,19 @@ export class WebhookService {
     if ("events" in replay || replay.only === "failed") {
       await endpoints.replayEvents(id, await reads.replayedEvents(by, id, replay), now);
     } else {
-      const { from, types } = replay;
+      const { from, types = endpoint.types } = replay;
       const latest = await events.latest();
       const until = replay.to === undefined || replay.to > latest ? latest : replay.to;
-      if (from < (await events.oldest())) throw eventsExpired();
+      await this.#requireKept(from);
       if (from < until) await endpoints.replayRange({ id: replayId, endpoint: id, from, until, types, now });
     }
     delivery.changed(by.account);
     return replayId;
+  }
+
+  /** Throws "cursor-expired" if events right after the number are kept no more. */
+  async #requireKept(after: bigint): Promise<void> {
+    if (after < (await this.parts.events.oldest())) throw eventsExpired();
   }
 
   /** The JSON of a page of the log, in the shape of a version. */
@@ -208,8 +215,9 @@ export class WebhookService {
     const problem = problemOfUrl(text, networks);
     if (problem) throw refusedUrl(problem);
     if (!lookup) return;
-    const target = await resolveTarget(new URL(text), networks, lookup, LOOKUP_MS_MAX);
-    if ("error" in target && target.error === "address_refused") throw refusedUrl("must have a public address");
+    const url = new URL(text);
+    const target = await resolveTarget(url, networks, lookup, LOOKUP_MS_MAX);
+    if ("error" in target && target.error === "address_refused") throw refusedUrl(problemOfHost(url));
   }
 }
 
