@@ -16,13 +16,22 @@ if (args.length === 0) {
 }
 const program = fileURLToPath(new URL("../lib/plantstore.js", import.meta.url));
 // Files of the working directory are none of the program's.
-const options = ["--no-env-file", "--config=/dev/null"];
+const options = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
 // The program ends with this process, also by kill -9; the server that `restart` starts does not.
 if (args[0] !== "restart") options.push("--no-orphans");
 const child = spawn(runtime(), [...options, program, ...args], { stdio: "inherit" });
 for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
 // A terminal sends it to both.
 process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
+// npx passes a signal on to its shell alone, which ends by it and leaves this process to the system.
+if (process.env.npm_command === "exec") {
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    child.kill("SIGTERM");
+  }, 200);
+}
 child.on("error", (error) => fail(error.message));
 child.on("exit", (code, signal) => {
   if (signal === null) process.exit(code ?? NOT_STARTED);

@@ -6,6 +6,7 @@ import { HARD_PLANTS, plantJson } from "./support/hard-plants.ts";
 import { type CommandOutcome, outcomeOf } from "./support/process.ts";
 import { scriptedService } from "./support/scripted-service.ts";
 import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
+import { testUnless } from "./support/skipped.ts";
 import { openTerminal } from "./support/terminal.ts";
 
 const folder = temporaryFolder();
@@ -218,6 +219,19 @@ test("a command has not failed if its reader has enough before the end", async (
     const child = Bun.spawn([COMMAND, "plants", ...line.split(" ")], options);
     await child.stdout.cancel();
     expect([line, await child.exited, await new Response(child.stderr).text()]).toEqual([line, 0, ""]);
+  }
+});
+
+const NO_FULL_DEVICE = existsSync("/dev/full") ? undefined : "there is no /dev/full";
+
+testUnless(NO_FULL_DEVICE, "an output that cannot be written is told in one line, and ends the command", async () => {
+  const own = await ownAccount();
+  await plants(["add", "1", "Aloe"], { token: own });
+  const [stdout, env] = [Bun.file("/dev/full"), environment({ token: own })];
+  for (const command of ["list", "export -"]) {
+    const child = Bun.spawn([COMMAND, "plants", ...command.split(" ")], { cwd: folder, env, stdout, stderr: "pipe" });
+    const problem = expect.stringMatching(/^plantstore: Cannot write to standard output: [^\n]+\n$/);
+    expect([command, await child.exited, await new Response(child.stderr).text()]).toEqual([command, 1, problem]);
   }
 });
 

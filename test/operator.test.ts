@@ -12,19 +12,24 @@ afterAll(() => service.stop());
 
 const run = (...args: string[]) => runWith("", ...args);
 
-function runWith(input: string, ...args: string[]) {
+function runWith(input: string | Uint8Array<ArrayBuffer>, ...args: string[]) {
   const options = { cwd: service.folder, env: service.environment, stdout: "pipe", stderr: "pipe" } as const;
   return outcomeOf(Bun.spawn([COMMAND, ...args], { ...options, stdin: new Blob([input]) }));
 }
 
 describe("the operator's commands work beside a running server", () => {
-  test("a given password is taken from standard input and never printed; a short one is wrong usage", async () => {
+  test("a given password is taken from standard input and never printed; one that no page could send is wrong usage", async () => {
     const password = "nine green bottles";
     const made = await runWith(`${password}\n`, "account", "create", "--email", "ivy@example.test", "--password-stdin");
     expect(made.code).toBe(0);
     expect(made.out).not.toContain(password);
-    const short = await runWith("short\n", "account", "password", "--email", "ivy@example.test", "--password-stdin");
-    expect(short.code).toBe(2);
+    for (const bad of ["short\n", "nine\0green bottles", Buffer.from("nine gr\xfcn bottles", "latin1")]) {
+      const refused = await runWith(bad, "account", "password", "--email", "ivy@example.test", "--password-stdin");
+      expect(refused).toMatchObject({
+        code: 2,
+        problem: expect.stringContaining("The password on standard input must "),
+      });
+    }
   });
 
   test("each entry of the audit log that a command makes is a line of the service's log, and none of its own", async () => {

@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import { openStorage } from "#storage/open.ts";
 import { newAuthority } from "./support/certificates.ts";
 import { startPostgres } from "./support/postgres-server.ts";
+import { runInProcess } from "./support/run-in-process.ts";
 import { ROOT, startService, temporaryFolder } from "./support/service.ts";
 
 const NOBODY = "65534:65534";
@@ -50,5 +51,12 @@ describe("PostgreSQL as in deploy/, over TLS", () => {
     const problem = await openStorage(url(host, options())).catch((error: Error) => error);
     expect(String(problem)).toMatch(reason);
     expect(String(problem)).not.toContain("secret");
+  });
+
+  test("says nothing of a mode that verifies by another name", async () => {
+    const { code, problem } = await runInProcess(["account", "list", "--json"], {
+      DATABASE_URL: url("localhost", verified().replace("verify-full", "require")),
+    });
+    expect([code, problem]).toEqual([0, ""]);
   });
 });

@@ -30,7 +30,8 @@ test("--version --json tells the release, the commit and the runtime", async () 
   expect(info.commit.replace("-dirty", "")).toBe(commit);
 });
 
-test("the program in one file obeys no .env and no bunfig.toml of the folder it is in", () => expectFilesUnread(alone));
+test("the program in one file obeys no .env, bunfig.toml or tsconfig.json of the folder it is in", () =>
+  expectFilesUnread(alone));
 
 test("with DOMAIN it fetches a certificate and serves with it", () =>
   expectCertificateFetched(alone, temporaryFolder()));

@@ -32,11 +32,14 @@ describe("a start that cannot be is refused in one line that names the setting",
     expect(problem).toMatch(new RegExp(`^plantstore: ${name} must be [^\\n]+\\n$`));
   });
 
-  test.each(["999.1.1.1", "no such host", "203.0.113.9"])("HOST=%s, which cannot be listened on", async (host) => {
-    const { code, problem } = await refusedStart({ HOST: host });
-    expect(code).toBe(1);
-    expect(problem).toMatch(/^plantstore: HOST .* cannot be listened on\n$/);
-  });
+  test.each(["999.1.1.1", "no such host", "203.0.113.9", "127.0.0.1,203.0.113.9"])(
+    "HOST=%s, which cannot be listened on",
+    async (host) => {
+      const { code, problem } = await refusedStart({ HOST: host });
+      expect(code).toBe(1);
+      expect(problem).toMatch(/^plantstore: HOST .* cannot be listened on\n$/);
+    },
+  );
 
   test("another program's database, which stays as it is", async () => {
     const path = join(temporaryFolder(), "other.db");
@@ -50,6 +53,13 @@ describe("a start that cannot be is refused in one line that names the setting",
     const path = join(temporaryFolder(), "folder.db");
     mkdirSync(path);
     await expectStartProblem(`sqlite:${path}`, path);
+  });
+
+  test.each([
+    ["%FF", "URI error"],
+    ["plants?sslrootcert=/none/ca.crt", "/none/ca.crt"],
+  ])("an address of PostgreSQL that cannot be read: %s", async (path, named) => {
+    await expectStartProblem(`postgres://plants@127.0.0.1:1/${path}`, named);
   });
 
   test("a port in use", async () => {

@@ -59,6 +59,8 @@ describe("a line that makes no sense exits with 2, says what would be right, and
     ["webhooks replay we_1 --event evt_1 --failed", "cannot be used with"],
     ["webhooks deliveries we_1 --limit many", '--limit must be a whole number from 1 to 1000, and is "many"'],
     ["webhooks deliveries we_1 --status lost", "succeeded, failed, waiting"],
+    ["webhooks deliveries we_1 --type plant.eaten", "plant.created, plant.changed, plant.removed, events.available"],
+    ["webhooks roll we_1 --overlap 8d", "--overlap must be 0, or a time such as 90s, 30m, 24h, 7d or 2w, of at most 7"],
     ["webhooks test we_1 plant.eaten", "plant.created, plant.changed, plant.removed"],
   ])("%s", async (line, said) => {
     const { code, out, problem } = await runInProcess(line.split(" "), UNUSED);
@@ -102,7 +104,7 @@ describe("a database that cannot be used is one line, which repeats no password:
     ["mysql://root:geheim@localhost/plants", 2, "DATABASE_URL must be sqlite:PATH or postgres://"],
     ["geheim", 2, "DATABASE_URL must be sqlite:PATH or postgres://"],
     ["postgres://plantstore:geheim@127.0.0.1:1/plants", 1, "The database cannot be used: "],
-    [`sqlite:${join(folder, "a-folder.db")}`, 1, "database"],
+    [`sqlite:${join(folder, "a-folder.db")}`, 1, "DATABASE_URL sqlite:"],
   ])("%s", async (url, exitCode, said) => {
     for (const args of [
       ["account", "list"],
@@ -176,6 +178,12 @@ describe("with --json a failure is one value on standard error, and nothing is o
     const { code, out, problem } = await runInProcess([...line.split(" "), "--json"], settings);
     expect([code, out, JSON.parse(problem)]).toEqual([(failure as { error: number }).error, "", failure]);
   });
+});
+
+test("health waits as long as it is told, in the grammar of durations", async () => {
+  const began = performance.now();
+  expect(await runInProcess(["health", "--wait", "1s"], { ...UNUSED, PORT: "1" })).toMatchObject({ code: 1, out: "" });
+  expect(performance.now() - began).toBeGreaterThanOrEqual(1000);
 });
 
 test("a wrong setting of any kind is wrong usage of an operator's command, and named", async () => {

@@ -29,7 +29,10 @@ export function reportFailure(error: unknown, json = false): number {
 function exitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.wrongUsage;
   if (error instanceof Interrupted) return EXIT_CODES.interrupted;
-  return error instanceof UsageError || error instanceof InvalidSetting ? EXIT_CODES.wrongUsage : EXIT_CODES.failed;
+  // An operator's command hands on what was typed, and the rules of the service refuse it as it is.
+  const isMistyped = error instanceof Failure && error.code === "member-invalid";
+  const isMisused = isMistyped || error instanceof UsageError || error instanceof InvalidSetting;
+  return isMisused ? EXIT_CODES.wrongUsage : EXIT_CODES.failed;
 }
 
 /** The number of the refusal that the problem is, or that has caused it. */
@@ -50,7 +53,7 @@ const SYSTEM_PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: "is not open to this user",
   EPERM: "is not open to this user",
   EISDIR: "is a folder",
-  ENOTDIR: "is not in a folder",
+  ENOTDIR: "is no folder, or in none",
   EROFS: "is on a disk that cannot be written",
   ENOSPC: "has no space left on its disk",
 };

@@ -68,7 +68,7 @@ export async function serve(
   const observer = new ServiceObserver(log);
   const takeOver = settings.TAKE_OVER ? await TakeOver.begin(settings, log, signal) : undefined;
   opened.defer(() => takeOver?.close());
-  const backups = backupJobs(settings, { observer, log });
+  const backups = await backupJobs(settings, { observer, log });
   const https = opened.use(await openHttps(settings, { log, observer }));
   const storage = await openStorage(settings.DATABASE_URL, {
     observer,

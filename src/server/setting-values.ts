@@ -29,8 +29,24 @@ export const FLAG = kind(
   "0 or 1",
   z.enum(["0", "1"]).transform((text) => text === "1"),
 );
-export const AT_LEAST_1 = kind("a whole number of at least 1", z.coerce.number().int().min(1));
-export const PORT_NUMBER = kind("a number from 0 to 65535", z.coerce.number().int().min(0).max(65535));
+/** In digits, so that no `1e3`, `0x50` or blank is taken for one. */
+export const WHOLE_NUMBER = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+/** Not negative, and in digits too. */
+export const DECIMAL = z
+  .string()
+  .regex(/^\d*\.?\d+(?:e-\d{1,2})?$/)
+  .transform(Number);
+export const AT_LEAST_1 = kind(
+  "a whole number of at least 1",
+  WHOLE_NUMBER.refine((number) => number >= 1),
+);
+export const PORT_NUMBER = kind(
+  "a number from 0 to 65535",
+  WHOLE_NUMBER.refine((port) => port <= 65535),
+);
 export const HTTP_ADDRESS = kind("an http or https address", z.url({ protocol: /^https?$/ }));
 
 /** Of an identity provider (OpenID Connect Discovery 1.0, 3). The text stays as it is, with or without a slash at its end. */
@@ -47,6 +63,27 @@ export const MEMBER_RULES = kind(
   `${ROLES.join(", ")}, or claim:value=role pairs separated by commas, as in groups:growers=editor,groups:it=owner`,
   z.union([z.literal("").transform(() => []), parsed(parseMemberRules)]),
 );
+
+/**
+ * Of PostgreSQL as the driver reads it; one that it cannot read would be tried for ever. SQLite takes a blank name and
+ * `:memory:` for a database of each connection's own.
+ */
+export const DATABASE_ADDRESS = secret(
+  kind(
+    "sqlite:PATH or postgres://…",
+    z
+      .string()
+      .refine(
+        (url) =>
+          /^sqlite:(?!\s*$|:memory:$)./.test(url) || (/^postgres(?:ql)?:\/\/./.test(url) && postgresUrl(url) !== null),
+      ),
+  ),
+);
+
+/** Null for one that no driver can read. That of a socket may have a user without a host, and is given without either. */
+export function postgresUrl(url: string): URL | null {
+  return URL.parse(url.replace(/\/\/[^/?#]*@\//, "///"));
+}
 
 /** The address of a service as a whole. */
 export const ORIGIN = kind(
@@ -82,6 +119,12 @@ export const NETWORKS = kind(
     .refine((entries) => entries.every(isNetwork)),
 );
 
+/** As in RFC 5322, 3.4, with a name before it or without; the host may be one of an own network. */
+export const MAILBOX = text(
+  "an address such as Plants <plants@example.org>",
+  /^(?:[^<>]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/,
+);
+
 /** As the name system has them (RFC 5891). No wildcard, which takes another proof, and no address. */
 export const DOMAIN_NAMES = kind(
   "host names such as plants.example.com, separated by commas",
@@ -96,7 +139,9 @@ const HOST_NAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`);
 
 function hostName(text: string): string | undefined {
   const { href, hostname = "" } = URL.parse(`https://${text}`) ?? {};
-  return href === `https://${hostname}/` && HOST_NAME.test(hostname) && isIP(hostname) === 0 ? hostname : undefined;
+  // A parsed address has no port 443, which is the usual one.
+  const isName = href === `https://${hostname}/` && !text.includes(":") && HOST_NAME.test(hostname);
+  return isName && isIP(hostname) === 0 ? hostname : undefined;
 }
 
 /** The public key of an age identity in Bech32: of X25519, or of another kind that stands before a second 1. */
@@ -110,6 +155,23 @@ export const RECIPIENTS = kind(
     .transform((text) => (text === "" ? [] : text.split(",").map((key) => key.trim())))
     .refine((keys) => keys.every((key) => RECIPIENT.test(key))),
 );
+
+/** The empty one would be any address of the machine. */
+export const ADDRESSES = kind(
+  "an address or a host name, or several separated by commas",
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(",")
+        .map((name) => name.trim())
+        .join(),
+    )
+    .refine((names) => !names.split(",").includes("")),
+);
+
+/** A key in place of its file has several lines. */
+export const FILE_PATH = text("the path of a file", /^.*$/);
 
 /** `HOST:PORT`, with an IPv6 address in brackets. */
 export const LISTENING_ADDRESS = kind("an address and a port, such as 127.0.0.1:9464", parsed(parseAddress));

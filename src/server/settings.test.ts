@@ -48,9 +48,12 @@ describe("the settings", () => {
 
 describe("a value", () => {
   test.each<[Name, string, unknown]>([
+    ["HOST", "127.0.0.1, ::1", "127.0.0.1,::1"],
     ["PORT", "65535", 65_535],
     ["DATABASE_URL", "sqlite:/tmp/x.db", "sqlite:/tmp/x.db"],
     ["DATABASE_URL", "postgresql://u:p@db/plants", "postgresql://u:p@db/plants"],
+    ["DATABASE_URL", "postgres:///plants?host=/run/postgresql", "postgres:///plants?host=/run/postgresql"],
+    ["DATABASE_URL", "postgres://u@/plants?host=/run/postgresql", "postgres://u@/plants?host=/run/postgresql"],
     ["TRUSTED_PROXIES", "10.0.0.0/8, ::1 ,", ["10.0.0.0/8", "::1"]],
     ["BACKUP_EVERY", "90s", 90_000],
     ["BACKUP_KEEP", "24h:7d", [{ intervalMs: 86_400_000, durationMs: 7 * 86_400_000 }]],
@@ -58,11 +61,15 @@ describe("a value", () => {
     ["BASE_URL", "https://plants.example/", "https://plants.example/"],
     ["BACKUP_RECIPIENTS", `${RECIPIENT}, ${RECIPIENT}`, [RECIPIENT, RECIPIENT]],
     ["EVENTS_KEPT", "0", 0],
+    ["MAIL_FROM", "Plants <plants@example.org>", "Plants <plants@example.org>"],
+    ["MAIL_FROM", "plants@example.org", "plants@example.org"],
+    ["MAIL_FROM", "plants@localhost", "plants@localhost"],
     ["METRICS", "127.0.0.1:9464", { hostname: "127.0.0.1", port: 9464 }],
     ["METRICS", "[::1]:9464", { hostname: "::1", port: 9464 }],
     ["OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%2Cb, x = y=z", { "api-key": "a,b", x: "y=z" }],
     ["OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=test", { "deployment.environment": "test" }],
     ["OTEL_TRACES_SAMPLER_ARG", "1", 1],
+    ["OTEL_TRACES_SAMPLER_ARG", "1e-3", 0.001],
     ["TAKE_OVER", "1", true],
     ["DOMAIN", "Plants.example.com, pflänzchen.example", ["plants.example.com", "xn--pflnzchen-x2a.example"]],
   ])("of %s may be %j", (name, value, meaning) => {
@@ -70,15 +77,21 @@ describe("a value", () => {
   });
 
   test.each<[Name, string]>([
+    ["HOST", "127.0.0.1,"],
+    ["HOST", " "],
     ["PORT", "65536"],
     ["PORT", "80.5"],
+    ["PORT", "8e1"],
+    ["PORT", " 80"],
     ["LOG_LEVEL", "loud"],
     ["BASE_URL", "ftp://plants.example"],
     ["TRUSTED_PROXIES", "10.0.0.0/33"],
     ["SIGNUP", "everyone"],
     ["RATE_LIMIT", "0"],
     ["RATE_LIMIT", "1.5"],
+    ["RATE_LIMIT", "0x10"],
     ["BACKUP_TO", "s3://"],
+    ["BACKUP_TO", " "],
     ["BACKUP_EVERY", "24"],
     ["BACKUP_EVERY", "0h"],
     ["BACKUP_KEEP", "7d:24h"],
@@ -87,6 +100,7 @@ describe("a value", () => {
     ["S3_ENDPOINT", "store.example"],
     ["EVENTS_KEPT", "-1d"],
     ["REQUEST_LOG_SUCCESSES", "10001"],
+    ["REQUEST_LOG_SUCCESSES", "1e1"],
     ["TAKE_OVER", "yes"],
     ["METRICS", "9464"],
     ["METRICS", "127.0.0.1:65536"],
@@ -94,11 +108,18 @@ describe("a value", () => {
     ["OTEL_RESOURCE_ATTRIBUTES", "=x"],
     ["OTEL_RESOURCE_ATTRIBUTES", "a=%E0%A4%A"],
     ["OTEL_TRACES_SAMPLER_ARG", "1.01"],
+    ["OTEL_TRACES_SAMPLER_ARG", " "],
+    ["OTEL_TRACES_SAMPLER_ARG", "0x1"],
+    ["TLS_KEY_FILE", "-----BEGIN CERTIFICATE-----\nMIIB"],
     ["DOMAIN", "https://plants.example.com"],
     ["DOMAIN", "*.example.com"],
     ["DOMAIN", "192.0.2.1"],
     ["DOMAIN", "plants.example.com,"],
+    ["DOMAIN", "plants.example.com:443"],
+    ["MAIL_FROM", "plants"],
+    ["MAIL_FROM", "Plants <plants>"],
     ["HTTP_PORT", "-1"],
+    ["RATE_LIMIT", "9".repeat(400)],
   ])("of %s may not be %j: the message names both, and what would be right", (name, value) => {
     const { mustBe } = SETTINGS[name];
     expect(problem({ [name]: value })).toBe(`${name} must be ${mustBe}, and is ${JSON.stringify(value)}`);
@@ -111,6 +132,10 @@ describe("a value", () => {
     ["BASE_URL", "user:hunter2secret@plants.example"],
     ["DATABASE_URL", "mysql://user:hunter2secret@db/plants"],
     ["DATABASE_URL", "postgres:/db/plants?password=hunter2secret"],
+    ["DATABASE_URL", "sqlite::memory:"],
+    ["DATABASE_URL", "sqlite: "],
+    ["DATABASE_URL", "postgres://user:hunter2secret@db:65536/plants"],
+    ["DATABASE_URL", "postgres://user:hunter2/secret@db/plants"],
     ["BACKUP_RECIPIENTS", "ssh-ed25519 hunter2"],
     ["OTEL_EXPORTER_OTLP_HEADERS", "hunter2secret"],
   ])("of %s that is wrong is not repeated where it may hold a secret", (name, value) => {

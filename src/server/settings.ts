@@ -1,16 +1,21 @@
 import { z } from "zod";
 import { firstName } from "#certificates/certificate.ts";
 import {
+  ADDRESSES,
   AT_LEAST_1,
+  DATABASE_ADDRESS,
+  DECIMAL,
   DOMAIN_NAMES,
   DURATION,
   DURATION_OR_OFF,
+  FILE_PATH,
   FLAG,
   HTTP_ADDRESS,
   ISSUER,
   type Kind,
   kind,
   LISTENING_ADDRESS,
+  MAILBOX,
   MEMBER_RULES,
   NETWORKS,
   ON_OR_OFF,
@@ -22,6 +27,7 @@ import {
   RETENTION,
   secret,
   text,
+  WHOLE_NUMBER,
 } from "./setting-values.ts";
 
 /** A setting that cannot be used; the message names it and says what would be right. */
@@ -31,8 +37,8 @@ export class InvalidSetting extends Error {}
 export const SETTINGS = {
   HOST: setting(
     "127.0.0.1",
-    text("an address or a host name"),
-    "The address to listen on. With DOMAIN or TLS_CERT_FILE all of the machine: `0.0.0.0,::`.",
+    ADDRESSES,
+    "The address to listen on, or several separated by commas. With DOMAIN or TLS_CERT_FILE all of the machine: `0.0.0.0,::`.",
   ),
   PORT: setting(
     "3000",
@@ -41,7 +47,7 @@ export const SETTINGS = {
   ),
   DATABASE_URL: setting(
     "sqlite:data/plantstore.db",
-    secret(text("sqlite:PATH or postgres://…", /^(?:sqlite:.+|postgres(?:ql)?:\/\/.+)$/)),
+    DATABASE_ADDRESS,
     "Where everything is kept. A path is relative to the working directory, and its folder is made.",
   ),
   BASE_URL: optional(
@@ -60,10 +66,10 @@ export const SETTINGS = {
   ),
   ACME_EMAIL: optional(kind("an e-mail address", z.email()), "Given to the authority, for its notices."),
   TLS_CERT_FILE: optional(
-    text("the path of a file"),
+    FILE_PATH,
     "Serves HTTPS with this certificate and its chain (PEM) instead. It is read again when it changes.",
   ),
-  TLS_KEY_FILE: optional(text("the path of a file"), "The key of TLS_CERT_FILE (PEM, without a passphrase)."),
+  TLS_KEY_FILE: optional(FILE_PATH, "The key of TLS_CERT_FILE (PEM, without a passphrase)."),
   HTTP_PORT: setting(
     "80",
     PORT_NUMBER,
@@ -100,7 +106,7 @@ export const SETTINGS = {
   BACKUP_TO: optional(
     text(
       "a folder or s3://BUCKET/PREFIX",
-      /^(?![a-zA-Z][a-zA-Z0-9+.-]*:\/\/|s3:)|^s3:\/\/[a-z0-9][a-z0-9.-]+(?:\/.*)?$/,
+      /^(?!\s*$|[a-zA-Z][a-zA-Z0-9+.-]*:\/\/|s3:)|^s3:\/\/[a-z0-9][a-z0-9.-]+(?:\/.*)?$/,
     ),
     "Where backups are kept: a folder or s3://BUCKET/PREFIX. Without it the server makes none.",
   ),
@@ -121,7 +127,7 @@ export const SETTINGS = {
     "Restores and checks a backup: one a week, each, or none. Encrypted ones need BACKUP_IDENTITY.",
   ),
   BACKUP_IDENTITY: optional(
-    text("the path of a file"),
+    FILE_PATH,
     "A file with the age identity that reads encrypted backups, for BACKUP_VERIFY and the commands.",
   ),
   S3_ENDPOINT: optional(HTTP_ADDRESS, "The address of the S3 store; Amazon's by default."),
@@ -141,10 +147,7 @@ export const SETTINGS = {
     ),
     "The mail server. With it addresses are verified, passwords recovered and holders told of changes by mail.",
   ),
-  MAIL_FROM: optional(
-    text("an address such as Plants <plants@example.org>"),
-    "The sender of mail. By default plantstore at the host of BASE_URL.",
-  ),
+  MAIL_FROM: optional(MAILBOX, "The sender of mail. By default plantstore at the host of BASE_URL."),
   EVENTS_KEPT: setting(
     "30d",
     DURATION_OR_OFF,
@@ -162,7 +165,10 @@ export const SETTINGS = {
   ),
   REQUEST_LOG_SUCCESSES: setting(
     "10",
-    kind("a whole number up to 10000", z.coerce.number().int().min(0).max(10_000)),
+    kind(
+      "a whole number up to 10000",
+      WHOLE_NUMBER.refine((number) => number <= 10_000),
+    ),
     "The successful requests of an account that the log keeps in each second. Refused ones are all kept, up to 200.",
   ),
   REQUEST_LOG_BODIES: setting(
@@ -208,7 +214,10 @@ export const SETTINGS = {
   OTEL_RESOURCE_ATTRIBUTES: setting("", PAIRS, "Attributes of the service in spans."),
   OTEL_TRACES_SAMPLER_ARG: setting(
     "0.01",
-    kind("a number from 0 to 1", z.coerce.number().min(0).max(1)),
+    kind(
+      "a number from 0 to 1",
+      DECIMAL.refine((part) => part <= 1),
+    ),
     "The part of the requests without a `traceparent` that are traced. For the others the caller decides.",
   ),
   LOG_LEVEL: setting(

@@ -54,7 +54,7 @@ export function peopleCommand(): Command {
       .addOption(roleOption())
       .action(async ({ account, email, role, json }: RoleOptions) => {
         await inStore(account, async ({ accounts, records }, caller) =>
-          records.members.add(caller, await accounts.require(email), role),
+          records.members.add(caller, await accounts.requirePerson(email), role),
         );
         printResult(json, { email, role }, `${email}  ${role}`);
       }),

@@ -48,7 +48,7 @@ describe("`account create`", () => {
 
   test("refuses what is no address", async () => {
     const { code, out, problem } = await operator.run("account", "create", "--email", "a@b@example.test");
-    expect([code, out, problem]).toEqual([1, "", "plantstore: The e-mail address must be like name@example.org\n"]);
+    expect([code, out, problem]).toEqual([2, "", "plantstore: The e-mail address must be like name@example.org\n"]);
   });
 
   test("refuses an address that has an account, and leaves that as it was", async () => {

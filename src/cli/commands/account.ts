@@ -3,6 +3,7 @@ import { counted } from "#contract/counted.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { storeNameProblem } from "#core/member.ts";
 import { passwordLengthProblem, type RemainingCredentials } from "#core/person.ts";
+import { isStorableText } from "#core/text.ts";
 import { asOperator } from "#server/operator/operator.ts";
 import { command, group } from "../command.ts";
 import { printJson, printLine, printNote, printResult, printRows } from "../output.ts";
@@ -165,10 +166,21 @@ async function givenPassword(fromStandardInput = false): Promise<GivenPassword> 
     const password = Buffer.from(crypto.getRandomValues(new Uint8Array(15))).toString("base64url");
     return { password, generated: { password } };
   }
-  const [password = ""] = (await Bun.stdin.text()).split(/\r?\n/, 1);
+  const password = firstLine(await Bun.stdin.bytes());
+  if (password === undefined) throw new UsageError("The password on standard input must be UTF-8 without U+0000");
   const problem = passwordLengthProblem(password);
   if (problem) throw new UsageError(`The password on standard input ${problem}`);
   return { password };
+}
+
+/** Undefined for what no page could send when its person signs in. */
+function firstLine(bytes: Uint8Array): string | undefined {
+  try {
+    const [line = ""] = new TextDecoder("utf-8", { fatal: true }).decode(bytes).split(/\r?\n/, 1);
+    return isStorableText(line) ? line : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function remainingRecord({ activeTokens: active_tokens, ...others }: RemainingCredentials) {

@@ -94,6 +94,13 @@ describe("`listen`", () => {
     expect(JSON.parse(out.split("\n")[0] ?? "")).toMatchObject({ type: "plant.created", status: "no answer" });
   });
 
+  test("with --json prints the secret and what fails as JSON alone", async () => {
+    const { out } = await service.run("listen", "--print-secret", "--json");
+    expect(JSON.parse(out)).toEqual({ secret: expect.stringMatching(/^whsec_/) });
+    const { out: nothing, problem } = await service.run("listen", "--json", "--token", "plant_x");
+    expect([nothing, JSON.parse(problem)]).toEqual(["", { error: 40102, message: expect.any(String) }]);
+  });
+
   test("without a receiver shows what happens", async () => {
     const { out, problem } = await whileFollowing(["listen"], "plant.created (test)");
     expect(out).toContain("plant.created (test)");

@@ -108,8 +108,10 @@ export function listenCommand(): Command {
     .action(async (options: ListenOptions) => {
       const client = connect(options);
       const forwarder = new Forwarder(options.token ?? "", options.forwardTo);
-      if (options.printSecret) return printLine(forwarder.secret);
-      printNote(`The secret is ${forwarder.secret}: the same at every start with this token. Ctrl-C ends.`);
+      const { secret } = forwarder;
+      if (options.printSecret) return printResult(options.json, { secret }, secret);
+      // A program asks for it by itself, and reads what fails as JSON on the same stream.
+      if (!options.json) printNote(`The secret is ${secret}: the same at every start with this token. Ctrl-C ends.`);
       await follow(client, options, forwarder.forwards ? "forwarded" : "shown", async (event, isFirst) => {
         if (!forwarder.forwards) return show(event, isFirst, options);
         const { id, type } = event;

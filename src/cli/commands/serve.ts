@@ -1,11 +1,13 @@
 import type { Command } from "commander";
+import { parseDuration } from "#core/duration.ts";
 import type { LimitRow } from "#load/limit-row.ts";
 import { LIMIT_ROWS, LIMIT_TITLES, limitCells } from "#load/table.ts";
 import { command } from "../command.ts";
 import { printResult, printRows } from "../output.ts";
 import { wholeNumber } from "../typed-values.ts";
 
-const parseWait = wholeNumber("--wait", { min: 0, max: 99_999 });
+const parseSeconds = wholeNumber("--wait", { min: 0, max: 99_999 });
+const parseWait = (text: string) => parseDuration(text) ?? parseSeconds(text) * 1000;
 
 interface Options {
   readonly json?: boolean;
@@ -52,10 +54,15 @@ export function healthCommand(): Command {
     "ask the server of this machine whether it is ready (HOST and PORT); exits with 1 if it is not",
     "PORT=8080 plantstore health",
   )
-    .option("--wait <seconds>", "wait so long for it to become ready", parseWait, 0)
+    .option(
+      "--wait <time>",
+      "wait so long for it to become ready, such as 30s; a number alone is of seconds",
+      parseWait,
+      0,
+    )
     .action(async ({ wait, json }: Options & { readonly wait: number }) => {
       const { serverHealth } = await import("#server/process/health.ts");
-      const deadline = performance.now() + wait * 1000;
+      const deadline = performance.now() + wait;
       let health = await serverHealth(process.env);
       while (!health.ready && performance.now() < deadline) {
         await Bun.sleep(100);

@@ -76,3 +76,9 @@ test("`status` makes no database, and names what cannot be read", async () => {
   expect(out).toContain("is not ready");
   expect(problem).toContain("backups: There is no folder");
 });
+
+test("`status` names the database of a socket, which has a user and no host", async () => {
+  const DATABASE_URL = "postgres://plants:hunter2@/plants?host=/none";
+  const { out } = await runInProcess(["status", "--json"], { DATABASE_URL, PORT });
+  expect(JSON.parse(out).database.address).toBe("postgres:///plants");
+});

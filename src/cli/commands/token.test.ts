@@ -52,6 +52,11 @@ describe("`token create`", () => {
   });
 });
 
+test.each(["", " ", "x".repeat(51)])("a token's name of %j is wrong usage, like any other option", async (name) => {
+  expect(await create("--name", name)).toMatchObject({ code: 2, out: "" });
+  expect(await list()).toEqual([]);
+});
+
 describe("a list of tokens", () => {
   test("shows each on one line, whatever its name holds, with its state", async () => {
     await create("--name", "a\u001b[2Jb\nc");

@@ -80,7 +80,6 @@ describe("an endpoint", () => {
     expect(rolled.out).toMatch(/^whsec_\S+\n$/);
     expect(rolled.out.trim()).not.toBe(secret);
     expect((await service.json<Endpoint>("webhooks", "roll", id, "--overlap", "0")).secrets).toHaveLength(1);
-    expect((await service.run("webhooks", "roll", id, "--overlap", "8d")).code).toBe(1);
   });
 
   test("is tested with a test event; a receiver that refuses it makes the command fail", async () => {

@@ -11,7 +11,8 @@ import type {
   WebhooksClient,
 } from "#client/webhooks.ts";
 import { PAGE_LIMIT } from "#contract/limits.ts";
-import { DURATION_FORMS } from "#core/duration.ts";
+import { DELIVERY_TYPES } from "#contract/v1/delivery-query.ts";
+import { OVERLAP_FORMS, parseOverlap } from "#contract/v1/webhook-body.ts";
 import { DELIVERY_STATUSES, WEBHOOK_DELIVERY_MODES } from "#core/webhook.ts";
 import { type ClientCommandOptions, clientCommand, connect, group, withAnswer } from "../command.ts";
 import { type Columns, printJson, printLine, printNote, printResult, printTable } from "../output.ts";
@@ -87,7 +88,7 @@ function deliveryCommands(): Command[] {
         if (delivery) printTable([delivery], DELIVERY_COLUMNS);
       }),
     endpointCommand("roll", "make a new secret; prints it, this once", "plantstore webhooks roll we_… --overlap 24h")
-      .option("--overlap <time>", `how long the secret before signs too: 0 or ${DURATION_FORMS}, of at most 7d`, "24h")
+      .addOption(overlapOption())
       .action(async (id: string, options: ClientCommandOptions & { readonly overlap: string }) => {
         const endpoint = await ask(options, (webhooks, raw) => webhooks.rollSecret(id, options.overlap, raw));
         if (endpoint) printLine(endpoint.secret);
@@ -107,7 +108,7 @@ function deliveryCommands(): Command[] {
       }),
     endpointCommand("deliveries", "show the log, newest first", "plantstore webhooks deliveries we_… --status failed")
       .addOption(new Option("--status <status>", "only these").choices(DELIVERY_STATUSES))
-      .option("--type <type>", "only events of this type")
+      .addOption(new Option("--type <type>", "only events of this type").choices(DELIVERY_TYPES))
       .option("--event <id>", "only this event")
       .addOption(limitOption("deliveries at most", PAGE_LIMIT))
       .action(async (id: string, options: ClientCommandOptions & DeliveryQuery) => {
@@ -150,6 +151,15 @@ function deliveryOption(): Option {
   return new Option("--delivery <mode>", "a request for each event, or a notice a second").choices(
     WEBHOOK_DELIVERY_MODES,
   );
+}
+
+function overlapOption(): Option {
+  return new Option("--overlap <time>", `how long the secret before signs too: ${OVERLAP_FORMS}`)
+    .default("24h")
+    .argParser((text) => {
+      if (parseOverlap(text) !== undefined) return text;
+      throw new UsageError(`--overlap must be ${OVERLAP_FORMS}, and is ${JSON.stringify(text)}`);
+    });
 }
 
 function changeOf(options: EndpointOptions): WebhookChange {

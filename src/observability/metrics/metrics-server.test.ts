@@ -1,10 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
+import type { Failure } from "#core/failure.ts";
+import { exchange } from "#test/support/raw-connection.ts";
+import { rawRequest } from "#test/support/raw-request.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { processSeries } from "./process-metrics.ts";
 
 const TOKEN = "a token of sixteen or more";
 const series = () => processSeries({ version: "1.0.0", runtime: "Bun" });
-const options = { hostname: "127.0.0.1", port: 0, sharesPort: false, series };
+const refusal = ({ code, detail }: Failure) => new Response(code, { status: 400, ...detail });
+const options = { hostname: "127.0.0.1", port: 0, sharesPort: false, series, refusal };
 const open = serveMetrics({ ...options, token: undefined });
 const guarded = serveMetrics({ ...options, token: TOKEN });
 afterAll(() => Promise.all([open.stop(true), guarded.stop(true)]));
@@ -20,18 +24,27 @@ test("a scrape is answered in Prometheus' text format, at this address alone, wh
   for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_start_time_seconds"]) {
     expect(Number(new RegExp(`^${name} (.+)$`, "m").exec(text)?.[1])).toBeGreaterThan(0);
   }
-  expect((await ask(open, "/metrics/")).status).toBe(404);
+  expect(await (await ask(open, "/metrics/")).text()).toBe("address-unknown");
   const posted = await ask(open, "/metrics", { method: "POST" });
-  expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  expect([await posted.text(), posted.headers.get("allow")]).toEqual(["method-not-allowed", "GET, HEAD"]);
   expect((await ask(open, "/metrics", { method: "HEAD" })).status).toBe(200);
+});
+
+test("a scrape by HTTP/1.0 without Host is answered, and one whose Host makes no address is refused", async () => {
+  const scrape = async (version: string, hosts: string[]) => {
+    const sent = rawRequest({ method: "GET", target: "/metrics", version, hosts });
+    return (await exchange(`${open.url}`, sent))[0]?.status;
+  };
+  expect(await scrape("HTTP/1.0", [])).toBe(200);
+  expect(await scrape("HTTP/1.1", ["Host: ["])).toBe(400);
 });
 
 test("a scrape needs the token where there is one", async () => {
   const scrape = (Authorization: string) => ask(guarded, "/metrics", { headers: { Authorization } });
   for (const wrong of ["", "Bearer ", `Bearer ${TOKEN}x`, TOKEN, `Basic ${TOKEN}`]) {
     const answer = await scrape(wrong);
-    expect([answer.status, await answer.text()]).toEqual([401, ""]);
+    expect([await answer.text(), answer.headers.get("www-authenticate")]).toEqual(["token-refused", "Bearer"]);
   }
-  expect((await ask(guarded)).status).toBe(401);
+  expect(await (await ask(guarded)).text()).toBe("token-missing");
   expect((await scrape(`Bearer ${TOKEN}`)).status).toBe(200);
 });

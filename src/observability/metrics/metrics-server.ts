@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { Failure } from "#core/failure.ts";
 import { exposition } from "./exposition.ts";
 import type { Series } from "./figures.ts";
 
@@ -11,27 +12,44 @@ export interface MetricsOptions {
   readonly token: string | undefined;
   /** Reads every figure from memory, without asking the database. */
   readonly series: () => Iterable<Series>;
+  /** The answer of the Error shape. */
+  readonly refusal: (failure: Failure) => Response;
 }
 
 const TEXT = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" };
 
 /** Serves `GET /metrics` at a separate address. */
-export function serveMetrics({ hostname, port, sharesPort, token, series }: MetricsOptions): Bun.Server<undefined> {
+export function serveMetrics({
+  sharesPort,
+  token,
+  series,
+  refusal,
+  ...address
+}: MetricsOptions): Bun.Server<undefined> {
   return Bun.serve({
-    hostname,
-    port,
+    ...address,
     development: false,
     reusePort: sharesPort,
     fetch(request) {
-      if (new URL(request.url).pathname !== "/metrics") return new Response("See /metrics\n", { status: 404 });
-      if (request.method !== "GET" && request.method !== "HEAD") {
-        return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
-      }
-      if (token !== undefined && !isSame(request.headers.get("authorization") ?? "", `Bearer ${token}`)) {
-        return new Response(null, { status: 401, headers: { "WWW-Authenticate": "Bearer" } });
-      }
-      return new Response(exposition(series()), { headers: TEXT });
+      const failure = problem(request, token);
+      return failure ? refusal(failure) : new Response(exposition(series()), { headers: TEXT });
     },
+  });
+}
+
+function problem({ url, method, headers }: Request, token: string | undefined): Failure | undefined {
+  // HTTP/1.0 may send no Host, and a client one that makes no address.
+  const { pathname } = URL.parse(url, "http://localhost") ?? {};
+  if (pathname !== "/metrics") return new Failure("address-unknown", "Only /metrics is served here");
+  if (method !== "GET" && method !== "HEAD") {
+    const Allow = "GET, HEAD";
+    return new Failure("method-not-allowed", `${method} is not allowed here; ${Allow} are`, { headers: { Allow } });
+  }
+  const given = headers.get("authorization");
+  if (token === undefined || isSame(given ?? "", `Bearer ${token}`)) return undefined;
+  const code = given === null ? "token-missing" : "token-refused";
+  return new Failure(code, "A scrape must send METRICS_TOKEN as its bearer token", {
+    headers: { "WWW-Authenticate": "Bearer" },
   });
 }
 

@@ -19,6 +19,8 @@ test("a start without built pages says so, builds them, and the next start takes
   const { gzip } = assets?.pages.framed["/dashboard"] ?? { gzip: new Blob() };
   const html = new TextDecoder().decode(Bun.gunzipSync(await gzip.bytes()));
   expect(html).toMatch(/<script type="module" src="\/dashboard\/assets\/main-[a-z0-9]+\.js"/);
+  // The user that runs the service need not be the one that built them.
+  expect((await stat(folder)).mode & 0o777).toBe(0o755);
   const built = await stat(join(folder, "manifest.json"));
   const second = recordedLog();
   expect((await loadAssets(second, folder))?.files.size).toBe(assets?.files.size ?? 0);

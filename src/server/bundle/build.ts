@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Output, writeCompressed } from "./compress.ts";
 import { htmlPages, required } from "./html-pages.ts";
@@ -21,6 +21,8 @@ async function build(folder: string): Promise<void> {
   const draft = await mkdtemp(join(dirname(folder), ".dashboard-"));
   try {
     await writeBuild(draft, inputs);
+    // The user that installs the service need not be the one that it runs as.
+    await chmod(draft, 0o755);
     await rm(folder, { recursive: true, force: true });
     // Another build may have been as quick; both come from the same sources.
     await rename(draft, folder).catch(async (cause) => {

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join, posix } from "node:path";
 import { type FoundGuide, GUIDES, GUIDES_PATH, GUIDES_TEXT } from "#contract/guides.ts";
 import type { Output } from "./compress.ts";
 
@@ -31,12 +31,17 @@ export async function guideFiles(
 
 const LINK = /\[([^\]]*)\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g;
 
-/** Links to other guides lead to their addresses; of a link to anything else in the repository only its text stays. */
+/**
+ * Links to other guides lead to their addresses; of a link to anything else in the repository only its text stays. Where
+ * that is a file's name, which says little to readers without the repository, the guide's title or the file's path replaces it.
+ */
 function linked(text: string, ending: "" | ".md"): string {
   return text.replace(LINK, (link, label, path, hash = "") => {
     if (path === "") return link;
+    const isName = label === basename(path);
     const guide = GUIDES.find(({ name }) => path === `${name}.md`);
-    return guide ? `[${label}](${GUIDES_PATH}/${guide.name}${ending}${hash})` : label;
+    if (!guide) return isName ? `\`${posix.join("docs", path)}\`` : label;
+    return `[${isName ? guide.title : label}](${GUIDES_PATH}/${guide.name}${ending}${hash})`;
   });
 }
 

@@ -9,6 +9,7 @@ import { type Invitation, invitationLink } from "#core/member.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
 import { openStorage } from "#storage/open.ts";
+import { startProblem } from "../process/start-problem.ts";
 import { readSettings, sqlitePath } from "../settings.ts";
 
 export interface Operator {
@@ -31,7 +32,10 @@ export async function asOperator<T>(
   const file = sqlitePath(settings);
   const isNew = file !== undefined && !existsSync(file);
   const origin = BASE_URL === undefined ? `http://127.0.0.1:${PORT}` : new URL(BASE_URL).origin;
-  const storage = await openStorage(DATABASE_URL, { sendsMail: SMTP_URL !== undefined, isCommand: true });
+  const opening = openStorage(DATABASE_URL, { sendsMail: SMTP_URL !== undefined, isCommand: true });
+  const storage = await opening.catch((error) => {
+    throw startProblem(error, settings);
+  });
   const { records } = storage;
   try {
     return await act({
@@ -48,7 +52,7 @@ export async function asOperator<T>(
       },
     });
   } catch (error) {
-    // A Failure has a reason of its own, such as an address that is none.
+    // A Failure has a reason of its own, such as a mistyped e-mail address.
     if (isNew && error instanceof Error && !(error instanceof Failure))
       error.message += `. ${resolve(file)} was made just now: is DATABASE_URL right?`;
     throw error;

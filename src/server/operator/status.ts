@@ -6,6 +6,7 @@ import { type DatabaseFigures, readFigures } from "#storage/figures.ts";
 import { openStorage } from "#storage/open.ts";
 import { serverHealth } from "../process/health.ts";
 import { releaseInfo } from "../process/release.ts";
+import { postgresUrl } from "../setting-values.ts";
 import { isHttps, readSettings, type Settings, sqlitePath } from "../settings.ts";
 import { openBackups } from "../wiring/backups.ts";
 
@@ -67,7 +68,7 @@ async function httpsOf(settings: Settings) {
 function addressOf(settings: Settings): string {
   const path = sqlitePath(settings);
   if (path !== undefined) return `sqlite:${path}`;
-  const { host, pathname } = new URL(settings.DATABASE_URL);
+  const { host = "", pathname = "" } = postgresUrl(settings.DATABASE_URL) ?? {};
   return `postgres://${host}${pathname}`;
 }
 

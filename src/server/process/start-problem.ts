@@ -16,7 +16,7 @@ export function startProblem(error: unknown, settings: Settings): unknown {
   }
   if (error instanceof ForeignDatabase) return new Error(`DATABASE_URL cannot be used: ${error.message}`);
   if (error instanceof UnknownDatabaseUrl) return new Error(`DATABASE_URL ${error.message}`);
-  if (error instanceof SQLiteError || isFileProblem(error)) {
+  if (error instanceof SQLiteError || error instanceof URIError || isFileProblem(error)) {
     // The address of a PostgreSQL database may hold its password.
     const named = url.startsWith("sqlite:") ? `DATABASE_URL ${url}` : "DATABASE_URL";
     return new Error(`${named} cannot be used: ${error.message}`);

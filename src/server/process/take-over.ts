@@ -104,7 +104,7 @@ export function requireFree(
       Bun.listen({ hostname, port: settings[setting], exclusive: true, socket: { data() {} } }).stop(true);
     } catch (error) {
       // A machine may have no IPv6, the second of the usual addresses.
-      if (at > 0 && (error as NodeJS.ErrnoException).code !== "EADDRINUSE") continue;
+      if (at > 0 && hostname === "::" && (error as NodeJS.ErrnoException).code !== "EADDRINUSE") continue;
       // For some addresses the runtime's error says nothing else.
       throw Object.assign(error as Error, { syscall: "listen", setting });
     }

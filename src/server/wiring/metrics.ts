@@ -2,6 +2,7 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Job } from "#core/job.ts";
 import type { Records } from "#core/records.ts";
+import { refusal } from "#http/answer.ts";
 import type { TokenCache } from "#http/token-cache.ts";
 import type { SummingLog } from "#observability/log.ts";
 import { serveMetrics } from "#observability/metrics/metrics-server.ts";
@@ -44,7 +45,7 @@ export function openMetrics(settings: Settings, { observer, log, records, tokens
   /** Throws a MetricsAddressUnusable. */
   const serve = () => {
     try {
-      return serveMetrics({ ...address, sharesPort, token, series });
+      return serveMetrics({ ...address, sharesPort, token, series, refusal: (failure) => refusal(failure, "") });
     } catch (cause) {
       throw new MetricsAddressUnusable(`${address.hostname}:${address.port}`, { cause });
     }
