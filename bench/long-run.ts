@@ -43,6 +43,8 @@ interface Sample {
 
 interface Tenth {
   readonly samples: readonly Sample[];
+  /** In milliseconds, of each kind of request. */
+  readonly p50: ReadonlyMap<string, number>;
   readonly p99: ReadonlyMap<string, number>;
   readonly rows: StoredRows;
 }
@@ -105,8 +107,10 @@ for (let tenth = 0; tenth < TENTHS; tenth++) {
   const timer = setInterval(() => samples.push(sample()), (seconds * 1000) / SAMPLES_OF_A_TENTH);
   await work.paced(seconds, held / 2);
   clearInterval(timer);
-  const p99 = new Map([...work.answers.keys()].map((kind) => [kind, percentile(work.takeTimes(kind), 0.99)]));
-  tenths.push({ samples, p99, rows: await storedRows() });
+  const times = [...work.answers.keys()].map((kind) => [kind, work.takeTimes(kind)] as const);
+  const timesAt = (share: number) => new Map(times.map(([kind, ms]) => [kind, percentile(ms, share)]));
+  const [p50, p99] = [timesAt(0.5), timesAt(0.99)];
+  tenths.push({ samples, p50, p99, rows: await storedRows() });
   console.error(`${tenth + 1} of ${TENTHS}`, samples.at(-1), p99.get("create")?.toFixed(1), work.plants);
 }
 await work.end();
@@ -262,10 +266,14 @@ function resultLines(): string[] {
     ...(onPostgres ? [] : figure("database, MB", ({ database }) => database)),
     ...(onPostgres ? [] : figure("backups", ({ backups }) => backups, 1)),
     ...figure("temporary files", ({ temporary }) => temporary, 1),
-    row(
-      "creates, p99 in ms",
-      tenths.map(({ p99 }) => p99.get("create") ?? Number.NaN),
-      1,
+    ...["create", "list", "search"].flatMap((kind) =>
+      (["p50", "p99"] as const).map((share) =>
+        row(
+          `${kind}, ${share} in ms`,
+          tenths.map((tenth) => tenth[share].get(kind) ?? Number.NaN),
+          1,
+        ),
+      ),
     ),
     "",
     "Rows of every table at the end of each tenth, at the end of the work, and once the sweeps of a service for which years have passed are done:",

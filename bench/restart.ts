@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildStandalone } from "../scripts/standalone.ts";
 import { freePort } from "../test/support/free-port.ts";
+import { hasEnded } from "../test/support/process.ts";
 import { BenchDatabase } from "./bench-server.ts";
 import { requireWrk, runLoad } from "./load.ts";
 import { median, spread } from "./median.ts";
@@ -45,7 +46,10 @@ const result = await load;
 const answered = result.requests - result.refused;
 await first.exited;
 const rows = database.rows();
-process.kill(Number((await Bun.file(`${database.path}.pid`).text()).split("\n")[0]), "SIGTERM");
+const last = Number((await Bun.file(`${database.path}.pid`).text()).split("\n")[0]);
+process.kill(last, "SIGTERM");
+// It would write into a folder that is being removed. Not a child of this process, which would be told of its end.
+while (!hasEnded(last)) await Bun.sleep(50);
 
 await report(
   "restart",
