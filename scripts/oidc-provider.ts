@@ -21,8 +21,7 @@ async function main(): Promise<void> {
   const install = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", FOLDER, PACKAGE];
   await Bun.write(join(FOLDER, "package.json"), '{"private":true}');
   if (!existsSync(LIBRARY)) await run(install);
-  for (const needed of ["src/server/bundle/build.ts", "test/support/unpack-browser.ts"])
-    await run([process.execPath, needed]);
+  await run([process.execPath, "src/server/bundle/build.ts"]);
   await run([process.execPath, "test", "--timeout", "60000", TESTS], { TEST_PROVIDER: import.meta.path });
 }
 

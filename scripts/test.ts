@@ -28,8 +28,10 @@ interface Group {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Many tests wait more than they compute. Beside the browser three keep two cores busy; with four, statements took seconds. */
+/** Many tests wait more than they compute. */
 const WORKERS = 3;
+/** So many groups run at a time, which keeps two cores busy. */
+const LANES = 3;
 const ALONE = "--path-ignore-patterns=**/*.{alone,calm}.test.ts";
 const APART = ["--isolate", `--parallel=${WORKERS}`];
 /** The files of a worker share their modules: to load those anew takes longer than most tests beside the code. */
@@ -51,16 +53,19 @@ const EITHER_ENGINE = ["read-change-remove", "tokens"].map((name) => `test/${nam
 
 /** They need nothing that is prepared for the others, and begin before them. */
 const COMPONENTS: Group = { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] };
-/**
- * Two groups run at a time, in this order. The tests of the service wait more than they compute, and the browser computes more.
- */
+const ACCESSIBLE = "test/browser/accessible.test.ts";
+/** They begin in this order: the two that take longest, and the others as lanes are free, the first after the components. */
 const GROUPS: readonly Group[] = [
   {
     title: "of the service",
     arguments: [...APART, ALONE, "--path-ignore-patterns={src,test/browser}/**"],
     environment: UNOPTIMIZED,
   },
-  { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] },
+  {
+    title: "of the pages in a browser",
+    arguments: [...TOGETHER, ALONE, `--path-ignore-patterns=${ACCESSIBLE}`, "test/browser"],
+  },
+  { title: "of the pages' accessibility", arguments: [...TOGETHER, ACCESSIBLE] },
   { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
   {
     title: "of the service, on PostgreSQL",
@@ -121,7 +126,7 @@ async function prepared(): Promise<Record<string, string>> {
   const { prepareDatabases } = await import("../test/support/prepared-databases.ts");
   const [program, databases] = await Promise.all([
     buildStandalone(undefined, join(TMPDIR, "program")),
-    prepareDatabases(TMPDIR, 2 * WORKERS),
+    prepareDatabases(TMPDIR, LANES * WORKERS),
   ]);
   // Tests of completion type its name.
   const TEST_PROGRAM = join(dirname(program), "plantstore");
@@ -130,16 +135,17 @@ async function prepared(): Promise<Record<string, string>> {
 }
 
 /**
- * Takes groups from the list until none is left. With `aside` another call does so meanwhile: each group here shows what it
- * printed when it has ended, and has the second half of the databases.
+ * Takes groups from the list until none is left, as the other lanes do meanwhile. Each lane has databases of its own, and
+ * those after the first show what a group printed when it has ended.
  */
-async function runFrom(groups: Group[], aside = false): Promise<Counts[]> {
+async function runFrom(groups: Group[], lane = 0): Promise<Counts[]> {
   const results: Counts[] = [];
-  for (let group = groups.shift(); group; group = groups.shift()) results.push(await run(group, aside));
+  for (let group = groups.shift(); group; group = groups.shift()) results.push(await run(group, lane));
   return results;
 }
 
-async function run({ title, arguments: given, environment }: Group, aside: boolean): Promise<Counts> {
+async function run({ title, arguments: given, environment }: Group, lane: number): Promise<Counts> {
+  const aside = lane > 0;
   if (!aside) console.log(`\n== Tests ${title}`);
   // Two groups cannot write one file at a time.
   const timings = join(TMPDIR, `timings-${Bun.hash(title)}.json`);
@@ -149,7 +155,7 @@ async function run({ title, arguments: given, environment }: Group, aside: boole
     env: {
       ...process.env,
       ...environment,
-      TEST_POSTGRES_FIRST: String(aside ? WORKERS : 0),
+      TEST_POSTGRES_FIRST: String(lane * WORKERS),
       ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
     },
     stdin: "ignore",
@@ -214,11 +220,14 @@ function failuresIn(output: string): string[] {
 
 async function runChosen(given: readonly string[]): Promise<Counts[]> {
   if (given.length > 0) return runFrom([{ title: given.join(" "), arguments: ["--isolate", ...given] }]);
-  const components = run(COMPONENTS, true);
+  const components = run(COMPONENTS, LANES - 1);
   Object.assign(process.env, await prepared());
   const groups = [...GROUPS];
-  const aside = components.then(() => runFrom(groups, true));
-  const results = await Promise.all([runFrom(groups), aside]);
+  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+    if (lane === LANES - 1) await components;
+    return runFrom(groups, lane);
+  });
+  const results = await Promise.all(lanes);
   return [await components, ...results.flat(), ...(await runFrom([...LAST_GROUPS]))];
 }
 

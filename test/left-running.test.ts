@@ -27,7 +27,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-test("a service that no test stops ends with the tests, on either engine", async () => {
+test.concurrent("a service that no test stops ends with the tests, on either engine", async () => {
   const support = JSON.stringify(join(ROOT, "test/support/service.ts"));
   const lines = ["sqlite", "postgres"].map(
     (engine) => `test("on ${engine}", () => startService({ engine: "${engine}" }));`,
@@ -38,7 +38,7 @@ test("a service that no test stops ends with the tests, on either engine", async
   expect(exitCode).toBe(0);
 });
 
-test("a process that the tests leave running fails them, is named and ended", async () => {
+test.concurrent("a process that the tests leave running fails them, is named and ended", async () => {
   if (process.platform !== "linux") return console.warn("Not tested here: there is no /proc to find processes in");
   const spawn = '{ cwd: process.env.TMPDIR, detached: true, stdio: ["ignore", "ignore", "ignore"] }';
   const left = await runTests("left", `test("leaves", () => { Bun.spawn(["sleep", "61.5"], ${spawn}).unref(); });`);

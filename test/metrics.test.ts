@@ -7,6 +7,7 @@ import { openStorage } from "#storage/open.ts";
 import { describeServices } from "./support/describe-services.ts";
 import { eventually, eventuallyPasses } from "./support/eventually.ts";
 import { expositionProblems } from "./support/exposition-problems.ts";
+import { expectRefused } from "./support/refused.ts";
 import { ROOT, startService, type TestService } from "./support/service.ts";
 import { missingProgram, testUnless } from "./support/skipped.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
@@ -227,10 +228,11 @@ test("the metrics are on no other address, and with METRICS_TOKEN for its bearer
   expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
   const [, address] = /"metrics":"([^"]+)"/.exec(service.output()) ?? [];
   const url = `${address}metrics`;
-  expect((await fetch(url)).status).toBe(401);
-  expect((await fetch(url, { headers: { Authorization: "Bearer another" } })).status).toBe(401);
+  await expectRefused(await fetch(url), 40101);
+  await expectRefused(await fetch(url, { headers: { Authorization: "Bearer another" } }), 40102);
   expect((await fetch(url, { headers: { Authorization: `Bearer ${secret}` } })).status).toBe(200);
-  expect((await fetch(url.replace("/metrics", "/"))).status).toBe(404);
+  await expectRefused(await fetch(url.replace("/metrics", "/")), 40401);
+  await expectRefused(await fetch(url, { method: "POST" }), 40501);
   await service.stop();
 });
 

@@ -102,7 +102,7 @@ test("it serves on Node's npx, creates, imports, searches and exports, signs peo
   expect((await fetch(`${running.url}/docs`)).status).toBe(200);
 });
 
-test("it obeys no .env and no bunfig.toml of the folder it is in", () => expectFilesUnread(command));
+test("it obeys no .env, bunfig.toml or tsconfig.json of the folder it is in", () => expectFilesUnread(command));
 
 test("with DOMAIN it fetches a certificate and serves with it", () =>
   expectCertificateFetched(command, temporaryFolder()));
@@ -113,6 +113,12 @@ test("SIGTERM to the command stops the server in order", async () => {
   expect(await running.stop()).toBe(0);
   expect(running.output()).toContain('"msg":"stopped"');
   expect(running.output()).not.toContain('"level":"error"');
+});
+
+test("SIGTERM to npx stops the server in order", async () => {
+  const started = await startProgram(["npx", "plantstore"], home);
+  started.process.kill("SIGTERM");
+  await eventually("the server has stopped", () => started.output().includes('"msg":"stopped"'));
 });
 
 test("the server ends with the command that was killed", async () => {

@@ -48,8 +48,9 @@ export class AuthBrowser {
   async send(path: string, body: Record<string, unknown> = {}): Promise<object> {
     const route = ROUTES[`POST /auth${path}`] ?? ROUTES[`GET /auth${path}`];
     if (!route) throw new Error(`There is no route ${path}`);
-    const form = async (schema: z.ZodType) => checked(schema, body, "member-invalid");
-    const request = { client: this.client, report: { pageCaller: undefined }, id: "", search: "", form };
+    const form = async (schema: z.ZodType | undefined) => schema && checked(schema, body, "member-invalid");
+    const report = { pageCaller: undefined };
+    const request = { client: this.client, report, id: "", search: "", hasBody: false, form };
     // These routes use nothing else of the dashboard.
     const context = this.#auth as unknown as DashboardContext;
     const { answer, cookies } = await serveRoute(route, context, request, (_, act) => act());

@@ -62,6 +62,8 @@ function tests(engine: TestEngine): void {
     return { person, browser, headers, token: (await page()).token as string };
   }
 
+  type Member = Awaited<ReturnType<typeof member>>;
+
   /** Resolves with the time at which it was answered. */
   async function change({ id }: Person, role: Role | "removed"): Promise<number> {
     const path = `/dashboard/api/people/${id}`;
@@ -71,7 +73,7 @@ function tests(engine: TestEngine): void {
   }
 
   test(`ends the import of a page of who may write no more within a second, which says what was kept, ${ROUNDS} times`, async () => {
-    let members: Awaited<ReturnType<typeof member>>[] = [];
+    let members: Member[] = [];
     for (let round = 0; round < ROUNDS; round += AT_ONCE) {
       members = await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => member("editor", members[at])));
       await Promise.all(
@@ -92,13 +94,17 @@ function tests(engine: TestEngine): void {
     }
   }, 120_000);
 
-  test("ends the stream of a page of who is removed within a second", async () => {
-    const { person, token } = await member("viewer");
-    const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
+  const signOut = ({ browser }: Member) => browser.post("/auth/sign-out").then(() => performance.now());
+  test.each([
+    ["is removed", ({ person }: Member) => change(person, "removed")],
+    ["signs out", signOut],
+  ])("ends the stream of a page of who %s within a second", async (_what, act) => {
+    const viewer = await member("viewer");
+    const headers = { Authorization: `Bearer ${viewer.token}`, Accept: "text/event-stream" };
     const answer = await fetch(`${second.url}/v1/events?cursor=latest`, { headers });
     expect(answer.status).toBe(200);
     const over = answer.text().then(() => performance.now());
-    const changedAt = await change(person, "removed");
+    const changedAt = await act(viewer);
     expect((await over) - changedAt).toBeLessThan(HOLDS_MS_MAX);
   });
 

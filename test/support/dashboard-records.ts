@@ -65,6 +65,8 @@ export function requestRecord(more: Partial<RequestRecord> = {}): RequestRecord 
     status: 200,
     ms: 1.5,
     token: { id: "tok_1", name: "Greenhouse import" },
+    agent: "",
+    bytes_in: null,
     ...more,
   };
 }

@@ -24,6 +24,7 @@ export async function expectFilesUnread(command: readonly string[]): Promise<voi
   const settings = `PLANTSTORE_URL=${elsewhere.url}\nDATABASE_URL=sqlite:elsewhere.db\n`;
   for (const name of ENVIRONMENT_FILES) await Bun.write(join(folder, name), settings);
   await Bun.write(join(folder, "bunfig.toml"), 'preload = ["./preload.ts"]\n');
+  await Bun.write(join(folder, "tsconfig.json"), '{ "compilerOptions": { "paths": { "*": ["./preload.ts"] } } }\n');
   await Bun.write(join(folder, "preload.ts"), 'require("node:fs").writeFileSync("code-has-run", "");\n');
   const listing = runProgram([...command, "plants", "list"], folder, { settings: { PLANTSTORE_TOKEN: "plant_x" } });
   await expect(listing).rejects.toThrow("exited with 1");
