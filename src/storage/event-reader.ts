@@ -50,7 +50,7 @@ async function readPage(account: AccountNumber, query: EventQuery, readStep: Rea
     const step = await readStep(account, { ...query, after: next, limit: query.limit - events.length }, textLeft);
     events.push(...step.events);
     next = step.next;
-    if (step.ends) return { events, next, more: true };
+    if (step.ends) return { events, next, more: next < query.until };
     if (next >= query.until) return { events, next, more: false };
     for (const event of step.events) textLeft -= textBytes(event);
   }

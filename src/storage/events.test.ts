@@ -205,6 +205,12 @@ describeRecords("the feed of changes on %s", (opened, engine) => {
     expect([page.events.length, page.more, page.next]).toEqual([15_000, false, INT64_MAX]);
   });
 
+  test("says of a full page that ends with the newest event that there is no more", async () => {
+    const account = await opened.accountWith(newPlants(3));
+    expect(await readFeed(opened, account, { limit: 3 })).toMatchObject({ events: { length: 3 }, more: false });
+    expect(await readFeed(opened, account, { limit: 2 })).toMatchObject({ events: { length: 2 }, more: true });
+  });
+
   test("may be asked for from and up to any number", async () => {
     const account = await opened.accountWith(newPlants(10));
     const { events } = opened.reads;

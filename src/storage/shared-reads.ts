@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from "kysely";
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { AuditQuery, AuditRecord } from "#core/audit.ts";
 import { ownAccount } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -67,7 +67,7 @@ async function deliveryPage(db: Queries, endpoint: string, query: DeliveryQuery)
 async function auditSlice(
   db: Queries,
   account: AccountNumber,
-  { action, from, before, limit }: AuditQuery,
+  { nouns, without = [], action, from, before, limit }: AuditQuery,
 ): Promise<LogSlice<AuditRecord>> {
   let entries = db.selectFrom("audit_entries").where("account", "=", account);
   if (before !== undefined) entries = entries.where("id", "<", before);
@@ -75,12 +75,9 @@ async function auditSlice(
   const last = await ends.limit(1).executeTakeFirst();
   if (last) entries = entries.where("id", ">=", last.id);
   if (from !== undefined) entries = entries.where("at", ">=", from);
-  if (action !== undefined) {
-    // Not compared as a range: where text is ordered by a language's rules, "token/" may come before texts that begin
-    // with "token.".
-    const part = `${action}.`;
-    entries = entries.where(sql<boolean>`(action = ${action} OR substr(action, 1, ${sql.lit(part.length)}) = ${part})`);
-  }
+  if (nouns) entries = entries.where((is) => is.or(nouns.map(isAbout)));
+  for (const noun of without) entries = entries.where((is) => is.not(isAbout(noun)));
+  if (action !== undefined) entries = entries.where(isAbout(action));
   const rows = await entries
     .selectAll()
     .orderBy("id", "desc")
@@ -90,6 +87,15 @@ async function auditSlice(
   // Ids are in the order of time, so nothing from `from` on is older than an entry before it.
   const isOver = last === undefined || last.at < (from ?? 0);
   return { found, next: rows.length > limit ? found.at(-1)?.id : isOver ? undefined : last.id };
+}
+
+/**
+ * True for the action, and for those that begin with it. Not compared as a range: where text is ordered by a language's rules,
+ * "token/" may come before texts that begin with "token.".
+ */
+function isAbout(action: string): RawBuilder<boolean> {
+  const part = `${action}.`;
+  return sql<boolean>`(action = ${action} OR substr(action, 1, ${sql.lit(part.length)}) = ${part})`;
 }
 
 function usageReads(db: Queries): UsageReads {

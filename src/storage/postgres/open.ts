@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
-import type pg from "pg";
+import pg from "pg";
 import { jittered } from "#core/jitter.ts";
 import { CreateBurst } from "../create-burst.ts";
 import type { DatabaseAccess } from "../database-access.ts";
@@ -17,7 +17,7 @@ import { eventIndexJob } from "./event-indexes.ts";
 import { Horizon } from "./horizon.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { postgresPlants } from "./plants.ts";
-import { Pool } from "./pool.ts";
+import { Pool, verifying } from "./pool.ts";
 import { COMMAND_WAITS, endPools, openPools, reportConnections } from "./pools.ts";
 import { Reach } from "./reach.ts";
 import { openPostgresReads } from "./reads.ts";
@@ -36,6 +36,8 @@ const FIRST_ATTEMPT_MS_MAX = 1000;
 /** Opens a PostgreSQL database. `startsWithoutDatabase` allows it to be out of reach. */
 export async function openPostgres(url: string, options: StorageOptions): Promise<Storage> {
   const { observer, startsWithoutDatabase, keepsEvents } = options;
+  // Throws for an address that cannot be read, or a certificate that is not there, which would be tried for ever.
+  if (startsWithoutDatabase) new pg.Client(verifying(url));
   const reach = new Reach(observer);
   const waits = startsWithoutDatabase ? undefined : COMMAND_WAITS;
   const onConnect = (client: pg.ClientBase) => checkSession(client, observer);

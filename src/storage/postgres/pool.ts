@@ -64,7 +64,7 @@ export class Pool {
     this.#queryMsMax = queryMsMax === 0 ? Number.POSITIVE_INFINITY : queryMsMax;
     this.#reach = reach;
     this.#pool = new pg.Pool({
-      connectionString: url,
+      connectionString: verifying(url),
       application_name: "plantstore",
       types: { getTypeParser },
       max: sizeMax,
@@ -205,6 +205,13 @@ async function inTime(connecting: Promise<pg.PoolClient>, msMax: number): Promis
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The driver takes these modes for verify-full as well, and would warn of that on standard error, in several lines. */
+export function verifying(url: string): string {
+  return /[?&]uselibpqcompat=true/.test(url)
+    ? url
+    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 }
 
 /** The log has why, if there is anything wrong. */

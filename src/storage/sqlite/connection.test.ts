@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LOG_HELD } from "#load/limits.ts";
@@ -76,6 +76,19 @@ describe("a file that is opened for writing", () => {
     const before = readFileSync(path);
     expect(() => openForWriting(path)).toThrow(new ForeignDatabase(`${path} is a database of another program`));
     expect(readFileSync(path)).toEqual(before);
+  });
+
+  test("is taken where another process claims and fills it between two queries", () => {
+    const path = newPath();
+    let queries = 0;
+    const { query } = Database.prototype;
+    using _query = spyOn(Database.prototype, "query").mockImplementation(function (this: Database, text: string) {
+      if (queries++ === 1) openForWriting(path).run("CREATE TABLE plants (id)");
+      return query.call(this, text);
+    } as typeof query);
+    const database = openForWriting(path);
+    expect(pragma(database, "application_id")).toBe(0x504c4e54);
+    database.close();
   });
 
   test("is refused where it is no database, and is left as it was", () => {

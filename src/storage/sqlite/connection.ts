@@ -121,9 +121,12 @@ function sizeOf(path: string): number {
 }
 
 function claim(database: Database, path: string): void {
-  const { application_id: found } = database.query("PRAGMA application_id").get() as { application_id: number };
+  // In one statement, since another process may claim a new file and fill it between two.
+  const read = database.query<{ found: number; tables: number }, []>(
+    "SELECT application_id AS found, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id",
+  );
+  const { found, tables } = read.get() as { found: number; tables: number };
   if (found === APPLICATION_ID) return;
-  const { tables } = database.query("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
   if (found !== 0 || tables > 0) throw new ForeignDatabase(`${path} is a database of another program`);
   database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
 }
