@@ -3,7 +3,7 @@ import type { BodyChunks } from "./body-chunks.ts";
 import { tokenRefused } from "./callers.ts";
 import { draining } from "./refusals.ts";
 import type { ServiceParts } from "./service-parts.ts";
-import type { CachedToken } from "./token-cache.ts";
+import { type CachedToken, WATCHED_FRESH_MS } from "./token-cache.ts";
 import { placeNeeded, SILENCE_MS_MAX, stalled } from "./unfinished-bodies.ts";
 
 /**
@@ -26,7 +26,7 @@ export class ImportWatch {
     private readonly cached: CachedToken,
     private readonly body: BodyChunks,
   ) {
-    // A token is looked up each half second, and an interruption may meet a write: so it ends within a second of its token.
+    // An interruption may meet a write, which it waits for: so it ends within a second of its token.
     this.#timer = setInterval(() => void this.#look(), 100);
   }
 
@@ -58,7 +58,7 @@ export class ImportWatch {
     }
     if (this.body.silentMs(now) > SILENCE_MS_MAX) this.#endWith(stalled(), "nothing more of it came for a minute");
     try {
-      const isGood = await this.service.tokens.isStillGood(this.cached, Date.now());
+      const isGood = await this.service.tokens.isStillGood(this.cached, Date.now(), WATCHED_FRESH_MS);
       if (!isGood) this.#endWith(tokenRefused(), "its token was revoked or its account removed");
     } catch {
       // If the store is out of reach, the next transaction fails by itself.

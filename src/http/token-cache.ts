@@ -5,6 +5,8 @@ import { type CountedRequest, TokenUsage } from "./token-usage.ts";
 
 /** Half of the second within which a revoked token is refused; the other half is for the look-up. */
 const FRESH_MS = 500;
+/** Of what is under way and ends with its token: it takes a moment to end, too. */
+export const WATCHED_FRESH_MS = 250;
 const CACHED_LENGTH_MAX = 10_000;
 /** While the store is unavailable, up to this many counts wait; further ones are lost. */
 const UNSENT_LENGTH_MAX = 10_000;
@@ -126,8 +128,8 @@ export class TokenCache {
   }
 
   /** Resolves with true if the token is still valid: at once while it is fresh, otherwise after a look-up. */
-  isStillGood(cached: CachedToken, now: number): boolean | Promise<boolean> {
-    if (isFresh(cached, now)) return tokenState(cached.token, now) === "active";
+  isStillGood(cached: CachedToken, now: number, freshMs = FRESH_MS): boolean | Promise<boolean> {
+    if (isFresh(cached, now, freshMs)) return tokenState(cached.token, now) === "active";
     return this.lookUp(cached.secret).then((found) => found !== undefined);
   }
 
@@ -231,6 +233,6 @@ export class TokenCache {
 }
 
 /** False also after the clock was set back, since the age of the look-up is then unknown. */
-function isFresh({ checkedAt }: Pick<CachedToken, "checkedAt">, now: number): boolean {
-  return now - checkedAt <= FRESH_MS && now >= checkedAt;
+function isFresh({ checkedAt }: Pick<CachedToken, "checkedAt">, now: number, freshMs = FRESH_MS): boolean {
+  return now - checkedAt <= freshMs && now >= checkedAt;
 }

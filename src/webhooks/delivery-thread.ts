@@ -9,7 +9,10 @@ import type { HeldEndpoint } from "./delivery-parts.ts";
 import { EventCauses } from "./delivery-traces.ts";
 import type { DeliveryFunctions, ServiceFunctions, WorkerSettings } from "./delivery-worker.ts";
 
-/** Under a steady load of writes, the interval at which the thread is woken. */
+/**
+ * Under a steady load of writes, the interval at which the thread is woken. A request that is being answered has ended by
+ * then, and is known as the cause of its event.
+ */
 const WAKES_APART_MS = 20;
 
 export interface DeliveryThreadOptions {
@@ -68,7 +71,7 @@ export class DeliveryThread {
     if (endpoints.length === 0) return;
     for (const { account } of endpoints) this.causes.accounts.add(account);
     void this.#tell("hold", endpoints);
-    void this.#tell("wake", { until, causes: this.causes.take() });
+    this.#wake(until);
   }
 
   /** Resolves when their last outcomes are on disk, or lost with the thread. */
@@ -114,7 +117,7 @@ export class DeliveryThread {
   }
 
   #wake(until: bigint): void {
-    this.#until = until;
+    if (until > this.#until) this.#until = until;
     if (this.#isWaking) return;
     this.#isWaking = true;
     setTimeout(() => {

@@ -9,6 +9,7 @@ import { UncountedAnswer } from "../large-answer.ts";
 import { chooseRepresentation } from "../negotiation.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ServiceParts } from "../service-parts.ts";
+import { WATCHED_FRESH_MS } from "../token-cache.ts";
 
 const CONTENT: Readonly<Record<BulkType, { readonly type: string; readonly name: string }>> = {
   "application/x-ndjson": { type: "application/x-ndjson", name: "plants.ndjson" },
@@ -78,7 +79,7 @@ function watchMembership(
     // If the store is out of reach, the export breaks off by itself.
     const people = await members.list(account).catch(() => undefined);
     if (people?.every(({ id }) => id !== person)) cut("whoever asked for it was removed from the store");
-  }, 400);
+  }, WATCHED_FRESH_MS);
   return () => clearInterval(timer);
 }
 

@@ -11,7 +11,8 @@ const LOCK_MS_MAX = 2000;
 const EMPTY_LOG_MS_MAX = 10_000;
 const FORGOTTEN_AT_ONCE = 1000;
 const ADDED_AT_ONCE = 200;
-/** The share of the log's room that one transaction adds: several processes may find room at the same moment. */
+const EVICTED_AT_ONCE = 100;
+/** The share of the log's room that one transaction adds. */
 const ADDED_SHARE = 1 / 64;
 /**
  * The room that is left for the write-ahead log. It starts again after 256 KiB, unless another process uses it at that
@@ -34,14 +35,28 @@ export function openRequestLog(path: string): Database {
   }
 }
 
+/**
+ * Adds them in parts, each once both the file and its log have room for it. That is asked for within the transaction, while no
+ * other process writes, so that the bound holds for all of them together. Throws if the log stays too large.
+ */
 export function addRequests(log: Database, requests: readonly LoggedRequest[], bytesMax: number): void {
-  const insert = log.query(`INSERT INTO requests (${COLUMNS}) VALUES (${COLUMNS.split(",").map(() => "?")})`);
+  const walMax = Math.min(bytesMax / 2, WAL_BYTES_MAX);
+  const { evict, insert } = statementsOn(log);
+  const step = log.transaction((part: readonly LoggedRequest[]) => {
+    if (walBytes(log) > walMax / 4) return "log-full";
+    // Few at a time, so that accounts with many requests lose them in turn.
+    if (sizeOf(log).used > bytesMax - walMax && evict.run(EVICTED_AT_ONCE).changes > 0) return "evicted";
+    for (const request of part) insert.run(...columnsOf(request));
+    return "added";
+  });
   for (const part of partsOf(requests, ADDED_AT_ONCE, bytesMax * ADDED_SHARE)) {
-    log.transaction(() => {
-      for (const request of part) insert.run(...columnsOf(request));
-    })();
-    makeRoom(log, bytesMax);
+    const until = performance.now() + EMPTY_LOG_MS_MAX;
+    for (let done = step.immediate(part); done !== "added"; done = step.immediate(part)) {
+      if (done === "log-full") emptyLog(log, until);
+    }
   }
+  // Emptied pages are reused, so this is only needed after the bound was lowered.
+  if (sizeOf(log).file > bytesMax) log.run("VACUUM");
 }
 
 /** Returns true if there may be more. */
@@ -67,38 +82,28 @@ export function removeRequests(log: Database, account: AccountNumber): boolean {
   return changes > 0;
 }
 
-/** Removes the oldest requests of the account that has most, until the file and its log fit. */
-function makeRoom(log: Database, bytesMax: number): void {
-  const walMax = Math.min(bytesMax / 2, WAL_BYTES_MAX);
-  const usedMax = bytesMax - walMax;
-  const evict = log.query(
-    `DELETE FROM requests WHERE number IN (
-       SELECT number FROM requests WHERE account = (SELECT account FROM sizes ORDER BY bytes DESC LIMIT 1)
-       ORDER BY number LIMIT ?
-     )`,
-  );
-  keepWalWithin(log, walMax / 4);
-  let size = sizeOf(log);
-  // Few at a time, so that accounts with many requests lose them in turn.
-  while (size.used > usedMax && evict.run(100).changes > 0) {
-    keepWalWithin(log, walMax / 4);
-    size = sizeOf(log);
-  }
-  // Emptied pages are reused, so this is only needed after the bound was lowered.
-  if (size.file > bytesMax) log.run("VACUUM");
+function statementsOn(log: Database) {
+  return {
+    insert: log.query(`INSERT INTO requests (${COLUMNS}) VALUES (${COLUMNS.split(",").map(() => "?")})`),
+    // The oldest of the account that has most.
+    evict: log.query(
+      `DELETE FROM requests WHERE number IN (
+         SELECT number FROM requests WHERE account = (SELECT account FROM sizes ORDER BY bytes DESC LIMIT 1)
+         ORDER BY number LIMIT ?
+       )`,
+    ),
+  };
 }
 
-/**
- * Empties the write-ahead log if it exceeds `bytesMax`. If another process is about to, that one needs a moment in which
- * nobody writes, so this one pauses meanwhile. Throws if the log stays too large.
- */
-function keepWalWithin(log: Database, bytesMax: number): void {
-  const until = performance.now() + EMPTY_LOG_MS_MAX;
-  while ((statSync(`${log.filename}-wal`, { throwIfNoEntry: false })?.size ?? 0) > bytesMax) {
-    if (performance.now() > until) throw new Error("another process keeps its write-ahead log from being emptied");
-    log.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    Bun.sleepSync(1);
-  }
+function walBytes(log: Database): number {
+  return statSync(`${log.filename}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Empties the write-ahead log. Another process that is about to needs a moment in which nobody writes, so this one pauses. */
+function emptyLog(log: Database, until: number): void {
+  if (performance.now() > until) throw new Error("another process keeps its write-ahead log from being emptied");
+  log.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  Bun.sleepSync(1);
 }
 
 /** In bytes: of the pages that are used, and of all. */
