@@ -96,7 +96,7 @@ const work = new MixedWork({
   receiver: receiver.url.origin,
 });
 work.begin();
-await work.flatOut(WARM_UP_SECONDS);
+while (!work.isFull) await work.flatOut(WARM_UP_SECONDS);
 const held = RATE > 0 ? 2 * RATE : await work.flatOut(FLAT_OUT_SECONDS);
 for (const kind of work.answers.keys()) work.takeTimes(kind);
 

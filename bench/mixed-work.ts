@@ -33,10 +33,13 @@ const PACE_MS = 5;
 /** The first ids of imports, far from those of single creates. */
 const FIRST_IMPORTED = 1_000_000_000_000;
 
+/** From this many on as many plants are removed as are created, so that what grows later does not grow with the catalogue. */
+const PLANTS_MAX = 50_000;
+
 /** Quick requests by their share of the work. */
 const SHARES = {
-  create: 40,
-  remove: 30,
+  create: 35,
+  remove: 35,
   read: 14,
   change: 6,
   list: 3,
@@ -81,6 +84,11 @@ export class MixedWork {
     this.#every(1000, () => this.#get("long poll", "/v1/events?cursor=latest&wait=1", this.given.bulkToken));
     for (let stream = 0; stream < 4; stream++) this.#every(100, () => this.#stream());
     this.#every(600_000, () => this.#endpoints());
+  }
+
+  /** False while the store is still filled, and nothing is removed. */
+  get isFull(): boolean {
+    return this.#next - this.#oldest > PLANTS_MAX;
   }
 
   /** As many quick requests as are answered in this time, on so many connections; resolves with the rate. */
@@ -157,8 +165,7 @@ export class MixedWork {
     const word = () => WORDS[Math.floor(Math.random() * WORDS.length)];
     const acts: Readonly<Record<Quick, () => Promise<unknown>>> = {
       create: () => this.#create(this.#next++),
-      // Until there is something to remove, the store grows.
-      remove: () => (this.#next - this.#oldest > 20_000 ? this.#remove(this.#oldest++) : this.#create(this.#next++)),
+      remove: () => (this.isFull ? this.#remove(this.#oldest++) : this.#create(this.#next++)),
       read: () => this.#get("read", `/v1/plants/${known()}`, token),
       change: () => this.#send("change", "PATCH", `/v1/plants/${known()}`, token, { name: `${word()} ${Date.now()}` }),
       list: () => this.#get("list", `/v1/plants?limit=100&order=${Math.random() < 0.5 ? "id" : "-created_at"}`, token),
