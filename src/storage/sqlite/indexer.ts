@@ -12,10 +12,10 @@ const CHECK_INTERVAL_MS = 250;
 const QUIET_INTERVAL_MS = 2000;
 /** A merge of small segments is shorter than its transaction would be, so a step takes several, up to this time. */
 const STEP_MS_MIN = 2;
-/** While others write, this many plants may wait for the index. Each search reads them directly, in some 15 ms. */
-const BEHIND_MAX = 8192;
+/** While others write, this many plants may wait for the index. Each search of an account reads them directly, one after another. */
+const BEHIND_MAX = 2048;
 /** From this many on, the index no longer pauses for others' rows: with over 20,000 behind, every search reads 20,000. */
-const FAR_BEHIND = 2 * BEHIND_MAX;
+const FAR_BEHIND = 16_384;
 /**
  * A merge takes hundreds of steps, and plants beyond the index make every search slow. So a slice comes between them: after
  * several times the steps that its own merges need, in segments of any size.
