@@ -71,6 +71,11 @@ test("an empty store leads to a first plant by hand, and by the sample of the im
   await page.getByRole("table", { name: "Plants" }).getByRole("button", { name: "Ficus benjamina" }).waitFor();
 
   const other = await TestPage.signedIn(service);
+  // The id that is suggested comes after the plant was added.
+  await other.page.route("**/plants/next-id", async (route) => {
+    await Bun.sleep(1000);
+    await route.continue();
+  });
   await other.goto("/plants");
   await other.page.getByRole("region", { name: "Ways to add plants" }).getByRole("link", { name: "Add plant" }).click();
   const panel = other.page.getByRole("dialog");

@@ -119,6 +119,22 @@ test("the next free id and the account's tags are suggested, and after each plan
   expect(bodies(ADD)).toEqual(['{"id":9007199254740993,"name":"Fern"}']);
 });
 
+test("a plant that is added before an id is suggested gets the suggested one, or the reader is told to type one", async () => {
+  for (const suggested of ["7", null]) {
+    const slow = held({ id: suggested });
+    const { type, press, bodies, findByText } = await opened(undefined, {
+      [ADD]: { name: "Fern" },
+      "GET /dashboard/api/plants/next-id": slow.answer,
+    });
+    await type(/^Name/, "Fern");
+    await press("Add plant");
+    expect(bodies(ADD)).toEqual([]);
+    slow.release();
+    await findByText(suggested === null ? "No id could be suggested. Type one." : "Plant 7 was added");
+    expect(bodies(ADD)).toEqual(suggested === null ? [] : ['{"id":7,"name":"Fern"}']);
+  }
+});
+
 test("what is typed for the next plant while one is added stays, with the focus, and the id of the one is not that of the next", async () => {
   const [slow, next] = [held({ name: "Fern" }), held({ id: "8" })];
   const ids = [{ id: "7" }, next];

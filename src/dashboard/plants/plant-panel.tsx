@@ -92,6 +92,7 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   // The suggestion of before stays until the next one has come.
   const [taken, setTaken] = useState<string>();
   const suggested = next.data?.id === taken ? undefined : next.data?.id;
+  const isAwaited = suggested === undefined && next.isFetching;
   useLayoutEffect(() => {
     const field = idField.current;
     // The next key replaces a suggestion that comes just then, and is not added to its digits.
@@ -103,21 +104,25 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
     restarts: true,
     check: ({ id, name }, shown) => {
       setAdded(undefined);
-      if (parsePlantId(id.trim()) === undefined) return { id: NO_ID };
+      const hasId = parsePlantId(id.trim()) !== undefined || (isAwaited && id.trim() === "");
+      if (!hasId) return { id: NO_ID };
       return isBlank(name) && !shown.name ? { name: BLANK } : {};
     },
     send: async ({ client }, { id: typedId, name, tag }) => {
       // The id may be that of a plant that is being removed.
       await removals.removeNow();
-      const id = parsePlantId(typedId.trim()) ?? 0n;
+      // Who leaves the field to a suggestion that is still to come does not wait for it.
+      const given = typedId.trim() || (await next.refetch({ cancelRefetch: false })).data?.id;
+      const id = parsePlantId(given ?? "");
+      if (id === undefined) throw new RequestFailure(400, undefined, "No id could be suggested. Type one.", undefined);
       const { replayed } = await client.create({ id, name, ...(tag === null ? {} : { tag }) });
-      return replayed ? `Plant ${id} was there already` : `Plant ${id} was added`;
+      return { id: String(id), said: replayed ? `Plant ${id} was there already` : `Plant ${id} was added` };
     },
     changes: PLANT_DATA,
     next: "name",
-    done: (said, _, { id }) => {
+    done: ({ id, said }) => {
       setAdded(said);
-      setTaken(id.trim());
+      setTaken(id);
     },
   });
   return (
@@ -141,7 +146,8 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
         description="A number of up to 19 digits that no other plant of yours has. The next free one is suggested."
         inputMode="numeric"
         className="mono-input"
-        required
+        required={!isAwaited}
+        withAsterisk
       />
     </Form>
   );
