@@ -17,10 +17,10 @@ export interface Catalogue {
 }
 
 /** In the folder, as an earlier run filled it or a new one; in one that goes with the run without a folder. */
-export async function filledSqlite(plants: number, accounts: number, folder?: string): Promise<Catalogue> {
-  const isThere = folder !== undefined && existsSync(folder);
+export async function filledSqlite(plants: number, accounts: number, folder = ""): Promise<Catalogue> {
+  const isThere = existsSync(folder);
   if (folder) mkdirSync(folder, { recursive: true });
-  const database = new BenchDatabase(folder);
+  const database = new BenchDatabase(folder || undefined);
   const token = await database.token();
   if (!isThere) fillCatalogue(database.path, plants, accounts);
   return {
