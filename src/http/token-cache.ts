@@ -5,7 +5,7 @@ import { type CountedRequest, TokenUsage } from "./token-usage.ts";
 
 /** Half of the second within which a revoked token is refused; the other half is for the look-up. */
 const FRESH_MS = 500;
-/** Of what is under way and ends with its token: it takes a moment to end, too. */
+/** After so long an import or export that is under way asks again whether it may go on, since it takes a moment to end. */
 export const WATCHED_FRESH_MS = 250;
 const CACHED_LENGTH_MAX = 10_000;
 /** While the store is unavailable, up to this many counts wait; further ones are lost. */

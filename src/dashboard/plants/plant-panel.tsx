@@ -111,7 +111,7 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
     send: async ({ client }, { id: typedId, name, tag }) => {
       // The id may be that of a plant that is being removed.
       await removals.removeNow();
-      // Who leaves the field to a suggestion that is still to come does not wait for it.
+      // A field that is left empty gets the suggestion that is still to come.
       const given = typedId.trim() || (await next.refetch({ cancelRefetch: false })).data?.id;
       const id = parsePlantId(given ?? "");
       if (id === undefined) throw new RequestFailure(400, undefined, "No id could be suggested. Type one.", undefined);
@@ -147,7 +147,6 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
         inputMode="numeric"
         className="mono-input"
         required={!isAwaited}
-        withAsterisk
       />
     </Form>
   );

@@ -12,7 +12,7 @@ const CHECK_INTERVAL_MS = 250;
 const QUIET_INTERVAL_MS = 2000;
 /** A merge of small segments is shorter than its transaction would be, so a step takes several, up to this time. */
 const STEP_MS_MIN = 2;
-/** While others write, this many plants may wait for the index. Each search of an account reads them directly, one after another. */
+/** While others write, this many plants may wait for the index. Each search reads them directly, and those of an account take turns. */
 const BEHIND_MAX = 2048;
 /** From this many on, the index no longer pauses for others' rows: with over 20,000 behind, every search reads 20,000. */
 const FAR_BEHIND = 16_384;
