@@ -1,17 +1,10 @@
 import { z } from "zod";
-import { isDetachedAddress } from "#core/account.ts";
-import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
+import type { CallerWithoutAccount } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
-import {
-  type AlsoRevoked,
-  EMAIL_LENGTH_MAX,
-  ownAccount,
-  type Person,
-  type RemainingCredentials,
-} from "#core/person.ts";
-import type { NewStore } from "#core/records.ts";
+import { type AlsoRevoked, EMAIL_LENGTH_MAX, type Person, type RemainingCredentials } from "#core/person.ts";
+import type { NewStore } from "#core/store.ts";
 import { isStorableText } from "#core/text.ts";
-import { type AccountUnit, accountExists, type RenewedSession } from "#storage/sign-in/credentials.ts";
+import { accountExists, type PersonUnit, type RenewedSession } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
 import { hashPassword } from "./password.ts";
@@ -30,6 +23,8 @@ export interface NewAccount {
   readonly name?: string | undefined;
   /** True for whoever has shown that they read the mail to the address. */
   readonly emailVerified?: boolean;
+  /** The name of the store that they make, if it is not theirs; null if they make none. */
+  readonly storeName?: string | null | undefined;
 }
 
 const EMAIL = z.email().max(EMAIL_LENGTH_MAX);
@@ -44,37 +39,30 @@ export class AccountService {
     private readonly tables = signInTables(storage),
   ) {}
 
-  /** The store with that id, or the one that the person with that address made. */
-  async require(account: string): Promise<Person> {
-    const { people } = this.storage.records;
-    const person = (await people.find({ email: account })) ?? (await people.find({ id: account }));
-    if (!person) throw new Error(`There is no account with the e-mail address or the id ${account}`);
-    return person;
-  }
-
   /** Somebody who signs in with that address. */
   async requirePerson(email: string): Promise<Person> {
-    const person = await this.require(email);
-    if (isDetachedAddress(person.email)) throw new Error(`Nobody signs in with ${email}: it is the address of a store`);
+    const person = await this.storage.records.people.find({ email });
+    if (!person) throw new Error(`There is no account with the e-mail address ${email}`);
     return person;
   }
 
   /**
-   * Creates an account that signs in with a password, and what belongs to it. Throws "member-invalid", "account-exists", and
-   * what the unit throws.
+   * Creates a person who signs in with a password, and their store. Throws "member-invalid", "account-exists", and what the
+   * unit throws.
    */
   async add(
-    { id = crypto.randomUUID(), email, password, name, emailVerified }: NewAccount,
+    { id = crypto.randomUUID(), email, password, name = localPart(email), emailVerified, storeName = name }: NewAccount,
     by: CallerWithoutAccount,
-    unit?: AccountUnit,
+    unit?: PersonUnit,
   ): Promise<Person> {
     const address = requireEmail(email);
     await requireGoodPassword(password, address);
     if (await this.storage.records.people.find({ email: address })) throw accountExists();
-    const given = { id, email: address, name: name ?? localPart(email), emailVerified };
-    const entry = { ...by, action: "account.created", target: id, detail: { email: address } } as const;
-    await this.tables.credentials.add({ ...given, password: await hashPassword(password, by) }, entry, unit);
-    return this.require(address);
+    const store = storeName === null ? undefined : { id: crypto.randomUUID(), name: storeName, isTest: false };
+    const person = { id, email: address, name, emailVerified, store, password: await hashPassword(password, by) };
+    const act = { ...by, action: "account.created", target: id, detail: { email: address } } as const;
+    await this.tables.credentials.add(person, act, unit);
+    return this.requirePerson(address);
   }
 
   /** Ends all sessions and forgets trusted devices. Resolves with the credentials that still work. */
@@ -84,8 +72,7 @@ export class AccountService {
     also: AlsoRevoked,
     by: CallerWithoutAccount,
   ): Promise<RemainingCredentials> {
-    const person = await this.requirePerson(email);
-    return this.changePassword(person, password, also, { ...by, account: person.account });
+    return this.changePassword(await this.requirePerson(email), password, also, by);
   }
 
   /**
@@ -96,12 +83,12 @@ export class AccountService {
     person: Person,
     password: string,
     also: AlsoRevoked & { readonly renewedSession?: RenewedSession },
-    caller: Caller,
+    by: CallerWithoutAccount,
   ): Promise<RemainingCredentials> {
     await requireGoodPassword(password, person.email);
-    const action = caller.actor.kind === "operator" ? "password.reset_by_operator" : "password.changed";
-    const entry = { ...caller, action, detail: endedDetail(also) } as const;
-    const change = { ...also, password: await hashPassword(password, caller) };
+    const action = by.actor.kind === "operator" ? "password.reset_by_operator" : "password.changed";
+    const entry = { ...by, ofPerson: person.id, action, detail: endedDetail(also) } as const;
+    const change = { ...also, password: await hashPassword(password, by) };
     await this.tables.credentials.changePassword(person, change, [entry]);
     return this.tables.credentials.remaining(person);
   }
@@ -110,7 +97,8 @@ export class AccountService {
   async dropSecondFactor(email: string, by: CallerWithoutAccount): Promise<void> {
     const person = await this.requirePerson(email);
     const ending = this.tables.credentials.ending(person);
-    const entry = { ...by, account: person.account, action: "second_factor.disabled" } as const;
+    const entry = { ...by, ofPerson: person.id, action: "second_factor.disabled" } as const;
+    // It resolves with false for who has none: their sessions go on.
     await this.tables.secondFactors.remove(person, ending, entry);
   }
 
@@ -124,39 +112,37 @@ export class AccountService {
     const { passkeys, credentials } = this.tables;
     const removed = (await passkeys.list(person)).filter((passkey) => id === undefined || passkey.id === id);
     if (id !== undefined && removed.length === 0) throw new Error(`The account has no passkey with the id ${id}`);
-    const { account } = person;
-    const entries = removed.map(
-      ({ id: target, name }) => ({ ...by, account, action: "passkey.removed", target, detail: { name } }) as const,
-    );
+    const entries = removed.map(({ id: target, name }) => {
+      return { ...by, ofPerson: person.id, action: "passkey.removed", target, detail: { name } } as const;
+    });
     await this.storage.audit.runAudited([...credentials.ending(person), passkeys.removing(person, id)], entries);
     return { removed, left: await credentials.remaining(person) };
   }
 
   /** Changes the name or the e-mail address; a new address is unverified. */
-  async change(person: Person, { name = person.name, email }: PersonChange, caller: Caller): Promise<void> {
+  async change(
+    person: Person,
+    { name = person.name, email }: PersonChange,
+    by: CallerWithoutAccount,
+  ): Promise<void> {
     const address = email === undefined ? person.email : requireEmail(email);
     const detail = {
       ...(name === person.name ? {} : { name }),
       ...(address === person.email ? {} : { email: address }),
     };
     if (Object.keys(detail).length === 0) return;
-    await this.tables.credentials.change(person, detail, { ...caller, action: "settings.changed", detail });
+    const entry = { ...by, ofPerson: person.id, action: "settings.changed", detail } as const;
+    await this.tables.credentials.change(person, detail, entry);
   }
 
-  /** Adds a store whose owner is who has that address or id. */
-  async addStore(account: string, store: NewStore, by: CallerWithoutAccount): Promise<string> {
-    const person = await this.require(account);
-    if (isDetachedAddress(person.email))
-      throw new Error(`Nobody signs in with ${person.email}, so that it can own nothing`);
-    return this.storage.records.accounts.add(person, store, { ...by, account: person.account });
+  /** Adds a store whose owner is who has that address. */
+  async addStore(email: string, store: NewStore, by: CallerWithoutAccount): Promise<string> {
+    return this.storage.records.stores.add(await this.requirePerson(email), store, true, by);
   }
 
-  /** Removes the person with that address, or the store with it by whose row nobody signs in. */
+  /** Removes the person with that address, and the stores that are nobody else's. */
   async remove(email: string, by: CallerWithoutAccount): Promise<void> {
-    const { accounts, people } = this.storage.records;
-    const person = await this.require(email);
-    if (isDetachedAddress(person.email)) await accounts.remove(ownAccount(person), by);
-    else await people.remove(person, by);
+    await this.storage.records.people.remove(await this.requirePerson(email), undefined, by);
   }
 }
 
@@ -176,10 +162,10 @@ export function localPart(email: string): string {
   return email.slice(0, email.lastIndexOf("@"));
 }
 
-/** The address in lower case; undefined if no account may have it. */
+/** The address in lower case; undefined if nobody may have it. */
 export function parseEmail(email: string): string | undefined {
   const address = email.toLowerCase();
-  const isGood = isStorableText(address) && EMAIL.safeParse(address).success && !isDetachedAddress(address);
+  const isGood = isStorableText(address) && EMAIL.safeParse(address).success;
   return isGood ? address : undefined;
 }
 

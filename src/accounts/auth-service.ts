@@ -1,4 +1,3 @@
-import type { Caller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { AlsoRevoked, Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
@@ -24,7 +23,7 @@ export type AuthService = ReturnType<typeof openAuthService>;
 /** Sign-in, sessions and credentials, as the HTTP routes need them. Every method rejects with a Failure. */
 export function openAuthService(storage: Storage, options: AuthServiceOptions) {
   const parts = signInParts(storage, options);
-  const { cookies, sessions, trustedDevices, secondFactors, passkeys, proofs, accounts } = parts;
+  const { sessions, trustedDevices, secondFactors, passkeys, proofs, accounts } = parts;
   const mail = new MailedLinks(parts, options.mail);
   const asksProvider = options.identities?.only ?? false;
   const invitations = new InvitationService(storage, options.mail);
@@ -47,13 +46,6 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
       const changed = (await storage.records.people.find({ id: person.id })) ?? person;
       if (changed.email !== person.email) await mail.verifyNew(changed);
       return changed;
-    },
-
-    /** Leaves the store of the caller; the session goes on. Rejects with "last-owner". */
-    async leaveStore(client: ClientInfo, { person }: Session, caller: Caller) {
-      const isKnown = (await cookies.knownDevice(client, person)) !== undefined;
-      const id = await storage.records.members.leave(caller, person.id);
-      return isKnown ? [await cookies.writeDevice(client, { id })] : [];
     },
 
     /** Ends every other session. The session goes on by new cookies. */

@@ -1,7 +1,8 @@
-import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
+import type { CallerWithoutAccount } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import type { Person } from "#core/person.ts";
+import type { PersonCaller } from "#core/session.ts";
 
 const USER_AGENT_LENGTH_MAX = 300;
 
@@ -12,10 +13,10 @@ export function userAgentOf({ headers }: ClientInfo): string {
 /** The person who acts by a session, or who is signing in and has none yet. */
 export function callerOf(
   client: ClientInfo,
-  { id, account, email }: Pick<Person, "id" | "account" | "email">,
+  { id, email }: Pick<Person, "id" | "email">,
   sessionId = "",
-): Caller {
-  return { account, person: id, ...visitor(client, email, sessionId) };
+): PersonCaller {
+  return { person: id, ...visitor(client, email, sessionId) };
 }
 
 /** Somebody with that address, who has no account yet. */

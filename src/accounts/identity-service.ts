@@ -9,7 +9,6 @@ import { PROVIDER_BEGINNINGS, SAME_ANSWER, SIGN_IN_BY_ADDRESS } from "#load/limi
 import { networkOf } from "#load/subject.ts";
 import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { required } from "#storage/database-access.ts";
-import { belongingToNoStore } from "#storage/detachment.ts";
 import { type IdentityRow, identityTaken, type NewIdentity } from "#storage/sign-in/identities.ts";
 import { localPart, parseEmail } from "./account-service.ts";
 import { visitor } from "./client.ts";
@@ -114,7 +113,7 @@ export class IdentityService {
     const identity = await find();
     if (!identity) throw identityMissing();
     const { issuer, email } = identity;
-    const entry = { ...session.caller, action: "identity.removed", target: id, detail: { email, issuer } } as const;
+    const entry = { ...session.caller, ofPerson: session.person.id, action: "identity.removed", target: id, detail: { email, issuer } } as const;
     if (await tables.identities.remove(session.person, id, spentProof(tables, session), entry)) return;
     throw (await find()) ? lastWayIn() : identityMissing();
   }
@@ -188,9 +187,7 @@ export class IdentityService {
       name: nameOf(claims) ?? localPart(email),
       emailVerified: invitation?.mailed ?? claims.email_verified === true,
     };
-    const unit = invitation
-      ? this.signUps.unitOfInvited(client, invitation, id)
-      : { after: [belongingToNoStore(storage.db, id)] };
+    const unit = invitation && this.signUps.unitOfInvited(client, invitation, id);
     const detail = { email, by: "identity provider" };
     const entry = { ...visitor(client, email), action: "account.created", target: id, detail } as const;
     try {
@@ -228,7 +225,7 @@ export class IdentityService {
     if (known) throw identityTaken();
     const identity = this.#newIdentity(claims);
     const { id: target, email, issuer } = identity;
-    const entry = { ...caller, action: "identity.added", target, detail: { email, issuer } } as const;
+    const entry = { ...caller, ofPerson: person.id, action: "identity.added", target, detail: { email, issuer } } as const;
     await tables.identities.add(person, identity, spentProof(tables, session), entry);
   }
 

@@ -37,11 +37,11 @@ export class InvitationService {
   async mail({ person }: Session, caller: Caller, { email: given, role }: Invited) {
     const { mail } = this.storage;
     const [email, now] = [requireEmail(given), Date.now()];
-    const message = { id: "", kind: "invitation", account: person.account, to: email, own: person.email } as const;
+    const message = { id: "", kind: "invitation", person: person.id, to: email, own: person.email } as const;
     const isMailed = this.sendsMail && person.emailVerified && (await mail.allow(message, now));
     if (!isMailed) return this.make(caller, { email, role });
     const queuing = ({ id }: Invitation) => [
-      mail.queuing({ kind: "invitation", account: person.account, invitation: id }, email, now),
+      mail.queuing({ kind: "invitation", person: person.id, invitation: id }, email, now),
     ];
     const made = { email, role, mailed: true };
     const invitation = await this.#invitations.add(caller, made, secretHash(randomSecret()), queuing);

@@ -58,7 +58,7 @@ export class MailedLinks {
 
   /** Sent automatically after an account was created or its address changed. */
   async verifyNew(person: Person): Promise<void> {
-    if (this.sendsMail) await this.parts.storage.mail.put({ kind: "verify-address", account: person.account });
+    if (this.sendsMail) await this.parts.storage.mail.put({ kind: "verify-address", person: person.id });
   }
 
   /** The person whom the link would recover; the link stays good. Rejects with "link-refused". */
@@ -80,11 +80,12 @@ export class MailedLinks {
     const isFirstProof = !person.emailVerified;
     const ended = isFirstProof ? EVERYTHING : asked;
     const caller = callerOf(client, person);
+    const own = { ...caller, ofPerson: person.id };
     const detail = { by: "recovery link", ...endedDetail(ended), ...(isFirstProof ? { email_verified: true } : {}) };
     const losesFactor = isFirstProof && person.twoFactor;
     const also = [
       tables.links.verifying(link),
-      ...(isFirstProof ? tables.secondFactors.removing(person) : []),
+      ...(isFirstProof ? [tables.secondFactors.removing(person)] : []),
       // A stranger who used up the sign-ins of the hour must not keep the owner out.
       tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), actor(caller)),
     ];
@@ -92,8 +93,8 @@ export class MailedLinks {
       person,
       { ...ended, password: await hashPassword(password, caller), also },
       [
-        { ...caller, action: "password.changed", detail },
-        ...(losesFactor ? [{ ...caller, action: "second_factor.disabled" } as const] : []),
+        { ...own, action: "password.changed", detail },
+        ...(losesFactor ? [{ ...own, action: "second_factor.disabled" } as const] : []),
       ],
       required(tables.links.using(link), linkRefused),
     );
@@ -103,8 +104,8 @@ export class MailedLinks {
   async verify(client: ClientInfo, secret: string): Promise<void> {
     const { storage, tables } = this.parts;
     const { link, person } = await this.#find("verify-address", secret);
-    const caller = callerOf(client, person);
-    const entry = { ...caller, action: "settings.changed", detail: { email_verified: true } } as const;
+    const by = { ...callerOf(client, person), ofPerson: person.id };
+    const entry = { ...by, action: "settings.changed", detail: { email_verified: true } } as const;
     const steps = [tables.links.using(link), tables.links.verifying(link)].map((each) => required(each, linkRefused));
     await storage.audit.runAudited(steps, person.emailVerified ? [] : [entry]);
   }

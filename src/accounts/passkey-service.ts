@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import { PASSKEY_NAME_LENGTH_MAX, type Person } from "#core/person.ts";
-import { PROOF_MS_MAX, type Session } from "#core/session.ts";
+import { PROOF_MS_MAX, proofNeeded, type Session } from "#core/session.ts";
 import { PASSKEYS, SAME_CHALLENGE } from "#load/limits.ts";
 import { type Condition, required } from "#storage/database-access.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
@@ -94,7 +94,7 @@ export class PasskeyService {
       aaguid: info.aaguid,
     };
     const { id: target, name: kept } = passkey;
-    const entry = { ...session.caller, action: "passkey.added", target, detail: { name: kept } } as const;
+    const entry = { ...session.caller, ofPerson: person.id, action: "passkey.added", target, detail: { name: kept } } as const;
     await this.tables.passkeys.add(person, passkey, spentProof(this.tables, session), entry);
     return [this.cookies.clear(client, "passkey")];
   }
@@ -132,7 +132,7 @@ export class PasskeyService {
   async remove(session: Session, id: string): Promise<void> {
     const { person, caller } = session;
     const { name } = await this.requireOwn(session, id);
-    const entry = { ...caller, action: "passkey.removed", target: id, detail: { name } } as const;
+    const entry = { ...caller, ofPerson: person.id, action: "passkey.removed", target: id, detail: { name } } as const;
     const removed = await this.tables.passkeys.remove(person.id, id, spentProof(this.tables, session), entry);
     if (removed) return;
     await this.requireOwn(session, id);
@@ -147,10 +147,8 @@ export function spentProof({ sessions }: SignInTables, { id }: Session): Conditi
 
 /** Without it the person could not sign in any more. */
 export function lastWayIn(): Failure {
-  return new Failure(
-    "account-limit",
-    "This is the only way to sign in that is left; set a password or add another first",
-  );
+  const message = "This is the only way to sign in that is left; set a password or add another first";
+  return new Failure("last-way-in", message);
 }
 
 const hostOf = ({ origin }: ClientInfo) => new URL(origin).hostname;
@@ -176,12 +174,5 @@ function tooManyPasskeys(): Failure {
   return new Failure(
     "account-limit",
     `This account has ${PASSKEYS.each} passkeys, which is the limit; remove one first`,
-  );
-}
-
-export function proofNeeded(): Failure {
-  return new Failure(
-    "proof-needed",
-    "Confirm that it is you: the password (with a code, if the account has a second factor) or a passkey is needed first",
   );
 }

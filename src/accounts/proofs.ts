@@ -1,9 +1,16 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
-import { type GivenProof, PROOF_MS_MAX, type ProofNeeded, type ProofRequest, type Session } from "#core/session.ts";
+import {
+  type GivenProof,
+  PROOF_MS_MAX,
+  type ProofNeeded,
+  proofNeeded,
+  type ProofRequest,
+  type Session,
+} from "#core/session.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
 import { codeRefused } from "#storage/sign-in/second-factors.ts";
-import { type PasskeyService, proofNeeded } from "./passkey-service.ts";
+import type { PasskeyService } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
 import type { SecondFactorService } from "./second-factor-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
@@ -28,7 +35,7 @@ export class Proofs {
   async require(kind: ProofNeeded, client: ClientInfo, session: Session, given: GivenProof): Promise<void> {
     if (kind !== "recent" && (await this.#given(client, session, given))) return;
     const { proof } = session;
-    const isEnough = kind === "recent" || proof?.kind === "asked" || (kind === "asked" && proof?.kind === "spent");
+    const isEnough = kind === "recent" || proof.kind === "asked" || (kind === "asked" && proof.kind === "spent");
     if (!isEnough || !isRecent(proof)) throw proofNeeded();
   }
 
@@ -80,5 +87,5 @@ export class Proofs {
 
 /** False also for a proof of a clock that was far ahead, which would be recent for as long. */
 function isRecent(proof: Session["proof"]): boolean {
-  return proof !== undefined && Math.abs(Date.now() - proof.at) <= PROOF_MS_MAX;
+  return Math.abs(Date.now() - proof.at) <= PROOF_MS_MAX;
 }

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from "otpauth";
-import type { Caller } from "#core/caller.ts";
+import type { CallerWithoutAccount } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
@@ -7,8 +7,9 @@ import { randomCharacters } from "#core/token.ts";
 import { CODE_BY_ACCOUNT, SAME_CODE } from "#load/limits.ts";
 import { asRead, required, untilAsRead } from "#storage/database-access.ts";
 import { codeRefused, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
+import { SecretSealer } from "#storage/sealed-secret.ts";
 import type { Storage } from "#storage/storage.ts";
-import { randomByte, seal, unseal } from "./secrets.ts";
+import { isSealedBefore, openSealedBefore, randomByte } from "./secrets.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 /** Codes of an authenticator app (RFC 6238), and backup codes that each work once. */
@@ -21,14 +22,9 @@ export class SecondFactorService {
 
   /** Begins a setup, which takes effect with its first code. Until then an earlier setup stays in effect. */
   async setUp({ person }: Session) {
-    const secret = await this.secret();
-    const appSecret = randomCharacters(32, randomByte);
-    const backupCodes = newBackupCodes();
-    await this.tables.secondFactors.setUp(person, {
-      secret: seal(secret, appSecret),
-      backupCodes: seal(secret, JSON.stringify(backupCodes)),
-    });
-    return { totpURI: totp(appSecret, person.email).toString(), backupCodes };
+    const factor = { secret: randomCharacters(32, randomByte), backupCodes: newBackupCodes() };
+    await this.tables.secondFactors.setUp(person, await this.#sealed(person, factor));
+    return { totpURI: totp(factor.secret, person.email).toString(), backupCodes: factor.backupCodes };
   }
 
   /** Confirms the setup with its first code, and forgets the devices trusted so far. */
@@ -37,31 +33,30 @@ export class SecondFactorService {
     const pending = await this.tables.secondFactors.find(person, { pending: true });
     if (!pending) throw new Failure("resource-unknown", "No second factor is being set up; begin with its setup");
     await this.#counted(person, caller, () => this.#isAppCode(person, pending, code));
-    const entry = { ...caller, action: "second_factor.enabled" } as const;
+    const entry = { ...caller, ofPerson: person.id, action: "second_factor.enabled" } as const;
     const also = [this.tables.trustedDevices.forgetting(person)];
-    await this.tables.secondFactors.confirm(person, pending.id, also, entry);
+    await this.tables.secondFactors.confirm(person, pending, also, entry);
   }
 
-  async disable(session: Session): Promise<void> {
-    const also = [this.tables.trustedDevices.forgetting(session.person)];
-    await this.tables.secondFactors.remove(session.person, also, {
-      ...session.caller,
-      action: "second_factor.disabled",
-    });
+  /** Does nothing if the person has none. */
+  async disable({ person, caller }: Session): Promise<void> {
+    const also = [this.tables.trustedDevices.forgetting(person)];
+    const entry = { ...caller, ofPerson: person.id, action: "second_factor.disabled" } as const;
+    await this.tables.secondFactors.remove(person, also, entry);
   }
 
-  async newBackupCodes(session: Session): Promise<readonly string[]> {
-    const factor = await this.#required(session.person);
-    const codes = newBackupCodes();
-    const sealed = seal(await this.secret(), JSON.stringify(codes));
-    const entry = { ...session.caller, action: "second_factor.backup_codes_made" } as const;
-    const replacing = this.tables.secondFactors.replacingBackupCodes(factor, sealed);
+  async newBackupCodes({ person, caller }: Session): Promise<readonly string[]> {
+    const factor = await this.#required(person);
+    const backupCodes = newBackupCodes();
+    const sealed = await this.#sealed(person, { ...(await this.#opened(person, factor)), backupCodes });
+    const entry = { ...caller, ofPerson: person.id, action: "second_factor.backup_codes_made" } as const;
+    const replacing = this.tables.secondFactors.replacing(person, factor, sealed);
     await this.storage.audit.runAudited([required(replacing, codeRefused)], [entry]);
-    return codes;
+    return backupCodes;
   }
 
   /** Throws "second-factor-refused" unless the code is an unused one of the app or an unused backup code. */
-  async requireCode(person: Person, code: string, caller: Caller): Promise<"code" | "backup code"> {
+  async requireCode(person: Person, code: string, caller: CallerWithoutAccount): Promise<"code" | "backup code"> {
     const factor = await this.#required(person);
     const isOfApp = /^\d{6}$/.test(code);
     await this.#counted(person, caller, () =>
@@ -70,35 +65,56 @@ export class SecondFactorService {
     return isOfApp ? "code" : "backup code";
   }
 
-  #counted(person: Person, caller: Caller, check: () => Promise<boolean>): Promise<void> {
+  #counted(person: Person, caller: CallerWithoutAccount, check: () => Promise<boolean>): Promise<void> {
     return this.tables.throttle.attempt([[CODE_BY_ACCOUNT, person.id]], async () => {
       if (await check()) return;
-      await this.storage.audit.add({ ...caller, action: "sign_in.second_factor_failed" });
+      await this.storage.audit.add({ ...caller, ofPerson: person.id, action: "sign_in.second_factor_failed" });
       throw codeRefused();
     });
   }
 
-  async #isAppCode(person: Person, { secret }: SecondFactorRow, code: string): Promise<boolean> {
-    const app = totp(unseal(await this.secret(), secret), person.email);
+  /** What was sealed before 1.0.0 is sealed anew when its code is taken. */
+  async #isAppCode(person: Person, factor: SecondFactorRow, code: string): Promise<boolean> {
+    const opened = await this.#opened(person, factor);
     // One step of 30 seconds early or late (RFC 6238, 5.2).
-    if (app.validate({ token: code, window: 1 }) === null) return false;
-    return this.tables.throttle.tryCount([[SAME_CODE, `${person.id} ${code}`]]);
+    if (totp(opened.secret, person.email).validate({ token: code, window: 1 }) === null) return false;
+    const isTaken = await this.tables.throttle.tryCount([[SAME_CODE, `${person.id} ${code}`]]);
+    if (isTaken && isSealedBefore(factor.secret)) {
+      await this.tables.secondFactors.replacing(person, factor, await this.#sealed(person, opened)).execute();
+    }
+    return isTaken;
   }
 
   /** Another code that is spent at the same time changes the same row. */
-  #spendBackupCode(person: Person, code: string, caller: Caller): Promise<boolean> {
+  #spendBackupCode(person: Person, code: string, caller: CallerWithoutAccount): Promise<boolean> {
     return untilAsRead(async () => {
       const factor = await this.#required(person);
-      const secret = await this.secret();
-      const codes: readonly string[] = JSON.parse(unseal(secret, factor.backupCodes));
-      if (!codes.includes(code)) return false;
-      const left = codes.filter((kept) => kept !== code);
-      const detail = { codes_left: left.length };
-      const entry = { ...caller, action: "second_factor.backup_code_used", detail } as const;
-      const spending = this.tables.secondFactors.replacingBackupCodes(factor, seal(secret, JSON.stringify(left)));
+      const { secret, backupCodes } = await this.#opened(person, factor);
+      if (!backupCodes.includes(code)) return false;
+      const left = backupCodes.filter((kept) => kept !== code);
+      const by = { ...caller, ofPerson: person.id };
+      const entry = { ...by, action: "second_factor.backup_code_used", detail: { codes_left: left.length } } as const;
+      const sealed = await this.#sealed(person, { secret, backupCodes: left });
+      const spending = this.tables.secondFactors.replacing(person, factor, sealed);
       await this.storage.audit.runAudited([asRead(spending)], [entry]);
       return true;
     });
+  }
+
+  async #sealed({ id }: Person, { secret, backupCodes }: OpenedFactor): Promise<SecondFactorRow> {
+    const sealer = new SecretSealer(await this.secret(), "second factors");
+    return {
+      secret: sealer.seal(secret, id),
+      backupCodes: sealer.seal(JSON.stringify(backupCodes), codesOf(id)),
+    };
+  }
+
+  async #opened({ id }: Person, { secret, backupCodes }: SecondFactorRow): Promise<OpenedFactor> {
+    const key = await this.secret();
+    const sealer = new SecretSealer(key, "second factors");
+    const open = (sealed: string, holder: string) =>
+      isSealedBefore(sealed) ? openSealedBefore(key, sealed) : sealer.open(sealed, holder);
+    return { secret: open(secret, id), backupCodes: JSON.parse(open(backupCodes, codesOf(id))) };
   }
 
   async #required(person: Person): Promise<SecondFactorRow> {
@@ -106,6 +122,16 @@ export class SecondFactorService {
     if (!factor) throw new Failure("resource-unknown", "This account has no second factor");
     return factor;
   }
+}
+
+interface OpenedFactor {
+  readonly secret: string;
+  readonly backupCodes: readonly string[];
+}
+
+/** The codes of a person cannot be opened as their secret. */
+function codesOf(personId: string): string {
+  return `${personId} backup codes`;
 }
 
 function totp(secret: string, label: string): TOTP {

@@ -1,5 +1,5 @@
 import { xchacha20poly1305 } from "@noble/ciphers/chacha.js";
-import { bytesToHex, hexToBytes, managedNonce, utf8ToBytes } from "@noble/ciphers/utils.js";
+import { hexToBytes, managedNonce } from "@noble/ciphers/utils.js";
 import { secretHash } from "#storage/tokens.ts";
 
 /** A random byte from the system's generator. */
@@ -12,16 +12,16 @@ export function randomSecret(bytes = 24): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
 }
 
-/** Seals text with SECRET: XChaCha20-Poly1305 under its SHA-256, with a random nonce in front, in hexadecimal. */
-export function seal(secret: string, text: string): string {
-  return bytesToHex(cipher(secret).encrypt(utf8ToBytes(text)));
+/** True for a text that was sealed before 1.0.0: in hexadecimal, where all later ones are in base64. */
+export function isSealedBefore(sealed: string): boolean {
+  return /^(?:[0-9a-f]{2})+$/.test(sealed);
 }
 
-/** Throws if the text was sealed with another SECRET or altered. */
-export function unseal(secret: string, sealed: string): string {
-  return new TextDecoder().decode(cipher(secret).decrypt(hexToBytes(sealed)));
-}
-
-function cipher(secret: string) {
-  return managedNonce(xchacha20poly1305)(new Uint8Array(secretHash(secret)));
+/**
+ * Opens what was sealed before 1.0.0: XChaCha20-Poly1305 under the SHA-256 of SECRET, with the nonce in front. Throws if it was
+ * sealed with another SECRET or altered.
+ */
+export function openSealedBefore(secret: string, sealed: string): string {
+  const cipher = managedNonce(xchacha20poly1305)(new Uint8Array(secretHash(secret)));
+  return new TextDecoder().decode(cipher.decrypt(hexToBytes(sealed)));
 }

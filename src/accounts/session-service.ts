@@ -6,7 +6,7 @@ import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import type { Step } from "#storage/database-access.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
-import type { SessionKeys, SessionRow } from "#storage/sign-in/sessions.ts";
+import type { SessionRow } from "#storage/sign-in/sessions.ts";
 import { callerOf, userAgentOf } from "./client.ts";
 import { randomSecret } from "./secrets.ts";
 import { hasCookie, type SignInCookies } from "./sign-in-cookies.ts";
@@ -43,7 +43,8 @@ export class SessionService {
   async find(client: ClientInfo): Promise<Session | undefined> {
     const stored = await this.#stored(client);
     if (!stored) return undefined;
-    const { token, session, person, onlyStore, hasPassword } = stored;
+    const { secret, session, ...found } = stored;
+    const { person } = found;
     const now = Date.now();
     if (isExpired(session, now)) {
       await this.tables.sessions.end(person, session.id, []);
@@ -54,14 +55,12 @@ export class SessionService {
     if (seen) await this.tables.sessions.keepSeen(session.id, expiresAt, now);
     const renewed = seen && session.remembered;
     return {
+      ...found,
       id: session.id,
-      person,
       expiresAt,
       remembered: session.remembered,
       proof: session.proof,
-      onlyStore,
-      hasPassword,
-      cookies: renewed ? [await this.#cookie(client, token, expiresAt - now)] : [],
+      cookies: renewed ? [await this.#cookie(client, secret, expiresAt - now)] : [],
       caller: callerOf(client, person, session.id),
     };
   }
@@ -75,40 +74,41 @@ export class SessionService {
   /** Opens a session, and ends the one that the browser had (ASVS 5, 7.2.4). Resolves with `Set-Cookie` lines. */
   async open(client: ClientInfo, { person, epoch, remembered, method, also }: Opening): Promise<string[]> {
     const before = await this.find(client);
-    const keys = newKeys();
+    const secret = newSecret();
     const now = Date.now();
     const expiresAt = now + (remembered ? LIFETIMES_MS.idle : LIFETIMES_MS.brief);
     const { address } = client;
     const id = crypto.randomUUID();
-    const session = { id, ...keys, person, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
+    const session = { id, secret, person, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
     const detail = { method, new_device: (await this.cookies.knownDevice(client, person)) === undefined };
-    const entry = { ...callerOf(client, person, id), action: "sign_in.succeeded", detail } as const;
+    const by = { ...callerOf(client, person, id), ofPerson: person.id };
+    const entry = { ...by, action: "sign_in.succeeded", detail } as const;
     await this.tables.sessions.add(session, entry, also);
     if (before) await this.tables.sessions.end(before.person, before.id, []);
     return [
-      ...(await this.#cookies(client, keys, remembered ? LIFETIMES_MS.idle : undefined)),
+      await this.#cookie(client, secret, remembered ? LIFETIMES_MS.idle : undefined),
       await this.cookies.writeDevice(client, person),
       ...(hasCookie(client, "two_factor") ? [this.cookies.clear(client, "two_factor")] : []),
     ];
   }
 
-  /** A new id, and new keys and cookies, for a session. The caller stores them. */
+  /** A new id, and a new secret in its cookie, for a session. The caller stores them. */
   async renewal(
     client: ClientInfo,
     { id, expiresAt, remembered }: Session,
   ): Promise<{ renewedSession: RenewedSession; cookies: string[] }> {
-    const keys = newKeys();
+    const secret = newSecret();
     const ageMs = remembered ? expiresAt - Date.now() : undefined;
     return {
-      renewedSession: { id, newId: crypto.randomUUID(), newKeys: keys },
-      cookies: await this.#cookies(client, keys, ageMs),
+      renewedSession: { id, newId: crypto.randomUUID(), newSecret: secret },
+      cookies: [await this.#cookie(client, secret, ageMs)],
     };
   }
 
   async signOut(client: ClientInfo): Promise<string[]> {
     const session = await this.find(client);
     if (session) await this.end(session, session.id);
-    const names = ["session_token", "session_secret", "two_factor", "passkey", "provider"] as const;
+    const names = ["session_token", "two_factor", "passkey", "provider"] as const;
     return names.filter((name) => hasCookie(client, name)).map((name) => this.cookies.clear(client, name));
   }
 
@@ -119,42 +119,33 @@ export class SessionService {
   /** Resolves with false if the person has no such session. */
   async end(session: Session, id: string): Promise<boolean> {
     const ended = (await this.list(session)).find((listed) => listed.id === id);
+    const { person, caller } = session;
     const detail = { device: deviceName(ended?.userAgent ?? "") };
-    return this.tables.sessions.end(session.person, id, [
-      { ...session.caller, action: "session.ended", target: id, detail },
+    return this.tables.sessions.end(person, id, [
+      { ...caller, ofPerson: person.id, action: "session.ended", target: id, detail },
     ]);
   }
 
-  endOthers(session: Session): Promise<void> {
-    const entry = { ...session.caller, action: "session.ended", detail: { all_others: true } } as const;
-    return this.tables.sessions.endOthers(session.person, session.id, entry);
+  async endOthers({ id, person, caller }: Session): Promise<void> {
+    const detail = { all_others: true };
+    // It resolves with false where there is no other.
+    await this.tables.sessions.endOthers(person, id, { ...caller, ofPerson: person.id, action: "session.ended", detail });
   }
 
   /** The stored session of the client's cookie, which may have expired. */
   async #stored(client: ClientInfo) {
-    if (!hasCookie(client, "session_token")) return undefined;
-    const token = await this.cookies.read(client, "session_token");
-    const secret = await this.cookies.read(client, "session_secret");
-    const found = token && (await this.tables.sessions.find(token, secret));
-    return token && found ? { token, ...found } : undefined;
+    const secret = await this.cookies.read(client, "session_token");
+    const found = secret && (await this.tables.sessions.find(secret));
+    return secret && found ? { secret, ...found } : undefined;
   }
 
-  /** The secret's cookie lasts as long as any session may, since the use of a session renews the token's alone. */
-  async #cookies(client: ClientInfo, { token, secret }: SessionKeys, ageMs: number | undefined): Promise<string[]> {
-    const secretAge = ageMs && LIFETIMES_MS.age / 1000;
-    return [
-      await this.#cookie(client, token, ageMs),
-      await this.cookies.write(client, "session_secret", secret, secretAge),
-    ];
-  }
-
-  #cookie(client: ClientInfo, token: string, ageMs: number | undefined): Promise<string> {
-    return this.cookies.write(client, "session_token", token, ageMs && Math.ceil(ageMs / 1000));
+  #cookie(client: ClientInfo, secret: string, ageMs: number | undefined): Promise<string> {
+    return this.cookies.write(client, "session_token", secret, ageMs && Math.ceil(ageMs / 1000));
   }
 }
 
-function newKeys(): SessionKeys {
-  return { token: randomSecret(32), secret: randomSecret(32) };
+function newSecret(): string {
+  return randomSecret(32);
 }
 
 /** True also for a session of a clock that was far ahead, which would last longer than any may. */

@@ -5,7 +5,6 @@ import type { ProviderPurpose } from "#core/session.ts";
 
 export type CookieName =
   | "session_token"
-  | "session_secret"
   | "two_factor"
   | "passkey"
   | "provider"
@@ -38,8 +37,7 @@ const DEVICE_AGE_SECONDS = 400 * 86_400;
 
 /**
  * Cookies signed with SECRET (HMAC-SHA-256). With HTTPS they are `__Host-` and Secure, so that no other host of the
- * domain can set them. The signature includes the name, so one cookie cannot pass for another; the token of a session is the
- * exception, which opens nothing without its secret.
+ * domain can set them. The signature includes the name, so one cookie cannot pass for another.
  */
 export class SignInCookies {
   constructor(private readonly secret: () => Promise<string>) {}
@@ -125,10 +123,8 @@ export class SignInCookies {
     return leftMs > 0 && leftMs <= 2000 * BRIEF_AGE_SECONDS[name] ? members : [];
   }
 
-  /** A session's token is signed without its name, as in earlier versions, so that an upgrade ends no session. */
   async #signature(name: CookieName, value: string): Promise<string> {
-    const signed = name === "session_token" ? value : `${name}=${value}`;
-    return new Bun.CryptoHasher("sha256", await this.secret()).update(signed).digest("base64");
+    return new Bun.CryptoHasher("sha256", await this.secret()).update(`${name}=${value}`).digest("base64");
   }
 }
 

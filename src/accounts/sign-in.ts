@@ -165,8 +165,8 @@ export class SignIn {
   #enterFailure(client: ClientInfo, person: Person): void {
     const { storage, observer } = this.parts;
     const detail = { method: "password" };
-    const entry = { ...callerOf(client, person), action: "sign_in.failed", detail } as const;
-    addFailedSignIn(storage, entry).then(
+    const act = { ...callerOf(client, person), action: "sign_in.failed", detail } as const;
+    addFailedSignIn(storage, person.id, act).then(
       (isEntered) => isEntered || observer.count("plantstore_sign_ins_total", REFUSED),
       (error: unknown) => observer.failed("audit log", error),
     );

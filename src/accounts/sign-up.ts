@@ -6,8 +6,7 @@ import { type Session, type SignUpRequest, signInRefused } from "#core/session.t
 import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
 import { required } from "#storage/database-access.ts";
-import { belongingToNoStore } from "#storage/detachment.ts";
-import type { AccountUnit } from "#storage/sign-in/credentials.ts";
+import type { PersonUnit } from "#storage/sign-in/credentials.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { codeRefused, type NewAccount } from "./account-service.ts";
 import { visitor } from "./client.ts";
@@ -44,7 +43,7 @@ export class SignUp {
    */
   async newCode(): Promise<string | undefined> {
     const { credentials } = this.parts.tables;
-    if (this.rule !== "first" || (await credentials.anyAccount())) return undefined;
+    if (this.rule !== "first" || (await credentials.anybody())) return undefined;
     const code = randomSecret();
     await credentials.putFirstCode(codeHash(code));
     return code;
@@ -60,7 +59,7 @@ export class SignUp {
       return signUpRefused("No accounts are made here; ask the operator of this service for one");
     }
     const { credentials } = this.parts.tables;
-    const isFirst = !(await credentials.anyAccount());
+    const isFirst = !(await credentials.anybody());
     // The first account is for who sets up the rest.
     if (this.rule === "open") return isFirst || !this.asksProvider ? undefined : providerRequired();
     if (!isFirst) return signUpRefused("There is an account already; sign in, or ask the operator for one of your own");
@@ -70,7 +69,7 @@ export class SignUp {
   /** Creates an account, has its address verified by mail, and signs it in. */
   async make(
     client: ClientInfo,
-    { code, email, password, name }: SignUpRequest,
+    { code, email, password, name, storeName }: SignUpRequest,
   ): Promise<{ person: Person; cookies: readonly string[] }> {
     requireRoomForPassword(client);
     const { tables } = this.parts;
@@ -80,12 +79,12 @@ export class SignUp {
     const id = crypto.randomUUID();
     const claiming = tables.credentials.claiming({ id }, codeHash(code ?? ""));
     const before = this.rule === "first" ? [required(claiming, codeRefused)] : [];
-    return this.#made(client, { id, email, password, name }, { before });
+    return this.#made(client, { id, email, password, name, storeName }, { before });
   }
 
   /**
-   * Takes an invitation, whatever SIGNUP says: as the person of the session, or by making the account of its address, which
-   * has a store of its own only where anybody may make one. Throws "link-refused" and "invitation-for-another".
+   * Takes an invitation, whatever SIGNUP says: as the person of the session, or by making the account of its address, with
+   * no further store. Throws "link-refused" and "invitation-for-another".
    */
   async join(
     client: ClientInfo,
@@ -109,23 +108,21 @@ export class SignUp {
     if (this.asksProvider) throw providerRequired();
     requireRoomForPassword(client);
     const id = crypto.randomUUID();
-    const row = { id, email, password, name, emailVerified: invitation.mailed };
+    const row = { id, email, password, name, emailVerified: invitation.mailed, storeName: null };
     return { ...(await this.#made(client, row, this.unitOfInvited(client, invitation, id))), storeId };
   }
 
   /** The part of the unit by which a new account with that id takes the invitation. */
-  unitOfInvited(client: ClientInfo, invitation: OpenInvitation, id: string): AccountUnit {
-    const { storage, tables } = this.parts;
+  unitOfInvited(client: ClientInfo, invitation: OpenInvitation, id: string): PersonUnit {
     const { email, account, role } = invitation;
-    const [before, joined] = tables.invitations.taking(invitation, id);
-    const after = this.rule === "open" ? joined : [...joined, belongingToNoStore(storage.db, id)];
+    const [before, after] = this.parts.tables.invitations.taking(invitation, id);
     const by = { ...visitor(client, email), person: id };
     const entry = { ...by, account, action: "member.joined", target: id, detail: { email, role } } as const;
     return { before, after, entries: [entry] };
   }
 
   /** Creates an account, has its address verified by mail, and signs it in. */
-  async #made(client: ClientInfo, account: NewAccount, unit: AccountUnit) {
+  async #made(client: ClientInfo, account: NewAccount, unit: PersonUnit) {
     const { tables, accounts, sessions } = this.parts;
     const person = await accounts.add(account, visitor(client, account.email.toLowerCase()), unit);
     if (!person.emailVerified) await this.mail.verifyNew(person);

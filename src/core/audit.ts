@@ -1,4 +1,5 @@
-import type { Caller } from "./caller.ts";
+import type { CallerWithoutAccount } from "./caller.ts";
+import type { AccountNumber } from "./plant.ts";
 
 /** By their objects. */
 interface Actions {
@@ -26,8 +27,16 @@ export type AuditAction = { [Noun in AuditNoun]: `${Noun}.${Actions[Noun]}` }[Au
 
 export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 
-/** An act, and who did it. It stands in the log of the caller's account. */
-export interface AuditEntry extends Caller {
+/** The log that has an entry: a store's, that of a store which the act makes, by its id, or a person's own. */
+export type AuditedIn =
+  | { readonly account: AccountNumber; readonly madeStore?: undefined; readonly ofPerson?: undefined }
+  | { readonly account?: undefined; readonly madeStore: string; readonly ofPerson?: undefined }
+  | { readonly account?: undefined; readonly madeStore?: undefined; readonly ofPerson: string };
+
+/** An act, who did it, and the log that has it. */
+export type AuditEntry = AuditedAct & AuditedIn;
+
+export interface AuditedAct extends CallerWithoutAccount {
   readonly action: AuditAction;
   /** The id of the object of the action, such as a token's. Its name is in `detail`. */
   readonly target?: string;
@@ -68,20 +77,16 @@ export function isLimitedAct({ action, actor }: Pick<AuditEntry, "action" | "act
 }
 
 /** A stored entry. Ids sort by time. */
-export interface AuditRecord extends AuditEntry {
+export type AuditRecord = AuditEntry & {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-}
+};
 
-/** The objects of acts that concern a person's sign-in alone. Their entries stand in the log of the store that they made. */
-export const SIGN_IN_NOUNS = ["sign_in", "session", "password", "second_factor", "passkey", "identity"] as const;
+/** The log of a store, by its number, or of a person, by their id. */
+export type AuditLogKey = AccountNumber | string;
 
 export interface AuditQuery {
-  /** Only acts on these objects. */
-  readonly nouns?: readonly AuditNoun[] | undefined;
-  /** No acts on these objects. */
-  readonly without?: readonly AuditNoun[] | undefined;
   /** An action, or the first part of several, as in "token". */
   readonly action?: string;
   /** Only entries at or after this time, in milliseconds since 1970. */

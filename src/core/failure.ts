@@ -50,7 +50,9 @@ export type SignedInFailureCode =
   | "resource-unknown"
   | "account-exists"
   | "member-already"
-  | "last-owner";
+  | "last-owner"
+  | "changed-meanwhile"
+  | "last-way-in";
 
 /**
  * The one error type. `message` is public: one sentence for a person that says what is wrong, where, and what would be

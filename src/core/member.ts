@@ -1,16 +1,6 @@
 import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 import { RIGHTS, type Right, type Role } from "./role.ts";
-import { isStorableText } from "./text.ts";
-
-export const STORE_NAME_LENGTH_MAX = 100;
-
-/** The end of a sentence about a store's name; undefined if it is allowed. */
-export function storeNameProblem(name: string): string | undefined {
-  const isAllowed = name.trim() === name && name.length >= 1 && name.length <= STORE_NAME_LENGTH_MAX;
-  if (isAllowed && isStorableText(name)) return undefined;
-  return `must have 1 to ${STORE_NAME_LENGTH_MAX} characters, and no white space at its ends`;
-}
 
 /** A store as somebody belongs to it. */
 export interface Membership {
@@ -31,7 +21,7 @@ export interface Member {
   readonly name: string;
   readonly email: string;
   readonly role: Role;
-  /** Milliseconds since 1970; of who made the store, that time. */
+  /** Milliseconds since 1970. */
   readonly joinedAt: number;
   /** The source of the role: a person, or the rules for an identity provider. */
   readonly source: "hand" | "oidc";
@@ -48,8 +38,8 @@ export interface Invitation {
   readonly role: Role;
   /** True if its secret stands in a mail, so that whoever takes it reads the mail to the address. */
   readonly mailed: boolean;
-  /** The id of the person who made it; "" for the operator. */
-  readonly madeBy: string;
+  /** The id of the person who made it; undefined for the operator. */
+  readonly madeBy: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -81,6 +71,17 @@ export function personUnknown(who = "this id"): Failure {
 export function lastOwner(names: readonly string[] = []): Failure {
   const stores = names.length === 0 ? "The store" : names.join(", ");
   return new Failure("last-owner", `${stores} would have no owner: make somebody else an owner first`);
+}
+
+/** The stores of a person who is removed are others than those that they were shown. */
+export function changedMeanwhile(): Failure {
+  const message = "This has changed meanwhile: look again at the stores that go with the account, and at those that stay";
+  return new Failure("changed-meanwhile", message);
+}
+
+export function secondFactorMissing(reason: string): Failure {
+  const message = `${reason} a second factor or a passkey: add one under Settings, Security`;
+  return new Failure("second-factor-missing", message);
 }
 
 export function memberAlready(email: string): Failure {

@@ -1,12 +1,7 @@
-import type { Account } from "./account.ts";
-import type { AccountNumber } from "./plant.ts";
-
 /** Somebody who signs in at the dashboard. Times are milliseconds since 1970-01-01T00:00:00Z. */
 export interface Person {
   /** The id in sign-in and sessions. */
   readonly id: string;
-  /** The account that this person made. Its security log has what concerns their sign-in and credentials. */
-  readonly account: AccountNumber;
   readonly email: string;
   readonly name: string;
   /** True if signing in with the password also requires a second factor. */
@@ -16,17 +11,13 @@ export interface Person {
   readonly createdAt: number;
 }
 
-/** The account that the person made. */
-export function ownAccount({ account, id, email, createdAt }: Person): Account {
-  return { number: account, id, email, createdAt };
-}
-
 /** Other credentials, and endpoints that learn what happens, which may end with a change of the password. */
 export interface AlsoRevoked {
-  /** The tokens that the person made in any store, and those of their own store whose maker is not known. */
+  /** The tokens that the person made, also in stores that they have left. */
   readonly revokeTokens?: boolean | undefined;
   readonly removePasskeys?: boolean | undefined;
   readonly removeIdentities?: boolean | undefined;
+  /** The webhook endpoints of the stores of which the person is an owner. */
   readonly disableWebhooks?: boolean | undefined;
 }
 

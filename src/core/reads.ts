@@ -1,9 +1,9 @@
-import type { Account } from "./account.ts";
-import type { AuditQuery, AuditRecord } from "./audit.ts";
+import type { AuditLogKey, AuditQuery, AuditRecord } from "./audit.ts";
 import type { EventDoer, EventPage, EventQuery, EventRecords, HistoryQuery, PlantEvent } from "./event.ts";
 import type { AccountNumber, Plant } from "./plant.ts";
 import type { PlantPage, PlantQuery } from "./records.ts";
 import type { LoggedRequest, RequestLogQuery } from "./request-log.ts";
+import type { OwnedStore } from "./store.ts";
 import type { Token } from "./token.ts";
 import type { LatencySlice, UsageQuery, UsageSlice, VersionUse } from "./usage.ts";
 import type { DeliveryPage, DeliveryQuery } from "./webhook.ts";
@@ -16,16 +16,15 @@ export interface Reads {
   readonly plants: PlantReads;
   readonly events: EventReads;
   readonly usage: UsageReads;
-  readonly audit: LogReads<AuditQuery, AuditRecord>;
+  readonly audit: LogReads<AuditQuery, AuditRecord, AuditLogKey>;
   readonly requests: LogReads<RequestLogQuery, LoggedRequest> & {
     oldest(account: AccountNumber): Promise<number | undefined>;
   };
   readonly tokens: {
-    /** The account's tokens without those of the dashboard, newest first. */
+    /** The account's tokens, newest first. */
     list(account: AccountNumber): Promise<Token[]>;
   };
-  /** With the addresses of the owners of each. */
-  readonly accounts: { list(): Promise<(Account & { readonly owners: readonly string[] })[]> };
+  readonly stores: { list(): Promise<OwnedStore[]> };
   readonly webhooks: {
     /** The log of an endpoint, newest first. */
     deliveries(endpoint: string, query: DeliveryQuery): Promise<DeliveryPage>;
@@ -88,8 +87,8 @@ export interface UsageReads {
 }
 
 /** A log, newest first. A slice reads a bounded number of entries. */
-export interface LogReads<Query, Entry> {
-  list(account: AccountNumber, query: Query): Promise<LogSlice<Entry>>;
+export interface LogReads<Query, Entry, Key = AccountNumber> {
+  list(log: Key, query: Query): Promise<LogSlice<Entry>>;
 }
 
 export interface LogSlice<Entry> {

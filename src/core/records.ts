@@ -1,4 +1,3 @@
-import type { Account } from "./account.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { Caller, CallerWithoutAccount } from "./caller.ts";
 import type { EventRecords } from "./event.ts";
@@ -9,6 +8,7 @@ import type { Person } from "./person.ts";
 import type { AccountNumber, CreateOutcome, LongPlant, NewPlant, Plant, PlantPatch } from "./plant.ts";
 import type { RequestLogRecords } from "./request-log.ts";
 import type { Role } from "./role.ts";
+import type { NewStore, Store } from "./store.ts";
 import type { Scope, Token } from "./token.ts";
 import type { RequestSpan } from "./trace.ts";
 import type { LatencyCount, UsageCount } from "./usage.ts";
@@ -24,8 +24,8 @@ export interface Records {
   readonly plants: PlantRecords;
   readonly tokens: TokenRecords;
   readonly people: PersonRecords;
+  readonly stores: StoreRecords;
   readonly members: MemberRecords;
-  readonly accounts: AccountRecords;
   readonly usage: UsageRecords;
   readonly events: EventRecords;
   readonly audit: AuditRecords;
@@ -133,12 +133,6 @@ export interface NewToken {
 export interface TokenRecords {
   /** Rejects with "account-limit" if the account has ACTIVE_TOKENS_MAX. */
   add(caller: Caller, token: NewToken, secret: string): Promise<Token>;
-  /**
-   * A token for the dashboard page of the caller's session, with what the role allows in the store. It appears in no list,
-   * and ends with the session, or with the role. A session has only a few; a new one replaces the oldest. Rejects with
-   * "resource-unknown" if the role has changed meanwhile.
-   */
-  addSessionBound(caller: Caller, role: Role, expiresAt: number, secret: string): Promise<void>;
   find(account: AccountNumber, id: string): Promise<Token | undefined>;
   rename(caller: Caller, id: string, name: string): Promise<Token>;
   /**
@@ -151,10 +145,7 @@ export interface TokenRecords {
   revokeAll(caller: Caller): Promise<number>;
   /** For the operator, who knows only the token's id. Undefined if there is none. */
   revokeAny(id: string, by: CallerWithoutAccount): Promise<Token | undefined>;
-  /**
-   * The tokens with these hashes (SHA-256 of their secrets, 32 bytes each), in one query. A token of the dashboard is
-   * found only while its session lasts.
-   */
+  /** The tokens with these hashes (SHA-256 of their secrets, 32 bytes each), in one query. */
   findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>>;
   /** Sets the time of last use (milliseconds since 1970) by token id. An older time never replaces a newer one. */
   markUsed(times: ReadonlyMap<string, number>): Promise<void>;
@@ -169,43 +160,42 @@ export interface TokenRoll {
 export interface PersonRecords {
   /** Addresses are compared in lower case. */
   find(by: PersonKey): Promise<Person | undefined>;
-  /** The fate of the person's stores if the person is removed. */
-  fates(person: Pick<Person, "id">): Promise<StoreFates>;
+  /** The person's stores, with what would become of each if the person was removed. */
+  storesAfterRemoval(person: Pick<Person, "id">): Promise<StoreAfterRemoval[]>;
   /**
-   * Removes the person, and the stores to which nobody else belongs. Sign-in ends with the first unit of work. Rejects with
-   * "last-owner" if others belong to a store that has no other owner.
+   * Removes the person, and the stores to which nobody else belongs. `shown` has the ids of those that they saw; undefined
+   * stands for whichever there are. Sign-in ends with the first unit of work. Rejects with "last-owner" if others belong to
+   * a store that has no other owner, and with "changed-meanwhile" if other stores than those shown would go.
    */
-  remove(person: Person, by: CallerWithoutAccount): Promise<void>;
+  remove(person: Pick<Person, "id">, shown: readonly string[] | undefined, by: CallerWithoutAccount): Promise<void>;
 }
 
-/** The stores of a person who is removed. */
-export interface StoreFates {
-  /** Nobody else belongs to them. */
-  readonly going: readonly Membership[];
-  readonly staying: readonly Membership[];
-  /** Others belong to them, and none of these is an owner. */
-  readonly ownerless: readonly Membership[];
+/** A store of a person who is removed: it goes with them, stays with its other owners, or would have none. */
+export interface StoreAfterRemoval extends Membership {
+  readonly fate: "deleted" | "kept" | "blocking";
+  /** How many people belong to it. */
+  readonly people: number;
 }
 
-export type PersonKey = Pick<Person, "account"> | Pick<Person, "id"> | Pick<Person, "email">;
+export type PersonKey = Pick<Person, "id"> | Pick<Person, "email">;
 
 /** The members of stores, with their roles. */
 export interface MemberRecords {
-  /** The person's own store, if there is one, then the others in the order of joining. */
+  /** In the order of joining. */
   storesOf(person: Pick<Person, "id">): Promise<Membership[]>;
   /** Everybody who belongs to the store, in the order of joining. */
   list(account: AccountNumber): Promise<Member[]>;
   /** Adds somebody, and ends an invitation of theirs. Rejects with "member-already" and "account-limit". */
   add(caller: Caller, person: Pick<Person, "id" | "email">, role: Role): Promise<void>;
   /**
-   * Also ends the pages that the person has open in the store, and what a former owner invited. Rejects with
-   * "resource-unknown" for the id of nobody who belongs to the store, and with "last-owner".
+   * Also ends what a former owner invited. Rejects with "resource-unknown" for the id of nobody who belongs to the store, with
+   * "last-owner", and with "proof-needed" if it makes somebody an owner, or no owner any more, by a session without a proof.
    */
   changeRole(caller: Caller, id: string, role: Role): Promise<void>;
   /** Like a change of the role. `revokesTokens` also ends the active tokens of the store that the person made. */
   remove(caller: Caller, id: string, revokesTokens: boolean): Promise<void>;
   /**
-   * The store into which an identity provider brings people: the first account's when that was asked for the first time.
+   * The store into which an identity provider brings people: the first one when that was asked for the first time.
    * Undefined before there is one, and once it is removed: no other takes its place.
    */
   providerStore(): Promise<AccountNumber | undefined>;
@@ -219,14 +209,8 @@ export interface MemberRecords {
     role: Role | undefined,
     by: CallerWithoutAccount,
   ): Promise<void>;
-  /** Like a removal, by the person. Resolves with their id: who made a store has another one afterwards. */
-  leave(caller: Caller, id: string): Promise<string>;
-}
-
-export interface NewStore {
-  readonly name: string;
-  /** True for a store that is marked as one for trying things out. */
-  readonly isTest: boolean;
+  /** Like a removal, by the person. */
+  leave(caller: Caller, id: string): Promise<void>;
 }
 
 export interface StoreChange {
@@ -235,19 +219,21 @@ export interface StoreChange {
 }
 
 /** Stores. What a caller may do there is looked up again in the unit that does it. */
-export interface AccountRecords {
+export interface StoreRecords {
+  find(by: Pick<Store, "id"> | Pick<Store, "number">): Promise<Store | undefined>;
   /**
-   * Adds a store of which the person is the owner, and resolves with its id. Rejects with "account-limit" if the person has
-   * as many as anybody may.
+   * Adds a store of which the person is the owner, and resolves with its id. With `mayBeFirst` they need own no other. Rejects
+   * with "resource-unknown" for who belongs to no store otherwise, with "role-refused" for who owns none, and with
+   * "account-limit" for who owns as many as anybody may.
    */
-  add(person: Person, store: NewStore, by: Caller): Promise<string>;
-  /** With a second factor needed the pages of the store's people have to ask for a token anew. */
+  add(person: Pick<Person, "id">, store: NewStore, mayBeFirst: boolean, by: CallerWithoutAccount): Promise<string>;
+  /** Rejects with "second-factor-missing" if others are asked for a second factor by who has none. */
   change(caller: Caller, store: StoreChange): Promise<void>;
   /**
-   * Removes the account with its plants, tokens and usage, in batches. Tokens end with the first batch. People keep their
-   * sign-in; that of its first person gets a row of its own.
+   * Removes the store with its plants, tokens and usage, in batches. Tokens end with the first batch. People keep their
+   * sign-in, and are told by mail.
    */
-  remove(account: Pick<Account, "number">, by: CallerWithoutAccount): Promise<void>;
+  remove(store: AccountNumber, by: CallerWithoutAccount): Promise<void>;
   /**
    * Removes all plants that a test store has now, some at a time, so that creates pass between them. It is finished by
    * another node, or after a restart, if this one ends. Rejects with "address-unknown" for any other store.

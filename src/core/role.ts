@@ -53,9 +53,9 @@ const RIGHT_OF_ACTS_ON: Readonly<Record<AuditNoun, Right | undefined>> = {
   identity: undefined,
   token: "use tokens",
   webhook: "use webhooks",
-  account: undefined,
+  account: "manage store",
   export: "read plants",
-  settings: undefined,
+  settings: "manage store",
   backup: undefined,
   member: "manage people",
   invitation: "manage people",
@@ -63,8 +63,8 @@ const RIGHT_OF_ACTS_ON: Readonly<Record<AuditNoun, Right | undefined>> = {
 };
 
 /**
- * The right that an act takes; undefined for what concerns a person's own sign-in and credentials, and for what only the
- * service and its operator do.
+ * The right that an act takes in the store whose log has it; undefined for what only stands in a person's own log, and for
+ * what only the service and its operator do.
  */
 export function rightOfAct(action: AuditAction): Right | undefined {
   if (action === "member.joined") return undefined;

@@ -1,4 +1,4 @@
-import type { Caller } from "./caller.ts";
+import type { CallerWithoutAccount } from "./caller.ts";
 import { Failure } from "./failure.ts";
 import type { Membership } from "./member.ts";
 import type { Person } from "./person.ts";
@@ -29,20 +29,31 @@ export interface Session {
   readonly expiresAt: number;
   /** False for a session that ends with the browser. */
   readonly remembered: boolean;
-  readonly proof: { readonly kind: ProofKind; readonly at: number } | undefined;
-  /** The store of a person who belongs to no other, found with the session; undefined if they are to be looked up. */
-  readonly onlyStore?: Membership | undefined;
+  readonly proof: { readonly kind: ProofKind; readonly at: number };
+  /** In the order of joining. */
+  readonly stores: readonly Membership[];
+  /** True for a second factor or a passkey. */
+  readonly hasSecondFactor: boolean;
   /** False for a person who came by an identity and has set no password. */
   readonly hasPassword: boolean;
   /** The `Set-Cookie` lines for the answer: a session that is used lasts longer. */
   readonly cookies: readonly string[];
-  /** The person, as who acts in their own account. */
-  readonly caller: Caller;
+  /** The person, as who acts in no store. */
+  readonly caller: PersonCaller;
 }
+
+export type PersonCaller = CallerWithoutAccount & { readonly person: string };
 
 /** Also for a sign-in during which the password was changed, or the account removed. */
 export function signInRefused(): Failure {
   return new Failure("sign-in-refused", "The e-mail address or the password is wrong");
+}
+
+export function proofNeeded(): Failure {
+  return new Failure(
+    "proof-needed",
+    "Confirm that it is you: the password (with a code, if the account has a second factor) or a passkey is needed first",
+  );
 }
 
 export interface GivenProof {
@@ -57,4 +68,5 @@ export interface SignUpRequest {
   readonly email: string;
   readonly password: string;
   readonly name?: string | undefined;
+  readonly storeName?: string | undefined;
 }

@@ -31,7 +31,7 @@ export interface Token {
   readonly revokedAt: number | undefined;
   /** The session of a short-lived token of the dashboard page, which appears in no list; undefined for any other. */
   readonly session: string | undefined;
-  /** The id of the person who made it, or whose page it is; undefined for the operator, and for tokens of before. */
+  /** The id of the person who made it, who may be gone; undefined for the operator. */
   readonly madeBy: string | undefined;
 }
 

@@ -73,16 +73,16 @@ export async function* countMatches(
 }
 
 /** Reads slices of a log until as many entries are found as were asked for, the log ends, or the time is over. */
-export async function* fullPage<Query extends { readonly before?: string; readonly limit: number }, Entry>(
-  log: LogReads<Query, Entry>,
-  account: AccountNumber,
+export async function* fullPage<Query extends { readonly before?: string; readonly limit: number }, Entry, Key>(
+  log: LogReads<Query, Entry, Key>,
+  key: Key,
   query: Query,
   msMax = LOOKING_MS_MAX,
 ): InTurns<LogSlice<Entry>> {
   const end = performance.now() + msMax;
   const found: Entry[] = [];
   for (let before = query.before; ; ) {
-    const slice = await log.list(account, { ...query, before, limit: query.limit - found.length });
+    const slice = await log.list(key, { ...query, before, limit: query.limit - found.length });
     found.push(...slice.found);
     if (slice.next === undefined || found.length === query.limit || performance.now() >= end) {
       return { found, next: slice.next };

@@ -1,7 +1,6 @@
-import { isDetachedAddress } from "#core/account.ts";
 import { MINUTE_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
-import type { AddressedMail, Mail, MailQueue, QueuedMail } from "#core/mail.ts";
+import { type AddressedMail, type Mail, type MailQueue, plainName, type QueuedMail } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Person } from "#core/person.ts";
 import type { Records } from "#core/records.ts";
@@ -19,10 +18,10 @@ export const MAIL_JOB = "mail";
 /** The delay after each failed attempt, in minutes; after the last one the message is given up. */
 const RETRIES_MINUTES = [1, 5, 30, 120, 360, 720];
 
-/** Makes a link for the holder of an account. It is made when its message is sent, and stored as a hash. */
+/** Makes a link for a person. It is made when its message is sent, and stored as a hash. */
 interface LinkMaker {
-  recovery(account: Person): Promise<string>;
-  verification(account: Person): Promise<string>;
+  recovery(person: Person): Promise<string>;
+  verification(person: Person): Promise<string>;
   /** Undefined if the invitation may not be taken any more. */
   invitation(id: string): Promise<string | undefined>;
 }
@@ -33,6 +32,7 @@ export interface MailJobParts {
   readonly links: LinkMaker & ServiceLinks;
   readonly observer: Pick<Observer, "failed">;
   readonly people: Records["people"];
+  readonly stores: Pick<Records["stores"], "find">;
   readonly members: Pick<Records["members"], "list">;
 }
 
@@ -57,8 +57,7 @@ async function deliver(parts: MailJobParts, queued: QueuedMail, now: number, sig
   try {
     const addressed = await addressedMessage(parts, queued, now);
     // A message that failed before is counted already.
-    const isSendable = addressed && !isDetachedAddress(addressed.to);
-    const isAllowed = isSendable && (queued.attempts > 0 || (await queue.allow(addressed, now)));
+    const isAllowed = addressed && (queued.attempts > 0 || (await queue.allow(addressed, now)));
     if (isAllowed) await transport.send(addressed.to, await addressed.message(), signal);
   } catch (error) {
     // Another node, or the next start, sends it.
@@ -75,17 +74,16 @@ interface Addressed extends AddressedMail {
 }
 
 /**
- * Undefined if nobody has to be told any more: there is no such account, the message is too old, or its purpose is
+ * Undefined if nobody has to be told any more: there is no such person, the message is too old, or its purpose is
  * fulfilled. An address that was never verified gets only what verifies it: the link for that, and the one that sets a
  * new password, if somebody asks for it.
  */
 async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: number): Promise<Addressed | undefined> {
   const { id, mail, createdAt, recipient } = queued;
   const { links, people } = parts;
-  const key = mail.kind === "recover-password" ? { email: mail.to } : { account: mail.account };
-  const person = await people.find(key);
+  const person = await people.find(mail.kind === "recover-password" ? { email: mail.to } : { id: mail.person });
   if (!person) return undefined;
-  const addressed = { id, kind: mail.kind, account: person.account, to: person.email };
+  const addressed = { id, kind: mail.kind, person: person.id, to: person.email };
   switch (mail.kind) {
     case "recover-password":
       // Its link would be useless.
@@ -94,9 +92,12 @@ async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: nu
     case "verify-address":
       if (person.emailVerified) return undefined;
       return { ...addressed, message: async () => verifyMessage(await links.verification(person)) };
-    case "notice":
-      if (!(await isToBeTold(parts, queued, mail, person))) return undefined;
-      return { ...addressed, to: recipient ?? person.email, message: () => noticeMessage(mail.notice, links) };
+    case "notice": {
+      if (recipient === undefined || !(await isToBeTold(parts, mail, person))) return undefined;
+      const store = mail.store === undefined ? undefined : await parts.stores.find({ number: mail.store });
+      const name = store ? plainName(store.name, store.id) : "a store that is gone";
+      return { ...addressed, to: recipient, message: () => noticeMessage(mail.notice, name, links) };
+    }
     case "invitation": {
       if (!person.emailVerified || recipient === undefined) return undefined;
       const url = await links.invitation(mail.invitation);
@@ -108,10 +109,9 @@ async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: nu
 /** A person who has left the store since, or is no owner any more, is not told what is done there. */
 async function isToBeTold(
   { members }: MailJobParts,
-  { recipient }: QueuedMail,
-  { store }: Extract<Mail, { kind: "notice" }>,
-  { id, emailVerified }: Person,
+  { store, forOwners }: Extract<Mail, { kind: "notice" }>,
+  { id }: Person,
 ): Promise<boolean> {
-  if (store === undefined) return recipient !== undefined || emailVerified;
+  if (store === undefined || !forOwners) return true;
   return (await members.list(store)).some((member) => member.id === id && member.role === "owner");
 }

@@ -47,7 +47,7 @@ export function invitationMessage(url: string): Message {
   };
 }
 
-type Wording = (what: string) => readonly [subject: string, sentence: string];
+type Wording = (what: string, store: string) => readonly [subject: string, sentence: string];
 
 const WORDINGS: Readonly<Record<Notice["about"], Wording>> = {
   "new-device": (what) => [
@@ -74,31 +74,39 @@ const WORDINGS: Readonly<Record<Notice["about"], Wording>> = {
     "Identity removed",
     `An identity of the sign-in provider was removed from your account (${what}).`,
   ],
-  "tokens-expiring": (what) => ["Tokens expire soon", `These tokens of your account expire within a week: ${what}.`],
-  "webhook-disabled": (what) => [
+  "tokens-expiring": (what, store) => [
+    "Tokens expire soon",
+    `These tokens of the store ${store} expire within a week: ${what}.`,
+  ],
+  "webhook-disabled": (what, store) => [
     "Webhook turned off",
-    `Deliveries to one of your webhook endpoints (${what}) kept failing, so it was turned off.`,
+    `Deliveries to a webhook endpoint of the store ${store} (${what}) kept failing, so it was turned off.`,
   ],
-  "owner-added": () => ["New owner of a store", "A store of which you are an owner has one more owner."],
-  "role-changed": (what) => [
+  "owner-added": (_, store) => ["New owner of a store", `The store ${store}, of which you are an owner, has one more owner.`],
+  "role-changed": (what, store) => [
     "Role changed",
-    `Your role in a store was changed: you are ${withArticle(what)} of it now.`,
+    `Your role in the store ${store} was changed: you are ${withArticle(what)} of it now.`,
   ],
-  "membership-ended": () => ["Removed from a store", "You were removed from a store."],
+  "membership-ended": (_, store) => ["Removed from a store", `You were removed from the store ${store}.`],
+  "store-removed": (what) => [
+    "Store removed",
+    `The store ${what}, to which you belonged, was removed with everything it had. You can still sign in.`,
+  ],
   "certificate-ending": (what) => [
     "Certificate ends soon",
     `The certificate of this service (${what}) could not be renewed yet. \`plantstore status\` and the log say why.`,
   ],
 };
 
-export function noticeMessage({ about, at, what }: Notice, links: ServiceLinks): Message {
-  const [subject, sentence] = WORDINGS[about](what);
+/** `store` is the name of the store that the notice is about, if it is about one. */
+export function noticeMessage({ about, at, what }: Notice, store: string, links: ServiceLinks): Message {
+  const [subject, sentence] = WORDINGS[about](what, store);
   if (about === "certificate-ending") return { subject, paragraphs: [sentence] };
   const time = `It happened at ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
   if (about === "tokens-expiring" || about === "webhook-disabled") {
     return { subject, paragraphs: [sentence], link: { label: "See your tokens and webhooks", url: links.tokens } };
   }
-  if (about === "owner-added" || about === "role-changed" || about === "membership-ended") {
+  if (ABOUT_MEMBERSHIP.has(about)) {
     return {
       subject,
       paragraphs: [sentence, time],
@@ -111,6 +119,13 @@ export function noticeMessage({ about, at, what }: Notice, links: ServiceLinks):
     link: { label: "See your settings", url: links.settings },
   };
 }
+
+const ABOUT_MEMBERSHIP: ReadonlySet<Notice["about"]> = new Set([
+  "owner-added",
+  "role-changed",
+  "membership-ended",
+  "store-removed",
+]);
 
 function withArticle(role: string): string {
   return `${/^[eo]/.test(role) ? "an" : "a"} ${role}`;

@@ -59,10 +59,11 @@ export class ServiceObserver extends Figures implements Observer {
   }
 
   /** The entry is also a line of the log, to be shipped to another machine: who can write the database could change it there. */
-  audited({ actor, at, requestId, ...record }: AuditRecord): void {
+  audited({ actor, at, requestId, ofPerson, madeStore: _, ...record }: AuditRecord): void {
     this.#countSignIn(record);
     const by = { actor: actor.kind, actor_id: actor.id, actor_name: actor.name };
-    this.log.info({ ...record, ...by, at: new Date(at).toISOString(), request_id: requestId }, "audit");
+    const whose = { of_person: ofPerson, at: new Date(at).toISOString(), request_id: requestId };
+    this.log.info({ ...record, ...by, ...whose }, "audit");
   }
 
   notice(message: string): void {

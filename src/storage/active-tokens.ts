@@ -1,8 +1,5 @@
-import { type ExpressionBuilder, sql } from "kysely";
-import type { Person } from "#core/person.ts";
-import { rolesWith } from "#core/role.ts";
+import type { ExpressionBuilder } from "kysely";
 import type { Queries } from "./database-access.ts";
-import { hasRole } from "./memberships.ts";
 import type { Schema } from "./schema.ts";
 
 type Tokens = ExpressionBuilder<Schema, "tokens">;
@@ -15,30 +12,9 @@ export function isActive(is: Tokens, now: number) {
   return is.and([isNotRevoked(is, now), is.or([is("expires_at", "is", null), is("expires_at", ">", now)])]);
 }
 
-/**
- * The tokens that the person made, and in the store that they made those of which it is not known who did, as far as they may
- * use its tokens.
- */
-export function isOwnToken({ id, account }: Pick<Person, "id" | "account">) {
-  const stores = sql`SELECT members.account FROM members WHERE members.user_id = ${id}`;
-  const mayUse = hasRole({ account, person: id }, rolesWith("use tokens"));
-  const unknown = sql`tokens.made_by IS NULL AND tokens.account = ${account} AND ${mayUse}`;
-  return sql<boolean>`(
-    (tokens.account = ${account} OR tokens.account IN (${stores})) AND (tokens.made_by = ${id} OR ${unknown}))`;
-}
-
-/** A statement that revokes the person's own tokens, also those of their pages. */
-export function revokingOwn(db: Queries, person: Pick<Person, "id" | "account">, now: number) {
-  const revoking = db.updateTable("tokens").set({ revoked_at: now }).where(isOwnToken(person));
-  return revoking.where((is) => isNotRevoked(is, now));
-}
-
-/**
- * A statement that ends the person's pages in the stores that need a second factor, for a unit that takes one away. With
- * another one they get a new token at once.
- */
-export function endingGuardedPages(db: Queries, personId: string) {
-  const sessions = db.selectFrom("sessions").select("id").where("user_id", "=", personId);
-  const guarded = db.selectFrom("accounts").select("number").where("second_factor_required", "=", true);
-  return db.deleteFrom("tokens").where("session_id", "in", sessions).where("account", "in", guarded);
+/** A statement that revokes the active tokens that the person made, also in stores that they have left. */
+export function revokingMadeBy(db: Queries, person: string) {
+  const now = Date.now();
+  const made = db.updateTable("tokens").set({ revoked_at: now }).where("made_by", "=", person);
+  return made.where((is) => isNotRevoked(is, now));
 }

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditRecord } from "#core/audit.ts";
-import type { Notice } from "#core/mail.ts";
+import { type Notice, plainName } from "#core/mail.ts";
 import type { WebhookReason } from "#core/webhook.ts";
 import type { Noticed } from "./mail.ts";
 
@@ -20,26 +20,29 @@ const BY_HAND: WebhookReason = "by_hand";
 
 /** The notices about an audit entry, with whom they are for; none for most entries. */
 export function noticesOf(record: AuditRecord): readonly (readonly [Notice, Noticed])[] {
-  const { action, at, account, target: person = "", detail } = record;
+  const { action, at, account, ofPerson, target = "", detail } = record;
   const about = aboutOf(record);
   const notice = about && ({ about, at, what: whatOf(record) } satisfies Notice);
-  const ofOwner =
-    detail?.role === "owner" && (action === "member.joined" || action === "member.role_changed")
-      ? [
-          [
-            { about: "owner-added", at, what: "" },
-            { owners: account, except: person },
-          ] as const,
-        ]
-      : [];
-  if (!notice) return ofOwner;
-  if (action === "webhook.disabled") return [[notice, { owners: account }]];
-  return [[notice, action.startsWith("member") ? { person } : { account }], ...ofOwner];
+  if (account === undefined) return notice && ofPerson !== undefined ? [[notice, { person: ofPerson }]] : [];
+  const isNewOwner =
+    detail?.role === "owner" && (action === "member.joined" || action === "member.role_changed");
+  const ofOwner = { about: "owner-added", at, what: "" } as const;
+  const to =
+    about === "webhook-disabled"
+      ? { owners: account }
+      : about === "store-removed"
+        ? { people: account }
+        : { person: target, store: account };
+  return [
+    ...(notice ? [[notice, to] as const] : []),
+    ...(isNewOwner ? [[ofOwner, { owners: account, except: target }] as const] : []),
+  ];
 }
 
-function aboutOf({ action, detail }: AuditRecord): Notice["about"] | undefined {
+function aboutOf({ action, account, detail }: AuditRecord): Notice["about"] | undefined {
   if (action === "sign_in.succeeded") return detail?.new_device ? "new-device" : undefined;
   if (action === "settings.changed") return detail?.email ? "email-changed" : undefined;
+  if (action === "account.deleted") return account === undefined ? undefined : "store-removed";
   if (action === "webhook.disabled") return detail?.reason === BY_HAND ? undefined : "webhook-disabled";
   return ABOUT[action];
 }
@@ -47,6 +50,7 @@ function aboutOf({ action, detail }: AuditRecord): Notice["about"] | undefined {
 function whatOf({ action, actor, target, detail, device, address }: AuditRecord): string {
   if (action === "member.role_changed") return String(detail?.role);
   if (action === "webhook.disabled") return target ?? "";
+  if (action === "account.deleted") return plainName(String(detail?.name), target ?? "");
   if (actor.kind === "operator") return "the operator of the service";
   return [device, address].filter(Boolean).join(", ");
 }

@@ -4,8 +4,12 @@ import type { Job } from "#core/job.ts";
 import type { AuditedAccess } from "./audit.ts";
 import { removeSome } from "./database-access.ts";
 import { endSignInWindows } from "./failed-sign-ins.ts";
+import { removeOwnEntries } from "./removed-accounts.ts";
 
-/** The job that removes entries in batches when their retention time has passed, and enters what was only counted. */
+/**
+ * The job that removes entries in batches when their retention time has passed, or their person is gone, and enters what was
+ * only counted.
+ */
 export function auditRetentionJob(storage: AuditedAccess, keptMs: number): Job {
   return {
     name: "old-audit-entries",
@@ -16,7 +20,8 @@ export function auditRetentionJob(storage: AuditedAccess, keptMs: number): Job {
       const before = now - keptMs;
       await storage.db.updateTable("audit_purge").set({ before }).where("before", "<", before).execute();
       const moreEntries = await removeSome(storage, "audit_entries", ["id"], sql`at < ${before}`);
-      return moreWindows || moreEntries ? 0 : undefined;
+      const moreOfPeople = await removeOwnEntries(storage);
+      return moreWindows || moreEntries || moreOfPeople ? 0 : undefined;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { InsertObject, Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { type AuditEntry, type AuditRecord, isLimitedAct } from "#core/audit.ts";
 import type { Notice } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
@@ -16,9 +16,6 @@ import { LimitReached, Throttle } from "./throttle.ts";
 export interface AuditedAccess extends DatabaseAccess {
   readonly audit: AuditLog;
 }
-
-/** Stands for the number of an account that a unit makes, which is not known before. */
-export const MADE_ACCOUNT = 0;
 
 /** The audit log on either engine. An entry is added in the same unit of work as the action that it records. */
 export class AuditLog implements AuditRecords {
@@ -39,27 +36,23 @@ export class AuditLog implements AuditRecords {
   }
 
   /**
-   * Runs the steps and adds the entries as one unit. Rejects with "rate-limited" if the account did this as often within
+   * Runs the steps and adds the entries as one unit. Rejects with "rate-limited" if the caller did this as often within
    * an hour as it may, and with "session-missing" or "token-refused" if what allowed the act has ended in the meantime.
-   * Entries of MADE_ACCOUNT are those of the account with the id `made`, which the steps create: what allows that is theirs
-   * to look up.
    */
-  async runAudited(act: readonly Step[], entries: readonly AuditEntry[], made = ""): Promise<void> {
+  async runAudited(act: readonly Step[], entries: readonly AuditEntry[]): Promise<void> {
     const records = entries.map(newRecord);
-    const number = this.#db.selectFrom("accounts").select("number").where("id", "=", made);
     const isAct = act.length > 0;
     const [before, after] = [this.#notices(records, true), this.#notices(records, false)];
     const [first] = entries;
     await this.#counted(limitsOf(entries), isAct, [
-      ...(first && isAct && first.account !== MADE_ACCOUNT ? stillAllowed(this.#db, first) : []),
+      ...(first && isAct ? stillAllowed(this.#db, first) : []),
       ...before,
       ...act,
-      ...records.flatMap((record) => this.#inserts(record, record.account === MADE_ACCOUNT ? number : record.account)),
+      ...records.flatMap((record) => this.#inserts(record)),
       ...after,
     ]);
     if (before.length + after.length > 0) this.mail?.onQueued();
-    const account = made === "" ? MADE_ACCOUNT : ((await number.executeTakeFirst())?.number ?? MADE_ACCOUNT);
-    for (const record of records) this.observer?.audited({ ...record, account: record.account || account });
+    for (const record of records) this.observer?.audited(record);
   }
 
   /** Like `runAudited`, unless the first statement changes no row: then nothing is stored, and it resolves with false. */
@@ -105,12 +98,14 @@ export class AuditLog implements AuditRecords {
     });
   }
 
-  #inserts(record: AuditRecord, account: InsertObject<Schema, "audit_entries">["account"]): Statement[] {
-    const { id, at, action, actor, target, address, device, requestId, detail } = record;
+  #inserts(record: AuditRecord): Statement[] {
+    const { id, at, action, actor, target, address, device, requestId, detail, ofPerson, madeStore } = record;
+    const made = sql<number>`(SELECT number FROM stores WHERE stores.id = ${madeStore})`;
     const named = { actor_kind: actor.kind, actor_id: actor.id, actor_name: actor.name };
     const entry = this.#db.insertInto("audit_entries").values({
       id,
-      account,
+      account: madeStore === undefined ? record.account : made,
+      person: ofPerson,
       at,
       action,
       ...named,
@@ -127,11 +122,11 @@ export class AuditLog implements AuditRecords {
 class NothingChanged extends Error {}
 
 /** Queued before the act: the address, or the row of who is removed, is another afterwards. */
-const BEFORE: ReadonlySet<Notice["about"]> = new Set(["email-changed", "membership-ended"]);
+const BEFORE: ReadonlySet<Notice["about"]> = new Set(["email-changed", "membership-ended", "store-removed"]);
 
-/** Acts are counted for each person in a store, so that what one does leaves the others theirs. */
-export function actor({ account, person }: Pick<AuditEntry, "account" | "person">): string {
-  return person === undefined ? String(account) : `${account} ${person}`;
+/** Acts are counted for each person in a store, so that what one does leaves the others theirs; or for the person alone. */
+export function actor({ account, person = "" }: Pick<AuditEntry, "account" | "person">): string {
+  return [account, person].filter(Boolean).join(" ");
 }
 
 /** The limits of the acts. An act with several entries of one kind, such as revoking all tokens, counts once. */
@@ -148,7 +143,7 @@ function newRecord(entry: AuditEntry): AuditRecord {
 export function recordFromRow(row: Selectable<Schema["audit_entries"]>): AuditRecord {
   return {
     id: row.id,
-    account: row.account,
+    ...(row.account === null ? { ofPerson: row.person ?? "" } : { account: row.account }),
     at: row.at,
     action: row.action,
     actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },

@@ -66,11 +66,16 @@ export async function untilAsRead<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Changes nothing, but locks the account's row on PostgreSQL: other units that begin with it wait for the end of this one,
+ * Changes nothing, but locks the store's row on PostgreSQL: other units that begin with it wait for the end of this one,
  * so that what they count is settled.
  */
-export function lockingAccount(db: Queries, account: AccountNumber) {
-  return db.updateTable("accounts").set({ name: sql<string>`name` }).where("number", "=", account);
+export function lockingStore(db: Queries, account: AccountNumber) {
+  return db.updateTable("stores").set({ name: sql<string>`name` }).where("number", "=", account);
+}
+
+/** The same for a person. */
+export function lockingPerson(db: Queries, id: string) {
+  return db.updateTable("people").set({ name: sql<string>`name` }).where("id", "=", id);
 }
 
 /**
@@ -78,13 +83,13 @@ export function lockingAccount(db: Queries, account: AccountNumber) {
  * every request of a page asks for its session and its store. It begins with its name, under which each connection to
  * PostgreSQL plans it once, so it must name its columns: those of a plan cannot change.
  */
-export function builtOnce<Row>(
+export function builtOnce<Row, Value extends string | Uint8Array = string>(
   name: string,
-  build: (db: Queries, value: RawBuilder<string>) => { compile(): CompiledQuery<Row> },
-): (db: Queries, value: string) => Promise<Row[]> {
+  build: (db: Queries, value: RawBuilder<Value>) => { compile(): CompiledQuery<Row> },
+): (db: Queries, value: Value) => Promise<Row[]> {
   const built = new WeakMap<Queries, CompiledQuery<Row>>();
   return async (db, value) => {
-    const query = built.get(db) ?? named(name, withoutValue(build(db, sql<string>`${value}`).compile()));
+    const query = built.get(db) ?? named(name, withoutValue(build(db, sql<Value>`${value}`).compile()));
     built.set(db, query);
     const parameters = query.parameters.map(() => value);
     return (await db.getExecutor().executeQuery<Row>({ ...query, parameters })).rows;

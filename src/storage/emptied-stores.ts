@@ -10,7 +10,7 @@ export interface EmptiedPlants {
 }
 
 /**
- * Removes the plants of test stores that are being emptied. `accounts.emptied_to` says up to which number, until all are
+ * Removes the plants of test stores that are being emptied. `stores.emptied_to` says up to which number, until all are
  * removed: a sweep finds what a crash left.
  */
 export class EmptiedStores {
@@ -20,7 +20,7 @@ export class EmptiedStores {
     firstDelayMs: 1000,
     exclusive: true,
     run: async ({ signal }) => {
-      const marked = this.storage.db.selectFrom("accounts").select("number").where("emptied_to", "is not", null);
+      const marked = this.storage.db.selectFrom("stores").select("number").where("emptied_to", "is not", null);
       for (const { number } of await marked.execute()) await this.empty(number, signal);
     },
   };
@@ -34,7 +34,7 @@ export class EmptiedStores {
   async empty(account: AccountNumber, signal?: AbortSignal): Promise<void> {
     const { db } = this.storage;
     const asText = sql<string>`CAST(emptied_to AS text)`;
-    const row = db.selectFrom("accounts").select(asText.as("to")).where("number", "=", account);
+    const row = db.selectFrom("stores").select(asText.as("to")).where("number", "=", account);
     const to = (await row.executeTakeFirst())?.to;
     if (!to) return;
     for (let isLeft = true; isLeft; ) {
@@ -43,7 +43,7 @@ export class EmptiedStores {
       isLeft = await this.plants.removeUpTo(account, BigInt(to));
       if (isLeft) await Bun.sleep(2 * (performance.now() - start));
     }
-    const done = db.updateTable("accounts").set({ emptied_to: null }).where("number", "=", account);
+    const done = db.updateTable("stores").set({ emptied_to: null }).where("number", "=", account);
     await done.where(asText, "=", to).execute();
   }
 }

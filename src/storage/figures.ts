@@ -3,7 +3,7 @@ import type { Storage } from "./storage.ts";
 /** A webhook endpoint that is not delivered to as it should. */
 interface FailingEndpoint {
   readonly id: string;
-  /** The e-mail of its account. */
+  /** The id of its store. */
   readonly account: string;
   readonly url: string;
   readonly status: string;
@@ -19,12 +19,12 @@ export interface DatabaseFigures {
 }
 
 export async function readFigures({ db }: Pick<Storage, "db">): Promise<DatabaseFigures> {
-  const accounts = db.selectFrom("accounts").select((row) => row.fn.countAll<number>().as("count"));
+  const accounts = db.selectFrom("stores").select((row) => row.fn.countAll<number>().as("count"));
   const plants = db.selectFrom("plant_counts").select((row) => row.fn.sum("count").as("count"));
   const failing = await db
     .selectFrom("webhook_endpoints as endpoint")
-    .innerJoin("accounts", "accounts.number", "endpoint.account")
-    .select(["endpoint.id", "endpoint.url", "endpoint.status", "accounts.email as account", "endpoint.failing_since"])
+    .innerJoin("stores", "stores.number", "endpoint.account")
+    .select(["endpoint.id", "endpoint.url", "endpoint.status", "stores.id as account", "endpoint.failing_since"])
     .where((is) =>
       is.or([
         is("failing_since", "is not", null),

@@ -4,9 +4,9 @@ import { DAY_MS } from "#core/duration.ts";
 import { type Invitation, invitationRefused, memberAlready, type OpenInvitation } from "#core/member.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AuditedAccess } from "./audit.ts";
-import { lockingAccount, required, type Statement, type Step } from "./database-access.ts";
+import { lockingStore, required, type Statement, type Step } from "./database-access.ts";
 import { joining, keepingRoom } from "./member-steps.ts";
-import { idsOf } from "./memberships.ts";
+import { idsOf } from "./roles.ts";
 import type { Schema } from "./schema.ts";
 
 const AGE_MS = 7 * DAY_MS;
@@ -27,16 +27,16 @@ export class Invitations {
   async find(hash: Uint8Array): Promise<OpenInvitation | undefined> {
     const row = await this.storage.db
       .selectFrom("invitations")
-      .innerJoin("accounts as store", "store.number", "invitations.account")
-      .leftJoin("accounts as maker", "maker.id", "made_by")
+      .innerJoin("stores", "stores.number", "invitations.account")
+      .leftJoin("people as maker", "maker.id", "made_by")
       .selectAll("invitations")
-      .select(["store.id as store_id", "store.store_name", "store.name as first_name", "maker.name as maker_name"])
+      .select(["stores.id as store_id", "stores.name as store_name", "maker.name as maker_name"])
       .where("hash", "=", hash)
       .where(isOpen(Date.now()))
       .executeTakeFirst();
     if (!row) return undefined;
-    const storeName = row.store_name ?? row.first_name;
-    return { ...fromRow(row), storeId: row.store_id, storeName, invitedBy: row.maker_name ?? undefined };
+    const { store_id: storeId, store_name: storeName, maker_name: name } = row;
+    return { ...fromRow(row), storeId, storeName, invitedBy: name ?? undefined };
   }
 
   /**
@@ -50,14 +50,14 @@ export class Invitations {
     also: (invitation: Invitation) => readonly Statement[] = () => [],
   ): Promise<Invitation> {
     const { db, audit } = this.storage;
-    const { account, person = "" } = caller;
+    const { account, person = null } = caller;
     const now = Date.now();
     const id = `inv_${crypto.randomUUID().replaceAll("-", "")}`;
     const row = { id, account, email, role, mailed, made_by: person, created_at: now, expires_at: now + AGE_MS };
-    const locked = lockingAccount(db, account);
+    const locked = lockingStore(db, account);
     const invitations = db.deleteFrom("invitations").where("account", "=", account);
     const belongs = sql<boolean>`NOT EXISTS (
-      SELECT 1 FROM accounts AS person WHERE person.email = ${email} AND person.id IN ${idsOf(account)})`;
+      SELECT 1 FROM people WHERE people.email = ${email} AND people.id IN ${idsOf(account)})`;
     const invitation = fromRow({ ...row, hash });
     const entry = { ...caller, action: "member.invited", target: id, detail: { email, role } } as const;
     const steps = [
@@ -95,18 +95,18 @@ export class Invitations {
   taking({ id, account, email, role }: Invitation, personId: string): readonly [Step[], Step[]] {
     const { db } = this.storage;
     const taken = db.deleteFrom("invitations").where("id", "=", id).where(isOpen(Date.now()));
-    const before = [lockingAccount(db, account), required(taken, invitationRefused)];
-    return [before, joining(db, account, { id: personId }, { role, source: "hand" }, () => memberAlready(email))];
+    const before = [lockingStore(db, account), required(taken, invitationRefused)];
+    return [before, joining(db, account, personId, { role, source: "hand" }, () => memberAlready(email))];
   }
 }
 
 /** A clock that was far ahead made none that last for longer. */
 function isOpen(now: number): RawBuilder<boolean> {
-  const byOwner = sql`made_by = '' OR made_by IN ${idsOf(sql.ref("invitations.account"), "owners")}`;
+  const byOwner = sql`made_by IS NULL OR made_by IN ${idsOf(sql.ref("invitations.account"), "owners")}`;
   return sql<boolean>`(invitations.expires_at BETWEEN ${now + 1} AND ${now + 2 * AGE_MS} AND (${byOwner}))`;
 }
 
 function fromRow(row: Selectable<Schema["invitations"]>): Invitation {
-  const { id, account, email, role, made_by: madeBy, created_at: createdAt, expires_at: expiresAt } = row;
-  return { id, account, email, role, mailed: Boolean(row.mailed), madeBy, createdAt, expiresAt };
+  const { id, account, email, role, created_at: createdAt, expires_at: expiresAt } = row;
+  return { id, account, email, role, mailed: Boolean(row.mailed), madeBy: row.made_by ?? undefined, createdAt, expiresAt };
 }

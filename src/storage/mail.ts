@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { DAY_MS } from "#core/duration.ts";
-import type { AddressedMail, Mail, MailQueue, Notice, QueuedMail } from "#core/mail.ts";
+import { type AddressedMail, type Mail, type MailQueue, type Notice, plainName, type QueuedMail } from "#core/mail.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import {
   ADDRESSES_OF_PERSON,
@@ -12,7 +12,7 @@ import {
 import type { Counted } from "#load/throttle.ts";
 import type { DatabaseAccess, Statement } from "./database-access.ts";
 import { isOver } from "./engine.ts";
-import { idsOf } from "./memberships.ts";
+import { idsOf } from "./roles.ts";
 import { Throttle } from "./throttle.ts";
 
 /** The holder of a token is told this long before it expires. */
@@ -43,8 +43,8 @@ export class MailRows implements MailQueue {
   }
 
   /** Queues a notice to whoever runs the service: the owners of the first store. Nothing if there is none yet. */
-  async noticeFirstAccount(notice: Notice): Promise<void> {
-    const first = this.storage.db.selectFrom("accounts").select("number").orderBy("number").limit(1);
+  async noticeFirstStore(notice: Notice): Promise<void> {
+    const first = this.storage.db.selectFrom("stores").select("number").orderBy("number").limit(1);
     const row = await first.executeTakeFirst();
     if (!row) return;
     await this.storage.atomically([this.noticing({ owners: row.number }, notice, Date.now())]);
@@ -57,9 +57,10 @@ export class MailRows implements MailQueue {
    * committed.
    */
   noticing(to: Noticed, notice: Notice, now: number): Statement {
-    const head = JSON.stringify({ kind: "notice", store: "owners" in to ? to.owners : undefined, notice });
-    const text = sql<string>`CAST(${`${head.slice(0, -1)},"account":`} AS text) || accounts.number || '}'`;
-    const people = this.storage.db.selectFrom("accounts").where(noticed(to));
+    const store = "owners" in to ? to.owners : "store" in to ? to.store : undefined;
+    const head = JSON.stringify({ kind: "notice", store, forOwners: "owners" in to, notice });
+    const text = sql<string>`CAST(${`${head.slice(0, -1)},"person":"`} AS text) || people.id || '"}'`;
+    const people = this.storage.db.selectFrom("people").where(noticed(to));
     return this.storage.db
       .insertInto("mail_queue")
       .columns(["id", "mail", "created_at", "next_at", "attempts", "recipient"])
@@ -67,7 +68,7 @@ export class MailRows implements MailQueue {
         people
           .where("email_verified", "=", true)
           .select([
-            sql<string>`CAST(${newId()} AS text) || '_' || accounts.number`.as("id"),
+            sql<string>`CAST(${newId()} AS text) || '_' || people.id`.as("id"),
             text.as("mail"),
             sql<number>`CAST(${now} AS bigint)`.as("created_at"),
             sql<number>`CAST(${now} AS bigint)`.as("next_at"),
@@ -110,23 +111,23 @@ export class MailRows implements MailQueue {
     await this.storage.db.updateTable("mail_queue").set({ next_at: nextAt }).where("id", "=", id).execute();
   }
 
-  async allow({ id, kind, account, to, own = to }: AddressedMail, now: number): Promise<boolean> {
-    if (own !== to) await this.#reaches(account, own, now);
-    if (!(await this.#reaches(account, to, now))) return false;
+  async allow({ id, kind, person, to, own = to }: AddressedMail, now: number): Promise<boolean> {
+    if (own !== to) await this.#reaches(person, own, now);
+    if (!(await this.#reaches(person, to, now))) return false;
     const counted: Counted =
       kind === "recover-password"
-        ? [[RECOVERY_MAIL_OF_PERSON, String(account)]]
+        ? [[RECOVERY_MAIL_OF_PERSON, person]]
         : [
             [MAIL_TO_ADDRESS, to],
-            [MAIL_OF_PERSON, String(account)],
+            [MAIL_OF_PERSON, person],
           ];
     const begun = this.storage.db.updateTable("mail_queue").set({ attempts: 1 }).where("id", "=", id);
     return this.#throttle.tryCount(counted, now, [begun.where("attempts", "=", 0)]);
   }
 
-  /** Counts the address. Resolves with false if it is one more than the account may have on a day. */
-  async #reaches(account: AccountNumber, address: string, now: number): Promise<boolean> {
-    const ofDay = `${account} ${Math.floor(now / DAY_MS)}`;
+  /** Counts the address. Resolves with false if it is one more than the person may have on a day. */
+  async #reaches(person: string, address: string, now: number): Promise<boolean> {
+    const ofDay = `${person} ${Math.floor(now / DAY_MS)}`;
     const sameAddress = [SAME_ADDRESS_OF_PERSON, `${ofDay} ${address}`] as const;
     const isNew = await this.#throttle.tryCount([sameAddress, [ADDRESSES_OF_PERSON, ofDay]], now);
     return isNew || !(await this.#throttle.hasRoom([sameAddress], now));
@@ -138,10 +139,9 @@ export class MailRows implements MailQueue {
       .selectFrom("tokens")
       .select(["tokens.id", "account", "tokens.name", "hint", "tokens.created_at", "expires_at"])
       .where(({ exists, selectFrom }) => {
-        const verified = selectFrom("accounts").select("accounts.id").where("email_verified", "=", true);
+        const verified = selectFrom("people").select("people.id").where("email_verified", "=", true);
         return exists(verified.where(noticed({ owners: sql.ref("tokens.account") })));
       })
-      .where("session_id", "is", null)
       .where("revoked_at", "is", null)
       .where("expiry_noticed_at", "is", null)
       .where("expires_at", ">", now)
@@ -154,7 +154,7 @@ export class MailRows implements MailQueue {
       const statements: Statement[] = [noticed.where("id", "in", ids)];
       // A token with a life of less than a fortnight is meant to expire.
       const long = tokens.filter((token) => Number(token.expires_at) - token.created_at > 2 * EXPIRY_NOTICE_MS);
-      const what = long.map(({ name, hint }) => (isPlainName(name) ? name : hint)).join(", ");
+      const what = long.map(({ name, hint }) => plainName(name, hint)).join(", ");
       if (long.length > 0)
         statements.push(this.noticing({ owners: account }, { about: "tokens-expiring", at: now, what }, now));
       await this.storage.atomically(statements);
@@ -163,23 +163,18 @@ export class MailRows implements MailQueue {
   }
 }
 
-/** The holder of an account, somebody by their id, or the owners of a store, perhaps without one of them. */
+/** Somebody, perhaps about a store; everybody of a store; or its owners, perhaps without one of them. */
 export type Noticed =
-  | { readonly account: AccountNumber }
-  | { readonly person: string }
+  | { readonly person: string; readonly store?: AccountNumber }
+  | { readonly people: AccountNumber }
   | { readonly owners: AccountNumber; readonly except?: string };
 
 function noticed(
-  to: Exclude<Noticed, { owners: AccountNumber }> | { owners: AccountNumber | RawBuilder<number>; except?: string },
+  to: Exclude<Noticed, { owners: AccountNumber }> | { owners: AccountNumber | RawBuilder<unknown>; except?: string },
 ): RawBuilder<boolean> {
-  if ("account" in to) return sql`accounts.number = ${to.account}`;
-  if ("person" in to) return sql`accounts.id = ${to.person}`;
-  return sql`accounts.id IN ${idsOf(to.owners, "owners")} AND accounts.id <> ${to.except ?? ""}`;
-}
-
-/** A token may have been named by a stranger: a name that a mail program could take for a link is not sent. */
-function isPlainName(name: string): boolean {
-  return /^[\p{L}\p{N} _-]+$/u.test(name);
+  if ("person" in to) return sql`people.id = ${to.person}`;
+  if ("people" in to) return sql`people.id IN ${idsOf(to.people)}`;
+  return sql`people.id IN ${idsOf(to.owners, "owners")} AND people.id <> ${to.except ?? ""}`;
 }
 
 function newId(): string {

@@ -1,126 +1,120 @@
 import { type Selectable, sql } from "kysely";
-import { isDetachedAddress } from "#core/account.ts";
-import type { AuditDetail, AuditEntry } from "#core/audit.ts";
+import type { AuditEntry } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
-import { lastOwner, type Membership } from "#core/member.ts";
+import { changedMeanwhile, lastOwner } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { PersonKey, PersonRecords, StoreFates } from "#core/records.ts";
+import type { PersonKey, PersonRecords, StoreAfterRemoval } from "#core/records.ts";
 import type { AuditedAccess } from "./audit.ts";
-import { asRead, lockingAccount, type Step, untilAsRead } from "./database-access.ts";
-import { aboutMember, belongingToNobodyElse, ending } from "./member-steps.ts";
-import { peopleOf, storesOf } from "./members.ts";
-import { memberships } from "./memberships.ts";
+import { asRead, lockingPerson, lockingStore, type Step, untilAsRead } from "./database-access.ts";
+import { aboutMember } from "./member-steps.ts";
+import { membersOf, storesOf as membershipsOf } from "./members.ts";
+import { idsOf, storesOf } from "./roles.ts";
 import type { Schema } from "./schema.ts";
 
 /** People on either engine. Passwords and other credentials are stored by `sign-in/credentials.ts`. */
 export class People implements PersonRecords {
   constructor(
     private readonly storage: AuditedAccess,
-    private readonly removeKept: (account: AccountNumber) => Promise<void>,
+    private readonly removeKept: { store(account: AccountNumber): Promise<void>; person(id: string): Promise<void> },
   ) {}
 
   async find(by: PersonKey): Promise<Person | undefined> {
-    const people = this.storage.db.selectFrom("accounts").selectAll();
+    const people = this.storage.db.selectFrom("people").selectAll();
     const found =
-      "email" in by
-        ? people.where("email", "=", by.email.toLowerCase())
-        : "id" in by
-          ? people.where("id", "=", by.id)
-          : people.where("number", "=", by.account);
+      "email" in by ? people.where("email", "=", by.email.toLowerCase()) : people.where("id", "=", by.id);
     const row = await found.executeTakeFirst();
     return row && personFromRow(row);
   }
 
-  async fates(person: Pick<Person, "id">): Promise<StoreFates> {
+  async storesAfterRemoval(person: Pick<Person, "id">): Promise<StoreAfterRemoval[]> {
     const { db } = this.storage;
-    const fates = { going: [] as Membership[], staying: [] as Membership[], ownerless: [] as Membership[] };
-    for (const store of await storesOf(db, person)) {
-      const left = (await peopleOf(db, store.account)).filter(({ id }) => id !== person.id);
-      const isOwned = store.role !== "owner" || left.some(({ role }) => role === "owner");
-      fates[isOwned ? "staying" : left.length === 0 ? "going" : "ownerless"].push(store);
-    }
-    return fates;
+    const stores = await membershipsOf(db, person);
+    return Promise.all(
+      stores.map(async (store) => {
+        const members = await membersOf(db, store.account);
+        const others = members.filter(({ id }) => id !== person.id);
+        const isOwned = store.role !== "owner" || others.some(({ role }) => role === "owner");
+        const fate = isOwned ? "kept" : others.length === 0 ? "deleted" : "blocking";
+        return { ...store, fate, people: members.length } as const;
+      }),
+    );
   }
 
-  async remove({ id }: Person, by: CallerWithoutAccount): Promise<void> {
+  async remove({ id }: Pick<Person, "id">, shown: readonly string[] | undefined, by: CallerWithoutAccount) {
     const removed = await untilAsRead(async () => {
       const person = await this.find({ id });
-      // Removed meanwhile; or gone from the store that they made, which has their id still, and is no person.
-      if (!person || isDetachedAddress(person.email)) return [];
-      return this.#removeAsRead(person, by);
+      return person ? this.#removeAsRead(person, shown, by) : [];
     });
-    for (const account of removed) await this.removeKept(account);
+    for (const account of removed) await this.removeKept.store(account);
+    await this.removeKept.person(id);
   }
 
-  /** Resolves with the accounts that were removed. */
-  async #removeAsRead(person: Person, by: CallerWithoutAccount): Promise<readonly AccountNumber[]> {
-    const fates = await this.fates(person);
-    if (fates.ownerless.length > 0) throw lastOwner(fates.ownerless.map(({ name }) => name));
-    const isOwnStaying = fates.staying.some(({ id }) => id === person.id);
-    const going = fates.going.map(({ account }) => account);
-    // The row of a person is that of their own store, if they have one, and goes with them unless that stays.
-    const removed = isOwnStaying ? going : [...new Set([...going, person.account])];
-    await this.storage.audit.runAudited(this.#steps(person, fates, removed), entriesOf(person, fates, removed, by));
-    return removed;
+  /** Resolves with the stores that were removed. */
+  async #removeAsRead(
+    person: Person,
+    shown: readonly string[] | undefined,
+    by: CallerWithoutAccount,
+  ): Promise<readonly AccountNumber[]> {
+    const stores = await this.storesAfterRemoval(person);
+    const of = (fate: StoreAfterRemoval["fate"]) => stores.filter((store) => store.fate === fate);
+    const [deleted, kept, blocking] = [of("deleted"), of("kept"), of("blocking")];
+    if (blocking.length > 0) throw lastOwner(blocking.map(({ name }) => name));
+    if (shown && new Set(shown).symmetricDifference(new Set(deleted.map(({ id }) => id))).size > 0) {
+      throw changedMeanwhile();
+    }
+    await this.storage.audit.runAudited(this.#steps(person, deleted, kept), entriesOf(person, deleted, kept, by));
+    return deleted.map(({ account }) => account);
   }
 
-  #steps({ id, account, email }: Person, { going, staying }: StoreFates, removed: readonly AccountNumber[]): Step[] {
+  #steps({ id, email }: Person, deleted: readonly StoreAfterRemoval[], kept: readonly StoreAfterRemoval[]): Step[] {
     const { db, engine } = this.storage;
-    const newId = crypto.randomUUID();
-    const known = [...going, ...staying].map((store) => store.account);
-    const further = sql<boolean>`EXISTS (SELECT 1 FROM ${memberships({ person: id })} AS further
-      WHERE account NOT IN (${sql.join([0, ...known])}))`;
-    // The person's own store last, since they have another id afterwards.
-    const left = staying.toSorted((a, b) => Number(a.id === id) - Number(b.id === id));
+    const known = [...deleted, ...kept].map(({ account }) => account).sort((a, b) => a - b);
+    const further = sql<boolean>`EXISTS (SELECT 1 FROM ${storesOf(id)} AS further
+      WHERE store NOT IN (${sql.join([0, ...known])}))`;
+    const others = (account: AccountNumber) => sql<boolean>`EXISTS (SELECT 1 FROM ${idsOf(account)} AS others
+      WHERE person <> ${id})`;
     return [
-      asRead(lockingAccount(db, account).where("email", "=", email)),
+      asRead(lockingPerson(db, id).where("email", "=", email)),
+      ...known.map((account) => lockingStore(db, account)),
       // From here on the person can become a member of nothing.
-      ...(engine === "postgres" ? [sql`SELECT 1 FROM accounts WHERE id = ${id} FOR UPDATE`.compile(db)] : []),
-      asRead(lockingAccount(db, account).where((is) => is.not(further))),
-      ...going.map((store) => asRead(belongingToNobodyElse(db, store.account, id))),
-      ...left.flatMap(({ account, id: storeId, role }) => {
-        const ended = ending(db, account, { id, isFirst: storeId === id }, newId);
-        return aboutMember(db, account, { id, role }, ended);
+      ...(engine === "postgres" ? [sql`SELECT 1 FROM people WHERE id = ${id} FOR UPDATE`.compile(db)] : []),
+      asRead(lockingPerson(db, id).where((is) => is.not(further))),
+      ...deleted.map(({ account }) => asRead(lockingStore(db, account).where((is) => is.not(others(account))))),
+      ...kept.flatMap(({ account, role }) => {
+        const row = db.deleteFrom("members").where("store", "=", account).where("person", "=", id);
+        return aboutMember(db, account, { id, role }, [row]);
       }),
-      db.deleteFrom("accounts").where("id", "=", newId),
-      ...removed.map((number) => db.deleteFrom("accounts").where("number", "=", number)),
+      ...deleted.map(({ account }) => db.deleteFrom("stores").where("number", "=", account)),
+      db.deleteFrom("people").where("id", "=", id),
     ];
   }
 }
 
 function entriesOf(
-  { id, account, email }: Person,
-  { going, staying }: StoreFates,
-  removed: readonly AccountNumber[],
+  { id, email }: Person,
+  deleted: readonly StoreAfterRemoval[],
+  kept: readonly StoreAfterRemoval[],
   by: CallerWithoutAccount,
 ): AuditEntry[] {
   return [
-    ...removed.map((number) => {
-      const { id: target, name } = going.find((store) => store.account === number) ?? { id, name: "" };
-      const detail: AuditDetail = number === account ? { email } : { name };
-      return { ...by, account: number, action: "account.deleted", target, detail } as const;
+    { ...by, ofPerson: id, action: "account.deleted", target: id, detail: { email } },
+    ...deleted.map(({ account, id: target, name }) => {
+      return { ...by, account, action: "account.deleted", target, detail: { name } } as const;
     }),
-    ...staying.map((store) => {
-      const detail = { email, role: store.role, account_deleted: true };
-      return { ...by, account: store.account, action: "member.left", target: id, detail } as const;
+    ...kept.map(({ account, role }) => {
+      const detail = { email, role, account_deleted: true };
+      return { ...by, account, action: "member.left", target: id, detail } as const;
     }),
   ];
 }
 
 type PersonRow = Pick<
-  Selectable<Schema["accounts"]>,
-  "id" | "number" | "email" | "name" | "email_verified" | "two_factor_enabled" | "created_at"
+  Selectable<Schema["people"]>,
+  "id" | "email" | "name" | "email_verified" | "second_factor" | "created_at"
 >;
 
 export function personFromRow(row: PersonRow): Person {
-  return {
-    id: row.id,
-    account: row.number,
-    email: row.email,
-    name: row.name,
-    emailVerified: Boolean(row.email_verified),
-    twoFactor: Boolean(row.two_factor_enabled),
-    createdAt: new Date(row.created_at).getTime(),
-  };
+  const { id, email, name, created_at: createdAt } = row;
+  return { id, email, name, emailVerified: Boolean(row.email_verified), twoFactor: row.second_factor !== null, createdAt };
 }

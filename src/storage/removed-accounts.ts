@@ -53,16 +53,16 @@ export function removedAccounts(
   return { empty, job };
 }
 
-type Table = readonly [name: string, key: readonly string[], where?: string];
+type Table = readonly [name: string, key: readonly string[]];
 
-/** Tables with the keys by which rows of an account are removed, some at a time, in the order of their removal. */
+/**
+ * Tables with the keys by which rows of an account are removed, some at a time, in the order of their removal. Its entries in
+ * the audit log stay, for the operator.
+ */
 const TABLES: readonly Table[] = [
   ["plant_events", ["number"]],
   ["plant_event_actors", ["number"]],
   ...Object.entries(USAGE_KEYS),
-  ["failed_sign_ins", ["account"]],
-  // The entry of the account's removal stays.
-  ["audit_entries", ["id"], `action <> '${"account.deleted" satisfies AuditAction}'`],
 ];
 const POSTGRES_TABLES: readonly Table[] = [
   // Without the mark nothing is added to the search index any more.
@@ -77,10 +77,21 @@ export function rowsOfTables(access: DatabaseAccess): AccountRows {
   const tables = access.engine === "postgres" ? [...TABLES, ...POSTGRES_TABLES] : TABLES;
   return {
     async removeAll(account, signal) {
-      for (const [table, key, where = "true"] of tables) {
-        const own = sql`account = ${account} AND ${sql.raw(where)}`;
-        while (await removeSome(access, table, key, own)) signal?.throwIfAborted();
+      for (const [table, key] of tables) {
+        while (await removeSome(access, table, key, sql`account = ${account}`)) signal?.throwIfAborted();
       }
     },
   };
+}
+
+/**
+ * Removes some of the entries in the own logs of people who are gone, or of one of them; that of their removal stays. Resolves
+ * with true if there may be more.
+ */
+export function removeOwnEntries(access: DatabaseAccess, person?: string): Promise<boolean> {
+  const removal = sql.lit("account.deleted" satisfies AuditAction);
+  const gone = sql`SELECT person FROM audit_entries WHERE action = ${removal} AND person IS NOT NULL`;
+  const whose = person === undefined ? sql`person IN (${gone})` : sql`person = ${person}`;
+  const isGone = sql`NOT EXISTS (SELECT 1 FROM people WHERE people.id = audit_entries.person)`;
+  return removeSome(access, "audit_entries", ["id"], sql`${whose} AND ${isGone} AND action <> ${removal}`);
 }

@@ -1,15 +1,13 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
-import type { AuditQuery, AuditRecord } from "#core/audit.ts";
-import { ownAccount } from "#core/person.ts";
+import type { AuditLogKey, AuditQuery, AuditRecord } from "#core/audit.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { LogSlice, Reads, UsageReads } from "#core/reads.ts";
 import type { UsageQuery } from "#core/usage.ts";
 import type { DeliveryPage, DeliveryQuery } from "#core/webhook.ts";
 import { recordFromRow } from "./audit.ts";
 import type { Queries } from "./database-access.ts";
-import { memberships } from "./memberships.ts";
-import { personFromRow } from "./people.ts";
 import type { Schema } from "./schema.ts";
+import { storeFromRow } from "./stores.ts";
 import { tokenFromRow, tokensOf } from "./tokens.ts";
 import { ALL_TOKENS } from "./usage.ts";
 import { deliveryFromRow } from "./webhook-row.ts";
@@ -18,10 +16,10 @@ import { deliveryFromRow } from "./webhook-row.ts";
 export const SCANNED_ENTRIES_MAX = 20_000;
 
 /** The reads that are the same on both engines. */
-export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "tokens" | "accounts" | "webhooks"> {
+export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "tokens" | "stores" | "webhooks"> {
   return {
     usage: usageReads(db),
-    audit: { list: (account, query) => auditSlice(db, account, query) },
+    audit: { list: (log, query) => auditSlice(db, log, query) },
     tokens: {
       async list(account) {
         const rows = await tokensOf(db, account).orderBy("created_at", "desc").orderBy("id").execute();
@@ -29,20 +27,19 @@ export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "token
       },
     },
     webhooks: { deliveries: (endpoint, query) => deliveryPage(db, endpoint, query) },
-    accounts: {
+    stores: {
       async list() {
-        const accounts = await db.selectFrom("accounts").selectAll().orderBy("number").execute();
+        const stores = await db.selectFrom("stores").selectAll().orderBy("number").execute();
         const owners = await db
-          .selectFrom(memberships({}).as("member"))
-          .innerJoin("accounts", "accounts.id", "member.user_id")
-          .select(["account", "email"])
+          .selectFrom("members")
+          .innerJoin("people", "people.id", "members.person")
+          .select(["store", "email"])
           .where("role", "=", "owner")
-          .orderBy((row) => row.fn.coalesce("member.created_at", sql<number>`0`))
+          .orderBy("joined_at")
           .execute();
-        const ofStores = Map.groupBy(owners, ({ account }) => account);
-        return accounts.map((row) => {
-          const emails = (ofStores.get(row.number) ?? []).map(({ email }) => email);
-          return { ...ownAccount(personFromRow(row)), owners: emails };
+        const ofStores = Map.groupBy(owners, ({ store }) => store);
+        return stores.map((row) => {
+          return { ...storeFromRow(row), owners: (ofStores.get(row.number) ?? []).map(({ email }) => email) };
         });
       },
     },
@@ -66,17 +63,15 @@ async function deliveryPage(db: Queries, endpoint: string, query: DeliveryQuery)
 
 async function auditSlice(
   db: Queries,
-  account: AccountNumber,
-  { nouns, without = [], action, from, before, limit }: AuditQuery,
+  log: AuditLogKey,
+  { action, from, before, limit }: AuditQuery,
 ): Promise<LogSlice<AuditRecord>> {
-  let entries = db.selectFrom("audit_entries").where("account", "=", account);
+  let entries = db.selectFrom("audit_entries").where(typeof log === "number" ? "account" : "person", "=", log);
   if (before !== undefined) entries = entries.where("id", "<", before);
   const ends = entries.select(["id", "at"]).orderBy("id", "desc").offset(SCANNED_ENTRIES_MAX);
   const last = await ends.limit(1).executeTakeFirst();
   if (last) entries = entries.where("id", ">=", last.id);
   if (from !== undefined) entries = entries.where("at", ">=", from);
-  if (nouns) entries = entries.where((is) => is.or(nouns.map(isAbout)));
-  for (const noun of without) entries = entries.where((is) => is.not(isAbout(noun)));
   if (action !== undefined) entries = entries.where(isAbout(action));
   const rows = await entries
     .selectAll()

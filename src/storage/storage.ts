@@ -11,7 +11,7 @@ import { leaseRecords } from "./leases.ts";
 import { MailRows } from "./mail.ts";
 import { memberRecords } from "./members.ts";
 import { People } from "./people.ts";
-import { type AccountRows, removedAccounts } from "./removed-accounts.ts";
+import { type AccountRows, removedAccounts, removeOwnEntries } from "./removed-accounts.ts";
 import { expiredRowsJob } from "./sign-in/expired-rows.ts";
 import { Stores } from "./stores.ts";
 import { Tokens } from "./tokens.ts";
@@ -94,9 +94,14 @@ export function storageOf(
     ...{ plants, requests, events, audit, faults, writable, watchSnapshot },
     usage: usageRecords(access),
     tokens: new Tokens(audited),
-    people: new People(audited, removed.empty),
+    people: new People(audited, {
+      store: removed.empty,
+      async person(id) {
+        while (await removeOwnEntries(access, id));
+      },
+    }),
+    stores: new Stores(audited, removed.empty, emptied),
     members: memberRecords(audited),
-    accounts: new Stores(audited, removed.empty, emptied),
     leases: leaseRecords(access),
     keptSecret: (name, make) => keptSecret(access.db, name, make),
     async close() {

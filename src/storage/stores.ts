@@ -1,113 +1,126 @@
-import { sql } from "kysely";
-import type { Account } from "#core/account.ts";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
+import { roleRefused, secondFactorMissing, storeUnknown } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { AccountRecords, NewStore, StoreChange } from "#core/records.ts";
+import type { StoreChange, StoreRecords } from "#core/records.ts";
+import type { NewStore, Store } from "#core/store.ts";
 import { STORES } from "#load/limits.ts";
-import { type AuditedAccess, MADE_ACCOUNT } from "./audit.ts";
-import { asRead, lockingAccount, required, untilAsRead } from "./database-access.ts";
-import { addressing, belongingToNoStore, detaching, membership } from "./detachment.ts";
+import type { AuditedAccess } from "./audit.ts";
+import { lockingPerson, lockingStore, type Queries, required, type Statement, type Step } from "./database-access.ts";
 import type { EmptiedStores } from "./emptied-stores.ts";
-import { memberships } from "./memberships.ts";
-import { requiringRight, stillAllowed } from "./still-allowed.ts";
+import { hasSecondFactor, storesOf } from "./roles.ts";
+import type { Schema } from "./schema.ts";
 
-/** The stores, whose rows are those of their first persons; nobody signs in by a row that was made for a store alone. */
-export class Stores implements AccountRecords {
+export class Stores implements StoreRecords {
   constructor(
     private readonly storage: AuditedAccess,
     private readonly removeKept: (account: AccountNumber) => Promise<void>,
     private readonly emptied: EmptiedStores,
   ) {}
 
-  async add(person: Person, { name, isTest }: NewStore, by: Caller): Promise<string> {
+  async find(by: Pick<Store, "id"> | Pick<Store, "number">): Promise<Store | undefined> {
+    const stores = this.storage.db.selectFrom("stores").selectAll();
+    const found = "id" in by ? stores.where("id", "=", by.id) : stores.where("number", "=", by.number);
+    const row = await found.executeTakeFirst();
+    return row && storeFromRow(row);
+  }
+
+  async add({ id: person }: Pick<Person, "id">, store: NewStore, mayBeFirst: boolean, by: CallerWithoutAccount) {
     const { db, audit } = this.storage;
     const id = crypto.randomUUID();
-    const now = new Date();
-    const row = { id, name, email: id, email_verified: false, test: isTest, created_at: now, updated_at: now };
-    const entry = { ...by, action: "store.created", target: id, detail: { name, test: isTest } } as const;
+    const { name, isTest } = store;
+    const detail = { name, test: isTest };
+    const entry = { ...by, madeStore: id, action: "store.created", target: id, detail } as const;
     const steps = [
-      ...stillAllowed(db, entry),
       // Stores that one person makes at once on several nodes are counted one after the other.
-      lockingAccount(db, person.account),
-      required(this.#withRoom(person), tooManyStores),
-      db.insertInto("accounts").values(row),
-      addressing(db, id),
-      belongingToNoStore(db, id),
-      membership(db, { storeId: id, personId: person.id, role: "owner" }),
+      lockingPerson(db, person),
+      ...(by.actor.kind === "operator" ? [] : allowedToAdd(db, person, mayBeFirst)),
+      required(lockingPerson(db, person).where(countOf(storesOf(person, "owned")), "<", STORES.each), tooManyStores),
+      ...addingStore(db, person, { id, ...store }),
     ];
-    await audit.runAudited(steps, [{ ...entry, account: MADE_ACCOUNT }], id);
+    await audit.runAudited(steps, [entry]);
     return id;
   }
 
   async change(caller: Caller, { name, needsSecondFactor }: StoreChange): Promise<void> {
     const { db, audit } = this.storage;
-    const detail = {
-      ...(name === undefined ? {} : { store_name: name }),
-      ...(needsSecondFactor === undefined ? {} : { second_factor_required: needsSecondFactor }),
-    };
-    const given = Object.entries(detail) as [keyof typeof detail, string | boolean][];
-    if (given.length === 0) return;
+    const named = name === undefined ? undefined : { name };
+    const ruled = needsSecondFactor === undefined ? undefined : { second_factor_required: needsSecondFactor };
+    const values = Object.entries({ ...named, ...ruled }) as ["name" | "second_factor_required", string | boolean][];
+    if (values.length === 0) return;
     const changed = db
-      .updateTable("accounts")
-      .set({ ...detail, updated_at: new Date() })
+      .updateTable("stores")
+      .set({ ...named, ...ruled })
       .where("number", "=", caller.account)
-      .where((is) => is.or(given.map(([column, value]) => is(column, "is distinct from", value))));
-    const pages = db.deleteFrom("tokens").where("account", "=", caller.account).where("session_id", "is not", null);
-    const entry = { ...caller, action: "settings.changed", detail } as const;
-    const further = [requiringRight(db, caller, "manage store"), ...(needsSecondFactor ? [pages] : [])];
-    await audit.runAuditedIfChanged(changed, [entry], further);
+      .where((is) => is.or(values.map(([column, value]) => is(column, "!=", value))));
+    const detail = { ...(named && { store_name: named.name }), ...ruled };
+    const ownFactor = lockingStore(db, caller.account).where(hasSecondFactor(caller.person ?? ""));
+    const refused = () => secondFactorMissing("Who asks all others for it must have");
+    const further = needsSecondFactor ? [required(ownFactor, refused)] : [];
+    // It resolves with false where all of it is so already.
+    await audit.runAuditedIfChanged(changed, [{ ...caller, action: "settings.changed", detail }], further);
   }
 
-  async remove({ number }: Pick<Account, "number">, by: CallerWithoutAccount): Promise<void> {
-    await untilAsRead(() => this.#removeAsRead(number, by));
-    await this.removeKept(number);
-  }
-
-  async #removeAsRead(number: AccountNumber, by: CallerWithoutAccount): Promise<void> {
+  async remove(account: AccountNumber, by: CallerWithoutAccount): Promise<void> {
     const { db, audit } = this.storage;
-    const caller = { ...by, account: number };
-    const store = db.selectFrom("accounts").select(["id", "name", "store_name"]).where("number", "=", number);
-    const found = await store.executeTakeFirst();
-    if (!found) return;
-    const { id, name, store_name } = found;
-    const none = db.selectFrom("members").select("role").where("account", "=", number).where("user_id", "=", id);
-    const isDetached = (await none.executeTakeFirst())?.role === "none";
-    const row = lockingAccount(db, number);
-    const steps = [
-      ...(by.actor.kind === "session" ? [requiringRight(db, caller, "manage store")] : []),
-      row,
-      // Its first person may have left meanwhile.
-      asRead(isDetached ? row : row.where((is) => is.not(is.exists(none.where("role", "=", "none"))))),
-      ...(isDetached ? [] : detaching(db, { account: number, id }, crypto.randomUUID())),
-      db.deleteFrom("accounts").where("number", "=", number),
-    ];
-    const detail = { name: store_name ?? name };
-    await audit.runAudited(steps, [{ ...caller, action: "account.deleted", target: id, detail }]);
+    const found = await db.selectFrom("stores").select(["id", "name"]).where("number", "=", account).executeTakeFirst();
+    if (found) {
+      const { id: target, name } = found;
+      const removed = db.deleteFrom("stores").where("number", "=", account);
+      const entry = { ...by, account, action: "account.deleted", target, detail: { name } } as const;
+      // It resolves with false where somebody else has removed it meanwhile.
+      await audit.runAuditedIfChanged(removed, [entry]);
+    }
+    await this.removeKept(account);
   }
 
   async empty(caller: Caller): Promise<void> {
     const { db, audit } = this.storage;
     const { account } = caller;
     const last = sql<bigint>`(SELECT max(number) FROM plants WHERE account = ${account})`;
-    const marked = db.updateTable("accounts").set({ emptied_to: last }).where("number", "=", account);
+    const marked = db.updateTable("stores").set({ emptied_to: last }).where("number", "=", account);
     const steps = [
-      requiringRight(db, caller, "manage store"),
       required(marked.where("test", "=", true), () => new Failure("address-unknown", "Only a test store is emptied")),
     ];
     await audit.runAudited(steps, [{ ...caller, action: "store.emptied" }]);
     await this.emptied.empty(account);
   }
+}
 
-  /** Changes the person's row, to what it is, if they own fewer stores than anybody may. */
-  #withRoom({ id, account }: Person) {
-    const owned = sql<number>`(SELECT count(*) FROM ${memberships({ person: id })} AS stores WHERE role = 'owner')`;
-    return lockingAccount(this.storage.db, account).where(owned, "<", STORES.each);
-  }
+/** The statements that add a store with its first owner. */
+export function addingStore(db: Queries, person: string, { id, name, isTest }: NewStore & Pick<Store, "id">): Statement[] {
+  const now = Date.now();
+  return [
+    db.insertInto("stores").values({ id, name, test: isTest, created_at: now }),
+    sql`
+      INSERT INTO members (store, person, role, source, joined_at)
+      SELECT number, CAST(${person} AS text), 'owner', 'hand', CAST(${now} AS bigint) FROM stores WHERE id = ${id}`.compile(db),
+  ];
+}
+
+/** Who owns a store may make another; who belongs to none may make the first one, or not. */
+function allowedToAdd(db: Queries, person: string, mayBeFirst: boolean): Step[] {
+  const locked = lockingPerson(db, person);
+  const [owned, all] = [countOf(storesOf(person, "owned")), countOf(storesOf(person))];
+  const owner = required(
+    locked.where((is) => is.or([is(owned, ">", 0), is(all, "=", 0)])),
+    () => roleRefused("manage store"),
+  );
+  return mayBeFirst ? [owner] : [required(locked.where(all, ">", 0), storeUnknown), owner];
+}
+
+function countOf(stores: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`(SELECT count(*) FROM ${stores} AS stores)`;
 }
 
 function tooManyStores(): Failure {
   const message = `You are an owner of ${STORES.each} stores, which is the limit; remove one that is not used`;
   return new Failure("account-limit", message);
+}
+
+export function storeFromRow(row: Selectable<Schema["stores"]>): Store {
+  const { number, id, name, test, created_at: createdAt } = row;
+  return { number, id, name, isTest: Boolean(test), createdAt };
 }

@@ -7,7 +7,7 @@ import { masked } from "#core/masked.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { WEBHOOKS_PER_ACCOUNT_MAX, type WebhookEndpoint, type WebhookReason } from "#core/webhook.ts";
 import type { AuditedAccess } from "./audit.ts";
-import { lockingAccount, required, type Statement } from "./database-access.ts";
+import { lockingStore, required, type Statement } from "./database-access.ts";
 import type { Schema } from "./schema.ts";
 import { type Replay, replayStatement } from "./webhook-outcomes.ts";
 import { readEndpoints, typesText } from "./webhook-row.ts";
@@ -40,7 +40,7 @@ export class WebhookEndpoints {
     const times = { created_at: createdAt, updated_at: createdAt };
     const row = { ...members, ...times, types: typesText(types), status: "enabled" } as const;
     const count = db.selectFrom("webhook_endpoints").select((rows) => rows.fn.countAll<number>().as("count"));
-    const locked = lockingAccount(db, account);
+    const locked = lockingStore(db, account);
     const entry = { ...by, account, action: "webhook.created", target: id, detail: { url } } as const;
     const steps = [
       locked,

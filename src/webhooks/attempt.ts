@@ -1,10 +1,10 @@
+import type { OpenedSecret } from "#storage/sealed-secret.ts";
 import { retryAfterMs } from "#contract/headers.ts";
 import { signedHeaders } from "#contract/webhook-signature.ts";
 import type { Delivery, DeliveryError } from "#core/webhook.ts";
 import { type AllowedNetworks, type Lookup, resolveTarget } from "./address.ts";
 import { Connections, RequestFailed } from "./connections.ts";
 import type { AnswerReader } from "./http-answer.ts";
-import type { OpenedSecret } from "./sealed-secret.ts";
 
 export interface Outgoing {
   readonly url: string;

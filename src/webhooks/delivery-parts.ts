@@ -1,3 +1,4 @@
+import type { OpenedSecret } from "#storage/sealed-secret.ts";
 import type { Shape } from "#contract/v1/shape.ts";
 import type { EventRecords } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -6,7 +7,6 @@ import type { StoredEndpoint } from "#storage/webhook-leases.ts";
 import type { WebhookProgress } from "#storage/webhook-progress.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import type { DeliveryTraces } from "./delivery-traces.ts";
-import type { OpenedSecret } from "./sealed-secret.ts";
 
 /** An endpoint that this node delivers to, with its secrets opened. */
 export interface HeldEndpoint

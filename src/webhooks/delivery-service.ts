@@ -1,3 +1,4 @@
+import type { SecretSealer } from "#storage/sealed-secret.ts";
 import { shapeOf } from "#contract/version.ts";
 import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -8,7 +9,6 @@ import type { AttemptResult, Outgoing } from "./attempt.ts";
 import type { HeldEndpoint } from "./delivery-parts.ts";
 import { DeliveryThread, type DeliveryThreadOptions } from "./delivery-thread.ts";
 import type { EventCauses } from "./delivery-traces.ts";
-import type { SecretSealer } from "./sealed-secret.ts";
 
 export const WEBHOOK_DELIVERY_JOB = "webhook-delivery";
 /** The interval at which changes made on other nodes are looked for while there are endpoints. */

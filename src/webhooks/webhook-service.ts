@@ -1,3 +1,4 @@
+import type { SecretSealer } from "#storage/sealed-secret.ts";
 import type { Shape } from "#contract/v1/shape.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
 import type { Caller, StoreUser } from "#core/caller.ts";
@@ -21,7 +22,6 @@ import type { EndpointChange, SealedSecret, WebhookEndpoints } from "#storage/we
 import { type AllowedNetworks, type Lookup, problemOfHost, problemOfUrl, resolveTarget } from "./address.ts";
 import { outgoing } from "./attempt.ts";
 import type { DeliveryService } from "./delivery-service.ts";
-import type { SecretSealer } from "./sealed-secret.ts";
 
 export interface WebhookParts {
   readonly endpoints: WebhookEndpoints;

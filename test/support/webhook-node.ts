@@ -14,7 +14,7 @@ import { WebhookLeases } from "#storage/webhook-leases.ts";
 import { WebhookProgress } from "#storage/webhook-progress.ts";
 import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
 import { DeliveryService } from "#webhooks/delivery-service.ts";
-import { SecretSealer } from "#webhooks/sealed-secret.ts";
+import { SecretSealer } from "#storage/sealed-secret.ts";
 import { WebhookService } from "#webhooks/webhook-service.ts";
 import { MemoryLeases } from "./memory-leases.ts";
 

@@ -23,6 +23,8 @@ export const DASHBOARD_ERRORS = {
   "account-exists": { error: 40950, when: "the e-mail address has an account already" },
   "member-already": { error: 40951, when: "who is invited belongs to the store already" },
   "last-owner": { error: 40952, when: "the store would have no owner" },
+  "changed-meanwhile": { error: 40954, when: "this has changed since it was shown: look again" },
+  "last-way-in": { error: 40955, when: "the last way in cannot be removed" },
   "identity-taken": { error: 40953, when: "the identity belongs to another person" },
   "provider-unavailable": { error: 50350, when: "the identity provider cannot be reached" },
 } as const satisfies Record<SignedInFailureCode, { error: number; when: string }>;

@@ -67,7 +67,7 @@ export class Https implements AsyncDisposable {
   }
 
   /** Replaced files are served within two runs. */
-  jobs(mail: Pick<Storage["mail"], "noticeFirstAccount">): Job[] {
+  jobs(mail: Pick<Storage["mail"], "noticeFirstStore">): Job[] {
     const files: Job = { name: "certificate-files", intervalMs: 1000, run: async () => this.#look() };
     const folder = this.#folder;
     if (!folder) return [files];
@@ -76,7 +76,7 @@ export class Https implements AsyncDisposable {
       ...{ names, directory, email, folder, files: this.#files, log: this.parts.log },
       async onEnding(until) {
         const what = `${names[0]} until ${new Date(until).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-        await mail.noticeFirstAccount({ about: "certificate-ending", at: Date.now(), what });
+        await mail.noticeFirstStore({ about: "certificate-ending", at: Date.now(), what });
       },
     });
     return [files, renewal];

@@ -32,6 +32,7 @@ export function mailJobs(settings: Settings, storage: Storage, observer: Observe
       },
     },
     people: storage.records.people,
+    stores: storage.records.stores,
     members: storage.records.members,
   });
   const expiring: Job = {

@@ -4,13 +4,13 @@ import type { EventRecords } from "#core/event.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { ReadingThreads } from "#http/reading/functions.ts";
+import { SecretSealer } from "#storage/sealed-secret.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { WebhookLeases } from "#storage/webhook-leases.ts";
 import { WebhookProgress } from "#storage/webhook-progress.ts";
 import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
 import { DeliveryService } from "#webhooks/delivery-service.ts";
-import { SecretSealer } from "#webhooks/sealed-secret.ts";
 import { type WebhookReads, WebhookService } from "#webhooks/webhook-service.ts";
 import type { Settings } from "../settings.ts";
 
@@ -24,7 +24,7 @@ export function openWebhooks(
   const { WEBHOOKS, EVENTS_KEPT, WEBHOOK_NETWORKS: networks, WEBHOOK_PROXY: proxy, DATABASE_URL, SECRET } = settings;
   if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { jobs: [], sinks: [] };
   const { events } = storage.records;
-  const sealer = storage.ready.then(async () => new SecretSealer(SECRET ?? (await keptSecret(storage))));
+  const sealer = storage.ready.then(async () => new SecretSealer(SECRET ?? (await keptSecret(storage)), "webhook secrets"));
   const begun = sealer.catch((error) => observer.failed("webhooks", error));
   const [leases, progress] = [new WebhookLeases(storage), new WebhookProgress(storage)];
   const traceRatio = settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : settings.OTEL_TRACES_SAMPLER_ARG;

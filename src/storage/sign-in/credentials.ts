@@ -1,20 +1,19 @@
 import { sql } from "kysely";
-import type { AuditEntry } from "#core/audit.ts";
+import type { AuditedAct, AuditEntry } from "#core/audit.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
-import { rolesWith } from "#core/role.ts";
-import { isActive, isOwnToken, revokingOwn } from "../active-tokens.ts";
-import { type AuditedAccess, MADE_ACCOUNT } from "../audit.ts";
+import type { NewStore, Store } from "#core/store.ts";
+import { isActive, revokingMadeBy } from "../active-tokens.ts";
+import type { AuditedAccess } from "../audit.ts";
 import { builtOnce, type Condition, required, type Statement, type Step } from "../database-access.ts";
-import { isPerson } from "../detachment.ts";
 import { ifDuplicate } from "../engine.ts";
-import { hasRole } from "../memberships.ts";
+import { storesOf } from "../roles.ts";
+import { addingStore } from "../stores.ts";
+import { secretHash } from "../tokens.ts";
 import { addingIdentity, type NewIdentity, removingIdentities } from "./identities.ts";
 import type { LinkPurpose } from "./mail-links.ts";
-import { keyColumns, type SessionKeys } from "./sessions.ts";
-import { PASSWORD_PROVIDER } from "./ways-in.ts";
 
-export interface NewAccountRow {
+export interface NewPerson {
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -22,10 +21,12 @@ export interface NewAccountRow {
   readonly password?: string;
   readonly identity?: NewIdentity;
   readonly emailVerified?: boolean;
+  /** The store that the person makes at once. */
+  readonly store?: NewStore & Pick<Store, "id">;
 }
 
-/** Steps before and after those that add the rows of a new account, and entries of the audit log, in one unit of work. */
-export interface AccountUnit {
+/** Steps before and after those that add the rows of a new person, and entries of the audit log, in one unit of work. */
+export interface PersonUnit {
   readonly before?: readonly Step[];
   readonly after?: readonly Step[];
   readonly entries?: readonly AuditEntry[];
@@ -34,7 +35,7 @@ export interface AccountUnit {
 export interface PasswordChange extends AlsoRevoked {
   readonly password: string;
   /**
-   * The session that continues, under a new id and token, so that a copy of its cookie is worthless. Undefined: all
+   * The session that continues, under a new id and secret, so that a copy of its cookie is worthless. Undefined: all
    * sessions end.
    */
   readonly renewedSession?: RenewedSession;
@@ -44,18 +45,12 @@ export interface PasswordChange extends AlsoRevoked {
 export interface RenewedSession {
   readonly id: string;
   readonly newId: string;
-  readonly newKeys: SessionKeys;
+  readonly newSecret: string;
 }
 
-const passwords = builtOnce("password of a person", (db, personId) =>
-  db
-    .selectFrom("credentials")
-    .select("password")
-    .where("user_id", "=", personId)
-    .where("provider_id", "=", sql.lit(PASSWORD_PROVIDER)),
-);
+const passwords = builtOnce("password of a person", (db, id) => db.selectFrom("people").select("password").where("id", "=", id));
 
-/** The rows of accounts with their passwords. Each change and its entry in the audit log are one unit of work. */
+/** The passwords of people, and their sign-in. Each change and its entry in the audit log are one unit of work. */
 export class Credentials {
   constructor(private readonly storage: AuditedAccess) {}
 
@@ -63,36 +58,41 @@ export class Credentials {
     return (await passwords(this.storage.db, id))[0]?.password ?? undefined;
   }
 
-  /** The sign-in epoch, which must not change during a sign-in; undefined if the account does not exist. */
+  /** The sign-in epoch, which must not change during a sign-in; undefined if there is no such person. */
   async epochOf(personId: string): Promise<number | undefined> {
-    const query = this.storage.db.selectFrom("accounts").select("sign_in_epoch").where("id", "=", personId);
+    const query = this.storage.db.selectFrom("people").select("sign_in_epoch").where("id", "=", personId);
     return (await query.executeTakeFirst())?.sign_in_epoch;
   }
 
   /**
-   * Adds an account with what belongs to it in one unit. Rejects with "account-exists", and with the errors of the unit's
-   * steps.
+   * Adds a person, with a store if they make one, in one unit. Rejects with "account-exists", and with the errors of the
+   * unit's steps.
    */
   async add(
-    account: NewAccountRow,
-    entry: Omit<AuditEntry, "account">,
-    { before = [], after = [], entries = [] }: AccountUnit = {},
+    person: NewPerson,
+    act: AuditedAct,
+    { before = [], after = [], entries = [] }: PersonUnit = {},
   ): Promise<void> {
-    const steps = [...before, ...this.#adding(account), ...after];
-    const all = [{ ...entry, account: MADE_ACCOUNT }, ...entries];
+    const { id, store } = person;
+    const steps = [...before, ...this.#adding(person), ...after];
+    const all: AuditEntry[] = [{ ...act, ofPerson: id }, ...entries];
+    if (store) {
+      const detail = { name: store.name, test: store.isTest };
+      all.push({ ...act, action: "store.created", madeStore: store.id, target: store.id, detail });
+    }
     // Of two at the same moment the unique index lets only one have the address.
-    await this.storage.audit.runAudited(steps, all, account.id).catch(ifDuplicate(accountExists));
+    await this.storage.audit.runAudited(steps, all).catch(ifDuplicate(accountExists));
   }
 
-  /** Changes what is given. A new address is unverified. */
+  /** Changes what is given. A new address is unverified. Rejects with "session-missing" if the person is gone. */
   async change({ id }: Person, change: Partial<Pick<Person, "name" | "email">>, entry: AuditEntry): Promise<void> {
+    const { db, audit } = this.storage;
     const { name, email } = change;
     const stays = sql<boolean>`CASE WHEN email = ${email ?? ""} THEN email_verified ELSE ${false} END`;
-    const changed = this.storage.db
-      .updateTable("accounts")
-      .set({ ...change, ...(email === undefined ? {} : { email_verified: stays }), updated_at: new Date() })
+    const changed = db
+      .updateTable("people")
+      .set({ ...change, ...(email === undefined ? {} : { email_verified: stays }) })
       .where("id", "=", id)
-      .where(isPerson)
       .where((is) =>
         is.or([
           ...(name === undefined ? [] : [is("name", "!=", name)]),
@@ -100,10 +100,12 @@ export class Credentials {
         ]),
       );
     const ended = email === undefined ? [] : [this.#endingLinks(id).where("email", "!=", email)];
-    await this.storage.audit.runAuditedIfChanged(changed, [entry], ended).catch(ifDuplicate(accountExists));
+    const isChanged = await audit.runAuditedIfChanged(changed, [entry], ended).catch(ifDuplicate(accountExists));
+    // It is so already, unless the person is gone.
+    if (!isChanged && (await this.epochOf(id)) === undefined) throw sessionMissing();
   }
 
-  /** Replaces any earlier code with which the first account can be made, by its hash. The table has one row. */
+  /** Replaces any earlier code with which the first person can sign up, by its hash. The table has one row. */
   async putFirstCode(hash: string): Promise<void> {
     const row = { hash, used_by: null };
     const put = this.storage.db.insertInto("welcome_codes").values({ place: 1, ...row });
@@ -117,8 +119,8 @@ export class Credentials {
   }
 
   /**
-   * Takes the code of the first account for that one, if it is the code and there is no account yet: if two calls race,
-   * one changes the row and the other none.
+   * Takes the code of the first person for that one, if it is the code and there is nobody yet: if two calls race, one
+   * changes the row and the other none.
    */
   claiming({ id }: Pick<Person, "id">, codeHash: string): Statement {
     return this.storage.db
@@ -126,37 +128,35 @@ export class Credentials {
       .set({ used_by: id })
       .where("hash", "=", codeHash)
       .where("used_by", "is", null)
-      .where((row) => row.not(row.exists(row.selectFrom("accounts").select("accounts.number"))));
+      .where((row) => row.not(row.exists(row.selectFrom("people").select("people.id"))));
   }
 
-  async anyAccount(): Promise<boolean> {
-    const accounts = this.storage.db.selectFrom("accounts").select("accounts.number").limit(1);
-    return (await accounts.executeTakeFirst()) !== undefined;
+  async anybody(): Promise<boolean> {
+    return (await this.storage.db.selectFrom("people").select("id").limit(1).executeTakeFirst()) !== undefined;
   }
 
-  /** Of tokens those that a revocation with the password ends, also in other stores; endpoints only of the own store. */
-  async remaining({ id, account }: Person): Promise<RemainingCredentials> {
+  /** The tokens that the person made, in every store; endpoints of the stores that they own. */
+  async remaining({ id }: Pick<Person, "id">): Promise<RemainingCredentials> {
     const { db } = this.storage;
     const count = sql<number>`count(*)`.as("count");
-    const tokens = db.selectFrom("tokens").where(isOwnToken({ id, account })).where("session_id", "is", null);
-    const isMine = hasRole({ account, person: id }, rolesWith("use webhooks"));
-    const endpoints = db.selectFrom("webhook_endpoints").where("account", "=", account).where(isMine);
     const counts = await db
-      .selectFrom("accounts")
-      .where("number", "=", account)
+      .selectFrom("people")
+      .where("people.id", "=", id)
       .select([
-        tokens
+        db
+          .selectFrom("tokens")
+          .where("made_by", "=", id)
           .where((is) => isActive(is, Date.now()))
           .select(count)
           .as("tokens"),
-        db.selectFrom("passkeys").where("user_id", "=", id).select(count).as("passkeys"),
+        db.selectFrom("passkeys").where("person", "=", id).select(count).as("passkeys"),
+        db.selectFrom("identities").where("person", "=", id).select(count).as("identities"),
         db
-          .selectFrom("credentials")
-          .where("user_id", "=", id)
-          .where("provider_id", "!=", PASSWORD_PROVIDER)
+          .selectFrom("webhook_endpoints")
+          .where("account", "in", storesOf(id, "owned"))
+          .where("status", "!=", "disabled")
           .select(count)
-          .as("identities"),
-        endpoints.where("status", "!=", "disabled").select(count).as("webhooks"),
+          .as("webhooks"),
       ])
       .executeTakeFirst();
     return {
@@ -179,9 +179,9 @@ export class Credentials {
     const steps = [
       ...conditions,
       ...this.ending(person, change.renewedSession),
-      ...this.#settingPassword(person, change.password),
-      ...(revokeTokens ? [revokingOwn(db, person, Date.now())] : []),
-      ...(removePasskeys ? [db.deleteFrom("passkeys").where("user_id", "=", person.id)] : []),
+      db.updateTable("people").set({ password: change.password }).where("id", "=", person.id),
+      ...(revokeTokens ? [revokingMadeBy(db, person.id)] : []),
+      ...(removePasskeys ? [db.deleteFrom("passkeys").where("person", "=", person.id)] : []),
       ...(removeIdentities ? [removingIdentities(db, person.id)] : []),
       ...(disableWebhooks ? [this.#disablingWebhooks(person)] : []),
       ...also,
@@ -192,68 +192,51 @@ export class Credentials {
   /**
    * The epoch comes first: it is the row that a sign-in waits for. A link that recovers the password ends too, since
    * whoever has it could undo the change; but not at an address that was never verified, whose owner could otherwise be
-   * kept out by whoever made the account. It rejects with "session-missing" for who has left the store that they made
-   * meanwhile, which has their id still.
+   * kept out by whoever made the account. It rejects with "session-missing" for a person who is gone.
    */
-  ending({ id }: Person, renewed?: RenewedSession): Step[] {
+  ending({ id }: Pick<Person, "id">, renewed?: RenewedSession): Step[] {
     const { db } = this.storage;
-    const verified = db.selectFrom("accounts").select("id").where("email_verified", "=", true);
-    const epoch = db.updateTable("accounts").set({ sign_in_epoch: sql<number>`sign_in_epoch + 1` });
-    const sessions = db.deleteFrom("sessions").where("user_id", "=", id);
-    const renew = ({ id: old, newId, newKeys }: RenewedSession) => [
+    const verified = db.selectFrom("people").select("id").where("email_verified", "=", true);
+    const epoch = db.updateTable("people").set({ sign_in_epoch: sql<number>`sign_in_epoch + 1` });
+    const sessions = db.deleteFrom("sessions").where("person", "=", id);
+    const renew = ({ id: old, newId, newSecret }: RenewedSession) => [
       db
         .updateTable("sessions")
-        .set({ id: newId, ...keyColumns(newKeys) })
+        .set({ id: newId, hash: secretHash(newSecret) })
         .where("id", "=", old),
       sessions.where("id", "!=", newId),
     ];
     return [
-      required(epoch.where("id", "=", id).where(isPerson), sessionMissing),
+      required(epoch.where("id", "=", id), sessionMissing),
       ...(renewed ? renew(renewed) : [sessions]),
-      db.deleteFrom("trusted_devices").where("user_id", "=", id),
-      db.deleteFrom("verifications").where("value", "=", id),
-      this.#endingLinks(id).where("user_id", "in", verified.where("id", "=", id)),
+      db.deleteFrom("trusted_devices").where("person", "=", id),
+      this.#endingLinks(id).where("person", "in", verified.where("id", "=", id)),
     ];
   }
 
-  /** A person who came by an identity had no password before. */
-  #settingPassword({ id }: Person, password: string): Statement[] {
-    const { db } = this.storage;
-    const before = db.deleteFrom("credentials").where("user_id", "=", id).where("provider_id", "=", PASSWORD_PROVIDER);
-    return [before, this.#addingPassword(id, password)];
-  }
-
-  #addingPassword(id: string, password: string): Statement {
-    const now = new Date();
-    const row = { id: crypto.randomUUID(), user_id: id, account_id: id, provider_id: PASSWORD_PROVIDER, password };
-    return this.storage.db.insertInto("credentials").values({ ...row, created_at: now, updated_at: now });
-  }
-
   /** The node that delivers to an endpoint learns of it by the revision, within a second or two. */
-  #disablingWebhooks({ id, account }: Person): Statement {
+  #disablingWebhooks({ id }: Pick<Person, "id">): Statement {
     const disabled = { status: "disabled", reason: "by_hand", updated_at: Date.now() } as const;
     return this.storage.db
       .updateTable("webhook_endpoints")
       .set({ ...disabled, revision: sql<number>`revision + 1` })
-      .where("account", "=", account)
-      .where(hasRole({ account, person: id }, rolesWith("use webhooks")))
+      .where("account", "in", storesOf(id, "owned"))
       .where("status", "!=", "disabled");
   }
 
   /** The links that were mailed to recover the password. */
   #endingLinks(id: string) {
-    const links = this.storage.db.deleteFrom("mail_links").where("user_id", "=", id);
+    const links = this.storage.db.deleteFrom("mail_links").where("person", "=", id);
     return links.where("purpose", "=", "recover-password" satisfies LinkPurpose);
   }
 
-  #adding({ id, email, password, identity, name, emailVerified = false }: NewAccountRow): Statement[] {
+  #adding({ id, email, password, identity, name, emailVerified = false, store }: NewPerson): Statement[] {
     const { db } = this.storage;
-    const now = new Date();
-    const row = { id, name, email, email_verified: emailVerified, created_at: now, updated_at: now };
+    const row = { id, name, email, password, email_verified: emailVerified, created_at: Date.now() };
     return [
-      db.insertInto("accounts").values(row),
-      ...(password === undefined ? [] : [this.#addingPassword(id, password)]),
+      db.insertInto("people").values(row),
       ...(identity ? [addingIdentity(db, id, identity)] : []),
+      ...(store ? addingStore(db, id, store) : []),
     ];
   }
 }

@@ -3,7 +3,7 @@ import { MINUTE_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
 import { type DatabaseAccess, removeSome } from "../database-access.ts";
 
-/** Removes expired sessions, devices, links, tokens of pages and counts of throttles, in small batches. */
+/** Removes expired sessions, devices, links and counts of throttles, in small batches. */
 export function expiredRowsJob(access: DatabaseAccess): Job {
   return {
     name: "expired-sign-ins",
@@ -11,15 +11,12 @@ export function expiredRowsJob(access: DatabaseAccess): Job {
     firstDelayMs: 30_000,
     exclusive: true,
     async run({ now }) {
-      const past = new Date(now).toISOString();
       const expired = [
-        ["sessions", "id", sql`expires_at < ${past}`],
-        ["verifications", "id", sql`expires_at < ${past}`],
+        ["sessions", "id", sql`expires_at < ${now}`],
         ["attempts", "key", sql`ends_at < ${now}`],
         ["invitations", "hash", sql`expires_at < ${now}`],
         ["mail_links", "hash", sql`expires_at < ${now}`],
         ["trusted_devices", "id", sql`expires_at < ${now}`],
-        ["tokens", "id", sql`session_id IS NOT NULL AND expires_at < ${now}`],
         ...(access.engine === "postgres" ? ([["request_counts", "key", sql`expire < ${now}`]] as const) : []),
       ] as const;
       let more = false;

@@ -1,14 +1,14 @@
-import { type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import { type Selectable, type SqlBool, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { Identity, Person } from "#core/person.ts";
 import { IDENTITIES } from "#load/limits.ts";
 import type { AuditedAccess } from "../audit.ts";
-import { type Condition, lockingAccount, type Queries, required, type Statement } from "../database-access.ts";
+import { type Condition, lockingPerson, type Queries, required, type Statement } from "../database-access.ts";
 import { ifDuplicate } from "../engine.ts";
-import { memberships } from "../memberships.ts";
+import { hasSecondFactor, storesOf } from "../roles.ts";
 import type { Schema } from "../schema.ts";
-import { hasOtherWayIn, PASSWORD_PROVIDER } from "./ways-in.ts";
+import { hasOtherWayIn } from "./ways-in.ts";
 
 /** Whom the provider names: its issuer, and the subject that this issuer gives to nobody else. */
 export interface IdentityKey {
@@ -22,19 +22,19 @@ export interface IdentityRow extends Identity {
   readonly personId: string;
 }
 
-/** Identities of a provider: the rows of `credentials` without a password. */
+/** Identities of a provider. */
 export class Identities {
   constructor(private readonly storage: AuditedAccess) {}
 
   async find({ issuer, subject }: IdentityKey): Promise<IdentityRow | undefined> {
-    const query = this.#rows().where("provider_id", "=", issuer).where("account_id", "=", subject);
-    const row = await query.executeTakeFirst();
+    const query = this.storage.db.selectFrom("identities").selectAll().where("issuer", "=", issuer);
+    const row = await query.where("subject", "=", subject).executeTakeFirst();
     return row && identityFromRow(row);
   }
 
   async list({ id }: Pick<Person, "id">): Promise<IdentityRow[]> {
-    const query = this.#rows().where("user_id", "=", id).orderBy("created_at").orderBy("id");
-    return (await query.execute()).map(identityFromRow);
+    const query = this.storage.db.selectFrom("identities").selectAll().where("person", "=", id);
+    return (await query.orderBy("created_at").orderBy("id").execute()).map(identityFromRow);
   }
 
   /**
@@ -43,15 +43,14 @@ export class Identities {
    */
   async add({ id }: Pick<Person, "id">, identity: NewIdentity, first: Condition, entry: AuditEntry): Promise<void> {
     const { db, audit } = this.storage;
-    const own = sql`credentials.user_id = ${id} AND provider_id <> ${PASSWORD_PROVIDER}`;
-    const hasRoom = sql<SqlBool>`(SELECT count(*) FROM credentials WHERE ${own}) < ${IDENTITIES.each}`;
-    const room = required(lockingAccount(db, entry.account).where(hasRoom), tooManyIdentities);
+    const hasRoom = sql<SqlBool>`(SELECT count(*) FROM identities WHERE person = ${id}) < ${IDENTITIES.each}`;
+    const room = required(lockingPerson(db, id).where(hasRoom), tooManyIdentities);
     await audit.runAudited([first, room, addingIdentity(db, id, identity)], [entry]).catch(ifDuplicate(identityTaken));
   }
 
   /** Changes one row, or none if the identity was removed. */
   using({ id }: Pick<Identity, "id">): Statement {
-    return this.storage.db.updateTable("credentials").set({ updated_at: new Date() }).where("id", "=", id);
+    return this.storage.db.updateTable("identities").set({ last_used_at: Date.now() }).where("id", "=", id);
   }
 
   /** Resolves with false if the person has no such identity, or no other way in; then the condition is not spent. */
@@ -65,24 +64,13 @@ export class Identities {
     return this.storage.audit.runAuditedIfChanged(removed.where(hasOtherWayIn(personId, id)), [entry], [first]);
   }
 
-  /**
-   * How many people have no identity of the issuer, and are no owner of a store with a second factor or a passkey. A store
-   * that nobody signs in to is no person.
-   */
+  /** How many people have no identity of the issuer, and are no owner of a store with a second factor or a passkey. */
   async keptOut(issuer: string): Promise<number> {
-    const own = (rest: RawBuilder<unknown>) => sql`(SELECT 1 FROM credentials WHERE user_id = accounts.id ${rest})`;
-    const passkey = sql`EXISTS (SELECT 1 FROM passkeys WHERE user_id = accounts.id)`;
-    const stores = memberships({ person: sql.ref("accounts.id") });
-    const owns = sql`EXISTS (SELECT 1 FROM ${stores} AS stores WHERE role = 'owner')`;
-    const keptOut = sql<SqlBool>`(EXISTS ${own(sql``)} OR ${passkey})
-      AND NOT EXISTS ${own(sql`AND provider_id = ${issuer}`)}
-      AND NOT (${owns} AND (coalesce(two_factor_enabled, ${false}) = ${true} OR ${passkey}))`;
-    const people = this.storage.db.selectFrom("accounts").select((row) => row.fn.countAll<number>().as("count"));
+    const id = sql.ref("people.id");
+    const keptOut = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM identities WHERE person = ${id} AND issuer = ${issuer})
+      AND NOT (EXISTS ${storesOf(id, "owned")} AND ${hasSecondFactor(id)})`;
+    const people = this.storage.db.selectFrom("people").select((row) => row.fn.countAll<number>().as("count"));
     return (await people.where(keptOut).executeTakeFirstOrThrow()).count;
-  }
-
-  #rows() {
-    return this.storage.db.selectFrom("credentials").selectAll().where("provider_id", "!=", PASSWORD_PROVIDER);
   }
 }
 
@@ -95,23 +83,15 @@ function tooManyIdentities(): Failure {
 }
 
 export function addingIdentity(db: Queries, personId: string, identity: NewIdentity): Statement {
-  const { id, issuer, subject, email } = identity;
-  const now = new Date();
-  const row = { id, user_id: personId, provider_id: issuer, account_id: subject, email };
-  return db.insertInto("credentials").values({ ...row, created_at: now, updated_at: now });
+  const now = Date.now();
+  return db.insertInto("identities").values({ ...identity, person: personId, created_at: now, last_used_at: now });
 }
 
 export function removingIdentities(db: Queries, personId: string) {
-  return db.deleteFrom("credentials").where("user_id", "=", personId).where("provider_id", "!=", PASSWORD_PROVIDER);
+  return db.deleteFrom("identities").where("person", "=", personId);
 }
 
-function identityFromRow(row: Selectable<Schema["credentials"]>): IdentityRow {
-  return {
-    id: row.id,
-    personId: row.user_id,
-    issuer: row.provider_id,
-    email: row.email ?? "",
-    addedAt: new Date(row.created_at).getTime(),
-    lastUsedAt: new Date(row.updated_at).getTime(),
-  };
+function identityFromRow(row: Selectable<Schema["identities"]>): IdentityRow {
+  const { id, person: personId, issuer, email, created_at: addedAt, last_used_at: lastUsedAt } = row;
+  return { id, personId, issuer, email, addedAt, lastUsedAt };
 }

@@ -15,10 +15,10 @@ export interface MailedLink {
 export class MailLinks {
   constructor(private readonly storage: Pick<DatabaseAccess, "db" | "atomically">) {}
 
-  /** Replaces any earlier link of the account for the same purpose. */
+  /** Replaces any earlier link of the person for the same purpose. */
   async put({ id, email }: Person, purpose: LinkPurpose, hash: Uint8Array, expiresAt: number): Promise<void> {
-    const links = this.storage.db.deleteFrom("mail_links").where("user_id", "=", id).where("purpose", "=", purpose);
-    const row = { hash, purpose, user_id: id, email, expires_at: expiresAt };
+    const links = this.storage.db.deleteFrom("mail_links").where("person", "=", id).where("purpose", "=", purpose);
+    const row = { hash, purpose, person: id, email, expires_at: expiresAt };
     await this.storage.atomically([links, this.storage.db.insertInto("mail_links").values(row)]);
   }
 
@@ -27,7 +27,7 @@ export class MailLinks {
     // No link lasts for two days, unless it was made by a clock that was far ahead.
     const lasting = query.where("expires_at", ">", now).where("expires_at", "<", now + 2 * DAY_MS);
     const row = await lasting.where("purpose", "=", purpose).executeTakeFirst();
-    return row && { hash, personId: row.user_id, email: row.email };
+    return row && { hash, personId: row.person, email: row.email };
   }
 
   /** Changes one row, or none if the link has been used. */
@@ -35,9 +35,9 @@ export class MailLinks {
     return this.storage.db.deleteFrom("mail_links").where("hash", "=", hash);
   }
 
-  /** Marks the address as verified, if it is still the account's. */
+  /** Marks the address as verified, if it is still the person's. */
   verifying({ personId, email }: Pick<MailedLink, "personId" | "email">): Statement {
-    const verified = this.storage.db.updateTable("accounts").set({ email_verified: true }).where("id", "=", personId);
+    const verified = this.storage.db.updateTable("people").set({ email_verified: true }).where("id", "=", personId);
     return verified.where("email", "=", email);
   }
 }

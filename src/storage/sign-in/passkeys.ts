@@ -2,7 +2,6 @@ import type { Selectable } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
-import { endingGuardedPages } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
 import type { Condition } from "../database-access.ts";
 import { ifDuplicate } from "../engine.ts";
@@ -30,7 +29,7 @@ export class Passkeys {
   constructor(private readonly storage: AuditedAccess) {}
 
   async list({ id: personId }: Pick<Person, "id">): Promise<PasskeyRow[]> {
-    const query = this.storage.db.selectFrom("passkeys").selectAll().where("user_id", "=", personId);
+    const query = this.storage.db.selectFrom("passkeys").selectAll().where("person", "=", personId);
     return (await query.orderBy("created_at").orderBy("id").execute()).map(passkeyFromRow);
   }
 
@@ -50,21 +49,21 @@ export class Passkeys {
       id: passkey.id,
       name: passkey.name,
       public_key: Buffer.from(passkey.publicKey).toString("base64"),
-      user_id: person.id,
+      person: person.id,
       credential_id: passkey.credentialId,
       counter: signed(passkey.counter),
       device_type: passkey.deviceType,
       backed_up: passkey.backedUp,
       transports: passkey.transports.join(","),
-      created_at: new Date(),
+      created_at: Date.now(),
       aaguid: passkey.aaguid,
     });
     await audit.runAudited([first, row], [entry]).catch(ifDuplicate(passkeyKnown));
   }
 
-  /** Resolves with false if the account has no such passkey. */
+  /** Resolves with false if the person has no such passkey. */
   async rename({ id: personId }: Person, id: string, name: string): Promise<boolean> {
-    const passkeys = this.storage.db.updateTable("passkeys").where("user_id", "=", personId).where("id", "=", id);
+    const passkeys = this.storage.db.updateTable("passkeys").where("person", "=", personId).where("id", "=", id);
     return (await passkeys.set({ name }).executeTakeFirst()).numUpdatedRows > 0n;
   }
 
@@ -73,9 +72,8 @@ export class Passkeys {
    * not spent.
    */
   async remove(personId: string, id: string, first: Condition, entry: AuditEntry): Promise<boolean> {
-    const { db } = this.storage;
     const removed = this.removing({ id: personId }, id).where(hasOtherWayIn(personId, id));
-    return this.storage.audit.runAuditedIfChanged(removed, [entry], [first, endingGuardedPages(db, personId)]);
+    return this.storage.audit.runAuditedIfChanged(removed, [entry], [first]);
   }
 
   /** A lower count of signatures than before shows that the device was copied. */
@@ -86,7 +84,7 @@ export class Passkeys {
 
   /** Removes one passkey, or all. */
   removing({ id: personId }: Pick<Person, "id">, id?: string) {
-    const passkeys = this.storage.db.deleteFrom("passkeys").where("user_id", "=", personId);
+    const passkeys = this.storage.db.deleteFrom("passkeys").where("person", "=", personId);
     return id === undefined ? passkeys : passkeys.where("id", "=", id);
   }
 }
@@ -103,14 +101,14 @@ function signed(counter: number): number {
 function passkeyFromRow(row: Selectable<Schema["passkeys"]>): PasskeyRow {
   return {
     id: row.id,
-    name: row.name ?? "",
-    personId: row.user_id,
+    name: row.name,
+    personId: row.person,
     credentialId: row.credential_id,
     publicKey: new Uint8Array(Buffer.from(row.public_key, "base64")),
     counter: row.counter >>> 0,
     deviceType: row.device_type,
     backedUp: Boolean(row.backed_up),
     transports: row.transports ? row.transports.split(",") : [],
-    createdAt: row.created_at === null ? 0 : new Date(row.created_at).getTime(),
+    createdAt: row.created_at,
   };
 }

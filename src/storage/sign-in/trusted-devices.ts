@@ -30,8 +30,8 @@ export class TrustedDevices {
     now: number,
   ): Statement[] {
     const times = { created_at: now, last_used_at: now, expires_at: expiresAt };
-    const row = { hash, user_id: personId, user_agent: userAgent, address, ...times };
-    const devices = this.storage.db.selectFrom("trusted_devices").select("id").where("user_id", "=", personId);
+    const row = { hash, person: personId, user_agent: userAgent, address, ...times };
+    const devices = this.storage.db.selectFrom("trusted_devices").select("id").where("person", "=", personId);
     const oldest = devices
       .orderBy("last_used_at", "desc")
       .orderBy("id")
@@ -62,12 +62,12 @@ export class TrustedDevices {
   }
 
   forgetting({ id: personId }: Pick<Person, "id">, id?: string) {
-    const devices = this.storage.db.deleteFrom("trusted_devices").where("user_id", "=", personId);
+    const devices = this.storage.db.deleteFrom("trusted_devices").where("person", "=", personId);
     return id === undefined ? devices : devices.where("id", "=", id);
   }
 
   #trusted({ id: personId }: Person, now: number) {
-    const devices = this.storage.db.selectFrom("trusted_devices").where("user_id", "=", personId);
+    const devices = this.storage.db.selectFrom("trusted_devices").where("person", "=", personId);
     // One of a clock that was far ahead would be trusted for longer than any may.
     return devices
       .where("expires_at", ">", now)

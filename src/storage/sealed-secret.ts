@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
-import type { StoredEndpoint } from "#storage/webhook-leases.ts";
+import type { StoredEndpoint } from "./webhook-leases.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;
@@ -12,29 +12,29 @@ export interface OpenedSecret {
 }
 
 /**
- * Seals the secrets of endpoints for the database (AES-256-GCM; the key by HKDF from SECRET). If SECRET is stored in
- * the same database, this protects only copies of single tables.
+ * Seals secrets for the database (AES-256-GCM; a key for each kind by HKDF from SECRET). If SECRET is stored in the same
+ * database, this protects only copies of single tables.
  */
 export class SecretSealer {
   readonly #key: Uint8Array;
 
-  constructor(secret: string) {
-    this.#key = new Uint8Array(hkdfSync("sha256", secret, "", "plantstore webhook secrets", 32));
+  constructor(secret: string, kind: "webhook secrets" | "second factors") {
+    this.#key = new Uint8Array(hkdfSync("sha256", secret, "", `plantstore ${kind}`, 32));
   }
 
-  /** A sealed secret is bound to `endpoint`, and cannot be opened for another one. */
-  seal(secret: string, endpoint: string): string {
+  /** A sealed secret is bound to its holder, such as an endpoint, and cannot be opened for another one. */
+  seal(secret: string, holder: string): string {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-    const cipher = createCipheriv(ALGORITHM, this.#key, iv).setAAD(Buffer.from(endpoint));
+    const cipher = createCipheriv(ALGORITHM, this.#key, iv).setAAD(Buffer.from(holder));
     return Buffer.concat([iv, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64");
   }
 
-  /** Throws if it was sealed with another key or for another endpoint. */
-  open(sealed: string, endpoint: string): string {
+  /** Throws if it was sealed with another key or for another holder. */
+  open(sealed: string, holder: string): string {
     const bytes = Buffer.from(sealed, "base64");
     const iv = bytes.subarray(0, IV_BYTES);
     const decipher = createDecipheriv(ALGORITHM, this.#key, iv, { authTagLength: TAG_BYTES });
-    decipher.setAAD(Buffer.from(endpoint)).setAuthTag(bytes.subarray(-TAG_BYTES));
+    decipher.setAAD(Buffer.from(holder)).setAuthTag(bytes.subarray(-TAG_BYTES));
     return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
   }
 
