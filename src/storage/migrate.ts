@@ -1,20 +1,11 @@
 import { type Kysely, type Migration, Migrator, sql } from "kysely";
 import { COLUMN_TYPES, type Engine, type Migrations } from "./engine.ts";
-import { migrations as accountsPlantsAndSignIn } from "./migrations/0001-0007.ts";
-import { migrations as eventsWebhooksAndAudit } from "./migrations/0008-0011.ts";
-import { migrations as requestsAndLater } from "./migrations/0012-0018.ts";
-import { migrations as people } from "./migrations/0019-0023.ts";
-import { migrations as history } from "./migrations/0021-history.ts";
-import { migrations as searchRanges } from "./migrations/0022-search-ranges.ts";
+import { allTables } from "./migrations/tables.ts";
 
-const MIGRATIONS: Migrations = {
-  ...accountsPlantsAndSignIn,
-  ...eventsWebhooksAndAudit,
-  ...requestsAndLater,
-  ...people,
-  ...history,
-  ...searchRanges,
-};
+/** The first release's tables, under the same name in new databases and in those that came to them. */
+const FIRST = "0024-people-and-stores-breaking";
+
+const MIGRATIONS: Migrations = { [FIRST]: (_, engine) => allTables(engine) };
 
 /**
  * Brings the database to the newest schema in one transaction, under the engine's own lock: processes that start

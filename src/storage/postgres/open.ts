@@ -13,7 +13,6 @@ import { type Storage, type StorageOptions, storageOf } from "../storage.ts";
 import { Committer } from "./committer.ts";
 import { migrateBesideOthers, pooledDialect } from "./dialect.ts";
 import { asFailure, isDiskError, isForbidden, reasonOf } from "./errors.ts";
-import { eventIndexJob } from "./event-indexes.ts";
 import { Horizon } from "./horizon.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { postgresPlants } from "./plants.ts";
@@ -100,9 +99,9 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
       await committer.close();
       await endPools(pools);
     },
-    jobs: [indexer.job, eventIndexJob(url, pools.shared)],
     ready,
     reach,
+    jobs: [indexer.job],
     requestCounts: new RequestCounts(pools.accounts),
   });
 }
