@@ -1,5 +1,6 @@
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { replaceFile } from "#files/replace-file.ts";
 
 export const ROOT = join(import.meta.dir, "..");
 
@@ -26,7 +27,7 @@ export async function programBundle() {
   await mkdir(folder, { recursive: true });
   const modules = await entries();
   for (const [name, imported] of modules) {
-    await replaceFile(join(folder, `${name}.ts`), imported.map((module) => `import "${module}";\n`).join(""));
+    replaceFile(join(folder, `${name}.ts`), imported.map((module) => `import "${module}";\n`).join(""));
   }
   return {
     entrypoints: [...modules.keys()].map((name) => join(folder, `${name}.ts`)),
@@ -37,13 +38,6 @@ export async function programBundle() {
     minify: { whitespace: true, syntax: true, identifiers: false, keepNames: true },
     define: { PLANTSTORE_COMMIT: JSON.stringify(currentCommit()) },
   } as const;
-}
-
-/** Replaced in one step, since another build may be reading the file. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}`;
-  await Bun.write(draft, text);
-  await rename(draft, path);
 }
 
 /** The built pages of the dashboard, made anew if their sources have changed. */

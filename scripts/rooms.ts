@@ -27,6 +27,12 @@ const WIRED: readonly Room[] = [
     reason: "The contract is the wire: it may import core alone.",
   },
   {
+    name: "files",
+    holds: "files that replace others: written whole and synced, or left as they were",
+    mayImport: [],
+    reason: "Files are bytes here: certificates, backups, the server and the commands write theirs through this room.",
+  },
+  {
     name: "load",
     holds:
       "what one caller may take from the others: the fair queue, slots, throttles, threads, and the table of limits",
@@ -78,14 +84,14 @@ const WIRED: readonly Room[] = [
   {
     name: "backup",
     holds: "backups: whose they are, create, verify, restore, schedule, retention, where they are kept",
-    mayImport: ["core", "load", "storage"],
-    reason: "Backups may import core, load and storage.",
+    mayImport: ["core", "load", "storage", "files"],
+    reason: "Backups may import core, load, storage and files.",
   },
   {
     name: "certificates",
     holds: "certificates of HTTPS: read from files, fetched from an authority (ACME), renewed",
-    mayImport: ["core"],
-    reason: "Certificates may import core alone.",
+    mayImport: ["core", "files"],
+    reason: "Certificates may import core and files.",
   },
   {
     name: "http",
@@ -125,7 +131,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "cli",
     holds: "the commands: the operator's over server, the API's over client",
-    mayImport: ["core", "load", "contract", "server", "client", "mcp"],
+    mayImport: ["core", "files", "load", "contract", "server", "client", "mcp"],
     reason: "Commands import server (operator's commands) or client (API commands), and the pure rooms.",
   },
 ];

@@ -1,13 +1,12 @@
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, rmdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { CannotWrite, replaceFileBy, syncFolder } from "#files/replace-file.ts";
 import { newMark } from "#storage/process-mark.ts";
 import type { Chunks, Destination } from "./destination.ts";
 import { removeAbandoned, withTemporary } from "./remains.ts";
 
 const UNFINISHED = ".unfinished";
-/** The system would collect gigabytes before it writes any, and the commit of each create would wait for all of them. */
-const SYNCED_BYTES = 8 * 1024 * 1024;
 const FOLDER_TRIES_MAX = 8;
 
 /** A folder. It should be on another disk than the database, so that it survives the loss of that disk. */
@@ -45,12 +44,9 @@ export class FolderDestination implements Destination {
   }
 
   async write(file: string, chunks: Chunks): Promise<void> {
-    const draft = `${this.#path(file)}.${newMark()}${UNFINISHED}`;
-    await withTemporary(draft, async () => {
-      await this.#inFolder(() => writeDurably(draft, chunks));
-      await rename(draft, this.#path(file));
-    });
-    await syncFolder(this.address);
+    const path = this.#path(file);
+    const draft = `${path}.${newMark()}${UNFINISHED}`;
+    await withTemporary(draft, () => this.#inFolder(() => replaceFileBy(path, chunks, { draft })));
   }
 
   async remove(file: string): Promise<void> {
@@ -80,7 +76,7 @@ export class FolderDestination implements Destination {
         await write();
         return;
       } catch (error) {
-        const isGone = error instanceof CannotWrite && (error.cause as NodeJS.ErrnoException).code === "ENOENT";
+        const isGone = error instanceof CannotWrite && error.code === "ENOENT";
         if (!isGone || triesLeft === 0) throw error;
       }
     }
@@ -89,39 +85,4 @@ export class FolderDestination implements Destination {
   #path(file: string): string {
     return join(this.address, file);
   }
-}
-
-/** A file cannot be written; the message says which, and why. */
-export class CannotWrite extends Error {
-  constructor(path: string, cause: Error) {
-    super(`Cannot write ${path}: ${cause.message}`, { cause });
-  }
-}
-
-/** Writes a new file, readable by its owner alone, and resolves when it is on disk. Throws CannotWrite. */
-export async function writeDurably(path: string, chunks: Chunks): Promise<void> {
-  const refuse = (cause: Error) => {
-    throw new CannotWrite(path, cause);
-  };
-  await using file = await open(path, "wx", 0o600).catch(refuse);
-  let unsynced = 0;
-  let syncing = Promise.resolve();
-  for await (const chunk of chunks) {
-    await file.writeFile(chunk).catch(refuse);
-    unsynced += chunk.length;
-    if (unsynced < SYNCED_BYTES) continue;
-    await syncing;
-    syncing = file.datasync().catch(refuse);
-    // It is awaited later.
-    syncing.catch(() => {});
-    unsynced = 0;
-  }
-  await syncing;
-  await file.sync().catch(refuse);
-}
-
-/** Resolves when the names in the folder are on disk. */
-export async function syncFolder(path: string): Promise<void> {
-  await using folder = await open(path, "r");
-  await folder.sync();
 }

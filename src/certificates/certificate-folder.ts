@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "#files/replace-file.ts";
 import type { RenewalAdvice } from "./renewal-info.ts";
 
 /** The state of the renewal, which outlasts the process. Times are in milliseconds since 1970. */
@@ -77,21 +68,9 @@ export class CertificateFolder {
     return readFileSync(file, "utf8");
   }
 
-  /** Writes over what a killed process left, and makes a folder anew that somebody has removed. */
+  /** Makes a folder anew that somebody has removed. */
   #write(name: string, text: string): void {
     mkdirSync(this.path, { recursive: true, mode: 0o700 });
-    const path = join(this.path, name);
-    const draft = openSync(`${path}.new`, "w", 0o600);
-    try {
-      fchmodSync(draft, 0o600);
-      writeSync(draft, text);
-      fsyncSync(draft);
-    } finally {
-      closeSync(draft);
-    }
-    renameSync(`${path}.new`, path);
-    const folder = openSync(this.path, "r");
-    fsyncSync(folder);
-    closeSync(folder);
+    replaceFile(join(this.path, name), text);
   }
 }

@@ -39,22 +39,25 @@ export function openSource(file: string): BulkSource {
   };
 }
 
+/** The mode of a new file, which the umask restricts. */
+const NEW_FILE = 0o666;
+
 export interface BulkTarget {
   /** The file itself where a symbolic link was named, so that the link stays. */
   readonly path: string;
   /** The name to write under until everything is written; undefined for a device or a pipe, which is written to as it is. */
   readonly partial: string | undefined;
   /** The mode of the file that is replaced: a private one stays private. */
-  readonly mode: number | undefined;
+  readonly mode: number;
 }
 
 /** The place that an export is written to. Throws if it is a folder, or in none. */
 export function bulkTarget(file: string): BulkTarget {
   const state = statSync(file, { throwIfNoEntry: false });
   if (!state) requireFolderOf(file);
-  if (!state) return { path: file, partial: `${file}.partial`, mode: undefined };
+  if (!state) return { path: file, partial: `${file}.partial`, mode: NEW_FILE };
   if (state.isDirectory()) throw new Error(`${file} is a folder; name a file in it`);
-  if (!state.isFile()) return { path: file, partial: undefined, mode: undefined };
+  if (!state.isFile()) return { path: file, partial: undefined, mode: NEW_FILE };
   const path = realpathSync(file);
   return { path, partial: `${path}.partial`, mode: state.mode };
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { ImportProgress } from "#client/import.ts";
 import { refusedLines } from "#client/refused-file.ts";
+import { CannotWrite } from "#files/replace-file.ts";
 
 /** Collects refused records, to be corrected and sent again. The file is created with the first one. */
 export class RefusedFile {
@@ -14,11 +15,15 @@ export class RefusedFile {
 
   add(progress: Pick<ImportProgress, "header" | "refused">): void {
     if (progress.refused.length === 0) return;
-    if (this.#descriptor === undefined) {
-      this.#descriptor = openSync(this.path, "w");
-      writeAll(this.#descriptor, progress.header);
+    try {
+      if (this.#descriptor === undefined) {
+        this.#descriptor = openSync(this.path, "w");
+        writeAll(this.#descriptor, progress.header);
+      }
+      writeAll(this.#descriptor, Buffer.concat(refusedLines(progress)));
+    } catch (cause) {
+      throw new CannotWrite(this.path, cause as Error);
     }
-    writeAll(this.#descriptor, Buffer.concat(refusedLines(progress)));
   }
 
   close(): void {

@@ -1,11 +1,11 @@
 import { createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import { counted } from "#contract/counted.ts";
 import { RecordScanner } from "#contract/record-scanner.ts";
 import { printableLines } from "#core/printable.ts";
+import { replaceFileBy } from "#files/replace-file.ts";
 import { type BulkTarget, bulkFormat, bulkTarget, formatOption, STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../command.ts";
 import { interruptible } from "../interrupt.ts";
@@ -41,15 +41,7 @@ export function exportCommand(): Command {
 /** Writes under another name until the export is complete, so that a file with the given name is never incomplete. */
 async function toFile(exported: AsyncIterable<Uint8Array>, { path, partial, mode }: BulkTarget): Promise<void> {
   if (partial === undefined) return pipeline(exported, createWriteStream(path));
-  // It is open before the service is asked: a refusal that came first would find nothing to remove yet.
-  const file = await open(partial, "w", mode);
-  try {
-    await pipeline(exported, file.createWriteStream());
-    await rename(partial, path);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  }
+  await replaceFileBy(path, exported, { draft: partial, mode });
 }
 
 /** A reader that closes the pipe early, like `head`, ends the export without an error. */

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
+import { replaceFile } from "#files/replace-file.ts";
 
 /** A server that can hand over, as described by three lines of the pid file: its process id, its start and its port. */
 export interface ServerProcess {
@@ -56,10 +57,8 @@ export function isRunning({ pid, start }: Omit<ServerProcess, "port">): boolean 
 
 /** Writes the file for this process and those that it takes over from. */
 export function writePidFile(path: string, port: number, older: readonly ServerProcess[]): void {
-  const draft = `${path}.${process.pid}`;
   const servers = [{ pid: process.pid, start: processState(process.pid).start, port }, ...older];
-  writeFileSync(draft, servers.map(({ pid, start, port }) => `${pid}\n${start}\n${port}\n`).join(""), { mode: 0o600 });
-  renameSync(draft, path);
+  replaceFile(path, servers.map(({ pid, start, port }) => `${pid}\n${start}\n${port}\n`).join(""));
 }
 
 /** Does nothing if the file already names a newer process. */
