@@ -74,7 +74,7 @@ export async function serve(
   const backups = await backupJobs(settings, { observer, log });
   const https = opened.use(await openHttps(settings, { log, observer }));
   const storage = await openStorage(settings.DATABASE_URL, {
-    ...{ observer, onUnusable, startsWithoutDatabase: true },
+    ...{ observer, onUnusable, startsWithoutDatabase: true, upgrades: true },
     keepsEvents: settings.EVENTS_KEPT > 0,
     sendsMail: settings.SMTP_URL !== undefined,
   });

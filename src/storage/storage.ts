@@ -11,7 +11,7 @@ import { keptSecret } from "./kept-secrets.ts";
 import { leaseRecords } from "./leases.ts";
 import { MailRows } from "./mail.ts";
 import { memberRecords } from "./members.ts";
-import { requireKnownSchema } from "./migrate.ts";
+import { type MigrationRights, requireKnownSchema } from "./migrate.ts";
 import { People } from "./people.ts";
 import { type AccountRows, removedAccounts } from "./removed-accounts.ts";
 import { expiredRowsJob } from "./sign-in/expired-rows.ts";
@@ -45,7 +45,7 @@ interface DatabaseReach {
   away(reason: string, kind: string, returned: number): void;
 }
 
-export interface StorageOptions {
+export interface StorageOptions extends MigrationRights {
   readonly observer: Observer;
   /**
    * True for a server: it starts while a remote database is unreachable, refuses everything with "unavailable" until it

@@ -54,7 +54,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const prepared = async () => {
     const pool = new Pool(url, { sizeMax: 1, ...waits, queryMsMax: 0, onConnect });
     try {
-      await migrateBesideOthers(pool);
+      await migrateBesideOthers(pool, options);
       hasSearchIndex = await setUpSearchIndex(pool, observer);
       for (const each of Object.values(pools)) each.open();
     } finally {
