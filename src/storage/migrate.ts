@@ -24,24 +24,18 @@ export interface MigrationRights {
  * together wait for the first. Most migrations only add (expand, then contract), so that older nodes keep working; a breaking
  * one is made by a server, once no other program uses the database. Throws UnusableDatabase.
  */
-export async function migrate<Tables>(
-  db: Kysely<Tables>,
-  engine: Engine,
-  { upgrades }: MigrationRights,
-): Promise<void> {
+export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine, rights: MigrationRights): Promise<void> {
   if ((await pending(db)).names.length === 0) return;
   await db.transaction().execute(async (trx) => {
     const { names, isNew } = await pending(trx);
-    if (!isNew && names.some(isBreaking)) {
-      if (!upgrades) throw olderSchema();
-      if (engine === "postgres") await requireNoNode(trx);
-    }
+    const isUpgrade = !isNew && names.some(isBreaking);
+    if (isUpgrade) await requireAlone(trx, engine, rights);
     for (const name of names) {
       const statements = isNew && name === FIRST ? allTables(engine) : MIGRATIONS[name]?.(COLUMN_TYPES[engine], engine);
       for (const text of statements ?? []) await sql.raw(text).execute(trx);
       await sql`INSERT INTO migrations (name, timestamp) VALUES (${name}, ${new Date().toISOString()})`.execute(trx);
     }
-    if (engine === "sqlite") await requireReferences(trx);
+    if (isUpgrade && engine === "sqlite") await requireReferences(trx);
   });
 }
 
@@ -104,10 +98,12 @@ async function requireReferences<Tables>(db: Kysely<Tables>): Promise<void> {
   if (row) throw new Error(`A row of ${row.table} refers to one of ${row.parent} that is not there`);
 }
 
-/** A node that stops takes its marks away. Throws UnusableDatabase if one has renewed its own within the last minute. */
-async function requireNoNode<Tables>(db: Kysely<Tables>): Promise<void> {
+/** On SQLite the connection has the file for itself. A node that stops takes its marks and leases away. */
+async function requireAlone<Tables>(db: Kysely<Tables>, engine: Engine, { upgrades }: MigrationRights): Promise<void> {
+  if (!upgrades) throw olderSchema();
+  if (engine === "sqlite") return;
   const now = DATABASE_NOW.postgres;
-  // Marks and leases are made for 30 s.
+  // Made for 30 s, and renewed within the last minute.
   const isYoung = (column: string) => sql`${sql.ref(column)} BETWEEN ${now} - 30000 AND ${now} + 60000`;
   const { rows } = await sql`
     SELECT 1 FROM webhook_nodes WHERE ${isYoung("alive_until")}

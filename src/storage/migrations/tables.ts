@@ -111,6 +111,7 @@ function auditLog({ int64 }: Types, engine: Engine): readonly string[] {
     "CREATE INDEX audit_entries_account ON audit_entries (account, id)",
     "CREATE INDEX audit_entries_person ON audit_entries (person, id)",
     "CREATE INDEX audit_entries_at ON audit_entries (at)",
+    "CREATE INDEX audit_entries_deleted ON audit_entries (person) WHERE action = 'account.deleted' AND person IS NOT NULL",
     ...(engine === "sqlite"
       ? [
           `CREATE TRIGGER audit_entries_unchanged BEFORE UPDATE ON audit_entries BEGIN
