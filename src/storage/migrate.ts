@@ -1,52 +1,115 @@
-import { type Kysely, type Migration, Migrator, sql } from "kysely";
-import { COLUMN_TYPES, type Engine, type Migrations } from "./engine.ts";
-import { migrations as accountsPlantsAndSignIn } from "./migrations/0001-0007.ts";
-import { migrations as eventsWebhooksAndAudit } from "./migrations/0008-0011.ts";
-import { migrations as requestsAndLater } from "./migrations/0012-0018.ts";
-import { migrations as people } from "./migrations/0019-0023.ts";
-import { migrations as history } from "./migrations/0021-history.ts";
-import { migrations as searchRanges } from "./migrations/0022-search-ranges.ts";
+import { type Kysely, sql } from "kysely";
+import { UnusableDatabase } from "#core/failure.ts";
+import type { Queries } from "./database-access.ts";
+import { COLUMN_TYPES, DATABASE_NOW, type Engine, type Migrations } from "./engine.ts";
+import { fromAccounts } from "./migrations/from-accounts.ts";
+import { allTables } from "./migrations/tables.ts";
 
-const MIGRATIONS: Migrations = {
-  ...accountsPlantsAndSignIn,
-  ...eventsWebhooksAndAudit,
-  ...requestsAndLater,
-  ...people,
-  ...history,
-  ...searchRanges,
-};
+/** The end of the name of a migration that older programs cannot live with; all others only add. */
+const BREAKING = "-breaking";
+/** It makes all tables in a new database, and brings one of the last schema before to them. */
+const FIRST = `0024-people-and-stores${BREAKING}`;
+const LAST_BEFORE = "0023-session-secrets";
+
+/** The statements of each migration by its name, in their order, for a database that has tables. */
+const MIGRATIONS: Migrations = { [FIRST]: (_, engine) => fromAccounts(engine) };
+
+/** Whether a process may make a migration that older programs cannot live with, and after which nothing of them may run. */
+export interface MigrationRights {
+  readonly upgrades: boolean;
+}
 
 /**
  * Brings the database to the newest schema in one transaction, under the engine's own lock: processes that start
- * together wait for the first. A migration only adds (expand, then contract), so that older nodes keep working.
+ * together wait for the first. Most migrations only add (expand, then contract), so that older nodes keep working; a breaking
+ * one is made by a server, once no other program uses the database. Throws UnusableDatabase.
  */
-export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine): Promise<void> {
-  if (await isMigrated(db)) return;
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => forEngine(engine) },
-    migrationTableName: "migrations",
-    migrationLockTableName: "migration_lock",
+export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine, rights: MigrationRights): Promise<void> {
+  if ((await pending(db)).names.length === 0) return;
+  await db.transaction().execute(async (trx) => {
+    const { names, isNew } = await pending(trx);
+    const isUpgrade = !isNew && names.some(isBreaking);
+    if (isUpgrade) await requireAlone(trx, engine, rights);
+    for (const name of names) {
+      const statements = isNew && name === FIRST ? allTables(engine) : MIGRATIONS[name]?.(COLUMN_TYPES[engine], engine);
+      for (const text of statements ?? []) await sql.raw(text).execute(trx);
+      await sql`INSERT INTO migrations (name, timestamp) VALUES (${name}, ${new Date().toISOString()})`.execute(trx);
+    }
+    if (isUpgrade && engine === "sqlite") await requireReferences(trx);
   });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
+}
+
+/** True if a breaking migration is due, which takes a connection of its own on SQLite. */
+export async function needsUpgrade<Tables>(db: Kysely<Tables>): Promise<boolean> {
+  const { names, isNew } = await pending(db);
+  return !isNew && names.some(isBreaking);
+}
+
+function isBreaking(name: string): boolean {
+  return name.endsWith(BREAKING);
 }
 
 /**
- * True if all known migrations have run. There may be newer ones: an older node may be started again while newer ones
- * run.
+ * The migrations that have not run. There may be newer ones: an older node may be started again while newer ones run. Throws
+ * UnusableDatabase for a schema that this program cannot use.
  */
-async function isMigrated<Tables>(db: Kysely<Tables>): Promise<boolean> {
+async function pending<Tables>(db: Kysely<Tables>): Promise<{ names: string[]; isNew: boolean }> {
   const tables = await db.introspection.getTables();
-  if (!tables.some(({ name }) => name === "migrations")) return false;
+  const known = Object.keys(MIGRATIONS);
+  if (!tables.some(({ name }) => name === "migrations")) return { names: known, isNew: true };
   const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(db);
+  requireKnown(rows);
   const done = new Set(rows.map(({ name }) => name));
-  return Object.keys(MIGRATIONS).every((name) => done.has(name));
+  if (!done.has(FIRST) && !done.has(LAST_BEFORE)) throw unknownSchema();
+  return { names: known.filter((name) => !done.has(name)), isNew: false };
 }
 
-function forEngine(engine: Engine): Record<string, Migration> {
-  const run = (name: string) => async (db: Kysely<unknown>) => {
-    for (const text of MIGRATIONS[name]?.(COLUMN_TYPES[engine], engine) ?? []) await sql.raw(text).execute(db);
-  };
-  return Object.fromEntries(Object.keys(MIGRATIONS).map((name) => [name, { up: run(name) }]));
+/** Throws UnusableDatabase once a newer program has made such a migration beside this one. */
+export async function requireKnownSchema(db: Queries): Promise<void> {
+  requireKnown(
+    (await sql<{ name: string }>`SELECT name FROM migrations WHERE name LIKE ${`%${BREAKING}`}`.execute(db)).rows,
+  );
+}
+
+function requireKnown(done: readonly { readonly name: string }[]): void {
+  const newer = done.find(({ name }) => isBreaking(name) && MIGRATIONS[name] === undefined);
+  if (newer === undefined) return;
+  throw new UnusableDatabase(
+    `The database has the schema of a newer Plantstore (${newer.name}), which this version cannot serve: start the newer one, or restore a backup from before its upgrade`,
+  );
+}
+
+export function olderSchema(): UnusableDatabase {
+  return new UnusableDatabase(
+    "The database has the schema of an older Plantstore, which only a server brings up to date: start `plantstore serve` on it first",
+  );
+}
+
+function unknownSchema(): UnusableDatabase {
+  return new UnusableDatabase(
+    "The database has the schema of a Plantstore from before 1.0.0 that this version does not know: only that of the last one before it can be brought up to date",
+  );
+}
+
+/** A table is rebuilt without SQLite's own checks. */
+async function requireReferences<Tables>(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ table: string; parent: string }>`PRAGMA foreign_key_check`.execute(db);
+  const [row] = rows;
+  if (row) throw new Error(`A row of ${row.table} refers to one of ${row.parent} that is not there`);
+}
+
+/** On SQLite the connection has the file for itself. A node that stops takes its marks and leases away. */
+async function requireAlone<Tables>(db: Kysely<Tables>, engine: Engine, { upgrades }: MigrationRights): Promise<void> {
+  if (!upgrades) throw olderSchema();
+  if (engine === "sqlite") return;
+  const now = DATABASE_NOW.postgres;
+  // Made for 30 s, and renewed within the last minute.
+  const isYoung = (column: string) => sql`${sql.ref(column)} BETWEEN ${now} - 30000 AND ${now} + 60000`;
+  const { rows } = await sql`
+    SELECT 1 FROM webhook_nodes WHERE ${isYoung("alive_until")}
+    UNION ALL SELECT 1 FROM leases WHERE ${isYoung("expires_at")} LIMIT 1`.execute(db);
+  if (rows.length === 0) return;
+  throw new UnusableDatabase(
+    "The schema of the database is not brought up to date while a node of an older Plantstore serves it: stop them all, and start this one again, a minute later if one was killed",
+  );
 }

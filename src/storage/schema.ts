@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from "kysely";
 import type { AuditAction } from "#core/audit.ts";
 import type { Actor } from "#core/caller.ts";
 import type { Role } from "#core/role.ts";
+import type { ProofKind } from "#core/session.ts";
 import type {
   DeliveryError,
   DeliveryStatus,
@@ -13,13 +14,12 @@ import type {
 /** Written as bigint and read as text (`CAST(… AS text)`), the only way to an exact int64 that both drivers share. */
 type Int64 = ColumnType<string, bigint, bigint>;
 type Optional<Value> = ColumnType<Value | null, Value | null | undefined>;
-type DateTime = ColumnType<Date | string>;
 /** SQLite gives 0 and 1, PostgreSQL a boolean. */
 type Flag = boolean | number;
 
 /**
  * The tables, as Kysely sees them; columns that no query names are left out. Columns of one type stand together. Times are
- * integers, milliseconds since 1970; only the tables of accounts and sign-in have dates.
+ * milliseconds since 1970. `account` is the number of a store, `person` the id of a row of `people`.
  */
 export interface Schema {
   plants: Record<"number" | "id", Int64> &
@@ -34,59 +34,62 @@ export interface Schema {
     Record<"account" | "created_at", number> &
     Record<"last_used_at" | "expires_at" | "revoked_at", number | null> & {
       hash: Uint8Array;
-      session_id: string | null;
-      made_by: Optional<string>;
+      /** The person's id, also after their removal; null for the operator. */
+      made_by: string | null;
       expiry_noticed_at: Optional<number>;
     };
   usage_counts: Record<"token" | "span", string> & Record<"account" | "start" | "outcome" | "count", number>;
   latencies: Record<"token" | "version" | "span", string> & Record<"account" | "start" | "bucket" | "count", number>;
 
-  accounts: Record<"id" | "name" | "email", string> &
-    Record<"number" | "sign_in_epoch", Generated<number>> &
-    Record<"created_at" | "updated_at", DateTime> & {
-      email_verified: Flag;
-      image: Optional<string>;
-      two_factor_enabled: Optional<Flag>;
-      store_name: Optional<string>;
-      second_factor_required: Optional<Flag>;
-      test: Optional<Flag>;
-      emptied_to: ColumnType<string | null, bigint | null | undefined, bigint | null>;
-    };
-  members: Record<"account" | "created_at", number> & {
-    user_id: string;
-    role: Role | "none";
-    source: "hand" | "oidc";
+  people: Record<"id" | "name" | "email", string> & {
+    email_verified: Flag;
+    /** The hash; null for who signs in without a password. */
+    password: Optional<string>;
+    /** The sealed secret of an authenticator app, and the sealed backup codes: both null without a second factor. */
+    second_factor: Optional<string>;
+    backup_codes: Optional<string>;
+    /** A second factor that takes their place with its first code. */
+    pending_second_factor: Optional<string>;
+    pending_backup_codes: Optional<string>;
+    /** Grows with every change of password: a sign-in that began before it ends in vain. */
+    sign_in_epoch: Generated<number>;
+    created_at: number;
   };
-  invitations: Record<"id" | "email" | "made_by", string> &
-    Record<"account" | "created_at" | "expires_at", number> & { hash: Uint8Array; role: Role; mailed: Flag };
+  stores: Record<"id" | "name", string> & {
+    number: Generated<number>;
+    second_factor_required: Generated<Flag>;
+    test: Generated<Flag>;
+    /** The number up to which the plants of a test store are being removed. */
+    emptied_to: ColumnType<string | null, bigint | null | undefined, bigint | null>;
+    created_at: number;
+  };
+  members: { store: number; person: string; role: Role; source: "hand" | "oidc"; joined_at: number };
+  invitations: Record<"id" | "email", string> &
+    Record<"account" | "created_at" | "expires_at", number> & {
+      hash: Uint8Array;
+      role: Role;
+      mailed: Flag;
+      /** The person's id; null for the operator. */
+      made_by: string | null;
+    };
   removed_accounts: { number: number; removed_at: number };
-  credentials: Record<"id" | "account_id" | "provider_id" | "user_id", string> &
-    Record<"created_at" | "updated_at", DateTime> &
-    Record<"password" | "email", Optional<string>>;
-  sessions: Record<"id" | "token" | "user_id", string> &
-    Record<"expires_at" | "created_at" | "updated_at", DateTime> &
-    Record<"ip_address" | "user_agent" | "proof", string | null> & {
-      /** Null in rows of an older version, in which every session was remembered. */
-      remembered: Flag | null;
-      proved_at: number | null;
-      /** Null in rows of an older version, which the token alone opens. */
-      secret_hash: Uint8Array | null;
+  identities: Record<"id" | "person" | "issuer" | "subject" | "email", string> &
+    Record<"created_at" | "last_used_at", number>;
+  sessions: Record<"id" | "person" | "address" | "user_agent", string> &
+    Record<"created_at" | "last_seen_at" | "expires_at" | "proved_at", number> & {
+      hash: Uint8Array;
+      remembered: Flag;
+      proof: ProofKind;
     };
-  second_factors: Record<"id" | "secret" | "backup_codes" | "user_id", string> & {
-    /** False until its first code has been entered. */
-    verified: Flag | null;
-  };
-  passkeys: Record<"id" | "public_key" | "user_id" | "credential_id" | "device_type", string> &
-    Record<"name" | "transports" | "aaguid", string | null> & {
-      counter: number;
-      backed_up: Flag;
-      created_at: DateTime | null;
-    };
-  trusted_devices: Record<"id" | "user_id" | "user_agent" | "address", string> &
+  passkeys: Record<
+    "id" | "person" | "name" | "public_key" | "credential_id" | "device_type" | "transports" | "aaguid",
+    string
+  > &
+    Record<"counter" | "created_at", number> & { backed_up: Flag };
+  trusted_devices: Record<"id" | "person" | "user_agent" | "address", string> &
     Record<"created_at" | "last_used_at" | "expires_at", number> & { hash: Uint8Array };
-  verifications: { id: string; identifier: string; value: string; expires_at: DateTime };
   attempts: { key: string; count: number; ends_at: number };
-  failed_sign_ins: { account: number; count: number; ends_at: number };
+  failed_sign_ins: { person: string; count: number; ends_at: number };
   welcome_codes: { place: number; hash: string; used_by: string | null };
   kept_secrets: { name: string; value: string };
   leases: { name: string; holder: string; expires_at: number };
@@ -128,8 +131,11 @@ export interface Schema {
   webhook_nodes: { node: string; alive_until: number };
 
   audit_entries: Record<"id" | "actor_id" | "actor_name", string> &
-    Record<"account" | "at", number> &
     Record<"target" | "address" | "device" | "request_id" | "detail", Optional<string>> & {
+      at: number;
+      /** The store in whose log it stands, or else the person: the other is null. */
+      account: Optional<number>;
+      person: Optional<string>;
       action: AuditAction;
       actor_kind: Actor["kind"];
     };
@@ -137,5 +143,5 @@ export interface Schema {
   audit_lines: { id: string };
   mail_queue: Record<"id" | "mail", string> &
     Record<"created_at" | "next_at" | "attempts", number> & { recipient: Optional<string> };
-  mail_links: Record<"purpose" | "user_id" | "email", string> & { hash: Uint8Array; expires_at: number };
+  mail_links: Record<"purpose" | "person" | "email", string> & { hash: Uint8Array; expires_at: number };
 }

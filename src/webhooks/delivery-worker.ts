@@ -84,7 +84,7 @@ function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunc
 }
 
 async function openDeliverer(databaseUrl: string, own: Pick<DeliveryParts, "send" | "traces" | "failed">) {
-  const storage = await openStorage(databaseUrl, { startsWithoutDatabase: true });
+  const storage = await openStorage(databaseUrl, { startsWithoutDatabase: true, upgrades: true });
   const requests = new FairQueue(DELIVERIES);
   return new Deliverer({
     ...own,

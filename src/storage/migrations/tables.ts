@@ -111,6 +111,7 @@ function auditLog({ int64 }: Types, engine: Engine): readonly string[] {
     "CREATE INDEX audit_entries_account ON audit_entries (account, id)",
     "CREATE INDEX audit_entries_person ON audit_entries (person, id)",
     "CREATE INDEX audit_entries_at ON audit_entries (at)",
+    "CREATE INDEX audit_entries_deleted ON audit_entries (person) WHERE action = 'account.deleted' AND person IS NOT NULL",
     ...(engine === "sqlite"
       ? [
           `CREATE TRIGGER audit_entries_unchanged BEFORE UPDATE ON audit_entries BEGIN
@@ -400,6 +401,9 @@ const REQUESTS_ON_POSTGRES = [
   ) WITH (fillfactor = 50)`,
 ];
 
+/** The names of the migrations that have run, each with its time as an ISO date. */
+export const schemaTable = "CREATE TABLE migrations (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)";
+
 /**
  * - `kept_secrets`: what the service makes once for all nodes.
  * - `leases`: for jobs that one process at a time may run.
@@ -411,6 +415,7 @@ const REQUESTS_ON_POSTGRES = [
  */
 function service({ int64 }: Types): readonly string[] {
   return [
+    schemaTable,
     "CREATE TABLE kept_secrets (name text PRIMARY KEY, value text NOT NULL)",
     `CREATE TABLE leases (name text PRIMARY KEY, holder text NOT NULL, expires_at ${int64} NOT NULL)`,
     `CREATE TABLE attempts (key text PRIMARY KEY, count ${int64} NOT NULL, ends_at ${int64} NOT NULL)`,

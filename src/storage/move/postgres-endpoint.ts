@@ -1,8 +1,6 @@
-import { Kysely } from "kysely";
 import type { ClientBase } from "pg";
 import { NO_OBSERVER } from "#core/observer.ts";
-import { migrate } from "../migrate.ts";
-import { migratingDialect } from "../postgres/dialect.ts";
+import { migrateBesideOthers } from "../postgres/dialect.ts";
 import { refuseUnusable } from "../postgres/open.ts";
 import { type LentConnection, Pool } from "../postgres/pool.ts";
 import { COMMAND_WAITS } from "../postgres/pools.ts";
@@ -13,7 +11,7 @@ export async function openPostgresEndpoint(url: string, role: "from" | "to"): Pr
   const onConnect = (client: ClientBase) => checkSession(client, NO_OBSERVER);
   const pool = new Pool(url, { sizeMax: 1, ...COMMAND_WAITS, queryMsMax: 0, onConnect });
   try {
-    await migrate(new Kysely({ dialect: migratingDialect(pool) }), "postgres");
+    await migrateBesideOthers(pool, { upgrades: role === "to" });
     const client = await pool.connect();
     await client.query(role === "from" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN");
     return new PostgresEndpoint(pool, client);
@@ -25,7 +23,7 @@ export async function openPostgresEndpoint(url: string, role: "from" | "to"): Pr
 
 const SEQUENCES = {
   plant: "'plant_number'::regclass",
-  account: "pg_get_serial_sequence('accounts', 'number')::regclass",
+  account: "pg_get_serial_sequence('stores', 'number')::regclass",
 } as const;
 
 class PostgresEndpoint extends MoveEndpoint {

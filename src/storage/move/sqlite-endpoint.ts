@@ -1,9 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { Kysely } from "kysely";
-import { migrate } from "../migrate.ts";
-import { openForWriting } from "../sqlite/connection.ts";
-import { migratingDialect } from "../sqlite/dialect.ts";
+import { openMigrated } from "../sqlite/migrated-file.ts";
 import { rangeTable } from "../sqlite/search-table.ts";
 import { type CanonicalRow, type Conversions, type LastNumbers, MoveEndpoint, PAGE_ROWS } from "./endpoint.ts";
 
@@ -13,8 +10,7 @@ class MissingDatabase extends Error {}
 /** Holds the write lock of the file until it is closed, so that nothing else is written during the move. */
 export async function openSqliteEndpoint(path: string, role: "from" | "to"): Promise<MoveEndpoint> {
   if (role === "from" && !existsSync(path)) throw new MissingDatabase(`There is no database file ${path}`);
-  const database = openForWriting(path);
-  await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
+  const database = await openMigrated(path, { upgrades: role === "to" });
   database.run("BEGIN IMMEDIATE");
   return new SqliteEndpoint(database);
 }
@@ -35,7 +31,7 @@ class SqliteEndpoint extends MoveEndpoint {
     WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`;
   protected readonly last = {
     plant: "SELECT CAST(value AS text) AS last FROM counters WHERE name = 'plant_number'",
-    account: "SELECT CAST(seq AS text) AS last FROM sqlite_sequence WHERE name = 'accounts'",
+    account: "SELECT CAST(seq AS text) AS last FROM sqlite_sequence WHERE name = 'stores'",
   };
 
   constructor(private readonly database: Database) {
@@ -54,8 +50,8 @@ class SqliteEndpoint extends MoveEndpoint {
 
   async keepLastNumbers({ plant, account }: LastNumbers): Promise<void> {
     this.database.run("UPDATE counters SET value = ? WHERE name = 'plant_number'", [plant]);
-    this.database.run("DELETE FROM sqlite_sequence WHERE name = 'accounts'");
-    this.database.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('accounts', ?)", [account]);
+    this.database.run("DELETE FROM sqlite_sequence WHERE name = 'stores'");
+    this.database.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('stores', ?)", [account]);
   }
 
   async commit(): Promise<void> {

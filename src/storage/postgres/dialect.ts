@@ -3,7 +3,6 @@ import {
   type DatabaseConnection,
   type Dialect,
   Kysely,
-  PostgresAdapter,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
@@ -13,7 +12,7 @@ import {
 import pg from "pg";
 import { Failure } from "#core/failure.ts";
 import { nameOf, requireStorable } from "../database-access.ts";
-import { migrate } from "../migrate.ts";
+import { type MigrationRights, migrate } from "../migrate.ts";
 import { retried } from "../retried.ts";
 import { asFailure, isStatementLost } from "./errors.ts";
 import type { Pool } from "./pool.ts";
@@ -30,7 +29,6 @@ export function pooledDialect(pool: Pool): Dialect {
 export function migratingDialect(pool: Pool): Dialect {
   return Object.assign(new PostgresDialect(configFor(pool)), {
     createDriver: () => new LockingDriver(configFor(pool)),
-    createAdapter: () => new AdapterWithoutSessionLock(),
   });
 }
 
@@ -54,9 +52,9 @@ const LOCK_NOT_AVAILABLE = "55P03";
  * Brings the schema up to date beside nodes that are serving. A migration that waits for a table's lock holds up every
  * statement behind it, creates too, so each attempt gives up after a fraction of a second and lets the others pass.
  */
-export function migrateBesideOthers(pool: Pool): Promise<void> {
+export function migrateBesideOthers(pool: Pool, rights: MigrationRights): Promise<void> {
   const db = new Kysely({ dialect: migratingDialect(pool) });
-  return retried(() => migrate(db, "postgres"), isLockTimeout, { delayMs: 500, msMax: 60_000 });
+  return retried(() => migrate(db, "postgres", rights), isLockTimeout, { delayMs: 500, msMax: 60_000 });
 }
 
 function isLockTimeout(error: unknown): boolean {
@@ -71,11 +69,6 @@ class LockingDriver extends PostgresDriver {
     await connection.executeQuery(CompiledQuery.raw(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`));
     await setLockTimeout(connection, TABLE_LOCK_MS_MAX);
   }
-}
-
-class AdapterWithoutSessionLock extends PostgresAdapter {
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
 }
 
 function configFor(pool: Pool): PostgresDialectConfig {

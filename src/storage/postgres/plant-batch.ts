@@ -38,7 +38,7 @@ WITH started AS MATERIALIZED (
     CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
       THEN set_config('synchronous_commit', 'on', true) END AS commit
 ), known AS MATERIALIZED (
-  SELECT number FROM accounts WHERE number = ANY($5::bigint[])
+  SELECT number FROM stores WHERE number = ANY($5::bigint[])
 ), numbered AS MATERIALIZED (
   SELECT nextval('plant_number') AS number, given.*, started.now
   FROM started, unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS given (account, id, name, tag)

@@ -3,7 +3,6 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type DialectAdapter,
   DummyDriver,
   type QueryResult,
   SqliteAdapter,
@@ -22,7 +21,7 @@ type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
  * would include the committer's statements.
  */
 export function committingDialect(database: Database, committer: Committer): Dialect {
-  return sqliteDialect(new SqliteAdapter(), (query) =>
+  return sqliteDialect((query) =>
     query.query.kind === "SelectQueryNode"
       ? whenNotBusy(() => executeCompiled(database, query))
       : committer.execute(query),
@@ -30,7 +29,7 @@ export function committingDialect(database: Database, committer: Committer): Dia
 }
 
 export function readingDialect(database: Database): Dialect {
-  return sqliteDialect(new SqliteAdapter(), async (query) => executeCompiled(database, query));
+  return sqliteDialect(async (query) => executeCompiled(database, query));
 }
 
 /** Another process may be migrating a large file, for as long as on PostgreSQL. */
@@ -41,12 +40,10 @@ const MIGRATION_RETRIES = { ...LOCK_RETRIES, msMax: 60_000 };
  * process is tried again by a timer.
  */
 export function migratingDialect(database: Database): Dialect {
-  return sqliteDialect(new MigratingAdapter(), (query) =>
-    whenNotBusy(() => executeCompiled(database, query), MIGRATION_RETRIES),
-  );
+  return sqliteDialect((query) => whenNotBusy(() => executeCompiled(database, query), MIGRATION_RETRIES));
 }
 
-function sqliteDialect(adapter: DialectAdapter, execute: Execute): Dialect {
+function sqliteDialect(execute: Execute): Dialect {
   const connection: DatabaseConnection = {
     async executeQuery<Row>(query: CompiledQuery) {
       try {
@@ -67,16 +64,9 @@ function sqliteDialect(adapter: DialectAdapter, execute: Execute): Dialect {
     rollbackTransaction: () => run("ROLLBACK"),
   });
   return {
-    createAdapter: () => adapter,
+    createAdapter: () => new SqliteAdapter(),
     createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
-}
-
-/** All migrations run in one BEGIN IMMEDIATE, so SQLite's write lock is the migration lock. */
-class MigratingAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
 }

@@ -224,7 +224,7 @@ function statementsOn(database: Database) {
       "SELECT number, name, tag FROM plants WHERE account = ? ORDER BY number",
     ),
     upTo: database.prepare<PlantRow, [AccountNumber, bigint]>(PLANTS_UP_TO),
-    account: database.prepare<unknown, [AccountNumber]>("SELECT 1 FROM accounts WHERE number = ?"),
+    account: database.prepare<unknown, [AccountNumber]>("SELECT 1 FROM stores WHERE number = ?"),
     readNumber: database.prepare<{ value: number }, []>("SELECT value FROM counters WHERE name = 'plant_number'"),
     keepNumber: database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_number'"),
     keepCount: database.prepare(

@@ -144,7 +144,7 @@ export function content(database: Database, path: string): DatabaseContent {
     database,
     `SELECT (SELECT max(name) FROM migrations) AS schema, (SELECT count(*) FROM plants WHERE ${living}) AS plants,
        (SELECT coalesce(sum(count), 0) FROM plant_counts WHERE ${living}) AS kept,
-       (SELECT count(*) FROM accounts) AS accounts, value AS lastNumber, ${FILE_BYTES} AS bytes
+       (SELECT count(*) FROM stores) AS accounts, value AS lastNumber, ${FILE_BYTES} AS bytes
      FROM counters, pragma_page_count(), pragma_page_size() WHERE counters.name = 'plant_number'`,
   );
   const { plants } = found;

@@ -12,7 +12,7 @@ const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ;
 const MANY_PLANTS = `
 SELECT account, sum(count)::bigint AS plants FROM plant_counts GROUP BY account HAVING sum(count) >= $1`;
 const MARK = `
-INSERT INTO plant_search_marks (account) SELECT number FROM accounts WHERE number = $1 ON CONFLICT DO NOTHING`;
+INSERT INTO plant_search_marks (account) SELECT number FROM stores WHERE number = $1 ON CONFLICT DO NOTHING`;
 /** The row is locked, so that slices and changes of an account follow each other, whichever node holds the lease. */
 const MARKED = `
 SELECT number::text, since < clock_timestamp() - make_interval(secs => $2::double precision / 1000) AS settled
