@@ -30,7 +30,7 @@ const WIRED: readonly Room[] = [
     name: "files",
     holds: "files that replace others: written whole and synced, or left as they were",
     mayImport: [],
-    reason: "Files are bytes here: certificates, backups, the server and the commands write theirs through this room.",
+    reason: "Files are bytes here: whoever writes them knows what they hold, and this room imports no other.",
   },
   {
     name: "load",

@@ -8,6 +8,7 @@ import { ROOT, temporaryFolder } from "./support/service.ts";
 const FORBIDDEN: readonly [room: string, specifier: string, reason: string][] = [
   ["core", "#contract/errors.ts", "pure"],
   ["contract", "#storage/storage.ts", "wire"],
+  ["files", "#core/failure.ts", "Files are bytes"],
   ["load", "#http/app.ts", "core alone"],
   ["jobs", "#storage/storage.ts", "interface in core"],
   ["observability", "#http/app.ts", "core and load"],
@@ -16,8 +17,8 @@ const FORBIDDEN: readonly [room: string, specifier: string, reason: string][] = 
   ["events", "#http/app.ts", "core, load and contract"],
   ["webhooks", "#events/event-hub.ts", "core, load, contract and storage"],
   ["mail", "#accounts/auth-service.ts", "core alone"],
-  ["backup", "#server/settings.ts", "core, load and storage"],
-  ["certificates", "#storage/open.ts", "core alone"],
+  ["backup", "#server/settings.ts", "core, load, storage and files"],
+  ["certificates", "#storage/open.ts", "core and files"],
   ["http", "#storage/open.ts", "the server wires"],
   ["mcp", "#storage/open.ts", "a client of the API"],
   ["dashboard", "#core/plant.ts", "only over HTTP"],

@@ -6,10 +6,7 @@ import { dirname } from "node:path";
 export class CannotWrite extends Error {
   readonly code: string | undefined;
 
-  constructor(
-    readonly path: string,
-    cause: Error,
-  ) {
+  constructor(path: string, cause: Error) {
     super(`Cannot write ${path}: ${cause.message}`, { cause });
     this.code = (cause as NodeJS.ErrnoException).code;
   }
