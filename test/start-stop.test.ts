@@ -2,8 +2,10 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sql } from "kysely";
+import { openStorage } from "#storage/open.ts";
 import { atEnd } from "./support/at-end.ts";
-import { ENGINES, newMigratedDatabase } from "./support/engines.ts";
+import { ENGINES, newMigratedDatabase, newPostgresDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { outcomeOf, PROCESSES_SHOW } from "./support/process.ts";
 import { COMMAND, ROOT, SOURCES_COMMAND, startService, temporaryFolder } from "./support/service.ts";
@@ -38,6 +40,36 @@ describe("a start that cannot be is refused in one line that names the setting",
       const { code, problem } = await refusedStart({ HOST: host });
       expect(code).toBe(1);
       expect(problem).toMatch(/^plantstore: HOST .* cannot be listened on\n$/);
+    },
+  );
+
+  test("a PostgreSQL database of another encoding, which is not tried again", async () => {
+    const url = await newPostgresDatabase("TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'");
+    const { code, problem } = await refusedStart({ DATABASE_URL: url });
+    expect(code).toBe(2);
+    expect(problem).toMatch(
+      /^plantstore: The database of DATABASE_URL must have the encoding UTF8, and has LATIN1: .*\n$/,
+    );
+  });
+
+  test.each(ENGINES)(
+    "the schema of a newer version, which older ones cannot live with, on %s; one that serves ends",
+    async (engine) => {
+      const service = await startService({ engine });
+      const token = await service.token();
+      expect((await service.send("GET", "/plants/1", { as: token })).status).toBe(404);
+      const { DATABASE_URL = "" } = service.environment;
+      const { db, records } = await openStorage(DATABASE_URL);
+      await sql`INSERT INTO migrations (name, timestamp) VALUES ('9999-next-breaking', '')`.execute(db);
+      await records.close();
+      const told =
+        "The database has the schema of a newer Plantstore (9999-next-breaking), which this version cannot serve";
+      await Bun.sleep(600);
+      await service.send("GET", "/plants/1", { as: token }).catch(() => undefined);
+      expect(await service.process.exited).toBe(2);
+      expect(service.log().filter(({ msg }) => msg.startsWith(told))).toHaveLength(1);
+      const { code, problem } = await refusedStart({ DATABASE_URL });
+      expect([code, problem]).toEqual([2, expect.stringMatching(/^plantstore: The database has the schema .*\n$/)]);
     },
   );
 

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import { errorNumber } from "#contract/errors.ts";
-import { Failure } from "#core/failure.ts";
+import { Failure, UnusableDatabase } from "#core/failure.ts";
 import { InvalidSetting } from "#server/settings.ts";
 import { Interrupted } from "./interrupt.ts";
 import { printNote } from "./output.ts";
@@ -31,7 +31,7 @@ function exitCode(error: unknown): number {
   if (error instanceof Interrupted) return EXIT_CODES.interrupted;
   // An operator's command hands on what was typed, and the rules of the service refuse it as it is.
   const isMistyped = error instanceof Failure && error.code === "member-invalid";
-  const isMisused = isMistyped || error instanceof UsageError || error instanceof InvalidSetting;
+  const isMisused = isMistyped || [UsageError, InvalidSetting, UnusableDatabase].some((kind) => error instanceof kind);
   return isMisused ? EXIT_CODES.wrongUsage : EXIT_CODES.failed;
 }
 

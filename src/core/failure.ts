@@ -67,6 +67,9 @@ export class Failure extends Error {
   }
 }
 
+/** A database that this program can never serve as it is: nothing is tried again, and the program ends with 2. */
+export class UnusableDatabase extends Error {}
+
 const reported = new WeakSet<Error>();
 
 /** Marks an error whose reason the log has already in a line of its own: no other line tells of it. */

@@ -1,5 +1,6 @@
 import { VERSIONS } from "#contract/version.ts";
 import { isSecure } from "#core/client-info.ts";
+import type { UnusableDatabase } from "#core/failure.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import { newGuards } from "#http/guards.ts";
@@ -52,6 +53,8 @@ const ABOUT = { version: RELEASE, runtime: `Bun ${Bun.version}` };
 interface ServeOptions {
   /** Only a test serves other versions than those of the contract. */
   readonly versions?: typeof VERSIONS;
+  /** Ends the program, since it cannot serve the database. */
+  readonly onUnusable?: (reason: UnusableDatabase) => void;
   /** Aborted if the service is to stop before it listens; the promise is then rejected with its reason. */
   readonly signal?: AbortSignal;
 }
@@ -60,7 +63,7 @@ interface ServeOptions {
 export async function serve(
   settings: Settings,
   log: SummingLog,
-  { versions = VERSIONS, signal }: ServeOptions = {},
+  { versions = VERSIONS, signal, onUnusable = () => {} }: ServeOptions = {},
 ): Promise<Running> {
   signal?.throwIfAborted();
   await using opened = new AsyncDisposableStack();
@@ -71,8 +74,7 @@ export async function serve(
   const backups = await backupJobs(settings, { observer, log });
   const https = opened.use(await openHttps(settings, { log, observer }));
   const storage = await openStorage(settings.DATABASE_URL, {
-    observer,
-    startsWithoutDatabase: true,
+    ...{ observer, onUnusable, startsWithoutDatabase: true },
     keepsEvents: settings.EVENTS_KEPT > 0,
     sendsMail: settings.SMTP_URL !== undefined,
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Kysely, sql } from "kysely";
+import { UnusableDatabase } from "#core/failure.ts";
 import { ENGINES, newDatabase } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/test-records.ts";
@@ -38,6 +39,26 @@ describe.each(ENGINES)("the schema, on %s", (engine) => {
     await older.records.close();
     expect((await migrations()).at(-1)).toBe("9999-of-a-newer-version");
     await sql`DELETE FROM migrations WHERE name = '9999-of-a-newer-version'`.execute(storage.db);
+  });
+
+  test("that a newer version has changed so that older ones must end is refused, also by those that use it", async () => {
+    const reasons: string[] = [];
+    const open = await openStorage(url, { onUnusable: ({ message }) => reasons.push(message) });
+    await open.records.tokens.findByHash([new Uint8Array(32)]);
+    await sql`INSERT INTO migrations (name, timestamp) VALUES ('9999-people-breaking', '')`.execute(storage.db);
+    const opening = openStorage(url).catch((error) => error);
+    expect(await opening).toBeInstanceOf(UnusableDatabase);
+    const { message } = await opening;
+    expect(message).toContain("newer Plantstore (9999-people-breaking)");
+    await expect(open.records.tokens.findByHash([new Uint8Array(32)])).rejects.toMatchObject({ code: "unavailable" });
+    const signal = AbortSignal.timeout(10_000);
+    await open.jobs
+      .find(({ name }) => name === "schema")
+      ?.run({ now: 0, signal })
+      .catch(() => {});
+    expect(reasons).toEqual([message, message]);
+    await open.records.close();
+    await sql`DELETE FROM migrations WHERE name = '9999-people-breaking'`.execute(storage.db);
   });
 
   test("of which a migration fails is not used, and keeps nothing of the migrations of that start", async () => {

@@ -1,4 +1,6 @@
 import { type Kysely, type Migration, Migrator, sql } from "kysely";
+import { UnusableDatabase } from "#core/failure.ts";
+import type { Queries } from "./database-access.ts";
 import { COLUMN_TYPES, type Engine, type Migrations } from "./engine.ts";
 import { migrations as accountsPlantsAndSignIn } from "./migrations/0001-0007.ts";
 import { migrations as eventsWebhooksAndAudit } from "./migrations/0008-0011.ts";
@@ -40,8 +42,27 @@ async function isMigrated<Tables>(db: Kysely<Tables>): Promise<boolean> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === "migrations")) return false;
   const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(db);
+  requireKnown(rows);
   const done = new Set(rows.map(({ name }) => name));
   return Object.keys(MIGRATIONS).every((name) => done.has(name));
+}
+
+/** The end of the name of a migration that older programs cannot live with; all others only add. */
+const BREAKING = "-breaking";
+
+/** Throws UnusableDatabase once a newer program has made such a migration beside this one. */
+export async function requireKnownSchema(db: Queries): Promise<void> {
+  requireKnown(
+    (await sql<{ name: string }>`SELECT name FROM migrations WHERE name LIKE ${`%${BREAKING}`}`.execute(db)).rows,
+  );
+}
+
+function requireKnown(done: readonly { readonly name: string }[]): void {
+  const newer = done.find(({ name }) => name.endsWith(BREAKING) && MIGRATIONS[name] === undefined);
+  if (newer === undefined) return;
+  throw new UnusableDatabase(
+    `The database has the schema of a newer Plantstore (${newer.name}), which this version cannot serve: start the newer one, or restore a backup from before its upgrade`,
+  );
 }
 
 function forEngine(engine: Engine): Record<string, Migration> {

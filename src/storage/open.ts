@@ -11,6 +11,7 @@ const DEFAULTS: StorageOptions = {
   keepsEvents: true,
   sendsMail: false,
   isCommand: false,
+  onUnusable() {},
 };
 
 /** Opens the database of a DATABASE_URL, creates it if it does not exist, and brings its schema up to date. */

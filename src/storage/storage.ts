@@ -1,3 +1,4 @@
+import { storageUnavailable, UnusableDatabase } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
@@ -10,6 +11,7 @@ import { keptSecret } from "./kept-secrets.ts";
 import { leaseRecords } from "./leases.ts";
 import { MailRows } from "./mail.ts";
 import { memberRecords } from "./members.ts";
+import { requireKnownSchema } from "./migrate.ts";
 import { People } from "./people.ts";
 import { type AccountRows, removedAccounts } from "./removed-accounts.ts";
 import { expiredRowsJob } from "./sign-in/expired-rows.ts";
@@ -54,6 +56,8 @@ export interface StorageOptions {
   readonly keepsEvents: boolean;
   /** True if the service sends mail: notices of some actions are then queued with them. */
   readonly sendsMail: boolean;
+  /** Called when an open database turns out to be one that this program cannot serve: the program must end. */
+  onUnusable(reason: UnusableDatabase): void;
   /** True for a command: its audit entries are left for a service to tell its observer of. */
   readonly isCommand: boolean;
 }
@@ -79,7 +83,7 @@ interface EngineParts
  */
 export function storageOf(
   access: DatabaseAccess,
-  { observer, sendsMail, isCommand }: StorageOptions,
+  { observer, sendsMail, isCommand, onUnusable }: StorageOptions,
   own: EngineParts,
 ): Storage {
   const { plants, requests, events, faults, writable, watchSnapshot } = own;
@@ -89,11 +93,20 @@ export function storageOf(
   // The endpoints first, so that nothing more is sent.
   const removed = removedAccounts(access, [new WebhookEndpoints(audited), ...own.rows], own.noneUnderWay);
   const emptied = new EmptiedStores(access, plants);
+  const schema = async () => {
+    try {
+      await requireKnownSchema(access.db);
+    } catch (error) {
+      if (!(error instanceof UnusableDatabase)) throw error;
+      onUnusable(error);
+      throw storageUnavailable(error);
+    }
+  };
   let reads: Reads | undefined;
   const records: Records = {
     ...{ plants, requests, events, audit, faults, writable, watchSnapshot },
     usage: usageRecords(access),
-    tokens: new Tokens(audited),
+    tokens: new Tokens(audited, schema),
     people: new People(audited, removed.empty),
     members: memberRecords(audited),
     accounts: new Stores(audited, removed.empty, emptied),
@@ -113,9 +126,14 @@ export function storageOf(
       reads ??= own.openReads();
       return reads;
     },
-    jobs: [...own.jobs, removed.job, emptied.job, expiredRowsJob(access)],
+    jobs: [...own.jobs, removed.job, emptied.job, expiredRowsJob(access), schemaJob(schema)],
     ready: own.ready,
     reach: own.reach,
     requestCounts: own.requestCounts,
   };
+}
+
+/** For a program that no request reaches, whose jobs would go on. */
+function schemaJob(check: () => Promise<void>): Job {
+  return { name: "schema", intervalMs: 5000, run: check };
 }

@@ -44,7 +44,11 @@ const MARKED: Readonly<Record<Engine, (used: string) => RawBuilder<unknown>>> = 
 };
 
 export class Tokens implements TokenRecords {
-  constructor(private readonly storage: AuditedAccess) {}
+  constructor(
+    private readonly storage: AuditedAccess,
+    /** Rejects if a newer program has changed the tables beside this one. */
+    private readonly requireSchema: () => Promise<void>,
+  ) {}
 
   async add(caller: Caller, token: NewToken, secret: string): Promise<Token> {
     const row = newRow(caller, token, secret);
@@ -120,13 +124,16 @@ export class Tokens implements TokenRecords {
   }
 
   async findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>> {
-    const rows = await this.storage.db
+    const rows = this.storage.db
       .selectFrom("tokens")
       .selectAll()
       .where("hash", "in", [...hashes])
       .where((or) => or.or([or("session_id", "is", null), or.exists(sessionOf(or))]))
       .execute();
-    return new Map(rows.map((row) => [Buffer.from(row.hash).toString("hex"), tokenFromRow(row)]));
+    // The tables may be others since.
+    rows.catch(() => {});
+    await this.requireSchema();
+    return new Map((await rows).map((row) => [Buffer.from(row.hash).toString("hex"), tokenFromRow(row)]));
   }
 
   async markUsed(times: ReadonlyMap<string, number>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { UnusableDatabase } from "#core/failure.ts";
 import { createLog, type SummingLog } from "#observability/log.ts";
 import { serve } from "../serve.ts";
 import { isHttps, readSettings } from "../settings.ts";
@@ -22,7 +23,7 @@ export async function runServer(environment: Readonly<Record<string, string | un
     // Before a database is opened in vain.
     if (!settings.TAKE_OVER) requireFree(settings);
     if (!settings.TAKE_OVER && isHttps(settings)) requireFree(settings, "HTTP_PORT");
-    const starting = serve(settings, log, { signal: stopSignal });
+    const starting = serve(settings, log, { signal: stopSignal, onUnusable: endUnusable(log) });
     stopOnSignal(starting, log);
     handOverOnSignal(starting, log);
     const { takenOver } = await starting;
@@ -33,6 +34,14 @@ export async function runServer(environment: Readonly<Record<string, string | un
     if (!stopSignal.aborted) throw startProblem(error, settings);
     log.info({ signal: stopSignal.reason }, "stopped before it served");
   }
+}
+
+/** At once: nothing more may be written by a program that does not know the tables. */
+function endUnusable(log: SummingLog): (reason: UnusableDatabase) => void {
+  return ({ message }) => {
+    log.error({}, message);
+    process.exit(2);
+  };
 }
 
 /** An error outside of any request must not end the process, since further requests have to be answered. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import pg from "pg";
+import { Failure, UnusableDatabase } from "#core/failure.ts";
 import { jittered } from "#core/jitter.ts";
 import { CreateBurst } from "../create-burst.ts";
 import type { DatabaseAccess } from "../database-access.ts";
@@ -35,7 +36,7 @@ const FIRST_ATTEMPT_MS_MAX = 1000;
 
 /** Opens a PostgreSQL database. `startsWithoutDatabase` allows it to be out of reach. */
 export async function openPostgres(url: string, options: StorageOptions): Promise<Storage> {
-  const { observer, startsWithoutDatabase, keepsEvents } = options;
+  const { observer, startsWithoutDatabase, keepsEvents, onUnusable } = options;
   // Throws for an address that cannot be read, or a certificate that is not there, which would be tried for ever.
   if (startsWithoutDatabase) new pg.Client(verifying(url));
   const reach = new Reach(observer);
@@ -52,7 +53,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const indexer = new SearchIndexer(pools.shared, horizon, { isSetUp, mustWait: () => burst.mustWait() });
   /** Brings the schema up to date, on a connection without the usual time limits, and opens the pools. */
   const prepared = async () => {
-    const pool = new Pool(url, { sizeMax: 1, ...waits, queryMsMax: 0 });
+    const pool = new Pool(url, { sizeMax: 1, ...waits, queryMsMax: 0, onConnect });
     try {
       await migrateBesideOthers(pool);
       hasSearchIndex = await setUpSearchIndex(pool, observer);
@@ -66,9 +67,11 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const ready = startsWithoutDatabase
     ? untilReady(first, prepared, reach, stopping.signal)
     : first.catch(refuseUnusable);
+  ready.catch(() => {});
   await (startsWithoutDatabase
-    ? Promise.race([first.catch(() => {}), sleep(FIRST_ATTEMPT_MS_MAX, undefined, { ref: false })])
+    ? Promise.race([first.catch(throwUnusable), sleep(FIRST_ATTEMPT_MS_MAX, undefined, { ref: false })])
     : ready);
+  ready.catch(onUnusable);
   const shared = accessOver(pools.shared);
   // Each look for committed events takes several statements.
   const feed = new FeedWatch(horizon, observer, 40);
@@ -114,7 +117,14 @@ function accessOver(pool: Pool): DatabaseAccess {
 
 /** For a command, which cannot use the database at the moment. */
 export function refuseUnusable(error: unknown): never {
+  throwUnusable(error);
   throw new Error(`The database cannot be used: ${reasonOf(error)}`, { cause: error });
+}
+
+/** The pool has made a Failure of the error of a new connection. */
+function throwUnusable(error: unknown): void {
+  if (error instanceof UnusableDatabase) throw error;
+  if (error instanceof Failure) throwUnusable(error.cause);
 }
 
 /** True if every other transaction of this role that began before that time has ended. */
@@ -152,6 +162,7 @@ async function untilReady(
       await attempt;
       return reach.succeeded();
     } catch (error) {
+      throwUnusable(error);
       reach.failed(error, true);
     }
     await sleep(jittered(delayMs, Math.random()), undefined, { signal: stopping }).catch(() => {});

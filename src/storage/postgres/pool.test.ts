@@ -225,7 +225,9 @@ describe("a new connection", () => {
     const latin = await newPostgresDatabase("TEMPLATE template0 ENCODING 'LATIN1'");
     const pool = opened(checked([]), latin);
     const refused = await pool.connect().catch((error) => error);
-    expect(refused.detail.cause.message).toBe("the database must have the encoding UTF8, and has LATIN1");
+    expect(refused.detail.cause.message).toStartWith(
+      "The database of DATABASE_URL must have the encoding UTF8, and has LATIN1: ",
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 import type pg from "pg";
+import { UnusableDatabase } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 
-/** A database that cannot be used with its present settings; the message says what would be right. */
+/** A database that cannot be used at present; the message says what would be right. */
 class UnfitDatabase extends Error {}
 
 interface SessionSettings {
@@ -24,7 +25,9 @@ export async function checkSession(client: pg.ClientBase, observer: Pick<Observe
   const [session] = rows;
   if (!session) return;
   if (session.encoding !== "UTF8") {
-    throw new UnfitDatabase(`the database must have the encoding UTF8, and has ${session.encoding}`);
+    throw new UnusableDatabase(
+      `The database of DATABASE_URL must have the encoding UTF8, and has ${session.encoding}: make another with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+    );
   }
   if (session.standby) throw new UnfitDatabase("it is a standby, which takes no writes");
   if (session.fsync !== "on")
