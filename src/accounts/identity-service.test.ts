@@ -535,6 +535,11 @@ describe("with OIDC_MEMBERS", () => {
     expect(await auditedActions(opened, store.account)).toContain("member.joined");
   });
 
+  test("an address that the provider says is taken as one that was typed", async () => {
+    idp.claims = { ...idp.claims, email: "O&M@Bücher.example" };
+    expect((await (await comes()).session()).person.email).toBe("o&m@xn--bcher-kva.example");
+  });
+
   test.each([
     ["says nothing of it", undefined],
     ["denies it", false],

@@ -11,7 +11,7 @@ import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { required } from "#storage/database-access.ts";
 import { belongingToNoStore } from "#storage/detachment.ts";
 import { type IdentityRow, identityTaken, type NewIdentity } from "#storage/sign-in/identities.ts";
-import { localPart, parseEmail } from "./account-service.ts";
+import { accountEmail, localPart } from "./account-service.ts";
 import { visitor } from "./client.ts";
 import { type Claims, type IdentityProvider, identityRefused, type ProvidedClaims } from "./identity-provider.ts";
 import { findInvitation } from "./invitation-service.ts";
@@ -254,7 +254,7 @@ function redirectOf({ origin }: ClientInfo): string {
 
 /** Undefined if the provider says none that could be an account's. */
 function addressOf({ email }: Claims): string | undefined {
-  return typeof email === "string" ? parseEmail(email) : undefined;
+  return typeof email === "string" ? accountEmail(email) : undefined;
 }
 
 /** Undefined if the provider says none that can be kept. */

@@ -1,5 +1,6 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { HOUR_MS } from "#core/duration.ts";
+import { comparedEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
 import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
@@ -42,7 +43,7 @@ export class MailedLinks {
   /** Queues a message for the address. Takes the same steps and time for known and unknown accounts. */
   async askForRecovery(client: ClientInfo, email: string): Promise<void> {
     this.#requireMail();
-    const to = email.trim().toLowerCase();
+    const to = comparedEmail(email);
     await this.parts.tables.throttle.count([
       [MAIL_ASKED_BY_NETWORK, networkOf(client.address)],
       [MAIL_ASKED_BY_PERSON, `recovery ${to}`],
