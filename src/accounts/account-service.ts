@@ -4,7 +4,7 @@ import { parseEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
 import { type AlsoRevoked, ownAccount, type Person, type RemainingCredentials } from "#core/person.ts";
 import type { NewStore } from "#core/records.ts";
-import { type AccountUnit, accountExists, type RenewedSession } from "#storage/sign-in/credentials.ts";
+import { type AccountUnit, accountExists, type PasswordChange } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
 import { hashPassword } from "./password.ts";
@@ -86,7 +86,7 @@ export class AccountService {
   async changePassword(
     person: Person,
     password: string,
-    also: AlsoRevoked & { readonly renewedSession?: RenewedSession },
+    also: AlsoRevoked & Pick<PasswordChange, "renewedSession" | "also">,
     caller: Caller,
   ): Promise<RemainingCredentials> {
     await requireGoodPassword(password, person.email);

@@ -9,6 +9,7 @@ import { networkOf } from "#load/subject.ts";
 import { actor } from "#storage/audit.ts";
 import { required } from "#storage/database-access.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
+import { keepingWayIn } from "#storage/sign-in/ways-in.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { endedDetail } from "./account-service.ts";
@@ -75,7 +76,7 @@ export class MailedLinks {
    * "link-refused" or "member-invalid".
    */
   async recover(client: ClientInfo, secret: string, password: string, asked: AlsoRevoked): Promise<string[]> {
-    const { tables, cookies } = this.parts;
+    const { storage, tables, cookies } = this.parts;
     const { link, person } = await this.#find("recover-password", secret);
     await requireGoodPassword(password, person.email);
     const isFirstProof = !person.emailVerified;
@@ -88,6 +89,7 @@ export class MailedLinks {
       ...(isFirstProof ? tables.secondFactors.removing(person) : []),
       // A stranger who used up the sign-ins of the hour must not keep the owner out.
       tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), actor(caller)),
+      ...(isFirstProof ? [] : keepingWayIn(storage.db, person, tables.ways, asked)),
     ];
     await tables.credentials.changePassword(
       person,
