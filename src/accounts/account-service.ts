@@ -1,10 +1,9 @@
-import { z } from "zod";
 import type { CallerWithoutAccount } from "#core/caller.ts";
+import { parseEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
-import { type AlsoRevoked, EMAIL_LENGTH_MAX, type Person, type RemainingCredentials } from "#core/person.ts";
+import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import type { NewStore } from "#core/store.ts";
-import { isStorableText } from "#core/text.ts";
-import { accountExists, type PersonUnit, type RenewedSession } from "#storage/sign-in/credentials.ts";
+import { accountExists, type PasswordChange, type PersonUnit } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
 import { hashPassword } from "./password.ts";
@@ -26,8 +25,6 @@ export interface NewAccount {
   /** The name of the store that they make, if it is not theirs; null if they make none. */
   readonly storeName?: string | null | undefined;
 }
-
-const EMAIL = z.email().max(EMAIL_LENGTH_MAX);
 
 /**
  * The rules for creating and changing accounts, for the operator's commands and for the dashboard. Each change is
@@ -82,7 +79,7 @@ export class AccountService {
   async changePassword(
     person: Person,
     password: string,
-    also: AlsoRevoked & { readonly renewedSession?: RenewedSession },
+    also: AlsoRevoked & Pick<PasswordChange, "renewedSession" | "also">,
     by: CallerWithoutAccount,
   ): Promise<RemainingCredentials> {
     await requireGoodPassword(password, person.email);
@@ -162,14 +159,7 @@ export function localPart(email: string): string {
   return email.slice(0, email.lastIndexOf("@"));
 }
 
-/** The address in lower case; undefined if nobody may have it. */
-export function parseEmail(email: string): string | undefined {
-  const address = email.toLowerCase();
-  const isGood = isStorableText(address) && EMAIL.safeParse(address).success;
-  return isGood ? address : undefined;
-}
-
-/** As `parseEmail`. Throws "member-invalid". */
+/** The address as it is compared. Throws "member-invalid". */
 export function requireEmail(email: string): string {
   const address = parseEmail(email);
   if (address !== undefined) return address;

@@ -1,5 +1,6 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { HOUR_MS } from "#core/duration.ts";
+import { comparedEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
 import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
@@ -8,6 +9,7 @@ import { networkOf } from "#load/subject.ts";
 import { actor } from "#storage/audit.ts";
 import { required } from "#storage/database-access.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
+import { keepingWayIn } from "#storage/sign-in/ways-in.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { endedDetail } from "./account-service.ts";
@@ -42,7 +44,7 @@ export class MailedLinks {
   /** Queues a message for the address. Takes the same steps and time for known and unknown accounts. */
   async askForRecovery(client: ClientInfo, email: string): Promise<void> {
     this.#requireMail();
-    const to = email.trim().toLowerCase();
+    const to = comparedEmail(email);
     await this.parts.tables.throttle.count([
       [MAIL_ASKED_BY_NETWORK, networkOf(client.address)],
       [MAIL_ASKED_BY_PERSON, `recovery ${to}`],
@@ -74,7 +76,7 @@ export class MailedLinks {
    * "link-refused" or "member-invalid".
    */
   async recover(client: ClientInfo, secret: string, password: string, asked: AlsoRevoked): Promise<string[]> {
-    const { tables, cookies } = this.parts;
+    const { storage, tables, cookies } = this.parts;
     const { link, person } = await this.#find("recover-password", secret);
     await requireGoodPassword(password, person.email);
     const isFirstProof = !person.emailVerified;
@@ -88,6 +90,7 @@ export class MailedLinks {
       ...(isFirstProof ? [tables.secondFactors.removing(person)] : []),
       // A stranger who used up the sign-ins of the hour must not keep the owner out.
       tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), actor(caller)),
+      ...(isFirstProof ? [] : keepingWayIn(storage.db, person, tables.ways, asked)),
     ];
     await tables.credentials.changePassword(
       person,

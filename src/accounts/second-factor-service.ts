@@ -8,6 +8,7 @@ import { CODE_BY_ACCOUNT, SAME_CODE } from "#load/limits.ts";
 import { asRead, required, untilAsRead } from "#storage/database-access.ts";
 import { codeRefused, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import { SecretSealer } from "#storage/sealed-secret.ts";
+import { keepingWayIn } from "#storage/sign-in/ways-in.ts";
 import type { Storage } from "#storage/storage.ts";
 import { isSealedBefore, openSealedBefore, randomByte } from "./secrets.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
@@ -16,7 +17,7 @@ import type { SignInTables } from "./sign-in-tables.ts";
 export class SecondFactorService {
   constructor(
     private readonly tables: SignInTables,
-    private readonly storage: Pick<Storage, "audit">,
+    private readonly storage: Pick<Storage, "audit" | "db">,
     private readonly secret: () => Promise<string>,
   ) {}
 
@@ -40,9 +41,10 @@ export class SecondFactorService {
 
   /** Does nothing if the person has none. */
   async disable({ person, caller }: Session): Promise<void> {
-    const also = [this.tables.trustedDevices.forgetting(person)];
+    const { trustedDevices, ways } = this.tables;
+    const keeping = keepingWayIn(this.storage.db, person, ways, { secondFactor: true });
     const entry = { ...caller, ofPerson: person.id, action: "second_factor.disabled" } as const;
-    await this.tables.secondFactors.remove(person, also, entry);
+    await this.tables.secondFactors.remove(person, [trustedDevices.forgetting(person), ...keeping], entry);
   }
 
   async newBackupCodes({ person, caller }: Session): Promise<readonly string[]> {

@@ -61,6 +61,11 @@ describe("the line of a request's end", () => {
     expect(linesOf(refused(code), { mount })).toMatchObject([["warn", "sign-in refused", fields]]);
   });
 
+  test.each(["identity-unknown", "identity-refused"] as const)("has its cause for %s", (code) => {
+    const refusal = refused(code, new Error("the claim groups is missing"));
+    expect(linesOf(refusal)).toMatchObject([["warn", "sign-in refused", { why: "the claim groups is missing" }]]);
+  });
+
   test.each(["member-invalid", "id-taken", "plant-unknown", "scope-missing", "rate-limited"] as const)(
     "is none for %s of the API",
     (code) => {

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
+import { comparedEmail } from "#core/email-address.ts";
 import { changedMeanwhile, lastOwner } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -22,7 +23,7 @@ export class People implements PersonRecords {
   async find(by: PersonKey): Promise<Person | undefined> {
     const people = this.storage.db.selectFrom("people").selectAll();
     const found =
-      "email" in by ? people.where("email", "=", by.email.toLowerCase()) : people.where("id", "=", by.id);
+      "email" in by ? people.where("email", "=", comparedEmail(by.email)) : people.where("id", "=", by.id);
     const row = await found.executeTakeFirst();
     return row && personFromRow(row);
   }

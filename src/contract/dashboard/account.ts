@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EMAIL_LENGTH_MAX } from "#core/person.ts";
+import { EMAIL_LENGTH_MAX } from "#core/email-address.ts";
 import { Code, Email, Name, Password } from "./fields.ts";
 
 /**

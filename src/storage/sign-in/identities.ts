@@ -8,7 +8,7 @@ import { type Condition, lockingPerson, type Queries, required, type Statement }
 import { ifDuplicate } from "../engine.ts";
 import { hasSecondFactor, storesOf } from "../roles.ts";
 import type { Schema } from "../schema.ts";
-import { hasOtherWayIn } from "./ways-in.ts";
+import { hasOtherWayIn, type WaysIn } from "./ways-in.ts";
 
 /** Whom the provider names: its issuer, and the subject that this issuer gives to nobody else. */
 export interface IdentityKey {
@@ -24,7 +24,10 @@ export interface IdentityRow extends Identity {
 
 /** Identities of a provider. */
 export class Identities {
-  constructor(private readonly storage: AuditedAccess) {}
+  constructor(
+    private readonly storage: AuditedAccess,
+    private readonly ways: WaysIn,
+  ) {}
 
   async find({ issuer, subject }: IdentityKey): Promise<IdentityRow | undefined> {
     const query = this.storage.db.selectFrom("identities").selectAll().where("issuer", "=", issuer);
@@ -61,7 +64,11 @@ export class Identities {
     entry: AuditEntry,
   ): Promise<boolean> {
     const removed = removingIdentities(this.storage.db, personId).where("id", "=", id);
-    return this.storage.audit.runAuditedIfChanged(removed.where(hasOtherWayIn(personId, id)), [entry], [first]);
+    return this.storage.audit.runAuditedIfChanged(
+      removed.where(hasOtherWayIn(personId, this.ways, id)),
+      [entry],
+      [first],
+    );
   }
 
   /** How many people have no identity of the issuer, and are no owner of a store with a second factor or a passkey. */
