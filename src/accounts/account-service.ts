@@ -1,14 +1,15 @@
 import type { CallerWithoutAccount } from "#core/caller.ts";
 import { parseEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
-import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
-import type { NewStore } from "#core/store.ts";
+import { type AlsoRevoked, PERSON_NAME_LENGTH_MAX, type Person, type RemainingCredentials } from "#core/person.ts";
+import { type NewStore, storeNameProblem } from "#core/store.ts";
 import { accountExists, type PasswordChange, type PersonUnit } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
 import { signInTables } from "./sign-in-tables.ts";
+import { trimmedName } from "./token-service.ts";
 
 export interface PersonChange {
   readonly name?: string | undefined;
@@ -53,6 +54,8 @@ export class AccountService {
     unit?: PersonUnit,
   ): Promise<Person> {
     const address = requireEmail(email);
+    trimmedName(name, PERSON_NAME_LENGTH_MAX, "The name");
+    if (storeName !== null) requireStoreName(storeName);
     await requireGoodPassword(password, address);
     if (await this.storage.records.people.find({ email: address })) throw accountExists();
     const store = storeName === null ? undefined : { id: crypto.randomUUID(), name: storeName, isTest: false };
@@ -117,11 +120,7 @@ export class AccountService {
   }
 
   /** Changes the name or the e-mail address; a new address is unverified. */
-  async change(
-    person: Person,
-    { name = person.name, email }: PersonChange,
-    by: CallerWithoutAccount,
-  ): Promise<void> {
+  async change(person: Person, { name = person.name, email }: PersonChange, by: CallerWithoutAccount): Promise<void> {
     const address = email === undefined ? person.email : requireEmail(email);
     const detail = {
       ...(name === person.name ? {} : { name }),
@@ -134,6 +133,7 @@ export class AccountService {
 
   /** Adds a store whose owner is who has that address. */
   async addStore(email: string, store: NewStore, by: CallerWithoutAccount): Promise<string> {
+    requireStoreName(store.name);
     return this.storage.records.stores.add(await this.requirePerson(email), store, true, by);
   }
 
@@ -152,6 +152,11 @@ export function endedDetail(ended: AlsoRevoked) {
     ...(removeIdentities ? { identities_removed: true } : {}),
     webhooks_disabled: disableWebhooks,
   };
+}
+
+function requireStoreName(name: string): void {
+  const problem = storeNameProblem(name);
+  if (problem) throw new Failure("member-invalid", `The store's name ${problem}`);
 }
 
 /** The name of who gives none. */

@@ -27,9 +27,11 @@ export function group(name: string, description: string, ...commands: readonly C
   return made;
 }
 
+export const STORE_OPTION = "the id of the store, or the e-mail address of a person who owns no other";
+
 /** An operator's command about a store, on the database itself. */
 export function storeCommand(...words: Parameters<typeof command>): Command {
-  return command(...words).requiredOption("--account <account>", "the e-mail address of who made the store, or its id");
+  return command(...words).requiredOption("--account <account>", STORE_OPTION);
 }
 
 /** A command that reaches the service over HTTP. */

@@ -1,13 +1,13 @@
 import type { Bounds } from "./whole-number.ts";
 
 export { EMAIL_LENGTH_MAX } from "#core/email-address.ts";
-export { STORE_NAME_LENGTH_MAX } from "#core/member.ts";
 export {
   PASSKEY_NAME_LENGTH_MAX,
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
   PERSON_NAME_LENGTH_MAX,
 } from "#core/person.ts";
+export { STORE_NAME_LENGTH_MAX } from "#core/store.ts";
 export { TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
 export { WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#core/webhook.ts";
 

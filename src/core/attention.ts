@@ -1,13 +1,17 @@
 import { DAY_MS } from "./duration.ts";
-import type { Token } from "./token.ts";
+import type { ListedToken } from "./token.ts";
 
-/** The reasons why the owner should look at an active token. */
-export function attentionTo(token: Token, now: number): ("expiring" | "unused")[] {
+/**
+ * The reasons why the owner should look at an active token: it was made by somebody who belongs to the store no more or may
+ * make none any more, it expires soon, or nobody uses it.
+ */
+export function attentionTo(token: ListedToken, now: number): ("left" | "expiring" | "unused")[] {
   // A token that was rolled ends when its owner chose, so there is nothing left to do.
   if (token.revokedAt !== undefined) return [];
   const isExpiring = (token.expiresAt ?? Number.POSITIVE_INFINITY) - now < 14 * DAY_MS;
   const isUnused = now - (token.lastUsedAt ?? token.createdAt) > 90 * DAY_MS;
-  return [...(isExpiring ? (["expiring"] as const) : []), ...(isUnused ? (["unused"] as const) : [])];
+  const reasons = { left: token.isLeftBehind, expiring: isExpiring, unused: isUnused };
+  return (["left", "expiring", "unused"] as const).filter((reason) => reasons[reason]);
 }
 
 /** The share of requests that were refused, from 0 to 1, if it is large enough to look at. */

@@ -4,7 +4,7 @@ import type { AccountNumber, Plant } from "./plant.ts";
 import type { PlantPage, PlantQuery } from "./records.ts";
 import type { LoggedRequest, RequestLogQuery } from "./request-log.ts";
 import type { OwnedStore } from "./store.ts";
-import type { Token } from "./token.ts";
+import type { ListedToken } from "./token.ts";
 import type { LatencySlice, UsageQuery, UsageSlice, VersionUse } from "./usage.ts";
 import type { DeliveryPage, DeliveryQuery } from "./webhook.ts";
 
@@ -22,7 +22,7 @@ export interface Reads {
   };
   readonly tokens: {
     /** The account's tokens, newest first. */
-    list(account: AccountNumber): Promise<Token[]>;
+    list(account: AccountNumber): Promise<ListedToken[]>;
   };
   readonly stores: { list(): Promise<OwnedStore[]> };
   readonly webhooks: {

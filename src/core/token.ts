@@ -35,6 +35,11 @@ export interface Token {
   readonly madeBy: string | undefined;
 }
 
+export interface ListedToken extends Token {
+  /** True if who made it may make none in the store any more: they have left, or have a lesser role. */
+  readonly isLeftBehind: boolean;
+}
+
 /** The store of a token, and the person whose page it is of; for a program the store alone, whoever made its token. */
 export function userOf({ account, session, madeBy }: Token): StoreUser {
   return session === undefined ? { account } : { account, person: madeBy };

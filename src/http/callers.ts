@@ -98,9 +98,8 @@ export async function eventActorBy(request: ArrivedRequest, token: Token): Promi
 }
 
 /** The person whose page of the dashboard a token is of. */
-function personOf({ service }: Pick<ArrivedRequest, "service">, { account, madeBy }: Token) {
-  // An older node does not say whose page it is: then it is that of whoever made the account.
-  return service.records.people.find(madeBy === undefined ? { account } : { id: madeBy });
+function personOf({ service }: Pick<ArrivedRequest, "service">, { madeBy }: Token) {
+  return service.records.people.find({ id: madeBy ?? "" });
 }
 
 /** The session of the request's cookie. Throws "session-missing". A bearer token is never looked at. */
@@ -110,7 +109,7 @@ export async function requireSession(
 ): Promise<Session> {
   const session = await sessions.find(client);
   if (!session) throw sessionMissing();
-  report.pageCaller = session.caller;
+  report.pageCaller = { ...session.caller, account: 0 };
   return session;
 }
 

@@ -2,8 +2,8 @@ import ipaddr from "ipaddr.js";
 import type { StoreUser } from "#core/caller.ts";
 
 /**
- * The one for whom a limit counts: an account by its number, also with the person who acts in it by a page, or the network of a
- * caller without a good token or session.
+ * The one for whom a limit counts: an account by its number, also with the person who acts in it by a page, a person alone, as
+ * in `person 7Xb2`, or the network of a caller without a good token or session.
  */
 export type Subject = number | StoreUser | string;
 
@@ -33,6 +33,7 @@ export function networkOf(address: string): string {
   return `${groups.join(":")}::/64`;
 }
 
-export function holderOf(subject: number | string): "account" | "network" {
-  return typeof subject === "string" ? "network" : "account";
+export function holderOf(subject: number | string): "account" | "person" | "network" {
+  if (typeof subject === "number") return "account";
+  return subject.startsWith("person ") ? "person" : "network";
 }

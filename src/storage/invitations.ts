@@ -102,11 +102,20 @@ export class Invitations {
 
 /** A clock that was far ahead made none that last for longer. */
 function isOpen(now: number): RawBuilder<boolean> {
-  const byOwner = sql`made_by IS NULL OR made_by IN ${idsOf(sql.ref("invitations.account"), "owners")}`;
+  const byOwner = sql`made_by IS NULL OR made_by IN ${idsOf(sql.ref("invitations.account"), ["owner"])}`;
   return sql<boolean>`(invitations.expires_at BETWEEN ${now + 1} AND ${now + 2 * AGE_MS} AND (${byOwner}))`;
 }
 
 function fromRow(row: Selectable<Schema["invitations"]>): Invitation {
   const { id, account, email, role, created_at: createdAt, expires_at: expiresAt } = row;
-  return { id, account, email, role, mailed: Boolean(row.mailed), madeBy: row.made_by ?? undefined, createdAt, expiresAt };
+  return {
+    id,
+    account,
+    email,
+    role,
+    mailed: Boolean(row.mailed),
+    madeBy: row.made_by ?? undefined,
+    createdAt,
+    expiresAt,
+  };
 }

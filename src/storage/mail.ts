@@ -174,7 +174,7 @@ function noticed(
 ): RawBuilder<boolean> {
   if ("person" in to) return sql`people.id = ${to.person}`;
   if ("people" in to) return sql`people.id IN ${idsOf(to.people)}`;
-  return sql`people.id IN ${idsOf(to.owners, "owners")} AND people.id <> ${to.except ?? ""}`;
+  return sql`people.id IN ${idsOf(to.owners, ["owner"])} AND people.id <> ${to.except ?? ""}`;
 }
 
 function newId(): string {

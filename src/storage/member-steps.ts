@@ -17,7 +17,7 @@ export function aboutMember(
   steps: readonly Step[],
 ): Step[] {
   const locked = lockingStore(db, account);
-  const hasOwner = sql<boolean>`EXISTS ${idsOf(account, "owners")}`;
+  const hasOwner = sql<boolean>`EXISTS ${idsOf(account, ["owner"])}`;
   return [
     asRead(locked.where(hasRole({ account, person: id }, [role]))),
     db.deleteFrom("invitations").where("account", "=", account).where("made_by", "=", id),

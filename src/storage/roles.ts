@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 import type { StoreUser } from "#core/caller.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { Role } from "#core/role.ts";
+import { ROLES, type Role } from "#core/role.ts";
 
 type OfStore = AccountNumber | RawBuilder<unknown>;
 type OfPerson = string | RawBuilder<unknown>;
 
-/** The ids of who belongs to the store, or of its owners alone. */
-export function idsOf(store: OfStore, who: "all" | "owners" = "all"): RawBuilder<string> {
-  const owners = who === "owners" ? sql`AND members.role = 'owner'` : sql``;
-  return sql<string>`(SELECT members.person FROM members WHERE members.store = ${store} ${owners})`;
+/** The ids of who belongs to the store in one of the roles. */
+export function idsOf(store: OfStore, roles: readonly Role[] = ROLES): RawBuilder<string> {
+  return sql<string>`(SELECT members.person FROM members
+    WHERE members.store = ${store} AND members.role IN (${sql.join([...roles])}))`;
 }
 
 /** The numbers of the stores to which the person belongs, or which they own. */
@@ -20,8 +20,7 @@ export function storesOf(person: OfPerson, which: "all" | "owned" = "all"): RawB
 
 /** True if the person has one of the roles in the store. */
 export function hasRole({ account, person = "" }: StoreUser, roles: readonly Role[]): RawBuilder<boolean> {
-  return sql<boolean>`EXISTS (SELECT 1 FROM members
-    WHERE store = ${account} AND person = ${person} AND role IN (${sql.join([...roles])}))`;
+  return sql<boolean>`${person} IN ${idsOf(account, roles)}`;
 }
 
 /** True if the person has a second factor or a passkey. */

@@ -2,10 +2,12 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { AuditLogKey, AuditQuery, AuditRecord } from "#core/audit.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { LogSlice, Reads, UsageReads } from "#core/reads.ts";
+import { rolesWith } from "#core/role.ts";
 import type { UsageQuery } from "#core/usage.ts";
 import type { DeliveryPage, DeliveryQuery } from "#core/webhook.ts";
 import { recordFromRow } from "./audit.ts";
 import type { Queries } from "./database-access.ts";
+import { idsOf } from "./roles.ts";
 import type { Schema } from "./schema.ts";
 import { storeFromRow } from "./stores.ts";
 import { tokenFromRow, tokensOf } from "./tokens.ts";
@@ -22,8 +24,12 @@ export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "token
     audit: { list: (log, query) => auditSlice(db, log, query) },
     tokens: {
       async list(account) {
-        const rows = await tokensOf(db, account).orderBy("created_at", "desc").orderBy("id").execute();
-        return rows.map(tokenFromRow);
+        const maker = sql.ref("tokens.made_by");
+        const mayMake = sql`${maker} IN ${idsOf(account, rolesWith("use tokens"))}`;
+        const isLeftBehind = sql<boolean | number>`${maker} IS NOT NULL AND NOT ${mayMake}`.as("is_left_behind");
+        const tokens = tokensOf(db, account).select(isLeftBehind).orderBy("created_at", "desc").orderBy("id");
+        const rows = await tokens.execute();
+        return rows.map((row) => ({ ...tokenFromRow(row), isLeftBehind: Boolean(row.is_left_behind) }));
       },
     },
     webhooks: { deliveries: (endpoint, query) => deliveryPage(db, endpoint, query) },

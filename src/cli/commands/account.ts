@@ -1,11 +1,10 @@
 import type { Command } from "commander";
 import { counted } from "#contract/counted.ts";
 import { timestamp } from "#contract/timestamp.ts";
-import { storeNameProblem } from "#core/member.ts";
 import { passwordLengthProblem, type RemainingCredentials } from "#core/person.ts";
 import { isStorableText } from "#core/text.ts";
-import { asOperator } from "#server/operator/operator.ts";
-import { command, group } from "../command.ts";
+import { asOperator, inStore } from "#server/operator/operator.ts";
+import { command, group, STORE_OPTION } from "../command.ts";
 import { printJson, printLine, printNote, printResult, printRows } from "../output.ts";
 import { UsageError } from "../report.ts";
 import { inviteCommand, peopleCommand } from "./account-people.ts";
@@ -15,10 +14,19 @@ interface Options {
   readonly json?: boolean;
 }
 
-interface StoreOptions extends Pick<Options, "json"> {
-  readonly account: string;
+interface NewPersonOptions extends Options, Pick<PasswordOptions, "passwordStdin"> {
+  readonly name?: string;
+  readonly storeName?: string;
+}
+
+interface StoreOptions extends Options {
   readonly name: string;
   readonly test?: boolean;
+}
+
+interface DeleteOptions extends Pick<Options, "json"> {
+  readonly email?: string;
+  readonly account?: string;
 }
 
 interface PasswordOptions extends Options {
@@ -35,58 +43,62 @@ export function accountCommand(): Command {
     "make, list and remove accounts, on the database itself",
     about(
       "create",
-      "make an account; prints a generated password unless one is given",
-      "plantstore account create --email grower@example.com",
+      "make an account with a store; prints a generated password unless one is given",
+      "plantstore account create --email grower@example.com --name Ada --store-name Greenleaf",
     )
+      .option("--name <name>", "the person's name; by default what is before the @")
+      .option("--store-name <name>", "the name of the store; by default the person's")
       .option("--password-stdin", "take the password from standard input")
-      .action(async ({ email, passwordStdin, json }: Options & Pick<PasswordOptions, "passwordStdin">) => {
+      .action(async ({ email, name, storeName, passwordStdin, json }: NewPersonOptions) => {
         const { password, generated } = await givenPassword(passwordStdin);
-        const account = await asOperator(({ accounts, source }) => accounts.add({ email, password }, source));
+        const given = { email, password, name, storeName };
+        const account = await asOperator(({ accounts, source }) => accounts.add(given, source));
         const line = generated ? `${account.email}  password: ${password}` : account.email;
         printResult(json, { id: account.id, email: account.email, ...generated }, line);
       }),
-    command(
+    about(
       "create-store",
-      "make a further store for somebody; prints its id",
-      "plantstore account create-store --account grower@example.com --name Trials --test",
+      "make a further store for somebody, who owns it; prints its id",
+      "plantstore account create-store --email grower@example.com --name Trials --test",
     )
-      .requiredOption("--account <account>", "who becomes its owner: an e-mail address, or an id")
       .requiredOption("--name <name>", "the name of the store")
       .option("--test", "mark it as a store for trying things out, which can be emptied")
-      .action(async ({ account, name, test = false, json }: StoreOptions) => {
-        const problem = storeNameProblem(name);
-        if (problem) throw new UsageError(`--name ${problem}`);
-        const id = await asOperator(({ accounts, source }) =>
-          accounts.addStore(account, { name, isTest: test }, source),
-        );
+      .action(async ({ email, name, test = false, json }: StoreOptions) => {
+        const id = await asOperator(({ accounts, source }) => accounts.addStore(email, { name, isTest: test }, source));
         printResult(json, { id, name, test }, id);
       }),
-    command("list", "list the accounts, with the owners of each", "plantstore account list").action(
+    command("list", "list the stores, with the owners of each", "plantstore account list").action(
       async ({ json }: Pick<Options, "json">) => {
-        const accounts = await asOperator(({ reads }) => reads.accounts.list());
-        const rows = accounts.map(({ id, email, createdAt, owners }) => {
-          return { id, email, created_at: timestamp(createdAt), owners };
+        const stores = await asOperator(({ reads }) => reads.stores.list());
+        const rows = stores.map(({ id, name, isTest: test, createdAt, owners }) => {
+          return { id, name, test, created_at: timestamp(createdAt), owners };
         });
         printRows(json, rows, {
-          "E-MAIL": (row) => row.email,
+          NAME: (row) => row.name,
           OWNERS: (row) => row.owners.join(", "),
           CREATED: (row) => row.created_at,
           ID: (row) => row.id,
         });
-        if (rows.length === 0 && !json) printNote("There is no account in the database of DATABASE_URL");
+        if (rows.length === 0 && !json) printNote("There is no store in the database of DATABASE_URL");
       },
     ),
     ...credentialCommands(),
     peopleCommand(),
     inviteCommand(),
-    about(
+    command(
       "delete",
-      "remove an account, and the stores that are nobody else's, with their plants; this cannot be undone",
+      "remove an account, and the stores that are nobody else's, or one store; with their plants, and for good",
       "plantstore account delete --email grower@example.com",
-    ).action(async ({ email, json }: Options) => {
-      await asOperator(({ accounts, source }) => accounts.remove(email, source));
-      printResult(json, { email, deleted: true }, `${email}  removed`);
-    }),
+    )
+      .option("--email <email>", "the account's e-mail address")
+      .option("--account <account>", STORE_OPTION)
+      .action(async ({ email, account, json }: DeleteOptions) => {
+        if ((email === undefined) === (account === undefined)) throw new UsageError("Give either --email or --account");
+        if (email !== undefined) await asOperator(({ accounts, source }) => accounts.remove(email, source));
+        else await inStore(account ?? "", ({ records }, caller) => records.stores.remove(caller.account, caller));
+        const removed = email === undefined ? { account } : { email };
+        printResult(json, { ...removed, deleted: true }, `${email ?? account}  removed`);
+      }),
   );
 }
 

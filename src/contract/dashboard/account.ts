@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EMAIL_LENGTH_MAX } from "#core/email-address.ts";
-import { Code, Email, Name, Password } from "./fields.ts";
+import { Code, Email, Name, Password, StoreName } from "./fields.ts";
 
 /**
  * The account itself: made, changed, recovered, deleted.
@@ -9,7 +9,7 @@ import { Code, Email, Name, Password } from "./fields.ts";
  * - `POST /welcome`, SignUpForm: 200 SessionView, and the session's cookie; 403 (40352), 409 (40950)
  * - `PATCH /account`, AccountForm: proof for another e-mail address; 200 SessionView; 409 (40950)
  * - `GET /account/removal`: 200 AccountRemoval, what becomes of one's stores if one's account is deleted
- * - `POST /account/delete`, DeleteAccountForm: proof; 204, and the session is over; 409 (40952)
+ * - `POST /account/delete`, DeleteAccountForm: proof; 204, and the session is over; 409 (40952, 40954)
  * - `POST /account/send-verification`: 204; mails a link that verifies the e-mail address
  * - `POST /verify-email`, `{ token }`: 204, without a session; 403 (40355) for a link that is used up or too old
  * - `POST /recovery`, `{ email }`: 204 whether there is such an account or not, without a session; 429
@@ -34,6 +34,8 @@ export const SignUpForm = z.object({
   email: Email,
   password: Password,
   name: Name.optional(),
+  /** Of the store that is made at once; by default as the person. */
+  store_name: StoreName.optional(),
 });
 
 export const AccountForm = z.object({
@@ -43,25 +45,28 @@ export const AccountForm = z.object({
   code: Code.optional(),
 });
 
-/** `email` as typed by the reader, which must be the account's own. */
+/** `email` as typed by the reader, which must be the account's own; `stores` has the ids of those that they saw go. */
 export const DeleteAccountForm = z.object({
   email: z.string(),
+  stores: z.array(z.string().max(100)).max(100),
   password: Password.optional(),
   code: Code.optional(),
 });
 
-interface NamedStore {
+/**
+ * `fate` says what becomes of a store: nobody else belongs to it, so that it is removed with all that it has; it stays with its
+ * other owners; or it would have none, so that the account is not deleted until somebody else is one.
+ */
+export interface StoreRemoval {
   readonly id: string;
   readonly name: string;
+  readonly plants: number;
+  readonly people: number;
+  readonly fate: "deleted" | "kept" | "blocking";
 }
 
 export interface AccountRemoval {
-  /** Nobody else belongs to them: they are removed with all that they have. */
-  readonly going: readonly NamedStore[];
-  /** They stay with their other owners. */
-  readonly staying: readonly NamedStore[];
-  /** They would have no owner, so that the account is not deleted until somebody else is one. */
-  readonly ownerless: readonly NamedStore[];
+  readonly stores: readonly StoreRemoval[];
 }
 
 /** `token` comes from the mailed link, `/dashboard/verify-email?token=` or `/dashboard/recovery?token=`. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseEmail } from "#core/email-address.ts";
 import { GIVEN_CODE_LENGTH_MAX, GIVEN_PASSWORD_LENGTH_MAX, PERSON_NAME_LENGTH_MAX } from "#core/person.ts";
+import { STORE_NAME_LENGTH_MAX } from "#core/store.ts";
 import { readWholeNumber } from "../whole-number.ts";
 
 /**
@@ -38,5 +39,7 @@ export const Email = z.string().transform((text, context) => {
 export const Password = z.string().max(GIVEN_PASSWORD_LENGTH_MAX);
 
 export const Name = z.string().trim().min(1).max(PERSON_NAME_LENGTH_MAX);
+
+export const StoreName = z.string().trim().min(1).max(STORE_NAME_LENGTH_MAX);
 
 export const Code = z.string().trim().max(GIVEN_CODE_LENGTH_MAX);

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { STORE_NAME_LENGTH_MAX } from "#core/member.ts";
 import { ROLES, type Role } from "#core/role.ts";
-import { Email, Name, Password } from "./fields.ts";
+import { Email, Name, Password, StoreName } from "./fields.ts";
 import { GivenProofForm } from "./sign-in.ts";
 
 /**
@@ -11,14 +10,14 @@ import { GivenProofForm } from "./sign-in.ts";
  * - `POST /people/invitations`, InvitationForm: owner, proof; 200 NewInvitation; 409 (40951, 40902)
  * - `POST /people/invitations/{id}/revoke`: owner; 204
  * - `PATCH /people/{id}`, RoleForm: owner, proof where `owner` is given or taken; 204; 409 (40952)
- * - `POST /people/{id}/remove`, RemovalForm: owner; 204; 409 (40952)
+ * - `POST /people/{id}/remove`, RemovalForm: owner, proof for an owner; 204; 409 (40952)
  * - `POST /people/leave`: 204; 409 (40952)
  * - `POST /invitation`, InvitationToken: without a session; 200 InvitationView; 403 (40355)
  * - `POST /invitation/accept`, AcceptanceForm: 200 SessionView, and a session's cookie for who had none; 403 (40355, 40357)
  * - `PATCH /store`, StoreForm: owner; 204
  * - `POST /store/delete`, StoreNameForm: owner, proof; 204
  * - `POST /store/empty`, StoreNameForm: owner of a test store, proof; 204
- * - `POST /stores`, NewStoreForm: owner; 200 `{ id }`; 409 (40902)
+ * - `POST /stores`, NewStoreForm: who owns a store, or belongs to none where SIGNUP=open; 200 `{ id }`; 409 (40902)
  */
 
 export interface PersonRecord {
@@ -65,7 +64,6 @@ export interface InvitationView {
 }
 
 const RoleName = z.enum(ROLES);
-const StoreName = z.string().trim().min(1).max(STORE_NAME_LENGTH_MAX);
 
 /** With `link` the invitation is not mailed, and its link is in the answer. */
 export const InvitationForm = GivenProofForm.extend({
@@ -80,7 +78,7 @@ export const InvitationToken = z.object({ token: z.string().max(200) });
 export const AcceptanceForm = InvitationToken.extend({ name: Name.optional(), password: Password.optional() });
 
 export const RoleForm = GivenProofForm.extend({ role: RoleName });
-export const RemovalForm = z.object({ revoke_tokens: z.boolean().default(false) });
+export const RemovalForm = GivenProofForm.extend({ revoke_tokens: z.boolean().default(false) });
 
 export const StoreForm = z.object({ name: StoreName.optional(), second_factor_required: z.boolean().optional() });
 /** `name` as typed by the reader, which must be the store's own. */

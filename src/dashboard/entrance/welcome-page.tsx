@@ -1,5 +1,5 @@
 import { Text, TextInput } from "@mantine/core";
-import { PERSON_NAME_LENGTH_MAX } from "#contract/limits.ts";
+import { PERSON_NAME_LENGTH_MAX, STORE_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useAddress } from "../browser/address.ts";
 import { Answered } from "../components/answered.tsx";
 import { EMAIL_RULES, Form, NewPassword, useForm } from "../components/form.tsx";
@@ -28,9 +28,11 @@ export default function WelcomePage() {
 function SignUpForm({ code }: { readonly code: string }) {
   const form = useForm({
     draft: "sign-up",
-    initial: { name: "", email: "", password: "" },
-    send: (service, { name, email, password }) =>
-      service.api("POST", "/welcome", { email, password, name: name.trim() || undefined, code: code || undefined }),
+    initial: { name: "", store: "", email: "", password: "" },
+    send: (service, { name, store, email, password }) => {
+      const named = { name: name.trim() || undefined, store_name: store.trim() || undefined };
+      return service.api("POST", "/welcome", { email, password, ...named, code: code || undefined });
+    },
     done: () => replaceDocument("/dashboard"),
   });
   return (
@@ -38,10 +40,16 @@ function SignUpForm({ code }: { readonly code: string }) {
       <Text>Create your account. Your plants and tokens belong to it, and nobody else sees them.</Text>
       <TextInput
         {...form.field("name", "Name")}
-        description="Optional, for example the name of your nursery"
+        description="Optional"
         autoComplete="name"
         maxLength={PERSON_NAME_LENGTH_MAX}
         autoFocus
+      />
+      <TextInput
+        {...form.field("store", "Store")}
+        description="Optional, for example the name of your nursery"
+        autoComplete="organization"
+        maxLength={STORE_NAME_LENGTH_MAX}
       />
       <TextInput {...form.field("email", "E-mail")} {...EMAIL_RULES} autoComplete="username" />
       <NewPassword {...form.secret("password", "Password")} />

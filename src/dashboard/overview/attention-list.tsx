@@ -1,27 +1,21 @@
 import { Group, Text } from "@mantine/core";
 import type { ComponentProps, ReactNode } from "react";
 import type { Attention } from "#contract/dashboard/overview.ts";
-import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { Action } from "../components/action.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { Panel } from "../components/page-title.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { errorHelp, errorMeaning } from "../developer/error-help.ts";
-import { isReplaced, useTokens } from "../developer/tokens.tsx";
 import { DEVELOPER } from "../program/pages.ts";
-import { useSessionIfAny } from "../session/session.ts";
-import { usePeople } from "../settings/people.tsx";
 import { counted, formatNumber, formatShare } from "../text/numbers.ts";
 
 /** Problems that the account's owner can mend, each with the button that does. Renders nothing if there are none. */
 export function AttentionList({ attention }: { readonly attention: readonly Attention[] }) {
-  const left = useTokensOfOthers().map((token) => ({ kind: "left" as const, token }));
-  const shown = [...attention, ...left];
-  if (shown.length === 0) return null;
+  if (attention.length === 0) return null;
   return (
     <Panel id="attention" title="Needs attention">
       <ul className="plain-list">
-        {shown.map(shownProblem).map(({ key, icon, said, label, href, outside }) => (
+        {attention.map(shownProblem).map(({ key, icon, said, label, href, outside }) => (
           <Group key={key} component="li" gap="sm" justify="space-between">
             <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 260px">
               <Icon name={icon} />
@@ -37,25 +31,13 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
   );
 }
 
-/** Those whose makers have left the store, and may know them still. A store of one person asks for nobody. */
-function useTokensOfOthers(): readonly TokenRecord[] {
-  const id = useSessionIfAny()?.account.id;
-  const made = (useTokens().data ?? []).filter(
-    (token) => token.state === "active" && !isReplaced(token) && token.made_by !== null && token.made_by !== id,
-  );
-  const people = usePeople(made.length > 0).data?.people;
-  return people ? made.filter(({ made_by }) => !people.some(({ id }) => id === made_by)) : [];
-}
-
-type Problem = Attention | { readonly kind: "left"; readonly token: TokenRecord };
-
 type ShownProblem = Pick<ComponentProps<typeof Action>, "label" | "href" | "outside"> & {
   readonly key: string;
   readonly icon: IconName;
   readonly said: ReactNode;
 };
 
-function shownProblem(item: Problem): ShownProblem {
+function shownProblem(item: Attention): ShownProblem {
   if (item.kind === "errors") {
     const { kind: key, share, count, error } = item;
     const said = `${formatShare(share)} of today's requests were refused, ${formatNumber(count)} with error ${error}: ${errorMeaning(error)}. ${errorHelp(error) ?? ""}`;
@@ -77,7 +59,7 @@ function shownProblem(item: Problem): ShownProblem {
   if (kind === "left") {
     const said = (
       <>
-        <bdi>{token.name}</bdi> was made by somebody who no longer belongs to this store, and may know it still.
+        <bdi>{token.name}</bdi> was made by somebody who may make no tokens here any more, and may know it still.
       </>
     );
     const href = `${DEVELOPER}/tokens?token=${token.id}&do=roll`;

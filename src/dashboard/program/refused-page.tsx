@@ -9,7 +9,7 @@ import { rightOf, SETTINGS } from "./pages.ts";
 
 /** In place of a page of which the reader sees nothing: the reason, and the way on. */
 export default function RefusedPage() {
-  const { account, store, provider } = useSession();
+  const { account, store, provider, signup } = useSession();
   const may = useMay();
   const [path] = useLocation();
   const right = rightOf(path);
@@ -20,6 +20,7 @@ export default function RefusedPage() {
           Plants, tokens and figures belong to a store. To get into one, ask one of its owners to invite{" "}
           <bdi>{account.email}</bdi>, and open the link of the invitation in this browser.
         </Text>
+        {signup === "open" && <Text>You may also make a store of your own, under Settings, Account.</Text>}
         {provider !== null && (
           <Text>
             People who sign in with {provider} join a store by their groups there, unless it is full. Ask an owner for

@@ -37,8 +37,9 @@ const DELETE = {
 };
 
 export default function AccountPage() {
-  const { account, store } = useSession();
+  const { account, store, stores, signup } = useSession();
   const manages = useMay()("manage store");
+  const makesStores = stores.length === 0 ? signup === "open" : stores.some(({ role }) => role === "owner");
   return (
     <>
       <PageTitle title="Account" />
@@ -49,16 +50,16 @@ export default function AccountPage() {
               "Account id": <Code>{account.id}</Code>,
               Created: <RelativeTime at={account.created_at} />,
               Store: store && <bdi>{store.name}</bdi>,
-              "Store id": store && store.id !== account.id && <Code>{store.id}</Code>,
+              "Store id": store && <Code>{store.id}</Code>,
               "Your role": store?.role,
             }}
           />
         </Section>
+        {makesStores && <DialogSection {...STORES} />}
         {manages && (
           <>
             <StoreName />
             <StoreRules />
-            <DialogSection {...STORES} />
             {store?.test && <DialogSection {...EMPTY} kind="risky" />}
             <DialogSection {...REMOVE} kind="risky" />
           </>

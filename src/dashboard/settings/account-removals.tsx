@@ -1,6 +1,6 @@
 import { Code, Stack, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { AccountRemoval } from "#contract/dashboard/account.ts";
+import type { AccountRemoval, StoreRemoval } from "#contract/dashboard/account.ts";
 import { useAnswer } from "../api/asking.ts";
 import { useAnnounce } from "../components/announcer.tsx";
 import { Answered } from "../components/answered.tsx";
@@ -21,6 +21,8 @@ interface TypedQuestionProps extends RemovalProps, Record<"title" | "label" | "f
   readonly path: string;
   readonly member: "name" | "email";
   readonly expected: string;
+  /** Sent with the text. */
+  readonly shown?: object;
   readonly changes?: readonly string[];
   readonly done: () => unknown;
   readonly close?: () => void;
@@ -30,10 +32,22 @@ interface TypedQuestionProps extends RemovalProps, Record<"title" | "label" | "f
 
 /** Asks before much is removed for good: the reader types what it is. */
 function TypedQuestion(props: TypedQuestionProps) {
-  const { title, label, failure, path, member, expected, disabled = false, onClose, children, ...options } = props;
+  const {
+    title,
+    label,
+    failure,
+    path,
+    member,
+    expected,
+    shown,
+    disabled = false,
+    onClose,
+    children,
+    ...options
+  } = props;
   const form = useForm({
     initial: { typed: "" },
-    send: (service, { typed }) => service.api("POST", path, { [member]: typed }, "asked"),
+    send: (service, { typed }) => service.api("POST", path, { [member]: typed, ...shown }, "asked"),
     ...options,
   });
   const isOther = form.values.typed.trim() !== expected.trim();
@@ -54,11 +68,11 @@ function TypedQuestion(props: TypedQuestionProps) {
   );
 }
 
-function namedStores(stores: AccountRemoval["going"], said: string): ReactNode[] {
-  return stores.map(({ id, name }) => (
-    <span key={id}>
-      <bdi>{name}</bdi>
-      {said}
+function namedStores(stores: readonly StoreRemoval[], said: (store: StoreRemoval) => string): ReactNode[] {
+  return stores.map((store) => (
+    <span key={store.id}>
+      <bdi>{store.name}</bdi>
+      {said(store)}
     </span>
   ));
 }
@@ -152,7 +166,8 @@ export function DeleteAccount({ onClose }: RemovalProps) {
     gcTime: 0,
     staleTime: 0,
   });
-  const ownerless = removal.data?.ownerless ?? [];
+  const of = (fate: StoreRemoval["fate"]) => (removal.data?.stores ?? []).filter((store) => store.fate === fate);
+  const [deleted, kept, blocking] = [of("deleted"), of("kept"), of("blocking")];
   return (
     <TypedQuestion
       title="Delete this account?"
@@ -161,27 +176,37 @@ export function DeleteAccount({ onClose }: RemovalProps) {
       path="/account/delete"
       member="email"
       expected={account.email}
+      shown={{ stores: deleted.map(({ id }) => id) }}
       done={leave}
-      disabled={!removal.data || ownerless.length > 0}
+      disabled={!removal.data || blocking.length > 0}
       onClose={onClose}
     >
       <Answered query={removal} data={removal.data} shape={150}>
-        {({ going, staying }) => (
+        {() => (
           <Stack gap="sm">
             <Fate
               title="Goes, for good"
               of={[
                 "Your sign-in: address, password, second factor, passkeys and sessions",
-                ...namedStores(going, ", with all its plants, tokens, webhooks, logs and figures"),
+                ...namedStores(
+                  deleted,
+                  ({ plants }) => `, with ${counted(plants, "plant")}, its tokens, webhooks, logs and figures`,
+                ),
               ]}
             />
             <Fate
               title="Stays"
-              of={namedStores(staying, ", with its other people, and the tokens that you made in it")}
+              of={namedStores(
+                kept,
+                ({ people }) => `, with ${counted(people - 1, "other")}, and the tokens that you made in it`,
+              )}
             />
             <Fate
               title="Needs another owner first"
-              of={namedStores(ownerless, ", to which others belong: make one of them an owner, or remove the store")}
+              of={namedStores(
+                blocking,
+                () => ", to which others belong: make one of them an owner, or remove the store",
+              )}
             />
             <Text>This cannot be undone. Export your plants first.</Text>
           </Stack>

@@ -94,7 +94,7 @@ const SHOWN_SECRET = ["webhook.created", "webhook.secret_rolled"];
 function RemovePerson({ title, person, onClose }: ActOnPersonProps) {
   const announce = useAnnounce();
   const { store } = useSession();
-  const { id, name, email } = person;
+  const { id, name, email, role } = person;
   const tokens = useTokens().data ?? [];
   const made = tokens.filter(({ made_by, state }) => made_by === id && state === "active").length;
   const acts = useAnswer(["audit", "webhook"], (service) =>
@@ -104,7 +104,8 @@ function RemovePerson({ title, person, onClose }: ActOnPersonProps) {
   const endpoints = [...new Set(seen.map(targetName))];
   const form = useForm({
     initial: { revoke_tokens: false },
-    send: (service, asked) => service.api("POST", `/people/${id}/remove`, asked),
+    send: (service, asked) =>
+      service.api("POST", `/people/${id}/remove`, asked, role === "owner" ? "asked" : undefined),
     changes: [...PEOPLE_DATA, ...TOKEN_DATA],
     done: () => announce(`${name} is removed`),
     close: onClose,

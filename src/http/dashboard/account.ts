@@ -11,9 +11,8 @@ import {
 } from "#contract/dashboard/account.ts";
 import { comparedEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
-import type { Membership } from "#core/member.ts";
 import { forAnybody, forPerson, type PrivateRoutes } from "./private-route.ts";
-import { storeShown, storesOf } from "./serve-route.ts";
+import { storeShown } from "./serve-route.ts";
 import { sessionView } from "./session.ts";
 
 /** The ways to an account without a session: by the first account's link, an open sign-up, or a mailed link. */
@@ -27,9 +26,10 @@ export const ENTRANCE_ROUTES: PrivateRoutes = {
   }),
 
   "POST /dashboard/api/welcome": forAnybody({ form: SignUpForm }, async (context, { client, form, cookies }) => {
-    const made = await context.signUps.make(client, form);
-    cookies.push(...made.cookies);
-    const session = { person: made.person, proof: { kind: "sign-in", at: Date.now() }, hasPassword: true } as const;
+    const { store_name: storeName, ...given } = form;
+    const { person, cookies: opened } = await context.signUps.make(client, { ...given, storeName });
+    cookies.push(...opened);
+    const session = { person, proof: { kind: "sign-in", at: Date.now() }, hasPassword: true } as const;
     return sessionView(context, session, client);
   }),
 
@@ -69,9 +69,9 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
     },
     async (context, { client, session, storeId, form: { name, email } }) => {
       // Nothing is changed by a page whose store ended for the person, since it would not read that it was.
-      storeShown(await storesOf(session, context), storeId);
+      storeShown(session.stores, storeId);
       const person = await context.changePerson(session, { name, email });
-      return sessionView(context, { ...session, person, onlyStore: undefined }, client, storeId);
+      return sessionView(context, { ...session, person }, client, storeId);
     },
   ),
 
@@ -80,9 +80,11 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
   ),
 
   "GET /dashboard/api/account/removal": forPerson({}, async ({ records }, { session: { person } }) => {
-    const { going, staying, ownerless } = await records.people.fates(person);
-    const named = (stores: readonly Membership[]) => stores.map(({ id, name }) => ({ id, name }));
-    return { going: named(going), staying: named(staying), ownerless: named(ownerless) } satisfies AccountRemoval;
+    const stores = await records.people.storesAfterRemoval(person);
+    const counted = stores.map(async ({ id, name, account, people, fate }) => {
+      return { id, name, plants: await records.plants.count(account), people, fate };
+    });
+    return { stores: await Promise.all(counted) } satisfies AccountRemoval;
   }),
 
   "POST /dashboard/api/account/delete": forPerson(
@@ -94,6 +96,6 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
         throw new Failure("member-invalid", message);
       },
     },
-    ({ records }, { session: { person }, caller }) => records.people.remove(person, caller),
+    ({ records }, { session: { person }, caller, form }) => records.people.remove(person, form.stores, caller),
   ),
 };

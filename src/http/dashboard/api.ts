@@ -36,7 +36,7 @@ export function privateMounts(context: DashboardContext): Mount[] {
       const { answer, cookies } = await serveRoute(route, context, request, (session, act) => {
         if (!session || route.isRead) return act();
         // Others go on before the person's next request.
-        return turns.run(session.person.account, () => act().finally(() => new Promise(setImmediate)));
+        return turns.run(`person ${session.person.id}`, () => act().finally(() => new Promise(setImmediate)));
       });
       const response = respond(c, answer);
       // Each needs a header line of its own (RFC 6265, 3).

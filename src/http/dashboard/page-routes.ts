@@ -25,12 +25,13 @@ export const PAGE_ROUTES: PrivateRoutes = Object.fromEntries(
 /** The turn is the person's, so that one member does not hold back the others. */
 function reading(path: string) {
   return async (context: DashboardContext, request: PersonRequest & Partial<MemberRequest>) => {
-    const { caller, session, store, id, search } = request;
-    const { account } = caller;
+    const { session, store, id, search } = request;
+    const { id: person } = session.person;
+    // What belongs to the person alone is in no store.
+    const account = store?.account ?? 0;
     await STORED_BEFORE[path]?.(context);
     const newest = path === "/events" ? await context.records.events.latest() : undefined;
-    const isOwn = account === session.person.account;
-    const page = { path, account, role: store?.role ?? "viewer", isOwn, search, id, newest } as const;
-    return (await context.reads.ask(session.person.account, "page", page)).bytes;
+    const page = { path, account, role: store?.role ?? "viewer", person, search, id, newest } as const;
+    return (await context.reads.ask(`person ${person}`, "page", page)).bytes;
   };
 }

@@ -11,8 +11,8 @@ export interface PageRequest {
   readonly account: AccountNumber;
   /** The role of who asks. */
   readonly role: Role;
-  /** True for the store that they made. */
-  readonly isOwn: boolean;
+  /** The id of who asks. */
+  readonly person: string;
   /** The query of the address, with its question mark if there is one. */
   readonly search: string;
   /** The id in the path, where it has one. */

@@ -11,8 +11,10 @@ import {
   RoleForm,
 } from "#contract/dashboard/people.ts";
 import { timestamp } from "#contract/timestamp.ts";
-import { type Invitation, invitationLink, type Member } from "#core/member.ts";
+import { type Invitation, invitationLink, type Member, type Membership } from "#core/member.ts";
+import type { Records } from "#core/records.ts";
 import { mayDo } from "#core/role.ts";
+import type { ProofNeeded } from "#core/session.ts";
 import { forAnybody, forMember, forVisitorOrPerson, type PrivateRoutes } from "./private-route.ts";
 import { sessionView } from "./session.ts";
 
@@ -67,21 +69,24 @@ export const PEOPLE_ROUTES: PrivateRoutes = {
     "manage people",
     {
       form: RoleForm,
-      async proof({ store, id, form }, { records }) {
-        if (form.role === "owner") return "asked";
-        const member = (await records.members.list(store.account)).find((each) => each.id === id);
-        return member?.role === "owner" ? "asked" : undefined;
-      },
+      proof: async ({ store, id, form }, { records }) =>
+        form.role === "owner" ? "asked" : proofAbout(id, store, records),
     },
     ({ records }, { caller, id, form }) => records.members.changeRole(caller, id, form.role),
   ),
 
   "POST /dashboard/api/people/:id/remove": forMember(
     "manage people",
-    { form: RemovalForm },
+    { form: RemovalForm, proof: ({ store, id }, { records }) => proofAbout(id, store, records) },
     ({ records }, { caller, id, form }) => records.members.remove(caller, id, form.revoke_tokens),
   ),
 };
+
+/** The unit that changes an owner looks at the proof once more, since somebody may become one meanwhile. */
+async function proofAbout(id: string, { account }: Membership, { members }: Records): Promise<ProofNeeded | undefined> {
+  const member = (await members.list(account)).find((each) => each.id === id);
+  return member?.role === "owner" ? "asked" : undefined;
+}
 
 const OPERATOR = "The operator of this service";
 

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import type { ClientInfo } from "#core/client-info.ts";
-import { Failure } from "#core/failure.ts";
-import { type Membership, roleRefused, storeUnknown } from "#core/member.ts";
-import { mayDo } from "#core/role.ts";
+import { type Membership, roleRefused, secondFactorMissing, storeUnknown } from "#core/member.ts";
+import { mayDo, type Right } from "#core/role.ts";
 import type { GivenProof, Session } from "#core/session.ts";
 import { requireSession, type SessionReport, storeIdOf } from "../callers.ts";
 import type { DashboardContext, PrivateRoute } from "./private-route.ts";
@@ -49,9 +48,9 @@ export async function serveRoute(
 async function admit(route: PrivateRoute, context: DashboardContext, request: RouteRequest) {
   const session = await sessionFor(route, context, request);
   const storeId = storeIdOf(request.client);
-  const store = session && route.right && (await storeFor(session, storeId, context));
+  const store = session && route.right && storeFor(session, storeId, route.right);
   if (store && route.right && !mayDo(store.role, route.right)) throw roleRefused(route.right);
-  const caller = session && store ? { ...session.caller, account: store.account } : session?.caller;
+  const caller = session && { ...session.caller, account: store?.account ?? 0 };
   if (caller) request.report.pageCaller = caller;
   return { session, storeId, store, caller };
 }
@@ -68,41 +67,24 @@ async function sessionFor(
   return requireSession(request, sessions);
 }
 
-/** Throws "resource-unknown" if the person does not belong to the store, and "second-factor-missing". */
-async function storeFor(session: Session, storeId: string | undefined, context: DashboardContext): Promise<Membership> {
-  const store = storeShown(await storesOf(session, context), storeId);
+/** Throws "resource-unknown" if the person does not belong to the store, and "second-factor-missing". Leaving it takes none. */
+function storeFor({ stores, hasSecondFactor }: Session, storeId: string | undefined, right: Right): Membership {
+  const store = storeShown(stores, storeId);
   if (!store) throw storeUnknown();
-  if (store.needsSecondFactor) await requireSecondFactor(session, context, `${store.name} asks for`);
+  if (store.needsSecondFactor && !hasSecondFactor && right !== "leave") {
+    throw secondFactorMissing(`${store.name} asks for`);
+  }
   return store;
 }
 
-/** The person's stores, as `MemberRecords` has them. */
-export async function storesOf(
-  { person, onlyStore }: Pick<Session, "person" | "onlyStore">,
-  { records }: Pick<DashboardContext, "records">,
-): Promise<readonly Membership[]> {
-  return onlyStore ? [onlyStore] : records.members.storesOf(person);
-}
-
 /**
- * The store that the page shows: the one that it names, or one's own, or the one that was joined first; undefined for who
+ * The store that the page shows: the one that it names, or the one that was joined first; undefined for who
  * belongs to none. Throws "resource-unknown" if the person does not belong to the one that it names.
  */
 export function storeShown(stores: readonly Membership[], storeId: string | undefined): Membership | undefined {
   const store = storeId === undefined ? stores[0] : stores.find(({ id }) => id === storeId);
   if (storeId !== undefined && !store) throw storeUnknown();
   return store;
-}
-
-/** Throws "second-factor-missing", whose sentence begins with the reason, unless the person has a second factor or a passkey. */
-export async function requireSecondFactor(
-  session: Session,
-  { passkeys }: Pick<DashboardContext, "passkeys">,
-  reason: string,
-): Promise<void> {
-  if (session.person.twoFactor || (await passkeys.list(session)).length > 0) return;
-  const message = `${reason} a second factor or a passkey: add one under Settings, Security`;
-  throw new Failure("second-factor-missing", message);
 }
 
 /** Throws "proof-needed". */

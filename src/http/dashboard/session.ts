@@ -1,4 +1,4 @@
-import type { AccessToken, SessionList, SessionView, TrustedDeviceList } from "#contract/dashboard/session.ts";
+import type { SessionList, SessionView, TrustedDeviceList } from "#contract/dashboard/session.ts";
 import { type Proof, ProofForm } from "#contract/dashboard/sign-in.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { VERSION } from "#contract/v1/version.ts";
@@ -7,22 +7,14 @@ import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
 import type { Membership } from "#core/member.ts";
 import { PROOF_MS_MAX, type Session } from "#core/session.ts";
-import { type DashboardContext, forMember, forPerson, type PrivateRoutes } from "./private-route.ts";
-import { storeShown, storesOf } from "./serve-route.ts";
+import { type DashboardContext, forPerson, type PrivateRoutes } from "./private-route.ts";
+import { storeShown } from "./serve-route.ts";
 
 /** The session, the person's other sessions and trusted devices, and the token with which the page calls the API. */
 export const SESSION_ROUTES: PrivateRoutes = {
   "GET /dashboard/api/session": forPerson({}, (context, { session, client, storeId }) =>
     sessionView(context, session, client, storeId),
   ),
-
-  "POST /dashboard/api/access-token": forMember("read plants", {}, async ({ records, newSecret }, request) => {
-    const { session, caller, store } = request;
-    const expiresAt = Math.min(Date.now() + 15 * 60_000, session.expiresAt);
-    const token = newSecret();
-    await records.tokens.addSessionBound(caller, store.role, expiresAt, token);
-    return { token, expires_at: timestamp(expiresAt) } satisfies AccessToken;
-  }),
 
   "GET /dashboard/api/sessions": forPerson({}, async ({ sessions }, { session }) => {
     const listed = (await sessions.list(session)).map((each) => ({
@@ -77,16 +69,16 @@ function storeRecord({ id, name, role, isTest: test }: Membership) {
   return { id, name, role, test };
 }
 
-/** Rejects with "resource-unknown" if the person does not belong to the store with that id. */
+/** Looks up the stores where the session has none. Rejects with "resource-unknown" if the person does not belong to the store with that id. */
 export async function sessionView(
   context: DashboardContext,
-  session: Pick<Session, "person" | "proof" | "onlyStore" | "hasPassword">,
+  session: Pick<Session, "person" | "proof" | "hasPassword"> & Partial<Pick<Session, "stores">>,
   client: ClientInfo,
   storeId?: string,
 ): Promise<SessionView> {
   const { signUps, mail, identities, release } = context;
   const { person, proof } = session;
-  const stores = await storesOf(session, context);
+  const { stores = await context.records.members.storesOf(person) } = session;
   const store = storeShown(stores, storeId);
   return {
     account: {
@@ -104,7 +96,7 @@ export async function sessionView(
     signup: signUps.rule,
     mail: mail.sendsMail,
     provider: identities.provider?.name ?? null,
-    proof: proof ? { kind: proof.kind, until: timestamp(proof.at + PROOF_MS_MAX) } : null,
+    proof: { kind: proof.kind, until: timestamp(proof.at + PROOF_MS_MAX) },
     versions: { service: release, interface: VERSION, segment: "v1" },
   };
 }

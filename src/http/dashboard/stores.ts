@@ -1,23 +1,19 @@
 import { NewStoreForm, StoreForm, StoreNameForm } from "#contract/dashboard/people.ts";
 import { Failure } from "#core/failure.ts";
 import type { Membership } from "#core/member.ts";
-import { forMember, type PrivateRoutes } from "./private-route.ts";
-import { requireSecondFactor } from "./serve-route.ts";
+import { forMember, forPerson, type PrivateRoutes } from "./private-route.ts";
 
 /** The store that the page shows: leaving it, its name and rules, its end; and further stores. */
 export const STORE_ROUTES: PrivateRoutes = {
-  "POST /dashboard/api/people/leave": forMember("leave", {}, async (context, request) => {
-    const { client, session, caller, cookies } = request;
-    cookies.push(...(await context.leaveStore(client, session, caller)));
-  }),
+  "POST /dashboard/api/people/leave": forMember("leave", {}, ({ records }, { session, caller }) =>
+    records.members.leave(caller, session.person.id),
+  ),
 
   "PATCH /dashboard/api/store": forMember(
     "manage store",
     { form: StoreForm },
-    async (context, { session, caller, form: { name, second_factor_required: needsSecondFactor } }) => {
-      if (needsSecondFactor) await requireSecondFactor(session, context, "Who asks all others for it must have");
-      await context.records.accounts.change(caller, { name, needsSecondFactor });
-    },
+    ({ records }, { caller, form: { name, second_factor_required: needsSecondFactor } }) =>
+      records.stores.change(caller, { name, needsSecondFactor }),
   ),
 
   "POST /dashboard/api/store/delete": forMember(
@@ -25,7 +21,7 @@ export const STORE_ROUTES: PrivateRoutes = {
     { form: StoreNameForm, proof: "asked" },
     async ({ records }, { store, caller, form }) => {
       requireName(form.name, store, "remove it with everything it has");
-      await records.accounts.remove({ number: store.account }, caller);
+      await records.stores.remove(store.account, caller);
     },
   ),
 
@@ -34,15 +30,15 @@ export const STORE_ROUTES: PrivateRoutes = {
     { form: StoreNameForm, proof: "asked" },
     async ({ records }, { store, caller, form }) => {
       requireName(form.name, store, "remove all its plants");
-      await records.accounts.empty(caller);
+      await records.stores.empty(caller);
     },
   ),
 
-  "POST /dashboard/api/stores": forMember(
-    "manage store",
+  /** For who owns a store, whichever is shown; and for who belongs to none, where anybody may sign up. */
+  "POST /dashboard/api/stores": forPerson(
     { form: NewStoreForm },
-    async ({ records }, { session: { person }, caller, form: { name, test: isTest } }) => ({
-      id: await records.accounts.add(person, { name, isTest }, caller),
+    async ({ records, signUps }, { session: { person, caller }, form: { name, test: isTest } }) => ({
+      id: await records.stores.add(person, { name, isTest }, signUps.rule === "open", caller),
     }),
   ),
 };

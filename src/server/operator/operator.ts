@@ -6,6 +6,7 @@ import { TokenService } from "#accounts/token-service.ts";
 import { type Caller, type CallerWithoutAccount, operator } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import { type Invitation, invitationLink } from "#core/member.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
 import { openStorage } from "#storage/open.ts";
@@ -61,12 +62,28 @@ export async function asOperator<T>(
   }
 }
 
-/** The same in a store, by the address of who made it or its id. */
+/** The same in a store, by its id, or by the address of a person who owns no other. */
 export function inStore<T>(account: string, act: (operator: Operator, caller: Caller) => Promise<T>): Promise<T> {
   return asOperator(async (operator) => {
-    const store = await operator.accounts.require(account);
-    return act(operator, { ...operator.source, account: store.account });
+    const store = await requireStore(operator.records, account);
+    return act(operator, { ...operator.source, account: store });
   });
+}
+
+/** Throws "member-invalid" for the address of a person who owns none or several. */
+async function requireStore({ stores, people, members }: Records, account: string): Promise<AccountNumber> {
+  const store = await stores.find({ id: account });
+  if (store) return store.number;
+  const person = await people.find({ email: account });
+  if (!person) throw new Error(`There is no store with the id, and no account with the e-mail address, ${account}`);
+  const owned = (await members.storesOf(person)).filter(({ role }) => role === "owner");
+  const [first, ...others] = owned;
+  if (first && others.length === 0) return first.account;
+  const listed = owned.map(({ id, name }) => `${id} (${name})`).join(", ");
+  const which = first
+    ? `owns ${owned.length} stores: name one by its id, of ${listed}`
+    : "owns no store: name one by its id";
+  throw new Failure("member-invalid", `${person.email} ${which}`);
 }
 
 /** By the system's list of users, since the runtime's own look-up knows USER alone, which jobs and containers may lack. */
