@@ -13,6 +13,7 @@ import type { Queries } from "./database-access.ts";
 import { DATABASE_NOW } from "./engine.ts";
 import { MIGRATIONS, migrate } from "./migrate.ts";
 import { openStorage } from "./open.ts";
+import { searchTable } from "./sqlite/search-table.ts";
 import type { Storage } from "./storage.ts";
 
 const UPGRADES = { upgrades: true };
@@ -276,6 +277,30 @@ describe.each(ENGINES)("a database of the last schema before people and stores w
     expect(await rowsOf(db, "SELECT id FROM people")).toHaveLength(6);
     await records.close();
   });
+});
+
+test("on SQLite plants of an index that was not finished are found after the upgrade, and it is filled anew", async () => {
+  const url = await lastSchemaDatabase("sqlite", temporaryFolder());
+  const { db, close } = openForMigrations("sqlite", url);
+  for (const statement of [
+    ...searchTable("plant_search_8", 8),
+    "DELETE FROM plant_search_ranges",
+    "INSERT INTO plant_search_ranges (range, first, last, until, state) VALUES (8, 1, 4, 4, 'old'), (9, 5, 5, 9, 'filling')",
+  ]) {
+    await sql.raw(statement).execute(db);
+  }
+  await close();
+  const upgraded = await openStorage(url, UPGRADES);
+  const account = (
+    await rowsOf<{ number: number }>(upgraded.db, "SELECT number FROM stores WHERE name = 'Nursery'")
+  )[0];
+  const query = { order: "id", limit: 10, tag: undefined, q: "lyrata", after: undefined } as const;
+  const found = await upgraded.reads.plants.list(account?.number ?? 0, query);
+  expect(found.plants.map(({ name }) => name)).toEqual(["Ficus lyrata"]);
+  expect(await rowsOf(upgraded.db, "SELECT DISTINCT first, last, state FROM plant_search_ranges")).toEqual([
+    { first: 1, last: 0, state: "whole" },
+  ]);
+  await upgraded.records.close();
 });
 
 test("on SQLite the upgrade waits for no other process: it is refused while one has the file open", async () => {
