@@ -3,7 +3,6 @@ import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
 import { HARD_PLANTS, plantJson } from "./support/hard-plants.ts";
-import { returnToOldIndex } from "./support/old-search-index.ts";
 import { expectRefusedWithinASecond } from "./support/refused.ts";
 import { startService, type TestService } from "./support/service.ts";
 
@@ -95,37 +94,3 @@ test("killed while it fills the index, the service finds exactly what was create
   }
   await service.stop();
 });
-
-test("killed while it indexes anew what an older version had indexed, the service finds exactly what there is all the time", async () => {
-  let service = await startService();
-  const token = await service.token();
-  const total = 8000;
-  for (let at = 0; at < total; at += 1000) await create(service, token, lines(at, at + 1000));
-  await service.stop();
-  const path = join(service.folder, "plantstore.db");
-  const rebuilt = () => {
-    const database = new Database(path);
-    const old = database.query("SELECT first, last FROM plant_search_ranges WHERE state = 'old'").get();
-    const { length } = database
-      .query("SELECT 1 FROM sqlite_schema WHERE name = 'plant_search_0' OR name GLOB 'plant_search_discarded_*'")
-      .all();
-    database.close();
-    const { first, last } = (old ?? { first: total + 1, last: total }) as { first: number; last: number };
-    return { plants: Math.min(first - 1, total), isOver: first > last && length === 0 };
-  };
-  const database = new Database(path);
-  returnToOldIndex(database);
-  database.close();
-  service = await service.restart();
-  for (const kill of [0, 1500, 3500, 5000, total]) {
-    await eventually("some is indexed anew", () => rebuilt().plants >= kill);
-    await service.kill();
-    service = await service.restart();
-    expect(await found(service, token, { q: "blue", limit: "1000" })).toHaveLength(total / 5);
-    expect(await found(service, token, { q: `hosta green ${total - 1}`, order: "-created_at" })).toHaveLength(1);
-    expect(await found(service, token, { tag: "sun", q: "hosta blue 75" })).toHaveLength(39);
-  }
-  await eventually("nothing is left of the old index", () => rebuilt().isOver);
-  expect(await found(service, token, { q: "blue", limit: "1000" })).toHaveLength(total / 5);
-  await service.stop();
-}, 60_000);

@@ -280,16 +280,11 @@ export function actsOfAccount(action: AuditAction): Limit {
 const UNSENT = "it is not sent";
 const MAIL = new LimitGroup("mail", "plantstore_jobs_total", UNSENT);
 /** Messages that are asked for. */
-export const MAIL_ASKED_BY_NETWORK = MAIL.row(
-  "mail asked for by network",
-  "network",
-  { max: 20, ...QUARTER, storedAs: "mail by address" },
-  "429",
-);
+export const MAIL_ASKED_BY_NETWORK = MAIL.row("mail asked for by network", "network", { max: 20, ...QUARTER }, "429");
 export const MAIL_ASKED_BY_PERSON = MAIL.row(
   "mail asked for by person",
   "person, or mail address",
-  { max: 3, ...HOUR, storedAs: "mail by account" },
+  { max: 3, ...HOUR },
   "429",
 );
 /**
@@ -297,22 +292,20 @@ export const MAIL_ASKED_BY_PERSON = MAIL.row(
  * other message may use up.
  */
 export const MAIL_TO_ADDRESS = MAIL.row("mail to address", "mail address", { max: 17, ...HOUR });
-export const MAIL_OF_PERSON = MAIL.row("mail of person", "person", { max: 17, ...HOUR, storedAs: "mail of account" });
+export const MAIL_OF_PERSON = MAIL.row("mail of person", "person", { max: 17, ...HOUR });
 export const RECOVERY_MAIL_OF_PERSON = MAIL.row("recovery mail of person", "person", {
   max: 3,
   ...HOUR,
-  storedAs: "recovery mail of account",
 });
 /** Different addresses that are sent messages of one person on one day (UTC), which is part of both subjects. */
 export const ADDRESSES_OF_PERSON = MAIL.row("mailed addresses of person", "person", {
   max: 5,
   ...DAY,
-  storedAs: "mailed addresses of account",
 });
 export const SAME_ADDRESS_OF_PERSON = MAIL.row(
   "mailed address of person",
   "person",
-  { max: 1, ...DAY, storedAs: "mailed address of account" },
+  { max: 1, ...DAY },
   "it is no new one",
 );
 

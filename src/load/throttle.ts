@@ -5,8 +5,6 @@ export interface Limit {
   readonly name: string;
   readonly max: number;
   readonly windowSeconds: number;
-  /** The name under which counts are stored, where it is not the present one: releases beside each other share them. */
-  readonly storedAs?: string;
   /** The beginning of the sentence that refuses; by default it speaks of attempts. */
   readonly refusal?: string;
 }

@@ -195,7 +195,7 @@ describeRecords("the history of plants on %s", (opened, engine) => {
     expect(changed).toMatchObject({ type: "plant.changed", previous: { name: "b" } });
   });
 
-  test("has the changes of an older node, which records nobody and names no columns on SQLite", async () => {
+  test("has a change of which nobody was recorded", async () => {
     const account = await opened.accountWith([{ id: 1n, name: "a", tag: undefined }]);
     const after = await opened.records.events.latest();
     const columns = "(number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at)";

@@ -12,7 +12,7 @@ const FIRST = `0024-people-and-stores${BREAKING}`;
 const LAST_BEFORE = "0023-session-secrets";
 
 /** The statements of each migration by its name, in their order, for a database that has tables. */
-const MIGRATIONS: Migrations = { [FIRST]: (_, engine) => fromAccounts(engine) };
+export const MIGRATIONS: Migrations = { [FIRST]: (_, engine) => fromAccounts(engine) };
 
 /** Whether a process may make a migration that older programs cannot live with, and after which nothing of them may run. */
 export interface MigrationRights {
@@ -24,15 +24,20 @@ export interface MigrationRights {
  * together wait for the first. Most migrations only add (expand, then contract), so that older nodes keep working; a breaking
  * one is made by a server, once no other program uses the database. Throws UnusableDatabase.
  */
-export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine, rights: MigrationRights): Promise<void> {
-  if ((await pending(db)).names.length === 0) return;
+export async function migrate<Tables>(
+  db: Kysely<Tables>,
+  engine: Engine,
+  rights: MigrationRights,
+  migrations = MIGRATIONS,
+): Promise<void> {
+  if ((await pending(db, migrations)).names.length === 0) return;
   await db.transaction().execute(async (trx) => {
-    const { names, isNew } = await pending(trx);
+    const { names, isNew } = await pending(trx, migrations);
     const isUpgrade = !isNew && names.some(isBreaking);
     if (isUpgrade) await requireAlone(trx, engine, rights);
+    const of = isNew ? { ...migrations, [FIRST]: () => allTables(engine) } : migrations;
     for (const name of names) {
-      const statements = isNew && name === FIRST ? allTables(engine) : MIGRATIONS[name]?.(COLUMN_TYPES[engine], engine);
-      for (const text of statements ?? []) await sql.raw(text).execute(trx);
+      for (const text of of[name]?.(COLUMN_TYPES[engine], engine) ?? []) await sql.raw(text).execute(trx);
       await sql`INSERT INTO migrations (name, timestamp) VALUES (${name}, ${new Date().toISOString()})`.execute(trx);
     }
     if (isUpgrade && engine === "sqlite") await requireReferences(trx);
@@ -53,12 +58,15 @@ function isBreaking(name: string): boolean {
  * The migrations that have not run. There may be newer ones: an older node may be started again while newer ones run. Throws
  * UnusableDatabase for a schema that this program cannot use.
  */
-async function pending<Tables>(db: Kysely<Tables>): Promise<{ names: string[]; isNew: boolean }> {
+async function pending<Tables>(
+  db: Kysely<Tables>,
+  migrations = MIGRATIONS,
+): Promise<{ names: string[]; isNew: boolean }> {
   const tables = await db.introspection.getTables();
-  const known = Object.keys(MIGRATIONS);
+  const known = Object.keys(migrations);
   if (!tables.some(({ name }) => name === "migrations")) return { names: known, isNew: true };
   const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(db);
-  requireKnown(rows);
+  requireKnown(rows, migrations);
   const done = new Set(rows.map(({ name }) => name));
   if (!done.has(FIRST) && !done.has(LAST_BEFORE)) throw unknownSchema();
   return { names: known.filter((name) => !done.has(name)), isNew: false };
@@ -71,8 +79,8 @@ export async function requireKnownSchema(db: Queries): Promise<void> {
   );
 }
 
-function requireKnown(done: readonly { readonly name: string }[]): void {
-  const newer = done.find(({ name }) => isBreaking(name) && MIGRATIONS[name] === undefined);
+function requireKnown(done: readonly { readonly name: string }[], migrations = MIGRATIONS): void {
+  const newer = done.find(({ name }) => isBreaking(name) && migrations[name] === undefined);
   if (newer === undefined) return;
   throw new UnusableDatabase(
     `The database has the schema of a newer Plantstore (${newer.name}), which this version cannot serve: start the newer one, or restore a backup from before its upgrade`,

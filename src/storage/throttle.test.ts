@@ -90,15 +90,6 @@ describeRecords("attempts, on %s", (opened) => {
     await other.records.close();
   });
 
-  test("are shared with a release that has another name for the limit", async () => {
-    const subject = newSubject();
-    const renamed: Limit = { ...LIMIT, name: "renamed", storedAs: LIMIT.name };
-    for (const limit of [LIMIT, renamed, LIMIT]) await throttle.count([[limit, subject]]);
-    await expect(throttle.count([[renamed, subject]])).rejects.toMatchObject({
-      detail: { headers: expect.objectContaining({ RateLimit: '"renamed";r=0;t=900' }) },
-    });
-  });
-
   test("leave no trace of what was typed", async () => {
     await throttle.count([[LIMIT, "a password typed into the wrong field"]]);
     const rows = await opened.storage.db.selectFrom("attempts").selectAll().execute();

@@ -105,6 +105,6 @@ export class Throttle {
 /** It was done as often as it may be. */
 export class LimitReached extends Error {}
 
-function keyOf({ name, storedAs = name }: Limit, subject: string): string {
-  return `${storedAs}:${new Bun.CryptoHasher("sha256").update(subject).digest("base64url")}`;
+function keyOf({ name }: Limit, subject: string): string {
+  return `${name}:${new Bun.CryptoHasher("sha256").update(subject).digest("base64url")}`;
 }

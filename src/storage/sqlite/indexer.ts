@@ -36,13 +36,13 @@ const BEHIND_PAUSE_MS_MAX = 20;
  * anyway, and small transactions would only cost more.
  */
 export class Indexer {
-  readonly #state: ReadStatement<{ behind: number; isRebuilt: number; unused: number | null }, []>;
+  readonly #state: ReadStatement<{ behind: number; unused: number | null }, []>;
   readonly #idleBudget = new IdleBudget();
   #behind = 0;
   #commits = 0;
   #working = false;
   #mergesSinceSlice = 0;
-  #rebuilds = true;
+  #followsNext = true;
 
   constructor(
     database: ReadConnection,
@@ -54,7 +54,6 @@ export class Indexer {
     const ranges = "FROM plant_search_ranges WHERE";
     this.#state = database.prepare(
       `SELECT value - (SELECT coalesce(max(last), 0) FROM plant_search_ranges) AS behind,
-        EXISTS (SELECT 1 ${ranges} state = 'old' AND first <= last) AS isRebuilt,
         (SELECT range ${ranges} state <> 'filling' AND first > last LIMIT 1) AS unused
       FROM counters WHERE name = 'plant_number'`,
     );
@@ -77,10 +76,10 @@ export class Indexer {
   async #run(): Promise<number> {
     const quiet = this.#commits === 0;
     this.#commits = 0;
-    const { behind = 0, isRebuilt = 0, unused = null } = this.#state.get() ?? {};
+    const { behind = 0, unused = null } = this.#state.get() ?? {};
     this.#behind = behind;
     const mustWait = this.burst.mustWait();
-    if (!quiet && (mustWait || (behind < BEHIND_MAX && !isRebuilt))) return CHECK_INTERVAL_MS;
+    if (!quiet && (mustWait || behind < BEHIND_MAX)) return CHECK_INTERVAL_MS;
     if (unused !== null) discardRange(this.path, unused);
     await this.#probe();
     try {
@@ -127,8 +126,8 @@ export class Indexer {
       return true;
     }
     this.#mergesSinceSlice = 0;
-    this.#rebuilds = !this.#rebuilds;
-    if (isBehind && !this.#rebuilds) return index.takeSlice() > 0;
-    return index.follow() > 0 || index.rebuild() || index.tidy() || (isBehind && index.takeSlice() > 0);
+    this.#followsNext = !this.#followsNext;
+    if (isBehind && !this.#followsNext) return index.takeSlice() > 0;
+    return index.follow() > 0 || index.tidy() || (isBehind && index.takeSlice() > 0);
   }
 }

@@ -29,10 +29,9 @@ export async function openMigrated(path: string, { upgrades }: MigrationRights):
 async function upgradeAlone(path: string): Promise<void> {
   const database = new Database(path, { readwrite: true });
   try {
-    database.run("PRAGMA synchronous = FULL");
+    // The first read takes the lock, whatever it is for (https://www.sqlite.org/wal.html, Use of WAL Without Shared-Memory).
     database.run("PRAGMA locking_mode = EXCLUSIVE");
-    // The first read takes the lock (https://www.sqlite.org/wal.html, Use of WAL Without Shared-Memory).
-    await whenNotBusy(() => database.query("SELECT count(*) FROM sqlite_schema").get());
+    await whenNotBusy(() => database.run("PRAGMA synchronous = FULL"));
     await migrate(migrating(database), "sqlite", { upgrades: true });
   } catch (error) {
     if (!isBusy(error)) throw error;

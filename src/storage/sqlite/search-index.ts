@@ -3,7 +3,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { emptyDiscarded } from "./discarded-range.ts";
 import { RangeStatements } from "./range-statements.ts";
-import { oldTableAsRange, rangeTable, searchTable } from "./search-table.ts";
+import { rangeTable, searchTable } from "./search-table.ts";
 import { searchTerms } from "./search-terms.ts";
 
 /**
@@ -42,7 +42,7 @@ interface ChangedPlant extends IndexedPlant {
 /** The state of a range on which its next step depends. */
 interface Range {
   readonly range: number;
-  readonly state: "filling" | "merging" | "whole" | "old";
+  readonly state: "filling" | "merging" | "whole";
   readonly first: number;
   readonly last: number;
   readonly until: number;
@@ -75,7 +75,7 @@ export class SearchIndex {
   /** Indexes the plants after the mark, few enough for the serving thread. Returns by how much the mark rose. */
   takeSlice(lengthMax = INDEX_SLICE_LENGTH): number {
     const mark = this.mark();
-    return this.#fill(mark, Number.MAX_SAFE_INTEGER, lengthMax) - mark;
+    return this.#fill(mark, lengthMax) - mark;
   }
 
   /** Called at the start of each transaction. */
@@ -118,24 +118,15 @@ export class SearchIndex {
     return range !== null;
   }
 
-  /** Indexes some plants anew that a version before ranges has indexed. False if there are none. */
-  rebuild(): boolean {
-    const old = this.#statements.old.get();
-    if (old) this.#statements.rebuilt.run(this.#fill(old.first - 1, old.last, INDEX_SLICE_LENGTH) + 1, old.range);
-    return old !== null;
-  }
-
   /** Takes one step in removing what is not searched any more. False if none is due. */
   tidy(): boolean {
-    if (!this.#statements.oldVersionRan.get()) return emptyDiscarded(this.database);
-    for (const sql of oldTableAsRange(this.#newRange(), 0)) this.database.run(sql);
-    return true;
+    return emptyDiscarded(this.database);
   }
 
   /** Indexes plants after a number, in the range that ends there or a new one. Returns the number that it came to. */
-  #fill(after: number, until: number, lengthMax: number): number {
+  #fill(after: number, lengthMax: number): number {
     if (this.follow() > 0) return after;
-    const range = this.#statements.filling.get(after) ?? this.#open(after, until);
+    const range = this.#statements.filling.get(after) ?? this.#open(after);
     const plants = this.#statements.plants.iterate(after, range.until);
     const slice = sliceOf(plants, new Budget(lengthMax, SLICE_TEXT_UNITS_MAX));
     const { add, flush } = this.#tables.of(range.range);
@@ -152,16 +143,12 @@ export class SearchIndex {
     return Math.min(until, this.#statements.lastNumber.get()?.value ?? 0);
   }
 
-  #open(after: number, untilMax: number): Pick<Range, "range" | "until"> {
+  #open(after: number): Pick<Range, "range" | "until"> {
     this.#tables.keep(this.#statements.all.all());
-    const opened = { range: this.#newRange(), until: Math.min(untilMax, after + this.rangeLength) };
+    const opened = { range: this.#statements.newRange.get()?.range ?? 0, until: after + this.rangeLength };
     for (const sql of searchTable(rangeTable(opened.range), MERGED_SEGMENTS)) this.database.run(sql);
     this.#statements.open.run(opened.range, after + 1, after, opened.until);
     return opened;
-  }
-
-  #newRange(): number {
-    return this.#statements.newRange.get()?.range ?? 0;
   }
 
   /** It also merges if merging falls behind, since FTS5 allows at most 2,000 segments. */
@@ -173,7 +160,7 @@ export class SearchIndex {
     }
     const removed = changed.filter(({ newName }) => newName === null).length;
     const range = this.#statements.changed.get(changed.length, removed, number);
-    if (!range || range.state === "old" || range.writes < UNMERGED_WRITES_MAX) return;
+    if (!range || range.writes < UNMERGED_WRITES_MAX) return;
     for (let at = 0; at <= changed.length; at += CHANGES_FOR_A_MERGE) this.#merge(range);
   }
 
@@ -225,8 +212,6 @@ function statementsOn(database: Database) {
       `UPDATE ${ranges} SET last = ?1, plants = plants + ?2, writes = writes + 1, state = iif(?1 = until, 'merging', state)
       WHERE range = ?3`,
     ),
-    old: database.prepare<Range, []>(`SELECT * FROM ${ranges} WHERE state = 'old' AND first <= last`),
-    rebuilt: database.prepare(`UPDATE ${ranges} SET first = ? WHERE range = ?`),
     rangeOf: database.prepare<Range, [bigint | number]>(
       `SELECT * FROM ${ranges} WHERE last >= ?1 AND first <= ?1 ORDER BY last LIMIT 1`,
     ),
@@ -236,9 +221,8 @@ function statementsOn(database: Database) {
         state = iif(state = 'whole' AND 4 * (dropped + ?1) >= plants - ?2, 'merging', state)
       WHERE range = ?3 RETURNING *`,
     ),
-    // A merge of the old table could take seconds in one step.
     toMerge: database.prepare<Range, []>(
-      `SELECT * FROM ${ranges} WHERE state <> 'old' AND first <= last AND (writes >= ${MERGED_SEGMENTS} OR state = 'merging')
+      `SELECT * FROM ${ranges} WHERE first <= last AND (writes >= ${MERGED_SEGMENTS} OR state = 'merging')
       ORDER BY writes DESC LIMIT 1`,
     ),
     // A whole range without plants has had its time, unless the mark is in it.
@@ -261,7 +245,6 @@ function statementsOn(database: Database) {
       "SELECT 1 FROM plants WHERE number > ? AND number <= ? LIMIT 1",
     ),
     lastNumber: database.prepare<{ value: number }, []>("SELECT value FROM counters WHERE name = 'plant_number'"),
-    oldVersionRan: database.prepare("SELECT 1 FROM counters WHERE name = 'plant_indexed' AND value > 0"),
     totalChanges: database.prepare<{ changes: number }, []>("SELECT total_changes() AS changes"),
   };
 }

@@ -1,14 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { Kysely } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
-import { returnToOldIndex } from "#test/support/old-search-index.ts";
 import { always, EVERYTHING, newPlant } from "#test/support/plant-lists.ts";
 import { openSqliteDatabase } from "#test/support/sqlite-database.ts";
 import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
-import { migrate } from "../migrate.ts";
 import { openForWriting } from "./connection.ts";
-import { migratingDialect } from "./dialect.ts";
 import { discardRange } from "./discarded-range.ts";
 import { SearchIndex } from "./search-index.ts";
 
@@ -68,7 +64,7 @@ async function found(q: string, order: "id" | "-created_at" = "id"): Promise<num
 }
 
 /** A change as a version makes it that knows nothing of ranges. */
-function changedByOldVersion(id: number, name: string): void {
+function changedBeside(id: number, name: string): void {
   side.run("UPDATE plants SET name = ?, revision = revision + 1 WHERE account = ? AND id = ?", [name, account, id]);
 }
 
@@ -144,10 +140,10 @@ test("a range of which a quarter was changed or removed is merged once more, and
   expect(side.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
 });
 
-test("what an older version changes or removes meanwhile is found as it is, before and after the index has followed", async () => {
+test("what is changed or removed beside the indexer is found as it is, before and after the index has followed", async () => {
   indexAll();
-  changedByOldVersion(7, "Agave");
-  changedByOldVersion(7, "Aloe");
+  changedBeside(7, "Agave");
+  changedBeside(7, "Aloe");
   side.run("DELETE FROM plants WHERE account = ? AND id = 8", [account]);
   for (const followed of [0, 2]) {
     if (followed) expect(step(() => index.follow())).toBe(followed);
@@ -157,56 +153,4 @@ test("what an older version changes or removes meanwhile is found as it is, befo
       ]);
     }
   }
-});
-
-test("after a return to an older version, its index is given up, and only what it changed is indexed anew", async () => {
-  indexAll();
-  // It finds its own index empty, and fills it.
-  side.run("INSERT INTO plant_search (rowid, account, name, tag) SELECT number, 'aaa', 'hosta', 'bbb' FROM plants");
-  side.run("UPDATE counters SET value = 2500 WHERE name = 'plant_indexed'");
-  changedByOldVersion(7, "Aloe");
-  expect(step(() => index.follow())).toBe(1);
-  expect(step(() => index.tidy())).toBe(true);
-  expect(side.query("SELECT count(*) AS hits FROM plant_search WHERE plant_search MATCH 'hos'").get()).toEqual({
-    hits: 0,
-  });
-  expect(ranges()).toHaveLength(3);
-  expect([await found("aloe"), await found("hosta")]).toEqual([1, 2499]);
-});
-
-test("the index of an older version is searched until it is indexed anew, whatever is created, changed or removed meanwhile", async () => {
-  returnToOldIndex(side);
-  await migrate(new Kysely({ dialect: migratingDialect(side) }), "sqlite");
-  index = new SearchIndex(side, RANGE_LENGTH);
-  expect(ranges()).toMatchObject([{ first: 1, last: COUNT, state: "old" }]);
-  for (let at = 0; step(() => index.rebuild()); at++) {
-    const [first, second] = [BigInt(at * 7), BigInt(COUNT - 1 - at * 7)];
-    await opened.records.plants.change(account, first, { name: "Funkia" }, always);
-    await opened.records.plants.remove(account, second, always);
-    await opened.records.plants.create(account, newPlant(COUNT + at, "Hosta new"));
-    step(() => index.takeSlice(1));
-    for (const order of ["id", "-created_at"] as const) {
-      expect([await found("hosta", order), await found("funkia", order)]).toEqual([COUNT - at - 1, at + 1]);
-    }
-  }
-  while (step(() => index.merge()));
-  expect(ranges().map(({ state }) => state)).toEqual(["whole", "whole", "whole", "filling"]);
-  expect(side.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
-});
-
-test("the index of an older version takes any number of changes, one by one, before it is indexed anew", async () => {
-  returnToOldIndex(side);
-  // It has several large segments, beside those of the changes.
-  for (let at = 1; at <= 24; at++) {
-    side.run("INSERT INTO plant_search (rowid, account, name) VALUES (?, 'aaa', 'Aloe')", [COUNT + at]);
-    if (at % 8 === 0) side.run("INSERT INTO plant_search (plant_search, rank) VALUES ('merge', 1000)");
-  }
-  await migrate(new Kysely({ dialect: migratingDialect(side) }), "sqlite");
-  index = new SearchIndex(side, RANGE_LENGTH);
-  for (let at = 0; at < 2100; at++) {
-    changedByOldVersion(at % COUNT, `Funkia ${at}`);
-    step(() => index.follow());
-  }
-  expect(ranges()).toMatchObject([{ state: "old" }]);
-  expect(await found("funkia")).toBe(2100);
 });

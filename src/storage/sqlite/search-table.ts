@@ -24,27 +24,3 @@ export function searchTable(name: string, mergedSegments: number): readonly stri
     `INSERT INTO ${name} (${name}, rank) VALUES ('usermerge', ${mergedSegments})`,
   ];
 }
-
-/**
- * FTS5 merges so many small segments by itself, in some milliseconds. No merge of the old table is asked for, and with 1999,
- * beside several large segments, it would have the 2,000 that it may have before it merged any.
- */
-const CHANGES_MERGED = 64;
-
-/** The table of the versions before ranges, which stays for them, without a plant. */
-export const OLD_TABLE = searchTable("plant_search", 8);
-
-/**
- * Makes a range of the table that a version before ranges has filled, up to the number `last`, and leaves it an empty one,
- * which it would fill again. `value` is the number up to which it came.
- */
-export function oldTableAsRange(range: number, last: "value" | 0): readonly string[] {
-  return [
-    `INSERT INTO plant_search_ranges (range, first, last, until, state)
-    SELECT ${range}, 1, ${last}, ${last}, 'old' FROM counters WHERE name = 'plant_indexed'`,
-    `ALTER TABLE plant_search RENAME TO ${rangeTable(range)}`,
-    `INSERT INTO ${rangeTable(range)} (${rangeTable(range)}, rank) VALUES ('crisismerge', ${CHANGES_MERGED})`,
-    ...OLD_TABLE,
-    "UPDATE counters SET value = 0 WHERE name = 'plant_indexed'",
-  ];
-}
