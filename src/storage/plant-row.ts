@@ -57,8 +57,6 @@ const COLUMNS = columns("name, tag");
 const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
 /** $1 account, $2 id. */
 export const FIND_PLANT = `SELECT ${COLUMNS} ${OF_ID}`;
-/** On PostgreSQL, in a transaction whose end waits for the disk and the synchronous standby (see plant-batch.ts). */
-export const FIND_PLANT_ON_DISK = `SELECT ${COLUMNS}, pg_logical_emit_message(true, 'plantstore', 'read back') ${OF_ID}`;
 /** On SQLite, where the number is the row's id. $1 account, $2 the number of the last plant. */
 export const PLANTS_UP_TO = `SELECT ${COLUMNS} FROM plants WHERE account = $1 AND rowid <= $2 ORDER BY rowid`;
 

@@ -82,7 +82,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     room: () => requireRoom(pools.shared),
     isFull: isDiskError,
   });
-  const committer = new Committer(pools.writing, observer, onCommit, waits?.queryMsMax, readiness.refused);
+  const committer = new Committer(pools.writing, observer, onCommit, waits?.queryMsMax, readiness.refused, keepsEvents);
   const plants = postgresPlants(pools.shared, committer, { keepsEvents, onCommit });
   return storageOf(accessOver(pools.accounts), options, {
     plants,
