@@ -199,11 +199,11 @@ const SHORT = { statementMs: 3000 };
  */
 export const CONNECTIONS = {
   /** Three batches under way keep PostgreSQL's commits busy, and a batch grows while it waits. */
-  writing: POOLS.row("creates, in batches", ALL, { all: 3, ...SHORT }),
+  writing: POOLS.row("creates, changes and removals, in batches", ALL, { all: 3, ...SHORT }),
   /** Every request needs the first of these. */
   accounts: POOLS.row("tokens, sessions, sign-in, usage", ALL, { all: 4, ...SHORT }),
   /** Accounts take turns. The search index is written for a minute at most. */
-  shared: POOLS.row("reads, changes and removals of single plants, jobs", "account", {
+  shared: POOLS.row("reads of single plants, jobs", "account", {
     each: 2,
     all: 4,
     statementMs: 61_000,

@@ -1,4 +1,4 @@
-import { type Plant, plantUnknown } from "#core/plant.ts";
+import { type LongPlant, type Plant, plantUnknown } from "#core/plant.ts";
 import type { PlantReads } from "#core/reads.ts";
 import type { PlantCondition, PlantRecords } from "#core/records.ts";
 import { READ_HERE } from "#load/limits.ts";
@@ -71,11 +71,15 @@ export function shortPlantLookup(select: Select): Pick<PlantRecords, "find"> {
   return {
     async find(account, id) {
       const [row] = await select<PlantRow>(FIND_SHORT, [account, id]);
-      if (!row) return undefined;
-      const plant = plantFromRow(row);
-      return plant.name === null ? { ...plant, name: undefined } : plant;
+      return row && shortPlantFromRow(row);
     },
   };
+}
+
+/** A row whose texts are null if they are long. */
+export function shortPlantFromRow(row: PlantRow): Plant | LongPlant {
+  const plant = plantFromRow(row);
+  return plant.name === null ? { ...plant, name: undefined } : plant;
 }
 
 /** The look-ups of plants, which are the same on both engines. */

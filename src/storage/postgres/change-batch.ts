@@ -13,8 +13,8 @@ import type { RequestSpan } from "#core/trace.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { type QueuedWrite, SMALL_SIZE_UNITS_MAX, WRITE_SIZE_UNITS } from "../write-queue.ts";
+import type { BatchWriter } from "./batch-writer.ts";
 import { int8Array, textArray } from "./binary-array.ts";
-import type { BatchWriter } from "./committer.ts";
 import { CHANGE_PLANTS, FIND_PLANTS, WAIT_FOR_DISK } from "./plant-change.ts";
 import { type LentConnection, msUntil } from "./pool.ts";
 

@@ -5,10 +5,11 @@ import type { AccountNumber } from "#core/plant.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { CONNECTIONS } from "#load/limits.ts";
 import { contentOf, type PlantsWrite, WriteQueue } from "../write-queue.ts";
+import type { BatchWriter } from "./batch-writer.ts";
 import { ChangeBatches, type PlantChange } from "./change-batch.ts";
 import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./errors.ts";
 import { PlantBatches } from "./plant-batch.ts";
-import { type LentConnection, type Pool, WAIT_MS_MAX } from "./pool.ts";
+import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 
 const BATCH_LENGTH_MAX = 512;
 /** A batch of large writes. With a quarter of this, half as many names of 5 kB are stored in a second. */
@@ -29,15 +30,6 @@ const BESIDE_WAIT_MS_MAX = 2;
 /** A batch that starts late still gets this much time. */
 const BATCH_MS_MIN = 250;
 const RETRY_DELAY_MS = 10;
-
-/** The statements of one kind of write. */
-export interface BatchWriter<Write> {
-  /**
-   * Writes a batch by the deadline. Resolves once it is on disk, with the function that answers the caller of the write at
-   * that place, and returns what is left of that write, to be written again.
-   */
-  write(client: LentConnection, batch: readonly Write[], deadline: number): Promise<(at: number) => Write | undefined>;
-}
 
 type Write = PlantsWrite | PlantChange;
 

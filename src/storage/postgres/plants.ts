@@ -1,13 +1,14 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantRecords } from "#core/records.ts";
 import type { EmptiedPlants } from "../emptied-stores.ts";
-import { plantLookup, type Select, shortPlantLookup } from "../plant-row.ts";
+import { plantLookup, type Select } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates } from "../write-queue.ts";
 import { type PlantAct, PlantChange } from "./change-batch.ts";
 import type { Committer } from "./committer.ts";
 import { toWriteFailure } from "./errors.ts";
 import { whenNoConflict } from "./in-transaction.ts";
+import { JoinedFinds } from "./joined-finds.ts";
 import { countedFrom, REMOVE_UP_TO } from "./plant-change.ts";
 import type { Pool } from "./pool.ts";
 
@@ -45,13 +46,14 @@ export function postgresPlants(
       throw toWriteFailure(error);
     }
   };
+  const finds = new JoinedFinds(pool);
   /** Resolves with the plant after the change, or before its removal. */
   const act = (one: PlantAct): Promise<Plant> =>
     new Promise((resolve, reject) => committer.add(new PlantChange(one, resolve, reject)));
   return {
     ...plantCreates(committer, keepsEvents),
     ...plantLookup(select),
-    ...shortPlantLookup(select),
+    find: (account, id) => finds.find(account, id),
     change: (account, id, patch, allows, span, by) => act({ account, id, patch, allows, span, by }),
     async remove(account, id, allows, span, by) {
       await act({ account, id, patch: undefined, allows, span, by });
