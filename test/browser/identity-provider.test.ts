@@ -15,7 +15,7 @@ async function startProxy(port: number, service: TestService) {
   const { key, cert } = await (await newAuthority()).issue("localhost");
   return Bun.serve({
     port,
-    hostname: "localhost",
+    hostname: "127.0.0.1",
     tls: { key, cert },
     fetch(request, server) {
       const { pathname, search, host } = new URL(request.url);
