@@ -41,6 +41,8 @@ export const ACCEPT_ENCODING = THREAD.row(
   { each: 500 },
   "it counts as none",
 );
+/** Browsers send the four that are written here, and what other services under the same name have set. */
+export const COOKIE = THREAD.row("characters of Cookie", "request", { each: 8 * KIB }, "it counts as none");
 /** A body that is neither a plant nor a list of events. The longest is a passkey's attestation, of a few kilobytes. */
 export const FORMS = THREAD.row("forms", "request", { each: INLINE_PARSE.each, unit: "bytes" }, "413");
 /** The ids of a hundred events take 2 KiB. */
