@@ -52,9 +52,7 @@ const BREAKING = "-breaking";
 
 /** Throws UnusableDatabase once a newer program has made such a migration beside this one. */
 export async function requireKnownSchema(db: Queries): Promise<void> {
-  requireKnown(
-    (await sql<{ name: string }>`SELECT name FROM migrations WHERE name LIKE ${`%${BREAKING}`}`.execute(db)).rows,
-  );
+  requireKnown(await db.selectFrom("migrations").select("name").where("name", "like", `%${BREAKING}`).execute());
 }
 
 function requireKnown(done: readonly { readonly name: string }[]): void {

@@ -4,6 +4,7 @@ import { Kysely } from "kysely";
 import { migrate } from "../migrate.ts";
 import { openForWriting } from "../sqlite/connection.ts";
 import { migratingDialect } from "../sqlite/dialect.ts";
+import { SET_MARK } from "../sqlite/log-mark.ts";
 import { rangeTable } from "../sqlite/search-table.ts";
 import { type CanonicalRow, type Conversions, type LastNumbers, MoveEndpoint, PAGE_ROWS } from "./endpoint.ts";
 
@@ -59,6 +60,7 @@ class SqliteEndpoint extends MoveEndpoint {
   }
 
   async commit(): Promise<void> {
+    this.database.run(SET_MARK);
     this.database.run("COMMIT");
     this.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   }
