@@ -7,6 +7,7 @@ import { CreateBurst } from "../create-burst.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 import { Events } from "../events.ts";
 import { FeedWatch } from "../feed-watch.ts";
+import { nodeMarkJob } from "../node-mark.ts";
 import { Readiness, ROOM_BYTES } from "../readiness.ts";
 import { rowsOfTables } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
@@ -103,7 +104,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
       await committer.close();
       await endPools(pools);
     },
-    jobs: [indexer.job, eventIndexJob(url, pools.shared)],
+    jobs: [indexer.job, eventIndexJob(url, pools.shared), nodeMarkJob(accessOver(pools.accounts))],
     ready,
     reach,
     requestCounts: new RequestCounts(pools.accounts),

@@ -28,7 +28,7 @@ describe("a file that is opened for writing", () => {
     made.run("PRAGMA page_size = 4096");
     made.run("PRAGMA application_id = 0x504c4e54");
     made.close();
-    const opened = [earlier, later].map(openForWriting);
+    const opened = [earlier, later].map((path) => openForWriting(path));
     expect(opened.map((database) => pragma(database, "page_size"))).toEqual([4096, 2048]);
     for (const database of opened) database.close();
   });

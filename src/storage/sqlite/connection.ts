@@ -116,9 +116,10 @@ const PAGE_BYTES = 2048;
 
 /**
  * Opens the file for durable writes: WAL, and an fsync for each commit. Only the checkpointer runs checkpoints, and no
- * statement ever waits inside SQLite for another process's lock.
+ * statement ever waits inside SQLite for another process's lock. With `alone` no other connection may have the file open,
+ * nor open it until this one is closed: what is tried then throws SQLITE_BUSY.
  */
-export function openForWriting(path: string): Database {
+export function openForWriting(path: string, { alone = false } = {}): Database {
   requireUsable(path);
   if (path !== ":memory:") {
     createPrivate(path);
@@ -127,6 +128,8 @@ export function openForWriting(path: string): Database {
   const database = new ClosingDatabase(path, { create: true, readwrite: true });
   database.run("PRAGMA busy_timeout = 2000");
   database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
+  // Every connection to a file in WAL mode shares a lock on it, which this mode wants for itself.
+  if (alone) database.run("PRAGMA locking_mode = EXCLUSIVE");
   claim(database, path);
   database.run("PRAGMA journal_mode = WAL");
   database.run("PRAGMA synchronous = FULL");
