@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
+import { AuthBrowser, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { openTestAuth } from "#test/support/open-test-auth.ts";
 import { AccountService } from "./account-service.ts";
@@ -21,6 +21,16 @@ describe("an account of the operator", () => {
       code: "account-exists",
     });
     expect((await accounts.add({ email: "bo@example.test", password: PASSWORD }, TEST_SOURCE)).name).toBe("bo");
+  });
+
+  test("has the A-labels of its domain, and is found and signed in by either way to write it", async () => {
+    const { email } = await accounts.add({ email: "O&M@Bücher.example", password: PASSWORD }, TEST_SOURCE);
+    expect(email).toBe("o&m@xn--bcher-kva.example");
+    const browser = new AuthBrowser(auth);
+    for (const typed of ["o&m@BÜCHER.example", email]) {
+      expect((await accounts.require(typed)).email).toBe(email);
+      await browser.signIn({ email: typed }, { password: PASSWORD });
+    }
   });
 
   test.each(["", "ada", "ada@", "@example.test", "a b@example.test", `${"a".repeat(300)}@example.test`, "a\0@b.test"])(

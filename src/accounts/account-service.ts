@@ -1,17 +1,10 @@
-import { z } from "zod";
 import { isDetachedAddress } from "#core/account.ts";
 import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
+import { parseEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
-import {
-  type AlsoRevoked,
-  EMAIL_LENGTH_MAX,
-  ownAccount,
-  type Person,
-  type RemainingCredentials,
-} from "#core/person.ts";
+import { type AlsoRevoked, ownAccount, type Person, type RemainingCredentials } from "#core/person.ts";
 import type { NewStore } from "#core/records.ts";
-import { isStorableText } from "#core/text.ts";
-import { type AccountUnit, accountExists, type RenewedSession } from "#storage/sign-in/credentials.ts";
+import { type AccountUnit, accountExists, type PasswordChange } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
 import { hashPassword } from "./password.ts";
@@ -31,8 +24,6 @@ export interface NewAccount {
   /** True for whoever has shown that they read the mail to the address. */
   readonly emailVerified?: boolean;
 }
-
-const EMAIL = z.email().max(EMAIL_LENGTH_MAX);
 
 /**
  * The rules for creating and changing accounts, for the operator's commands and for the dashboard. Each change is
@@ -95,7 +86,7 @@ export class AccountService {
   async changePassword(
     person: Person,
     password: string,
-    also: AlsoRevoked & { readonly renewedSession?: RenewedSession },
+    also: AlsoRevoked & Pick<PasswordChange, "renewedSession" | "also">,
     caller: Caller,
   ): Promise<RemainingCredentials> {
     await requireGoodPassword(password, person.email);
@@ -176,16 +167,15 @@ export function localPart(email: string): string {
   return email.slice(0, email.lastIndexOf("@"));
 }
 
-/** The address in lower case; undefined if no account may have it. */
-export function parseEmail(email: string): string | undefined {
-  const address = email.toLowerCase();
-  const isGood = isStorableText(address) && EMAIL.safeParse(address).success && !isDetachedAddress(address);
-  return isGood ? address : undefined;
+/** The address as it is compared; undefined if no account may have it. */
+export function accountEmail(email: string): string | undefined {
+  const address = parseEmail(email);
+  return address !== undefined && isDetachedAddress(address) ? undefined : address;
 }
 
-/** As `parseEmail`. Throws "member-invalid". */
+/** As `accountEmail`. Throws "member-invalid". */
 export function requireEmail(email: string): string {
-  const address = parseEmail(email);
+  const address = accountEmail(email);
   if (address !== undefined) return address;
   throw new Failure("member-invalid", "The e-mail address must be like name@example.org");
 }

@@ -2,6 +2,7 @@ import type { Caller } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { AlsoRevoked, Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
+import { keepingWayIn } from "#storage/sign-in/ways-in.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { PersonChange } from "./account-service.ts";
 import { type IdentityOptions, IdentityService } from "./identity-service.ts";
@@ -23,10 +24,10 @@ export type AuthService = ReturnType<typeof openAuthService>;
 
 /** Sign-in, sessions and credentials, as the HTTP routes need them. Every method rejects with a Failure. */
 export function openAuthService(storage: Storage, options: AuthServiceOptions) {
-  const parts = signInParts(storage, options);
-  const { cookies, sessions, trustedDevices, secondFactors, passkeys, proofs, accounts } = parts;
+  const { only: asksProvider = false, provider } = options.identities ?? {};
+  const parts = signInParts(storage, options, { issuer: provider?.issuer, only: asksProvider });
+  const { tables, cookies, sessions, trustedDevices, secondFactors, passkeys, proofs, accounts } = parts;
   const mail = new MailedLinks(parts, options.mail);
-  const asksProvider = options.identities?.only ?? false;
   const invitations = new InvitationService(storage, options.mail);
   const signUps = new SignUp(parts, options.signup, mail, invitations, asksProvider);
   return {
@@ -62,7 +63,7 @@ export function openAuthService(storage: Storage, options: AuthServiceOptions) {
       const left = await accounts.changePassword(
         session.person,
         password,
-        { ...ended, renewedSession },
+        { ...ended, renewedSession, also: keepingWayIn(storage.db, session.person, tables.ways, ended) },
         session.caller,
       );
       return { left, cookies: renewed };

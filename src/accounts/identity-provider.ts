@@ -2,6 +2,7 @@ import type * as Library from "openid-client";
 import { Failure, tooManyAtOnce } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 import { PROVIDER_ANSWER, PROVIDER_REQUESTS } from "#load/limits.ts";
+import { type ClaimName, ProvidedClaims } from "./provided-claims.ts";
 
 export interface ProviderOptions {
   /** Exactly as the provider writes it. */
@@ -10,7 +11,7 @@ export interface ProviderOptions {
   /** Undefined for a public client. */
   readonly clientSecret: string | undefined;
   /** The claims beside those of everybody that are read. */
-  readonly claims: readonly string[];
+  readonly claims: readonly ClaimName[];
 }
 
 /** The random values of a beginning, which its answer must fit. */
@@ -19,10 +20,6 @@ export interface ProviderChecks {
   readonly nonce: string;
   readonly verifier: string;
 }
-
-/** Members of the ID token or of the answer of userinfo (OpenID Connect Core 1.0, 5.1). */
-export type Claims = Readonly<Record<string, unknown>>;
-export type ProvidedClaims = Claims & { readonly sub: string };
 
 const SCOPES = ["openid", "email", "profile"];
 const CLOCK_SECONDS_MAX = 30;
@@ -51,7 +48,8 @@ export class IdentityProvider {
         verifier: library.randomPKCECodeVerifier(),
       };
       const { scopes_supported: supported = [] } = metadata;
-      const scopes = [...SCOPES, ...this.options.claims.filter((claim) => supported.includes(claim))];
+      const ofClaims = this.options.claims.flatMap(({ path: [name = ""] }) => (supported.includes(name) ? [name] : []));
+      const scopes = [...SCOPES, ...ofClaims];
       const url = library.buildAuthorizationUrl(config, {
         redirect_uri: redirect,
         scope: [...new Set(scopes)].join(" "),
@@ -59,7 +57,7 @@ export class IdentityProvider {
         nonce: checks.nonce,
         code_challenge: await library.calculatePKCECodeChallenge(checks.verifier),
         code_challenge_method: "S256",
-        ...(asksAgain ? { prompt: "login", max_age: "0" } : {}),
+        ...(asksAgain ? askingAgain(metadata.prompt_values_supported) : {}),
       });
       return { url: url.href, checks };
     });
@@ -67,13 +65,13 @@ export class IdentityProvider {
 
   /**
    * Checks the answer with which the provider led back, the ID token with its signature among it, and resolves with its
-   * claims. `wanted` is given the subject; claims that it names and that the ID token lacks are asked of userinfo. Throws
+   * claims. If the ID token lacks one of the claims that `wanted` resolves with, userinfo is asked. Throws
    * "identity-refused" or "provider-unavailable".
    */
   finish(
     answer: URL,
     { state, nonce, verifier }: ProviderChecks,
-    wanted: (subject: string) => Promise<readonly string[]>,
+    wanted: (subject: string) => Promise<readonly ClaimName[]>,
   ): Promise<ProvidedClaims> {
     const said = answer.searchParams;
     // So that an answer to nothing costs no request.
@@ -87,12 +85,13 @@ export class IdentityProvider {
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
       });
-      const claims = tokens.claims();
-      if (!claims || !isSubject(claims.sub)) throw identityRefused("its subject is no text of 1 to 255 characters");
-      const missing = (await wanted(claims.sub)).some((name) => claims[name] === undefined);
-      if (!missing || metadata.userinfo_endpoint === undefined) return claims;
-      const more = await library.fetchUserInfo(config, tokens.access_token, claims.sub);
-      return { ...more, ...claims };
+      const idToken = tokens.claims();
+      if (!idToken || !isSubject(idToken.sub)) throw identityRefused("its subject is no text of 1 to 255 characters");
+      const { sub } = idToken;
+      const claims = new ProvidedClaims(sub, idToken);
+      const isMissing = (await wanted(sub)).some((claim) => claims.find(claim) === undefined);
+      if (!isMissing || metadata.userinfo_endpoint === undefined) return claims;
+      return new ProvidedClaims(sub, idToken, await library.fetchUserInfo(config, tokens.access_token, sub));
     });
   }
 
@@ -132,6 +131,12 @@ export class IdentityProvider {
     const said = metadata.issuer.slice(0, 300);
     throw identityRefused(`OIDC_ISSUER is ${issuer}, and the provider calls itself ${said}`);
   }
+}
+
+/** Some providers refuse a `prompt` that they do not list (OpenID Connect Prompt Create 1.0, 4). */
+function askingAgain(prompts: unknown): Record<string, string> {
+  const isRefused = Array.isArray(prompts) && !prompts.includes("login");
+  return isRefused ? { max_age: "0" } : { prompt: "login", max_age: "0" };
 }
 
 /** The provider does not answer, or not in time, or with an error of its own, or without an end. */
@@ -177,20 +182,40 @@ function failureOf(error: unknown): Failure {
  * an error that the provider gave stands with it.
  */
 function reasonOf(causes: readonly Error[]): string {
-  const own = causes.filter((cause) => /^OAUTH_/.test(String(Reflect.get(cause, "code"))));
+  const own = causes.filter((cause) => isOfLibrary(Reflect.get(cause, "code")));
   const said = causes.map((cause) => Reflect.get(cause, "error")).find((code) => typeof code === "string");
   const reasons = [...new Set(own.map(({ message }) => message)), ...(said ? [`it said ${errorCode(said)}`] : [])];
   return reasons.join(": ") || "it is not one of OpenID Connect";
 }
+
+const isOfLibrary = (code: unknown) => typeof code === "string" && code.startsWith("OAUTH_");
 
 function causesOf(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
   return [error, ...causesOf(error.cause)];
 }
 
-/** As in `access_denied` (RFC 6749, 4.1.2.1). Anything else in its place may be a secret. */
-function errorCode(given: string | null): string {
-  return given !== null && /^[a-z_]{1,50}$/.test(given) ? given : "an error of its own";
+/** RFC 6749, 4.1.2.1 and 5.2, and OpenID Connect Core 1.0, 3.1.2.6. */
+const ERROR_CODES: ReadonlySet<unknown> = new Set([
+  "access_denied",
+  "account_selection_required",
+  "consent_required",
+  "interaction_required",
+  "invalid_client",
+  "invalid_grant",
+  "invalid_request",
+  "invalid_scope",
+  "login_required",
+  "server_error",
+  "temporarily_unavailable",
+  "unauthorized_client",
+  "unsupported_grant_type",
+  "unsupported_response_type",
+]);
+
+/** Anything else in its place may be a secret, or a stranger's own text, of which each would be another line of the log. */
+function errorCode(given: unknown): string {
+  return ERROR_CODES.has(given) ? String(given) : "an error of its own";
 }
 
 /** OpenID Connect Core 1.0, 2. */

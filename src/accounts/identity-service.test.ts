@@ -18,7 +18,12 @@ import { newTokenSecret } from "./token-service.ts";
 
 const { opened, storage } = await openTestAuth();
 const idp = new TestIdentityProvider();
-const options = { issuer: idp.issuer, clientId: "plants", clientSecret: "the secret", claims: ["groups"] };
+const options = {
+  issuer: idp.issuer,
+  clientId: "plants",
+  clientSecret: "the secret",
+  claims: [{ text: "groups", path: ["groups"] }],
+};
 const identities = (more: Partial<typeof options> = {}) => ({
   name: "Corp",
   only: false,
@@ -165,7 +170,7 @@ describe("an identity", () => {
     const [passkey] = (await browser.send("/passkey/list-user-passkeys")) as unknown as { id: string }[];
     await auth.proofs.keep(await browser.session());
     const removal = browser.send("/passkey/delete-passkey", { id: passkey?.id });
-    await expect(removal).rejects.toMatchObject({ code: "account-limit" });
+    await expect(removal).rejects.toMatchObject({ code: "last-way-in" });
     expect((await browser.session()).proof?.kind).toBe("asked");
     await browser.send("/change-password", { newPassword: "seven orange garden gnomes" });
     await auth.proofs.keep(await browser.session());
@@ -199,6 +204,17 @@ describe("the proof by a provider", () => {
     const { until } = (await finish(browser, idp.search(url.href))) as { until: string };
     expect(Date.parse(until)).toBe(NOW + 15 * 60_000);
     expect((await browser.session()).proof?.kind).toBe("asked");
+  });
+
+  test.each([
+    [undefined, "login"],
+    [["none", "login"], "login"],
+    [["none", "consent", "select_account"], null],
+  ])("is asked of a provider that lists %j with prompt=%s", async (prompts, prompt) => {
+    const { browser } = await connected();
+    idp.metadata = { prompt_values_supported: prompts };
+    const asked = new URL(await begin(browser, "proof")).searchParams;
+    expect([asked.get("prompt"), asked.get("max_age")]).toEqual([prompt, "0"]);
   });
 
   test.each([
@@ -267,6 +283,18 @@ const REFUSALS: readonly (readonly [name: string, spoil: () => TestIdentityProvi
   ],
 ];
 
+test.each(["the first", "the second"])("two windows may each begin, and both end well, %s first", async (which) => {
+  const { person } = await connected();
+  const browser = stranger();
+  const searches = [idp.search(await begin(browser)), idp.search(await begin(browser))];
+  if (which === "the second") searches.reverse();
+  for (const search of searches) {
+    await finish(browser, search);
+    expect((await browser.session()).person.id).toBe(person.id);
+  }
+  expect(browser.jar.client.headers.get("cookie")).not.toContain("provider-");
+});
+
 describe("an answer is refused", () => {
   test.each(REFUSALS)("for %s, in one sentence, and the log has a cause without a secret", async (_, spoil) => {
     idp.spoilt = spoil();
@@ -283,6 +311,17 @@ describe("an answer is refused", () => {
     for (const secret of ["a-secret-token", "the secret", ...(code ? [code] : [])])
       expect(message).not.toContain(secret);
     expect(await browser.find()).toBeUndefined();
+  });
+
+  test("that names an error of a stranger's own invention, which the log does not repeat", async () => {
+    const causeOf = async (error: string) => {
+      const browser = stranger();
+      const search = idp.search(await begin(browser), { code: undefined, error });
+      const refused = (await finish(browser, search).catch((thrown: unknown) => thrown)) as Failure;
+      return (refused.detail.cause as Error).message;
+    };
+    expect(await causeOf("access_denied")).toContain("access_denied");
+    expect(await causeOf("made_up")).toBe(await causeOf("another"));
   });
 
   test("for a listed algorithm without a signature, or by a shared secret, too", async () => {
@@ -323,7 +362,8 @@ describe("an answer is refused", () => {
     const search = idp.search(await begin(browser));
     await expect(finish(stranger(), search)).rejects.toMatchObject(REFUSED);
     const altered = new AuthBrowser(auth, browser.jar.copy());
-    altered.jar.set("provider", `x${browser.jar.cookie("provider")}`);
+    const name = `provider-${new URLSearchParams(search).get("state")}`;
+    altered.jar.set(name, `x${browser.jar.cookie(name)}`);
     await expect(finish(altered, search)).rejects.toMatchObject(REFUSED);
     setSystemTime(NOW + 10 * 60_000 + 1);
     await expect(finish(browser, search)).rejects.toMatchObject(REFUSED);
@@ -334,7 +374,7 @@ describe("an answer is refused", () => {
     const refused = (await finish(browser, idp.search(await begin(browser), { code: "guessed" })).catch(
       (error: unknown) => error,
     )) as Failure;
-    expect(refused.detail.headers?.["Set-Cookie"]).toMatch(/^__Host-plantstore.provider=; Max-Age=0/);
+    expect(refused.detail.headers?.["Set-Cookie"]).toMatch(/^__Host-plantstore.provider-[\w-]{43}=; Max-Age=0/);
   });
 
   test("if the session that began it is over, or another one", async () => {
@@ -535,6 +575,11 @@ describe("with OIDC_MEMBERS", () => {
     expect(await auditedActions(opened, store.account)).toContain("member.joined");
   });
 
+  test("an address that the provider says is taken as one that was typed", async () => {
+    idp.claims = { ...idp.claims, email: "O&M@Bücher.example" };
+    expect((await (await comes()).session()).person.email).toBe("o&m@xn--bcher-kva.example");
+  });
+
   test.each([
     ["says nothing of it", undefined],
     ["denies it", false],
@@ -544,12 +589,67 @@ describe("with OIDC_MEMBERS", () => {
     expect((await (await comes()).session()).person.emailVerified).toBe(false);
   });
 
-  test("a claim that the ID token lacks is asked of userinfo", async () => {
-    const { groups, ...others } = idp.claims;
-    idp.claims = others;
-    idp.userinfo = { groups };
-    expect(await storesOf(await comes())).toEqual([[store.id, "editor"]]);
-    expect(idp.asked.at(-1)).toBe("/userinfo");
+  test.each(["groups", "email_verified", "name", "email"])(
+    "userinfo is asked for %s where the ID token lacks it",
+    async (lacking) => {
+      const { claims } = idp;
+      idp.spoilt = { claims: { [lacking]: undefined } };
+      const browser = await comes();
+      const { person } = await browser.session();
+      expect(await storesOf(browser)).toEqual([[store.id, "editor"]]);
+      expect([person.email, person.name, person.emailVerified]).toEqual([claims.email as string, "Ada Grower", true]);
+      expect(idp.asked.at(-1)).toBe("/userinfo");
+    },
+  );
+
+  test("userinfo is asked for the roles of who is known, and for nothing else", async () => {
+    await comes();
+    const asked = () => idp.asked.filter((path) => path === "/userinfo").length;
+    idp.spoilt = { claims: { email: undefined, email_verified: undefined, name: undefined } };
+    await comes();
+    expect(asked()).toBe(0);
+    idp.spoilt = { claims: { groups: undefined } };
+    await comes();
+    expect(asked()).toBe(1);
+  });
+
+  test("an address of the ID token is not verified by what userinfo says of another", async () => {
+    const email = `${crypto.randomUUID()}@corp.example`;
+    idp.spoilt = { claims: { email, email_verified: undefined } };
+    const { person } = await (await comes()).session();
+    expect([person.email, person.emailVerified]).toEqual([email, false]);
+  });
+
+  test("a claim of any kind is no fault, and gives no role", async () => {
+    for (const groups of [{ toString: 1 }, [{ toString: 1 }], 1, true, [["growers"]]]) {
+      idp.claims = { ...idp.claims, groups };
+      await expect(comes()).rejects.toMatchObject({ code: "identity-unknown" });
+    }
+  });
+
+  test("groups that are too many to be sent change no role, which is logged, and bring nobody", async () => {
+    const browser = await comes();
+    const tooMany = { groups: undefined, _claim_names: { groups: "src1" }, _claim_sources: { src1: {} } };
+    expect(await from(browser, tooMany)).toEqual([[store.id, "editor"]]);
+    expect(notices.at(-1)).toContain("did not send the claim groups of somebody, who has too many");
+    idp.claims = { ...idp.claims, sub: "another with too many" };
+    const refused = (await comes().catch((error: unknown) => error)) as Failure;
+    expect((refused.detail.cause as Error).message).toContain("the claim groups was not sent");
+  });
+
+  test.each([
+    ["the claim groups is missing", { groups: undefined }],
+    ["the claim groups matches no value", { groups: ["secret group"] }],
+    ["the claim email is missing", { email: undefined }],
+    ["an account has the address", {}],
+  ])("the log says why nobody is known, and nothing of the person: %s", async (reason, change) => {
+    const { person } = await member();
+    idp.claims = { ...idp.claims, email: person.email, ...change };
+    const refused = (await comes().catch((error: unknown) => error)) as Failure;
+    expect(refused.code).toBe("identity-unknown");
+    const { message } = refused.detail.cause as Error;
+    expect(message).toContain(reason);
+    for (const told of ["secret group", person.email, String(idp.claims.sub)]) expect(message).not.toContain(told);
   });
 
   test("nobody comes whose claims give no role, whose address an account has, or who has none: each is told the same", async () => {

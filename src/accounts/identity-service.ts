@@ -1,23 +1,24 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure, type FailureCode, sessionMissing } from "#core/failure.ts";
-import { type Identity, PERSON_NAME_LENGTH_MAX, type Person } from "#core/person.ts";
+import type { Identity, Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Role } from "#core/role.ts";
 import { PROOF_MS_MAX, type ProviderPurpose, type Session } from "#core/session.ts";
-import { isStorableText } from "#core/text.ts";
 import { PROVIDER_BEGINNINGS, SAME_ANSWER, SIGN_IN_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
 import { countOrRefuseLate, MemoryCounts } from "#load/throttle.ts";
 import { required } from "#storage/database-access.ts";
 import { belongingToNoStore } from "#storage/detachment.ts";
 import { type IdentityRow, identityTaken, type NewIdentity } from "#storage/sign-in/identities.ts";
-import { localPart, parseEmail } from "./account-service.ts";
+import { lastWayIn } from "#storage/sign-in/ways-in.ts";
+import { localPart } from "./account-service.ts";
 import { visitor } from "./client.ts";
-import { type Claims, type IdentityProvider, identityRefused, type ProvidedClaims } from "./identity-provider.ts";
+import { type IdentityProvider, identityRefused } from "./identity-provider.ts";
 import { findInvitation } from "./invitation-service.ts";
 import type { MailedLinks } from "./mailed-links.ts";
-import { type MemberRule, roleBy } from "./member-rules.ts";
-import { lastWayIn, spentProof } from "./passkey-service.ts";
+import { type MemberRule, roleBy, whyNoRole } from "./member-rules.ts";
+import { spentProof } from "./passkey-service.ts";
+import { CLAIMS_OF_PERSON, type ClaimName, EMAIL, type ProvidedClaims } from "./provided-claims.ts";
 import type { BegunAtProvider } from "./sign-in-cookies.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import type { SignUp } from "./sign-up.ts";
@@ -44,6 +45,8 @@ const REFUSED_BY_STORE: Partial<Record<FailureCode, string>> = {
   "last-owner": "stays the last owner of the store",
   "account-limit": "does not join the store, which has as many people and invitations as it may",
 };
+
+const REMOVED = "it was removed meanwhile";
 
 /**
  * Signing in by an identity of the provider that the operator has set; adding and removing identities. An identity is an
@@ -77,7 +80,7 @@ export class IdentityService {
     await countOrRefuseLate(this.#beginnings, PROVIDER_BEGINNINGS, networkOf(client.address));
     const { url, checks } = await provider.begin(redirectOf(client), purpose === "proof");
     const sessionId = session && purpose !== "sign-in" ? session.id : "";
-    return { url, cookies: [await this.parts.cookies.writeProvider(client, { ...checks, purpose, sessionId })] };
+    return { url, cookies: await this.parts.cookies.writeProvider(client, { ...checks, purpose, sessionId }) };
   }
 
   /**
@@ -87,18 +90,19 @@ export class IdentityService {
   async finish(client: ClientInfo, search: string, invitation?: string): Promise<Finished> {
     this.#required();
     const { cookies, observer } = this.parts;
-    const ended = cookies.clear(client, "provider");
+    const state = new URLSearchParams(search).get("state") ?? "";
+    const ended = cookies.clearProvider(client, state);
     try {
-      const begun = await cookies.readProvider(client);
+      const begun = await cookies.readProvider(client, state);
       if (!begun) throw identityRefused("this browser has begun nothing in the last ten minutes");
       const finished = await this.#finish(client, begun, search, invitation);
-      return { ...finished, cookies: [...finished.cookies, ended] };
+      return { ...finished, cookies: [...finished.cookies, ...ended] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       observer.count("plantstore_sign_ins_total", { outcome: "refused" });
       throw new Failure(error.code, error.message, {
         ...error.detail,
-        headers: { ...error.detail.headers, "Set-Cookie": ended },
+        headers: { ...error.detail.headers, ...(ended[0] && { "Set-Cookie": ended[0] }) },
       });
     }
   }
@@ -134,8 +138,8 @@ export class IdentityService {
     let known: IdentityRow | undefined;
     const wanted = async (subject: string) => {
       known = await tables.identities.find({ issuer: provider.issuer, subject });
-      const address = known ? [] : ["email"];
-      return session ? address : [...address, ...members.flatMap(({ claim }) => claim ?? [])];
+      if (session) return known ? [] : [EMAIL];
+      return [...(known ? [] : CLAIMS_OF_PERSON), ...members.flatMap(({ claim }) => claim ?? [])];
     };
     const asking = provider.finish(new URL(redirectOf(client) + search), begun, wanted);
     const claims = await asking.catch(async (error) => {
@@ -163,30 +167,36 @@ export class IdentityService {
     const store = members.length > 0 ? await storage.records.members.providerStore() : undefined;
     const role = store === undefined ? undefined : roleBy(members, claims);
     const identity = known ?? (await this.#makePerson(client, claims, role, invitation));
-    const epoch = identity && (await tables.credentials.epochOf(identity.personId));
-    const person = identity && (await storage.records.people.find({ id: identity.personId }));
-    if (!person || epoch === undefined) throw identityUnknown();
-    if (store !== undefined) await this.#follow(client, store, person, role);
+    const epoch = await tables.credentials.epochOf(identity.personId);
+    const person = await storage.records.people.find({ id: identity.personId });
+    if (!person || epoch === undefined) throw identityUnknown(REMOVED);
+    const withheld = known && members.find(({ claim }) => claim && claims.isWithheld(claim))?.claim;
+    if (withheld) this.parts.observer.notice(rolesStay(withheld));
+    else if (store !== undefined) await this.#follow(client, store, person, role);
     // It may have been removed since it was found, as with a change of the password.
-    const also = [required(tables.identities.using(identity), identityUnknown)];
+    const also = [required(tables.identities.using(identity), () => identityUnknown(REMOVED))];
     return sessions.open(client, { person, epoch, remembered: false, method: "identity provider", also });
   }
 
   /**
-   * By an invitation, whose address the person gets; or by claims that give a role. Undefined without either, without an
-   * address, and if an account has it: no claim finds an account.
+   * By an invitation, whose address the person gets; or by claims that give a role. Throws "identity-unknown" without either,
+   * without an address, and if an account has it: no claim finds an account.
    */
   async #makePerson(client: ClientInfo, claims: ProvidedClaims, role: Role | undefined, token: string | undefined) {
     const { storage, tables } = this.parts;
     const invitation = token === undefined ? undefined : await findInvitation(tables.invitations, token);
-    const email = invitation?.email ?? (role && addressOf(claims));
-    if (email === undefined) return undefined;
+    if (!invitation && role === undefined) throw identityUnknown(await this.#whyNoRole(claims));
+    const { email, isVerified } = invitation
+      ? { email: invitation.email, isVerified: invitation.mailed }
+      : (claims.address ?? {});
+    if (email === undefined)
+      throw identityUnknown("the claim email is missing, or is no address that an account may have");
     const id = crypto.randomUUID();
     const identity = this.#newIdentity(claims);
     const row = {
       ...{ id, email, identity },
-      name: nameOf(claims) ?? localPart(email),
-      emailVerified: invitation?.mailed ?? claims.email_verified === true,
+      name: claims.name ?? localPart(email),
+      emailVerified: isVerified ?? false,
     };
     const unit = invitation
       ? this.signUps.unitOfInvited(client, invitation, id)
@@ -196,18 +206,33 @@ export class IdentityService {
     try {
       await tables.credentials.add(row, entry, unit);
     } catch (error) {
+      if (!(error instanceof Failure && error.code === "account-exists")) throw error;
       // Also of who came at the same moment in another window, and is known by now.
-      if (error instanceof Failure && error.code === "account-exists") return tables.identities.find(identity);
-      throw error;
+      return this.#known(identity, "an account has the address of its claims, or of its invitation, already");
     }
     const person = row.emailVerified ? undefined : await storage.records.people.find({ email });
     if (person) await this.mail.verifyNew(person);
-    return tables.identities.find(identity);
+    return this.#known(identity, REMOVED);
+  }
+
+  async #known(identity: NewIdentity, otherwise: string): Promise<IdentityRow> {
+    const known = await this.parts.tables.identities.find(identity);
+    if (known) return known;
+    throw identityUnknown(otherwise);
+  }
+
+  async #whyNoRole(claims: ProvidedClaims): Promise<string> {
+    const { members } = this.#required();
+    if (members.length === 0) return "OIDC_MEMBERS is not set, and there was no invitation";
+    const store = await this.parts.storage.records.members.providerStore();
+    return store === undefined
+      ? "the first account's store, for OIDC_MEMBERS, is not there"
+      : whyNoRole(members, claims);
   }
 
   #newIdentity(claims: ProvidedClaims): NewIdentity {
     const { issuer } = this.#required().provider;
-    return { id: crypto.randomUUID(), issuer, subject: claims.sub, email: addressOf(claims) ?? "" };
+    return { id: crypto.randomUUID(), issuer, subject: claims.subject, email: claims.address?.email ?? "" };
   }
 
   async #follow(client: ClientInfo, store: AccountNumber, person: Person, role: Role | undefined): Promise<void> {
@@ -233,9 +258,9 @@ export class IdentityService {
   }
 
   /** Of providers that say when they asked their user, it must be a quarter of an hour ago at most. */
-  async #prove(session: Session, { auth_time: askedAt }: Claims, known: IdentityRow | undefined): Promise<number> {
+  async #prove(session: Session, { askedAt }: ProvidedClaims, known: IdentityRow | undefined): Promise<number> {
     if (known?.personId !== session.person.id) throw identityRefused("it is about an identity of somebody else");
-    if (typeof askedAt === "number" && Math.abs(Date.now() - askedAt * 1000) > PROOF_MS_MAX) {
+    if (askedAt !== undefined && Math.abs(Date.now() - askedAt) > PROOF_MS_MAX) {
       throw identityRefused("the provider asked its user too long ago");
     }
     return this.parts.proofs.keep(session);
@@ -252,21 +277,16 @@ function redirectOf({ origin }: ClientInfo): string {
   return `${origin}/dashboard/sign-in`;
 }
 
-/** Undefined if the provider says none that could be an account's. */
-function addressOf({ email }: Claims): string | undefined {
-  return typeof email === "string" ? parseEmail(email) : undefined;
+function rolesStay({ text }: ClaimName): string {
+  return `The identity provider did not send the claim ${text} of somebody, who has too many (_claim_names): their role stays as it is`;
 }
 
-/** Undefined if the provider says none that can be kept. */
-function nameOf({ name }: Claims): string | undefined {
-  const text = typeof name === "string" && isStorableText(name) ? name.trim() : "";
-  return [...text].slice(0, PERSON_NAME_LENGTH_MAX).join("") || undefined;
-}
-
-function identityUnknown(): Failure {
+/** The message is one for all, so that nobody learns who has an account. `reason`, for the log, holds nothing of a person. */
+function identityUnknown(reason: string): Failure {
   return new Failure(
     "identity-unknown",
     "Nobody is known here by this identity: who has an account signs in another way and connects it under Settings, Security, and others ask an owner for an invitation",
+    { cause: new Error(`The identity is unknown: ${reason}`) },
   );
 }
 

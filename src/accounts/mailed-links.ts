@@ -1,5 +1,6 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { HOUR_MS } from "#core/duration.ts";
+import { comparedEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
 import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
@@ -8,6 +9,7 @@ import { networkOf } from "#load/subject.ts";
 import { actor } from "#storage/audit.ts";
 import { required } from "#storage/database-access.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
+import { keepingWayIn } from "#storage/sign-in/ways-in.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { endedDetail } from "./account-service.ts";
@@ -42,7 +44,7 @@ export class MailedLinks {
   /** Queues a message for the address. Takes the same steps and time for known and unknown accounts. */
   async askForRecovery(client: ClientInfo, email: string): Promise<void> {
     this.#requireMail();
-    const to = email.trim().toLowerCase();
+    const to = comparedEmail(email);
     await this.parts.tables.throttle.count([
       [MAIL_ASKED_BY_NETWORK, networkOf(client.address)],
       [MAIL_ASKED_BY_PERSON, `recovery ${to}`],
@@ -74,7 +76,7 @@ export class MailedLinks {
    * "link-refused" or "member-invalid".
    */
   async recover(client: ClientInfo, secret: string, password: string, asked: AlsoRevoked): Promise<string[]> {
-    const { tables, cookies } = this.parts;
+    const { storage, tables, cookies } = this.parts;
     const { link, person } = await this.#find("recover-password", secret);
     await requireGoodPassword(password, person.email);
     const isFirstProof = !person.emailVerified;
@@ -87,6 +89,7 @@ export class MailedLinks {
       ...(isFirstProof ? tables.secondFactors.removing(person) : []),
       // A stranger who used up the sign-ins of the hour must not keep the owner out.
       tables.throttle.forgetting(actsOfAccount("sign_in.succeeded"), actor(caller)),
+      ...(isFirstProof ? [] : keepingWayIn(storage.db, person, tables.ways, asked)),
     ];
     await tables.credentials.changePassword(
       person,
@@ -100,13 +103,22 @@ export class MailedLinks {
     return [await cookies.writeDevice(client, person)];
   }
 
+  /**
+   * The link stays until it is too old: who opens it again, on another device for instance, is told that the address is verified,
+   * and nothing changes.
+   */
   async verify(client: ClientInfo, secret: string): Promise<void> {
     const { storage, tables } = this.parts;
     const { link, person } = await this.#find("verify-address", secret);
-    const caller = callerOf(client, person);
-    const entry = { ...caller, action: "settings.changed", detail: { email_verified: true } } as const;
-    const steps = [tables.links.using(link), tables.links.verifying(link)].map((each) => required(each, linkRefused));
-    await storage.audit.runAudited(steps, person.emailVerified ? [] : [entry]);
+    if (person.emailVerified) return;
+    const entry = {
+      ...callerOf(client, person),
+      action: "settings.changed",
+      detail: { email_verified: true },
+    } as const;
+    if (await storage.audit.runAuditedIfChanged(tables.links.verifying(link), [entry])) return;
+    // By the same link at the same moment; or the address has changed.
+    if (!(await storage.records.people.find({ id: link.personId }))?.emailVerified) throw linkRefused();
   }
 
   async #find(purpose: LinkPurpose, secret: string): Promise<{ link: MailedLink; person: Person }> {

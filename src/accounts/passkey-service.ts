@@ -7,6 +7,7 @@ import { PROOF_MS_MAX, type Session } from "#core/session.ts";
 import { PASSKEYS, SAME_CHALLENGE } from "#load/limits.ts";
 import { type Condition, required } from "#storage/database-access.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
+import { lastWayIn } from "#storage/sign-in/ways-in.ts";
 import type { ChallengePurpose, SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import { trimmedName } from "./token-service.ts";
@@ -143,14 +144,6 @@ export class PasskeyService {
 /** The condition that the session has an unspent proof, which spends it: of two changes at once one is refused. */
 export function spentProof({ sessions }: SignInTables, { id }: Session): Condition {
   return required(sessions.spending(id, Date.now() - PROOF_MS_MAX), proofNeeded);
-}
-
-/** Without it the person could not sign in any more. */
-export function lastWayIn(): Failure {
-  return new Failure(
-    "account-limit",
-    "This is the only way to sign in that is left; set a password or add another first",
-  );
 }
 
 const hostOf = ({ origin }: ClientInfo) => new URL(origin).hostname;

@@ -7,6 +7,7 @@ import { randomCharacters } from "#core/token.ts";
 import { CODE_BY_ACCOUNT, SAME_CODE } from "#load/limits.ts";
 import { asRead, required, untilAsRead } from "#storage/database-access.ts";
 import { codeRefused, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
+import { keepingWayIn } from "#storage/sign-in/ways-in.ts";
 import type { Storage } from "#storage/storage.ts";
 import { randomByte, seal, unseal } from "./secrets.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
@@ -15,7 +16,7 @@ import type { SignInTables } from "./sign-in-tables.ts";
 export class SecondFactorService {
   constructor(
     private readonly tables: SignInTables,
-    private readonly storage: Pick<Storage, "audit">,
+    private readonly storage: Pick<Storage, "audit" | "db">,
     private readonly secret: () => Promise<string>,
   ) {}
 
@@ -43,7 +44,9 @@ export class SecondFactorService {
   }
 
   async disable(session: Session): Promise<void> {
-    const also = [this.tables.trustedDevices.forgetting(session.person)];
+    const { trustedDevices, ways } = this.tables;
+    const keeping = keepingWayIn(this.storage.db, session.person, ways, { secondFactor: true });
+    const also = [trustedDevices.forgetting(session.person), ...keeping];
     await this.tables.secondFactors.remove(session.person, also, {
       ...session.caller,
       action: "second_factor.disabled",

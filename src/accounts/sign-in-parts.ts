@@ -1,4 +1,5 @@
 import type { Observer } from "#core/observer.ts";
+import type { WaysIn } from "#storage/sign-in/ways-in.ts";
 import type { Storage } from "#storage/storage.ts";
 import { AccountService } from "./account-service.ts";
 import { PasskeyService } from "./passkey-service.ts";
@@ -19,7 +20,7 @@ export interface SignInOptions {
 /** The services of signing in, which work on the same tables and cookies. */
 export type SignInParts = ReturnType<typeof signInParts>;
 
-export function signInParts(storage: Storage, { secret: given, observer }: SignInOptions) {
+export function signInParts(storage: Storage, { secret: given, observer }: SignInOptions, ways: WaysIn) {
   let stored: Promise<string> | undefined;
   const secret = async () => {
     stored ??=
@@ -30,7 +31,7 @@ export function signInParts(storage: Storage, { secret: given, observer }: SignI
     });
   };
   const cookies = new SignInCookies(secret);
-  const tables = signInTables(storage);
+  const tables = signInTables(storage, ways);
   const secondFactors = new SecondFactorService(tables, storage, secret);
   const passkeys = new PasskeyService(tables, cookies);
   const trustedDevices = new TrustedDeviceService(tables, cookies);

@@ -1,4 +1,5 @@
 import type { ClientInfo } from "#core/client-info.ts";
+import { comparedEmail } from "#core/email-address.ts";
 import { sessionMissing } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
 import { signInRefused } from "#core/session.ts";
@@ -49,7 +50,7 @@ export class SignIn {
   async withPassword(client: ClientInfo, { email, password, rememberMe }: PasswordForm): Promise<SignInOutcome> {
     const { storage, tables, observer } = this.parts;
     requireRoomForPassword(client);
-    const address = email.trim().toLowerCase();
+    const address = comparedEmail(email);
     const person = await storage.records.people.find({ email: address });
     const counted = await this.#counted(client, address, person);
     const known = await tables.throttle.attempt(counted, async () => {

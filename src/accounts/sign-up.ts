@@ -1,4 +1,5 @@
 import type { ClientInfo } from "#core/client-info.ts";
+import { comparedEmail } from "#core/email-address.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { OpenInvitation } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
@@ -127,7 +128,7 @@ export class SignUp {
   /** Creates an account, has its address verified by mail, and signs it in. */
   async #made(client: ClientInfo, account: NewAccount, unit: AccountUnit) {
     const { tables, accounts, sessions } = this.parts;
-    const person = await accounts.add(account, visitor(client, account.email.toLowerCase()), unit);
+    const person = await accounts.add(account, visitor(client, comparedEmail(account.email)), unit);
     if (!person.emailVerified) await this.mail.verifyNew(person);
     const epoch = await tables.credentials.epochOf(person.id);
     if (epoch === undefined) throw signInRefused();

@@ -37,6 +37,12 @@ test("bytes like those of a byte-order mark hide no quote, and are no blank line
   expect(decoder.decode(odd!.header)).toBe("\ufeff\n\ufefb\n");
 });
 
+test("what the service passes over before the header is sent with it in each batch", async () => {
+  const before = '\ufeffsep=,\r\n,,\n"",""\n\nid,name\n';
+  const [batch] = await batches(`${before}1,Aloe\n`, "csv");
+  expect([decoder.decode(batch!.header), recordsOf(batch!)]).toEqual([before, [[6, "1,Aloe"]]]);
+});
+
 test("a file whose lines end in CR has its header, and its refused lines a file that reads the same", async () => {
   const [batch] = await batches('\r"id","na\rme",name\r1,,Aloe\r2,,Fern\r', "csv");
   const { header } = batch!;

@@ -1,4 +1,11 @@
-import { isBlank, LINE_FEED, RecordScanner, withoutLineBreak, withoutMark } from "#contract/record-scanner.ts";
+import {
+  isPassedOver,
+  LINE_FEED,
+  namedSeparator,
+  RecordScanner,
+  withoutLineBreak,
+  withoutMark,
+} from "#contract/record-scanner.ts";
 import type { BulkFormat } from "./bulk-format.ts";
 import { joined } from "./stream.ts";
 
@@ -47,7 +54,7 @@ class BatchBuilder {
   #header: Uint8Array<ArrayBuffer> | undefined;
   #headerLines = 0;
   #records = new Map<number, Uint8Array<ArrayBuffer>>();
-  /** The blank lines before the header, which are sent with it. */
+  /** The lines that are passed over before the header, which are sent with it. */
   #leading: Uint8Array<ArrayBuffer>[] = [];
   /** The bytes of the record that has not ended yet. */
   #parts: Uint8Array<ArrayBuffer>[] = [];
@@ -87,7 +94,7 @@ class BatchBuilder {
     const bytes = more.length === 0 ? whole : joined(this.#parts);
     if (this.#header) {
       this.#records.set(this.#linesEnded + 1, bytes);
-    } else if (isBlank(this.#linesEnded === 0 ? withoutMark(bytes) : bytes)) {
+    } else if (this.#isBeforeHeader(bytes)) {
       this.#leading.push(bytes);
     } else {
       this.#header = terminated(joined([...this.#leading, bytes]));
@@ -97,6 +104,11 @@ class BatchBuilder {
     this.#parts = [];
     this.#partBytes = 0;
     this.#linesEnded = linesEnded;
+  }
+
+  #isBeforeHeader(bytes: Uint8Array): boolean {
+    if (this.#linesEnded > 0) return isPassedOver(bytes, { csv: true });
+    return isPassedOver(withoutMark(bytes), { csv: true }) || namedSeparator(bytes) !== undefined;
   }
 
   take(): RecordBatch {

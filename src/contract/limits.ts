@@ -1,8 +1,8 @@
 import type { Bounds } from "./whole-number.ts";
 
+export { EMAIL_LENGTH_MAX } from "#core/email-address.ts";
 export { STORE_NAME_LENGTH_MAX } from "#core/member.ts";
 export {
-  EMAIL_LENGTH_MAX,
   PASSKEY_NAME_LENGTH_MAX,
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isBlank, RecordScanner, withoutLineBreak, withoutMark } from "./record-scanner.ts";
+import { isPassedOver, namedSeparator, RecordScanner, withoutLineBreak, withoutMark } from "./record-scanner.ts";
 
 /** The ends of the records in bytes that arrive in chunks, and what is known of the last one. */
 function scanned(...chunks: readonly Uint8Array[]) {
@@ -48,7 +48,21 @@ test("one line break is taken from the end of a record, and no other byte", () =
   expect([text("a\n\n"), text("a\n\r"), text("\r\n"), text("")]).toEqual(["a\n", "a\n", "", ""]);
 });
 
-test("a record of spaces, tabs and line breaks is blank; of anything else it is not", () => {
-  for (const blank of ["", " ", "\t \r\n"]) expect(isBlank(Buffer.from(blank))).toBe(true);
-  for (const text of ["a", " ,", '""', "\u00a0", "\0", "\ufeff"]) expect(isBlank(Buffer.from(text))).toBe(false);
+test("a record of spaces, tabs and line breaks is passed over, and of a CSV one whose cells hold nothing", () => {
+  const is = (text: string, csv: boolean) => isPassedOver(Buffer.from(text), { csv });
+  for (const blank of ["", " ", "\t \r\n"]) expect([is(blank, true), is(blank, false)]).toEqual([true, true]);
+  for (const cells of [",,", '""', '"",""', ',"",\r\n', ",\n", ",\r"]) {
+    expect([cells, is(cells, true), is(cells, false)]).toEqual([cells, true, false]);
+  }
+  for (const text of ["a", " ,", ", ", '" "', '""""', '"', '"",a', "\u00a0", "\0", "\ufeff", ',"\n'] as const) {
+    expect([text, is(text, true)]).toEqual([text, false]);
+  }
+});
+
+test("the first line of a CSV may name a separator, and nothing else", () => {
+  const named = (text: string) => namedSeparator(Buffer.from(text));
+  expect(["sep=;", "SEP=,\r\n", "\ufeffsep=\t\n", "sep=\r"].map(named)).toEqual([";", ",", "\t", ""]);
+  expect(["sep", "sep=;;", "sep=,name", '"sep=,"', "id,sep=,", `sep=${" ".repeat(30)}`].map(named)).toEqual(
+    Array(6).fill(undefined),
+  );
 });

@@ -5,6 +5,8 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
+/** Of a byte-order mark, `sep=`, a character and CRLF. */
+const MARKED_SEPARATOR_LINE_BYTES = 13;
 
 /**
  * The state of a CSV field (RFC 4180, 2.5 to 2.7). A quote opens it only at its start, and closes it unless doubled.
@@ -125,9 +127,31 @@ export function withoutMark(bytes: Uint8Array): Uint8Array {
   return BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
-/** True if a record holds only spaces, tabs and its line break. */
-export function isBlank(record: Uint8Array): boolean {
-  return record.every((byte) => byte === SPACE || byte === TAB || byte === LINE_FEED || byte === CARRIAGE_RETURN);
+/**
+ * True if a record holds only spaces, tabs and its line break, or is of a CSV and has only cells that hold nothing (`,,`
+ * or `"",""`). Such a record is passed over, and counted nowhere.
+ */
+export function isPassedOver(record: Uint8Array, { csv }: { readonly csv: boolean }): boolean {
+  const isBlank = record.every(
+    (byte) => byte === SPACE || byte === TAB || byte === LINE_FEED || byte === CARRIAGE_RETURN,
+  );
+  return isBlank || (csv && hasEmptyCellsAlone(withoutLineBreak(record)));
+}
+
+function hasEmptyCellsAlone(record: Uint8Array): boolean {
+  let index = 0;
+  for (;;) {
+    if (record[index] === QUOTE && record[index + 1] === QUOTE) index += 2;
+    if (index === record.length) return true;
+    if (record[index++] !== COMMA) return false;
+  }
+}
+
+/** The separator that the first line of a CSV names as spreadsheets do, in `sep=;`; undefined if it is another line. */
+export function namedSeparator(line: Uint8Array): string | undefined {
+  if (line.length > MARKED_SEPARATOR_LINE_BYTES) return undefined;
+  const [, separator] = /^sep=(.?)\r?\n?$/i.exec(new TextDecoder().decode(line)) ?? [];
+  return separator;
 }
 
 function afterByte(field: number, byte: number | undefined): number {

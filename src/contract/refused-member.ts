@@ -10,7 +10,6 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const FORMATS: Readonly<Record<string, string>> = {
   datetime: "a time such as 2026-11-21T16:12:29Z",
-  email: "an e-mail address",
   url: "an absolute URL",
 };
 

@@ -50,7 +50,8 @@ export type SignedInFailureCode =
   | "resource-unknown"
   | "account-exists"
   | "member-already"
-  | "last-owner";
+  | "last-owner"
+  | "last-way-in";
 
 /**
  * The one error type. `message` is public: one sentence for a person that says what is wrong, where, and what would be

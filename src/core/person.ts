@@ -39,7 +39,6 @@ export interface RemainingCredentials {
   readonly webhooks: number;
 }
 
-export const EMAIL_LENGTH_MAX = 254;
 /** An identity of a provider, which signs its person in. Times are milliseconds since 1970. */
 export interface Identity {
   readonly id: string;

@@ -23,7 +23,7 @@ function linesOf(error: unknown, { debug = false, mount }: { debug?: boolean; mo
   };
   const request = new Request("http://localhost/v1/plants");
   const proxies = new TrustedProxies([]);
-  const clientInfoOf = clientInfo({ baseUrl: undefined, proxies, peer: () => "192.0.2.7" });
+  const clientInfoOf = clientInfo({ baseUrl: undefined, proxies, log, peer: () => "192.0.2.7" });
   const ended = contextOfRequest(request, { clientInfoOf, observation: {} }, mount);
   ended.error = error;
   ended.end(error === undefined ? 200 : 400);
@@ -59,6 +59,11 @@ describe("the line of a request's end", () => {
   ] as const)("is a warning with its reason for %s", (code, mount) => {
     const fields = { reason: code, address: "192.0.2.7", path: "/v1/plants" };
     expect(linesOf(refused(code), { mount })).toMatchObject([["warn", "sign-in refused", fields]]);
+  });
+
+  test.each(["identity-unknown", "identity-refused"] as const)("has its cause for %s", (code) => {
+    const refusal = refused(code, new Error("the claim groups is missing"));
+    expect(linesOf(refusal)).toMatchObject([["warn", "sign-in refused", { why: "the claim groups is missing" }]]);
   });
 
   test.each(["member-invalid", "id-taken", "plant-unknown", "scope-missing", "rate-limited"] as const)(

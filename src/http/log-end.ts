@@ -13,6 +13,9 @@ const SUSPICIOUS: ReadonlySet<FailureCode> = new Set([
   "identity-refused",
 ]);
 
+/** Refusals whose cause is told by the log alone. */
+const OF_PROVIDER: ReadonlySet<FailureCode> = new Set(["identity-unknown", "identity-refused"]);
+
 /** Refusals that are no fault of the caller. */
 const OUTAGES: ReadonlySet<FailureCode> = new Set(["fault", "unavailable", "provider-unavailable"]);
 
@@ -36,8 +39,8 @@ function logRefusal(log: Log, request: EndedRequest): void {
   } else if (error.code === "token-missing" || error.code === "token-refused") {
     log.warn({ ...ids, path, status, address: request.address }, "token refused");
   } else if (SUSPICIOUS.has(error.code) || (!request.isApi && error.code === "rate-limited")) {
-    // It holds no code and no token, as that of another refusal may.
-    const { cause } = error.code === "identity-refused" ? error : {};
+    // It holds no code, no token and nothing of a person, as that of another refusal may.
+    const { cause } = OF_PROVIDER.has(error.code) ? error : {};
     const why = cause instanceof Error ? { why: cause.message } : {};
     log.warn({ ...ids, path, reason: error.code, ...why, address: request.address }, "sign-in refused");
   }

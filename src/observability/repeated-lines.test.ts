@@ -20,3 +20,17 @@ test("lines of another kind, or of another part, or with another error, are writ
   expect(lines.mayWrite({ ...refused, fields: { part: "backup" } }, 0)).toBe(true);
   expect(lines.mayWrite({ ...refused, fields: { err: new Error("disk full") } }, 0)).toBe(true);
 });
+
+test("a line that says why is written once in a minute for each cause, which no other cause pushes out", () => {
+  const lines = new RepeatedLines();
+  const because = (why: string): Line => ({
+    level: "warn",
+    fields: { reason: "identity-refused", why },
+    message: "refused",
+  });
+  const written = Array.from({ length: 45 }, () => lines.mayWrite(because("nothing was begun"), 0)).filter(Boolean);
+  expect(written).toHaveLength(1);
+  expect(lines.mayWrite(because("the claim groups is missing"), 0)).toBe(true);
+  expect([...lines.summaries(60_000)]).toMatchObject([{ fields: { why: "nothing was begun", count: 44 } }]);
+  expect(lines.mayWrite(because("nothing was begun"), 60_000)).toBe(true);
+});

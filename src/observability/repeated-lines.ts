@@ -12,8 +12,11 @@ interface Kind {
   leftOut: number;
 }
 
+/** Lines that are written in a minute; of those that say why they are there the first says it all. */
+const WRITTEN = { usual: 20, withReason: 1 } as const;
+
 /**
- * Counts lines of one kind, by level, message, part and error. The first twenty in a minute are written, the others are
+ * Counts lines of one kind, by level, message, part, error and `why`. The first ones in a minute are written, the others are
  * summed up in one line at the end of the minute, so that a flood of refusals does not fill the disk.
  */
 export class RepeatedLines {
@@ -27,7 +30,7 @@ export class RepeatedLines {
       kind = { line, endsAt: now + 60_000, written: 0, leftOut: 0 };
       this.#kinds.set(key, kind);
     }
-    if (kind.written < 20) {
+    if (kind.written < (line.fields.why === undefined ? WRITTEN.usual : WRITTEN.withReason)) {
       kind.written++;
       return true;
     }
@@ -46,11 +49,11 @@ export class RepeatedLines {
 }
 
 function summary({ level, fields, message }: Line, leftOut: number): Line {
-  const { part, reason, err } = fields;
+  const { part, reason, why, err } = fields;
   const error = err instanceof Error ? err.message : undefined;
-  return { level, fields: { part, reason, error, count: leftOut }, message: `repeated: ${message}` };
+  return { level, fields: { part, reason, why, error, count: leftOut }, message: `repeated: ${message}` };
 }
 
-function keyOf({ level, fields: { err, part, reason }, message }: Line): string {
-  return `${level} ${message} ${part ?? ""} ${reason ?? ""} ${err instanceof Error ? err.message : ""}`;
+function keyOf({ level, fields: { err, part, reason, why }, message }: Line): string {
+  return `${level} ${message} ${part ?? ""} ${reason ?? ""} ${why ?? ""} ${err instanceof Error ? err.message : ""}`;
 }

@@ -4,6 +4,7 @@ import { parseMemberRules } from "#accounts/member-rules.ts";
 import { parseRetention } from "#backup/retention.ts";
 import { isLoopbackName } from "#contract/loopback-name.ts";
 import { DURATION_FORMS, parseDuration } from "#core/duration.ts";
+import { parseEmail } from "#core/email-address.ts";
 import { ROLES } from "#core/role.ts";
 import { isNetwork } from "#http/trusted-proxies.ts";
 
@@ -118,6 +119,8 @@ export const NETWORKS = kind(
     .transform(list)
     .refine((entries) => entries.every(isNetwork)),
 );
+
+export const EMAIL_ADDRESS = kind("an e-mail address", parsed(parseEmail));
 
 /** As in RFC 5322, 3.4, with a name before it or without; the host may be one of an own network. */
 export const MAILBOX = text(

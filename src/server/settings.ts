@@ -8,6 +8,7 @@ import {
   DOMAIN_NAMES,
   DURATION,
   DURATION_OR_OFF,
+  EMAIL_ADDRESS,
   FILE_PATH,
   FLAG,
   HTTP_ADDRESS,
@@ -64,7 +65,7 @@ export const SETTINGS = {
     HTTP_ADDRESS,
     "The authority of these certificates (RFC 8555). Whoever sets DOMAIN accepts its terms.",
   ),
-  ACME_EMAIL: optional(kind("an e-mail address", z.email()), "Given to the authority, for its notices."),
+  ACME_EMAIL: optional(EMAIL_ADDRESS, "Given to the authority, for its notices."),
   TLS_CERT_FILE: optional(
     FILE_PATH,
     "Serves HTTPS with this certificate and its chain (PEM) instead. It is read again when it changes.",

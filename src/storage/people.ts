@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import { isDetachedAddress } from "#core/account.ts";
 import type { AuditDetail, AuditEntry } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
+import { comparedEmail } from "#core/email-address.ts";
 import { lastOwner, type Membership } from "#core/member.ts";
 import type { Person } from "#core/person.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -24,7 +25,7 @@ export class People implements PersonRecords {
     const people = this.storage.db.selectFrom("accounts").selectAll();
     const found =
       "email" in by
-        ? people.where("email", "=", by.email.toLowerCase())
+        ? people.where("email", "=", comparedEmail(by.email))
         : "id" in by
           ? people.where("id", "=", by.id)
           : people.where("number", "=", by.account);

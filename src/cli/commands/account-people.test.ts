@@ -38,6 +38,15 @@ describe("`account people`", () => {
     expect(await rolesIn(person)).toEqual([[person, "owner"]]);
   });
 
+  test("finds somebody by either way to write the domain of their address", async () => {
+    const store = await operator.account();
+    await operator.run("account", "create", "--email", "Rosa@Bücher.example");
+    await people("add", store, "--email", "rosa@BÜCHER.example", "--role", "editor");
+    const removed = await people("remove", store, "--email", "Rosa@Bücher.example");
+    expect(removed.problem).toBe("");
+    expect(await rolesIn(store)).toEqual([[store, "owner"]]);
+  });
+
   test("gives a store without an owner one again", async () => {
     const [store, person] = [await operator.account(), await operator.account()];
     await onDatabase({ DATABASE_URL: operator.databaseUrl }, async ({ db, records }) => {

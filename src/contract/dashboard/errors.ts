@@ -24,5 +24,6 @@ export const DASHBOARD_ERRORS = {
   "member-already": { error: 40951, when: "who is invited belongs to the store already" },
   "last-owner": { error: 40952, when: "the store would have no owner" },
   "identity-taken": { error: 40953, when: "the identity belongs to another person" },
+  "last-way-in": { error: 40955, when: "the person could not sign in any more" },
   "provider-unavailable": { error: 50350, when: "the identity provider cannot be reached" },
 } as const satisfies Record<SignedInFailureCode, { error: number; when: string }>;

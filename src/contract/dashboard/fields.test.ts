@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { EMAIL_LENGTH_MAX, PERSON_NAME_LENGTH_MAX } from "#core/person.ts";
+import { PERSON_NAME_LENGTH_MAX } from "#core/person.ts";
 import { Email, Name } from "./fields.ts";
 import { RequestsQuery } from "./requests.ts";
 
@@ -13,10 +13,9 @@ describe("a form's", () => {
     }
   });
 
-  test("e-mail address has a part on each side of one @, and no line break that would end a header of a mail", () => {
-    expect(Email.safeParse("grower@example.com").success).toBe(true);
-    const long = `${"x".repeat(EMAIL_LENGTH_MAX)}@example.com`;
-    for (const email of ["", "grower", "@example.com", "grower@", "a@b@example.com", "a@example.com\r\nBcc: x", long]) {
+  test("e-mail address is read as it is compared, and has no line break that would end a header of a mail", () => {
+    expect(Email.parse("O&M@bücher.example")).toBe("o&m@xn--bcher-kva.example");
+    for (const email of ["", "grower", "a@example.com\r\nBcc: x"]) {
       expect([email, Email.safeParse(email).success]).toEqual([email, false]);
     }
   });

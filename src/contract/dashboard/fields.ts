@@ -1,10 +1,6 @@
 import { z } from "zod";
-import {
-  EMAIL_LENGTH_MAX,
-  GIVEN_CODE_LENGTH_MAX,
-  GIVEN_PASSWORD_LENGTH_MAX,
-  PERSON_NAME_LENGTH_MAX,
-} from "#core/person.ts";
+import { parseEmail } from "#core/email-address.ts";
+import { GIVEN_CODE_LENGTH_MAX, GIVEN_PASSWORD_LENGTH_MAX, PERSON_NAME_LENGTH_MAX } from "#core/person.ts";
 import { readWholeNumber } from "../whole-number.ts";
 
 /**
@@ -33,7 +29,11 @@ export function Count(min: number, max: number) {
     .transform(Number);
 }
 
-export const Email = z.email().max(EMAIL_LENGTH_MAX);
+export const Email = z.string().transform((text, context) => {
+  const address = parseEmail(text);
+  if (address === undefined) context.addIssue("must be an e-mail address");
+  return address ?? z.NEVER;
+});
 
 export const Password = z.string().max(GIVEN_PASSWORD_LENGTH_MAX);
 

@@ -9,7 +9,7 @@ import { PROVIDER_PURPOSES } from "#core/session.ts";
  * - `POST /auth/oidc/finish`, ProviderFinishForm: 200 ProviderFinished, and the session's cookie; 401 (40154, 40155), 409
  *   (40953), 503 (50350)
  * - `GET /identities`: 200 IdentityList
- * - `POST /identities/{id}/remove`: proof made for this change alone; 204; 409 (40902) for the last way in
+ * - `POST /identities/{id}/remove`: proof made for this change alone; 204; 409 (40955) for the last way in
  */
 
 export const ProviderBeginForm = z.object({ purpose: z.enum(PROVIDER_PURPOSES) });

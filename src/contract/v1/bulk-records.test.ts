@@ -58,6 +58,25 @@ describe("the plants of a CSV", () => {
     expect(outcomes(CSV, text("\n \t\r\nid,name\n\n5,Aloe\n"))).toEqual([[5, 5n]]);
   });
 
+  test("leave out records whose cells hold nothing, before the header too, and a first line that names the comma", () => {
+    expect(outcomes(CSV, text(',,\n"",""\nid,name\n,\n5,Aloe\n"",\n'))).toEqual([[5, 5n]]);
+    expect(outcomes(CSV, text("\ufeffsep=,\r\nid,name\r\n5,Aloe\r\n"))).toEqual([[3, 5n]]);
+    expect(outcomes(NDJSON, text(",,\n"))).toEqual([[1, "body-not-json"]]);
+  });
+
+  test("are refused as a whole if the first line names another separator", () => {
+    for (const [line, named] of [
+      ["sep=;", 'line 1 names the separator ";"'],
+      ["\ufeffsep=\t\r", 'line 1 names the separator "\\t"'],
+      ["sep=", "line 1 names no separator"],
+    ] as const) {
+      expect(() => records(CSV, text(`${line}\nid;name\n`))).toThrow(
+        `${named}, and its cells must be separated by commas`,
+      );
+    }
+    expect(() => records(CSV, text("\nsep=,\nid,name\n"))).toThrow("its header must have");
+  });
+
   test("are none where the header is not UTF-8 or too large", () => {
     expect(refusal(() => records(CSV, Uint8Array.of(0xff, 0x0a)))[0]).toBe("body-not-json");
     expect(refusal(() => records(CSV, Buffer.alloc(BODY_SIZE_BYTES_MAX + 1, "x"), text("\n")))[0]).toBe(

@@ -2,7 +2,7 @@ import { Failure } from "#core/failure.ts";
 import type { NewPlant } from "#core/plant.ts";
 import type { BulkType } from "../bulk-type.ts";
 import { BODY_SIZE_BYTES_MAX } from "../limits.ts";
-import { isBlank, withoutMark } from "../record-scanner.ts";
+import { isPassedOver, namedSeparator, withoutMark } from "../record-scanner.ts";
 import { type RecordBytes, RecordSplitter } from "../record-splitter.ts";
 import { readCsvHeader } from "./csv.ts";
 import { readNewPlant } from "./new-plant.ts";
@@ -58,7 +58,7 @@ export class BulkRecords {
       this.#takeHeader(line, bytes);
       return undefined;
     }
-    if (bytes && isBlank(bytes)) return undefined;
+    if (bytes && isPassedOver(bytes, { csv: this.#isCsv })) return undefined;
     try {
       const text = decoded(bytes);
       return text.length > this.#readBytesMax ? { line, text } : { line, plant: this.#read(text, line) };
@@ -70,8 +70,19 @@ export class BulkRecords {
 
   #takeHeader(line: number, bytes: Uint8Array | undefined): void {
     const header = line === 1 && bytes ? withoutMark(bytes) : bytes;
-    if (!header || !isBlank(header)) this.#read = readCsvHeader(decoded(header));
+    if (header && isPassedOver(header, { csv: true })) return;
+    const separator = line === 1 && header ? namedSeparator(header) : undefined;
+    if (separator === undefined) this.#read = readCsvHeader(decoded(header));
+    else if (separator !== ",") throw otherSeparator(separator);
   }
+}
+
+function otherSeparator(separator: string): Failure {
+  const named = separator === "" ? "no separator" : `the separator ${JSON.stringify(separator)}`;
+  return new Failure(
+    "body-not-a-plant",
+    `Cannot read the CSV: line 1 names ${named}, and its cells must be separated by commas`,
+  );
 }
 
 function endless(line: number): Failure {

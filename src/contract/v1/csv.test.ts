@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
+import { refusal } from "#test/support/refusal.ts";
 import { CSV_HEADER, csvRecord, readCells, readCsvHeader } from "./csv.ts";
 
 const TEXT = fc
@@ -50,15 +51,51 @@ describe("a record", () => {
     expect(read(',5.0,"",')).toEqual({ id: 5n, name: "", tag: "" });
   });
 
-  for (const id of ["", "x", " 5", "5 ", "+5", "0x5", "5.5", "1e-1", "9223372036854775808", "５", "5n", "NaN"]) {
+  for (const id of ["", "x", " 5", "5 ", "+5", "0x5", "5.5", "1.", "9223372036854775808", "５", "5n", "NaN"]) {
     test(`with the id cell ${JSON.stringify(id)} is refused`, () => {
       expect(() => read(`,${id},,x`)).toThrow(/"id" must be an integer/);
     });
   }
 
-  test("with more or fewer fields than the header is refused, and the message counts them", () => {
-    expect(() => read("n,5,t")).toThrow(/must have 4 fields, as the header has, and has 3/);
-    expect(() => read("n,5,t,x,")).toThrow(/and has 5/);
+  test("that is cut short has nothing in its missing cells, and further cells that hold nothing are passed over", () => {
+    expect(read("n,5")).toEqual({ id: 5n, name: "", tag: undefined });
+    expect(read('n,5,t,x,,"",')).toEqual({ id: 5n, name: "x", tag: "t" });
+  });
+
+  test("with a further cell that holds something is refused, and the message counts the cells", () => {
+    expect(() => read("n,5,t,Rose, red,")).toThrow(
+      "it has 6 cells below a header of 4; put quotes around a cell that holds a comma",
+    );
+    expect(refusal(() => read("n,5,t,x, "))[0]).toBe("member-invalid");
+  });
+
+  test("has its id as spreadsheets keep the digits of one, and no other cell so", () => {
+    for (const id of ['="4006381333931"', '"=""4006381333931"""', "4006381333931.0"]) {
+      expect(read(`,${id},,x`).id).toBe(4006381333931n);
+    }
+    expect(read(',="-7",,x').id).toBe(-7n);
+    for (const record of [',5,="6",x', ',5,,="6"', ',="a",,x', ',="6"7,,x', ',"=6",,x']) {
+      expect(() => read(record)).toThrow();
+    }
+    expect(read(',5,,"=""6"""').name).toBe('="6"');
+  });
+
+  test("whose id a spreadsheet has shortened is refused with what would keep it", () => {
+    for (const id of ["4.00638E+12", '"4,00638E+12"', "5e0", "-1E-3", "12e3"]) {
+      expect(() => read(`,${id},,x`)).toThrow("a spreadsheet has shortened this id; format the column as text");
+    }
+  });
+
+  test("whose id has leading zeros is refused with the number that it could be", () => {
+    for (const [id, write] of [
+      ["0042", "42"],
+      ["-007.0", "-7"],
+      ["00", "0"],
+      ['="0042"', "42"],
+    ]) {
+      expect(() => read(`,${id},,x`)).toThrow(new RegExp(`an id is a number: write ${write}$`));
+    }
+    expect([read(",0,,x").id, read(",-0,,x").id, read(",0.0,,x").id]).toEqual([0n, 0n, 0n]);
   });
 });
 

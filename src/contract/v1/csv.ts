@@ -2,6 +2,7 @@ import type { EventPlant } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { NewPlant } from "#core/plant.ts";
 import { counted } from "../counted.ts";
+import { shortened } from "../found-value.ts";
 import { timestamp } from "../timestamp.ts";
 import { readIdDigits, readText } from "./plant-members.ts";
 
@@ -11,8 +12,14 @@ export type Cell = string | undefined;
 /** The most fields of a record: each costs time that others wait for, and a plant needs three. */
 const FIELDS_MAX = 1000;
 
-/** The fields of one record (RFC 4180, 2), unaltered and untrimmed. Throws "body-not-json", "body-not-a-plant". */
-export function readCells(record: string): Cell[] {
+/** A number in a form that spreadsheets leave as text; RFC 4180 has no quotes within a field. */
+const KEPT_DIGITS = /^="(-?\d+)"$/;
+
+/**
+ * The fields of one record (RFC 4180, 2), unaltered and untrimmed. Only the field at the index `idIndex` may also be
+ * `="42"`, without quotes around it. Throws "body-not-json", "body-not-a-plant".
+ */
+export function readCells(record: string, idIndex?: number): Cell[] {
   if (!record.includes('"')) {
     const fields = record.split(",", FIELDS_MAX + 1);
     if (fields.length > FIELDS_MAX) throw tooManyFields();
@@ -21,7 +28,9 @@ export function readCells(record: string): Cell[] {
   const cells: Cell[] = [];
   let at = 0;
   for (;;) {
-    const [cell, end] = record.startsWith('"', at) ? quotedCell(record, at) : plainCell(record, at);
+    const [cell, end] = record.startsWith('"', at)
+      ? quotedCell(record, at)
+      : plainCell(record, at, cells.length === idIndex);
     cells.push(cell);
     if (end === record.length) return cells;
     if (cells.length === FIELDS_MAX) throw tooManyFields();
@@ -41,11 +50,12 @@ function quotedCell(record: string, start: number): [string, number] {
   return [record.slice(start + 1, end).replaceAll('""', '"'), end + 1];
 }
 
-function plainCell(record: string, start: number): [Cell, number] {
+function plainCell(record: string, start: number, isId: boolean): [Cell, number] {
   const comma = record.indexOf(",", start);
   const end = comma < 0 ? record.length : comma;
   const cell = record.slice(start, end);
-  if (cell.includes('"')) throw malformed("a field that holds a quote must be quoted, and the quote doubled");
+  if (cell.includes('"') && !(isId && KEPT_DIGITS.test(cell)))
+    throw malformed("a field that holds a quote must be quoted, and the quote doubled");
   return [cell === "" ? undefined : cell, end];
 }
 
@@ -59,18 +69,39 @@ export function readCsvHeader(header: string): (record: string) => NewPlant {
   if (id < 0) throw refuseHeader('has no column "id"');
   if (name < 0) throw refuseHeader('has no column "name"');
   return (record) => {
-    const cells = readCells(record);
-    if (cells.length !== columns.length) {
-      const expected = counted(columns.length, "field");
-      throw wrongFields(`must have ${expected}, as the header has, and has ${cells.length}`);
-    }
+    const cells = readCells(record, id);
+    if (cells.length > columns.length && cells.slice(columns.length).some(Boolean))
+      throw tooManyCells(cells.length, columns.length);
     const tagCell = cells[tag];
     return {
-      id: readIdDigits(cells[id] ?? ""),
+      id: readIdCell(cells[id] ?? ""),
       name: readText("name", cells[name] ?? ""),
       tag: tagCell === undefined ? undefined : readText("tag", tagCell),
     };
   };
+}
+
+/** An id as spreadsheets write it; those that they have changed are refused. Throws "member-invalid". */
+function readIdCell(cell: string): bigint {
+  const digits = KEPT_DIGITS.exec(cell)?.[1] ?? cell;
+  if (/^-?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(digits)) {
+    throw refuseId(cell, "a spreadsheet has shortened this id; format the column as text");
+  }
+  const [, sign, significant] = /^(-?)0+(\d+)(?:\.0*)?$/.exec(digits) ?? [];
+  if (significant !== undefined) throw refuseId(cell, `an id is a number: write ${sign}${significant}`);
+  return readIdDigits(digits);
+}
+
+function refuseId(cell: string, problem: string): Failure {
+  return new Failure("member-invalid", `Cannot create the plant: "id" is ${shortened(cell)}: ${problem}`);
+}
+
+function tooManyCells(found: number, expected: number): Failure {
+  const problem = `it has ${counted(found, "cell")} below a header of ${expected}`;
+  return new Failure(
+    "member-invalid",
+    `Cannot read the CSV record: ${problem}; put quotes around a cell that holds a comma`,
+  );
 }
 
 function columnIndex(columns: readonly Cell[], name: string): number {

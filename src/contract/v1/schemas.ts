@@ -110,7 +110,7 @@ component(
 
 component(
   "PlantsCsv",
-  'CSV (RFC 4180) with a header. An import needs the columns `id` and `name`, may have `tag`, in any order, and ignores others; an export writes `id,name,tag,created_at,updated_at`. An empty field is no tag, `""` the empty tag.',
+  'CSV (RFC 4180) with a header. An import needs the columns `id` and `name`, may have `tag`, in any order, and ignores others; an export writes `id,name,tag,created_at,updated_at`. An empty field is no tag, `""` the empty tag. Records and further fields that hold nothing are passed over, and fields that a record lacks at its end are empty.',
   z.string(),
 );
 

@@ -1,3 +1,4 @@
+import { isPassedOver, namedSeparator } from "#contract/record-scanner.ts";
 import { RecordSplitter } from "#contract/record-splitter.ts";
 import { blobOf } from "../browser/save-file.ts";
 
@@ -16,7 +17,7 @@ export function convertedFile(file: File, conversion: Conversion): Promise<File>
 async function changedFile(
   file: File,
   { encoding, separator }: Conversion,
-  change: ((record: string) => string) | undefined,
+  change: ChangeRecord | undefined,
 ): Promise<File> {
   const decoded = file.stream().pipeThrough(new TextDecoderStream(encoding, { fatal: encoding === "utf-8" }));
   const text = change ? decoded.pipeThrough(byRecord(change)) : decoded;
@@ -28,7 +29,10 @@ async function changedFile(
   }
 }
 
-function byRecord(change: (record: string) => string): TransformStream<string, string> {
+/** `isNone`: the service passes the record over. */
+type ChangeRecord = (record: string, isNone: boolean) => string;
+
+function byRecord(change: ChangeRecord): TransformStream<string, string> {
   const splitter = new RecordSplitter({ quotes: true });
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();
@@ -36,7 +40,8 @@ function byRecord(change: (record: string) => string): TransformStream<string, s
     let text = "";
     for (const { line, bytes } of records) {
       if (!bytes) throw new UnreadableFile(`The plant on line ${line} is longer than 1 MiB. Perhaps a " is missing.`);
-      text += `${change(decoder.decode(bytes))}\n`;
+      const isNone = isPassedOver(bytes, { csv: true }) || (line === 1 && namedSeparator(bytes) !== undefined);
+      text += `${change(decoder.decode(bytes), isNone)}\n`;
     }
     return text;
   };
@@ -177,8 +182,8 @@ export async function assignedFile(file: File, assigned: Assignment): Promise<Fi
     return new File([file.slice(0, start), header, file.slice(end)], file.name);
   }
   let next: bigint | undefined;
-  return changedFile(file, { encoding: "utf-8", separator: "," }, (record) => {
-    if (record.trim() === "") return record;
+  return changedFile(file, { encoding: "utf-8", separator: "," }, (record, isNone) => {
+    if (isNone) return record;
     if (next !== undefined) return `${next++},${record}`;
     next = firstId;
     return header;

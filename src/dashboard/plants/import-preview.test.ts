@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { previewOf } from "./import-preview.ts";
+import { assignedFile } from "./import-file.ts";
+import { assignedPreview, previewOf } from "./import-preview.ts";
 
 test("a CSV file shows its columns and first rows, quotes and line breaks within cells understood", async () => {
   const text = 'id,name,tag\n1,"Rose, ""Peace""\nclimbing",outdoor\n2,Fern,\n';
@@ -52,8 +53,21 @@ test("a CSV file without a header, and a file that is neither, is refused before
 });
 
 test("a record that the service will refuse is marked with its reason before anything is sent", async () => {
-  const csv = await previewOf(new File(["id,name\n1,Oak\nx,Ash\n3\n"], "plants.csv"));
+  const csv = await previewOf(new File(["id,name\n1,Oak\nx,Ash\n3,Ivy,green\n"], "plants.csv"));
   expect(csv.rows.map(({ problem }) => problem !== undefined)).toEqual([false, true, true]);
   const lines = await previewOf(new File(['{"id":1,"name":"Oak"}\n{"id":"2","name":"Ash"}\n[]\n'], "plants.ndjson"));
   expect(lines.rows.map(({ problem }) => problem !== undefined)).toEqual([false, true, true]);
+});
+
+test("numbers go to plants alone: records whose cells hold nothing stay as they are, and are not shown", async () => {
+  const file = new File(['sep=,\n,,\nname,group,\nOak,tree,\n,,\n"","",""\n \n,\nAsh,tree\n'], "plants.csv");
+  const { assigned } = await previewOf(file);
+  const chosen = { ...assigned!, firstId: 7n };
+  expect(assignedPreview(chosen).rows.map(({ cells }) => cells)).toEqual([
+    ["7", "Oak", "tree"],
+    ["8", "Ash", "tree"],
+  ]);
+  expect(await (await assignedFile(file, chosen)).text()).toBe(
+    'sep=,\n,,\nid,name,tag,column 4\n7,Oak,tree,\n,,\n"","",""\n \n,\n8,Ash,tree\n',
+  );
 });

@@ -1,6 +1,6 @@
 import type { BulkFormat } from "#client/bulk-format.ts";
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
-import { isBlank, withoutMark } from "#contract/record-scanner.ts";
+import { isPassedOver, namedSeparator, withoutMark } from "#contract/record-scanner.ts";
 import { RecordSplitter } from "#contract/record-splitter.ts";
 import { readCells, readCsvHeader } from "#contract/v1/csv.ts";
 import { readNewPlant } from "#contract/v1/new-plant.ts";
@@ -70,13 +70,14 @@ function formatOf(name: string, start: Uint8Array): BulkFormat {
 
 /** The first records that are not blank. The last one is included only if the file ends with it. */
 function firstRecords(start: Uint8Array, format: BulkFormat, whole: boolean) {
-  const splitter = new RecordSplitter({ quotes: format === "csv" });
+  const csv = format === "csv";
+  const splitter = new RecordSplitter({ quotes: csv });
   const texts: string[] = [];
   const decoder = new TextDecoder();
   let header = { start: 0, end: 0 };
   const take = (records: ReturnType<RecordSplitter["push"]>) => {
-    for (const { bytes } of records) {
-      if (!bytes || isBlank(bytes)) continue;
+    for (const { bytes, line } of records) {
+      if (!bytes || isPassedOver(bytes, { csv }) || (csv && line === 1 && namedSeparator(bytes) === ",")) continue;
       const from = bytes.byteOffset - start.byteOffset;
       if (texts.length === 0) header = { start: from, end: from + bytes.length };
       texts.push(decoder.decode(bytes));

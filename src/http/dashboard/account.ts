@@ -9,6 +9,7 @@ import {
   SignUpForm,
   type Welcome,
 } from "#contract/dashboard/account.ts";
+import { comparedEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
 import type { Membership } from "#core/member.ts";
 import { forAnybody, forPerson, type PrivateRoutes } from "./private-route.ts";
@@ -64,8 +65,7 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
   "PATCH /dashboard/api/account": forPerson(
     {
       form: AccountForm,
-      proof: ({ form: { email }, session: { person } }) =>
-        email?.toLowerCase() === person.email || !email ? undefined : "asked",
+      proof: ({ form: { email }, session: { person } }) => (!email || email === person.email ? undefined : "asked"),
     },
     async (context, { client, session, storeId, form: { name, email } }) => {
       // Nothing is changed by a page whose store ended for the person, since it would not read that it was.
@@ -89,7 +89,7 @@ export const ACCOUNT_ROUTES: PrivateRoutes = {
     {
       form: DeleteAccountForm,
       proof({ form: { email }, session: { person } }) {
-        if (email.trim().toLowerCase() === person.email) return "asked";
+        if (comparedEmail(email) === person.email) return "asked";
         const message = "Type the account's own e-mail address to remove it with everything it has";
         throw new Failure("member-invalid", message);
       },

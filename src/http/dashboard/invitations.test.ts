@@ -60,6 +60,11 @@ test("an invitation says to what, for whom and by whom, and its link is in the a
   expect(await roleOf(email)).toBeUndefined();
 });
 
+test("an invitation is for the address as accounts have it", async () => {
+  const { invitation } = await invited("O&M@Bücher.example");
+  expect(invitation.email).toBe("o&m@xn--bcher-kva.example");
+});
+
 test("somebody new takes it with a name and a password: signed in, in that store alone, the address not verified by a shown link", async () => {
   const email = newAddress();
   const token = await tokenFor(email);

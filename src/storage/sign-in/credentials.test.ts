@@ -11,6 +11,7 @@ import { Identities } from "./identities.ts";
 import { MailLinks } from "./mail-links.ts";
 
 const CREATED = { ...TEST_SOURCE, action: "account.created" } as const;
+const WAYS = { issuer: "https://login.example", only: false };
 const NO_CODE = new Failure("sign-up-refused", "This code is not good any more");
 
 describeRecords("on %s", (testRecords) => {
@@ -59,11 +60,11 @@ describeRecords("on %s", (testRecords) => {
       const storage = at % 2 === 0 ? testRecords.storage : node;
       const identity = { id: crypto.randomUUID(), issuer: "https://login.example", subject: `${id} ${at}`, email: "" };
       const first = required(lockingAccount(storage.db, account), () => NO_CODE);
-      return refusalOf(new Identities(storage).add({ id }, identity, first, entry));
+      return refusalOf(new Identities(storage, WAYS).add({ id }, identity, first, entry));
     });
     const ends = await Promise.all(adding);
     expect(ends.filter((end) => end !== undefined)).toEqual(["account-limit", "account-limit"]);
-    expect(await new Identities(node).list({ id })).toHaveLength(5);
+    expect(await new Identities(node, WAYS).list({ id })).toHaveLength(5);
     await node.records.close();
   });
 

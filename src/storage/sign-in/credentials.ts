@@ -38,7 +38,7 @@ export interface PasswordChange extends AlsoRevoked {
    * sessions end.
    */
   readonly renewedSession?: RenewedSession;
-  readonly also?: readonly Statement[];
+  readonly also?: readonly Step[];
 }
 
 export interface RenewedSession {

@@ -8,7 +8,7 @@ import { type Condition, lockingAccount, type Queries, required, type Statement 
 import { ifDuplicate } from "../engine.ts";
 import { memberships } from "../memberships.ts";
 import type { Schema } from "../schema.ts";
-import { hasOtherWayIn, PASSWORD_PROVIDER } from "./ways-in.ts";
+import { hasOtherWayIn, PASSWORD_PROVIDER, type WaysIn } from "./ways-in.ts";
 
 /** Whom the provider names: its issuer, and the subject that this issuer gives to nobody else. */
 export interface IdentityKey {
@@ -24,7 +24,10 @@ export interface IdentityRow extends Identity {
 
 /** Identities of a provider: the rows of `credentials` without a password. */
 export class Identities {
-  constructor(private readonly storage: AuditedAccess) {}
+  constructor(
+    private readonly storage: AuditedAccess,
+    private readonly ways: WaysIn,
+  ) {}
 
   async find({ issuer, subject }: IdentityKey): Promise<IdentityRow | undefined> {
     const query = this.#rows().where("provider_id", "=", issuer).where("account_id", "=", subject);
@@ -62,7 +65,11 @@ export class Identities {
     entry: AuditEntry,
   ): Promise<boolean> {
     const removed = removingIdentities(this.storage.db, personId).where("id", "=", id);
-    return this.storage.audit.runAuditedIfChanged(removed.where(hasOtherWayIn(personId, id)), [entry], [first]);
+    return this.storage.audit.runAuditedIfChanged(
+      removed.where(hasOtherWayIn(personId, this.ways, id)),
+      [entry],
+      [first],
+    );
   }
 
   /**

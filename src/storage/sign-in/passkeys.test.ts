@@ -7,7 +7,7 @@ import { type Condition, required } from "../database-access.ts";
 import { type NewPasskey, Passkeys } from "./passkeys.ts";
 
 describeRecords("passkeys on %s", (testRecords) => {
-  const passkeys = new Passkeys(testRecords.storage);
+  const passkeys = new Passkeys(testRecords.storage, { issuer: undefined, only: false });
 
   const entryOf = ({ account: number }: Person, action: "passkey.added" | "passkey.removed") => ({
     ...TEST_SOURCE,

@@ -7,7 +7,7 @@ import type { AuditedAccess } from "../audit.ts";
 import type { Condition } from "../database-access.ts";
 import { ifDuplicate } from "../engine.ts";
 import type { Schema } from "../schema.ts";
-import { hasOtherWayIn } from "./ways-in.ts";
+import { hasOtherWayIn, type WaysIn } from "./ways-in.ts";
 
 /** A passkey with the fields that WebAuthn defines. */
 export interface PasskeyRow {
@@ -27,7 +27,10 @@ export interface PasskeyRow {
 export type NewPasskey = Omit<PasskeyRow, "createdAt" | "personId"> & { readonly aaguid: string };
 
 export class Passkeys {
-  constructor(private readonly storage: AuditedAccess) {}
+  constructor(
+    private readonly storage: AuditedAccess,
+    private readonly ways: WaysIn,
+  ) {}
 
   async list({ id: personId }: Pick<Person, "id">): Promise<PasskeyRow[]> {
     const query = this.storage.db.selectFrom("passkeys").selectAll().where("user_id", "=", personId);
@@ -74,7 +77,7 @@ export class Passkeys {
    */
   async remove(personId: string, id: string, first: Condition, entry: AuditEntry): Promise<boolean> {
     const { db } = this.storage;
-    const removed = this.removing({ id: personId }, id).where(hasOtherWayIn(personId, id));
+    const removed = this.removing({ id: personId }, id).where(hasOtherWayIn(personId, this.ways, id));
     return this.storage.audit.runAuditedIfChanged(removed, [entry], [first, endingGuardedPages(db, personId)]);
   }
 

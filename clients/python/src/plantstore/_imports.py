@@ -23,6 +23,10 @@ _RETRIES_MAX_ONCE_BEGUN = 20
 _MARK = b"\xef\xbb\xbf"
 #: The rest of a quoted field (RFC 4180, 2.7).
 _TO_CLOSING_QUOTE = re.compile(rb'[^"]*(?:""[^"]*)*"(?!")')
+#: Blanks alone, or cells that hold nothing.
+_PASSED_OVER = re.compile(rb'[ \t\r\n]*|(?:"")?(?:,(?:"")?)*[\r\n]*')
+#: The first line of a CSV may name its separator, as spreadsheets do.
+_SEPARATOR = re.compile(rb"sep=[^\r\n]{0,4}[\r\n]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,8 @@ class Batches:
             self._size += len(record)
             return
         self._records.append(record)
-        if record.removeprefix(_MARK).strip():
+        line = record.removeprefix(_MARK)
+        if not (_PASSED_OVER.fullmatch(line) or (len(self._records) == 1 and _SEPARATOR.fullmatch(line))):
             header = b"".join(self._records)
             self._header = header if header.endswith((b"\n", b"\r")) else header + b"\n"
             self._records, self._taken_lines = [], self._lines
