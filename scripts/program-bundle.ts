@@ -50,8 +50,9 @@ export async function dashboardPages(): Promise<string> {
   return join(ROOT, "dist/dashboard");
 }
 
-/** The commit that is bundled, `-dirty` if the tree differs from it; `unknown` outside of a repository. */
+/** The commit that is bundled, `-dirty` if the tree differs from it; `unknown` outside of a repository or without git. */
 function currentCommit(): string {
+  if (!Bun.which("git")) return "unknown";
   const git = Bun.spawnSync(["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"], { cwd: ROOT });
   return git.success ? git.stdout.toString().trim() : "unknown";
 }

@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandList } from "#scripts/clients/generators.ts";
 import { readDocument } from "#scripts/tables.ts";
 import { PATH_WITH_CURL } from "./support/curl.ts";
+import { CURL_OPTIONS } from "./support/curl-stand-in.ts";
 import { DOCUMENTS } from "./support/documents.ts";
 import { freePort } from "./support/free-port.ts";
 import { startProgram } from "./support/program.ts";
@@ -51,10 +52,24 @@ test("every block of commands in a document is run here, or has a reason", () =>
   expect(others).toEqual([]);
 });
 
+test("the program that stands in for a missing curl knows each option that a document's line of curl has", () => {
+  const names = Object.entries(CURL_OPTIONS).flatMap(([name, option]) => [
+    `--${name}`,
+    ...("short" in option ? [`-${option.short}`] : []),
+  ]);
+  const lines = DOCUMENTS.flatMap(
+    (name) =>
+      readDocument(name)
+        .replaceAll("\\\n", " ")
+        .match(/^ *curl .*/gm) ?? [],
+  );
+  expect(lines.length).toBeGreaterThanOrEqual(8);
+  const used = lines.flatMap((line) => line.replaceAll(/'[^']*'|"[^"]*"/g, "").match(/(?<= )--?[a-z][a-z-]*/gi) ?? []);
+  expect(used.filter((option) => !names.includes(option))).toEqual([]);
+});
+
 test("README.md: every command runs, in its order, in a fresh clone", async () => {
-  // With what `npm ci` leaves: the packages and the dashboard's pages.
-  const installed = `mkdir ${clone}/dist && ln -s ${ROOT}/dist/dashboard ${clone}/dist && ln -s ${ROOT}/node_modules ${clone}`;
-  await runBlocks([`git clone -q ${ROOT} ${clone}`, installed]);
+  await makeClone();
   expect(readDocument("README.md")).toContain("npm ci && npm start\n");
   // The shell passes over the argument that is added.
   const service = await startProgram(["sh", "-c", "exec npm start"], clone);
@@ -137,6 +152,19 @@ test("docs/agents.md: the agent's commands, and its files of settings, lead it t
   );
   expect(output.match(/^plantstore: .*\badd_plant\b/gm)).toHaveLength(4);
 });
+
+/** What `npm ci` leaves is in it: the packages and the dashboard's pages. */
+async function makeClone(): Promise<void> {
+  if (Bun.which("git") && existsSync(join(ROOT, ".git"))) await runBlocks([`git clone -q ${ROOT} ${clone}`]);
+  else {
+    console.log("the commands run in a copy of the tree, since git, or the repository, is not here");
+    const made = ["node_modules", "dist", "data", ".git"].map((name) => join(ROOT, name));
+    cpSync(ROOT, clone, { recursive: true, filter: (path) => !made.includes(path) });
+  }
+  mkdirSync(join(clone, "dist"));
+  symlinkSync(join(ROOT, "dist/dashboard"), join(clone, "dist/dashboard"));
+  symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
+}
 
 async function startedService(settings: Record<string, string> = {}) {
   const service = await startService({ settings });

@@ -50,7 +50,10 @@ test("links and the published document have the address by which the client reac
   const ask = (path: string) => fetch(proxied.url + path, { headers: { ...authorization, ...FORWARDED } });
   expect((await ask("/v1/plants?limit=1")).headers.get("Link")).toStartWith("<https://plants.example/v1/plants?");
   expect((await (await ask("/openapi.json")).json()).servers).toMatchObject([{ url: "https://plants.example" }]);
-  expect(await (await ask("/llms.txt")).text()).toContain("(https://plants.example/openapi.json)");
+  const entry = await ask("/llms.txt");
+  expect(await entry.text()).toContain("(https://plants.example/openapi.json)");
+  // No cache on the way may give it to a client that reached the service under another address.
+  expect(entry.headers.get("cache-control")).toBe("private, no-cache");
 });
 
 test("every answer to a request by HTTPS carries HSTS, none by HTTP", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { openStorage } from "#storage/open.ts";
 import { newDatabase, newPostgresDatabase } from "./support/engines.ts";
 import { runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
 
@@ -49,7 +50,8 @@ test("everything moves to PostgreSQL, keeps its tokens, numbers and times there,
 
   const moved = await move(sqlite, postgres);
   expect(moved.find(({ table }: { table: string }) => table === "plants")).toMatchObject({ rows: 3 });
-  expect(await move(sqlite, postgres)).toEqual(moved);
+  await expect(move(sqlite, postgres)).rejects.toThrow("--replace");
+  expect(await move(sqlite, postgres, "--replace")).toEqual(moved);
 
   service = await startService({ settings: { DATABASE_URL: postgres } });
   expect(await contentOf(service, token)).toBe(before);
@@ -61,7 +63,7 @@ test("everything moves to PostgreSQL, keeps its tokens, numbers and times there,
   await service.stop();
 
   await expect(move(sqlite, postgres)).rejects.toThrow("--replace");
-  await move(postgres, sqlite);
+  await move(postgres, sqlite, "--replace");
   service = await startService({ settings: { DATABASE_URL: sqlite } });
   expect(await contentOf(service, token)).toBe(after);
   expect(await contentOf(service, second)).toContain("of the second account");
@@ -69,6 +71,27 @@ test("everything moves to PostgreSQL, keeps its tokens, numbers and times there,
   expect(await found.json()).toMatchObject({ data: [{ name: "Échevéria 🌵" }] });
   await service.stop();
 });
+
+test.each(["sqlite", "postgres"] as const)(
+  "a %s database on which a service runs is neither moved nor moved to, also with --replace, and what it answered 200 stays",
+  async (engine) => {
+    const folder = temporaryFolder();
+    const live = engine === "sqlite" ? await newDatabase("sqlite", folder) : await newPostgresDatabase();
+    const other = await newDatabase("sqlite", temporaryFolder());
+    await (await openStorage(other)).records.close();
+    const move = (from: string, to: string) =>
+      runCommand({ PATH: process.env.PATH ?? "" }, folder, ["move", "--from", from, "--to", to, "--replace"]);
+    const service = await startService({ settings: { DATABASE_URL: live } });
+    const token = await service.token();
+    expect((await send(service, token, "POST", "", '{"id":1,"name":"kept"}')).status).toBe(200);
+    const refusal = /another program: stop the service|A service runs on the (?:source|target)/;
+    await expect(move(other, live)).rejects.toThrow(refusal);
+    await expect(move(live, other)).rejects.toThrow(refusal);
+    expect((await send(service, token, "GET", "/1")).status).toBe(200);
+    await service.stop();
+    await move(live, other);
+  },
+);
 
 test("both addresses may come from the environment, so that passwords stand in no list of processes", async () => {
   const folder = temporaryFolder();

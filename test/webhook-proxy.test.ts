@@ -44,7 +44,7 @@ test("webhooks go through no proxy that is set for other programs, with http or 
   const authority = await newAuthority();
   const trusted = join(temporaryFolder(), "authority.pem");
   writeFileSync(trusted, authority.cert);
-  const secure = new WebhookReceiver(await authority.issue("localhost"));
+  const secure = new WebhookReceiver(await authority.issue("127.0.0.1"));
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"];
   const proxies = Object.fromEntries(names.map((name) => [name, proxy.url]));
   await deliver([receiver, secure], { ...proxies, NODE_EXTRA_CA_CERTS: trusted });

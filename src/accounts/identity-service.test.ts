@@ -283,6 +283,18 @@ const REFUSALS: readonly (readonly [name: string, spoil: () => TestIdentityProvi
   ],
 ];
 
+test.each(["the first", "the second"])("two windows may each begin, and both end well, %s first", async (which) => {
+  const { person } = await connected();
+  const browser = stranger();
+  const searches = [idp.search(await begin(browser)), idp.search(await begin(browser))];
+  if (which === "the second") searches.reverse();
+  for (const search of searches) {
+    await finish(browser, search);
+    expect((await browser.session()).person.id).toBe(person.id);
+  }
+  expect(browser.jar.client.headers.get("cookie")).not.toContain("provider-");
+});
+
 describe("an answer is refused", () => {
   test.each(REFUSALS)("for %s, in one sentence, and the log has a cause without a secret", async (_, spoil) => {
     idp.spoilt = spoil();
@@ -350,7 +362,8 @@ describe("an answer is refused", () => {
     const search = idp.search(await begin(browser));
     await expect(finish(stranger(), search)).rejects.toMatchObject(REFUSED);
     const altered = new AuthBrowser(auth, browser.jar.copy());
-    altered.jar.set("provider", `x${browser.jar.cookie("provider")}`);
+    const name = `provider-${new URLSearchParams(search).get("state")}`;
+    altered.jar.set(name, `x${browser.jar.cookie(name)}`);
     await expect(finish(altered, search)).rejects.toMatchObject(REFUSED);
     setSystemTime(NOW + 10 * 60_000 + 1);
     await expect(finish(browser, search)).rejects.toMatchObject(REFUSED);
@@ -361,7 +374,7 @@ describe("an answer is refused", () => {
     const refused = (await finish(browser, idp.search(await begin(browser), { code: "guessed" })).catch(
       (error: unknown) => error,
     )) as Failure;
-    expect(refused.detail.headers?.["Set-Cookie"]).toMatch(/^__Host-plantstore.provider=; Max-Age=0/);
+    expect(refused.detail.headers?.["Set-Cookie"]).toMatch(/^__Host-plantstore.provider-[\w-]{43}=; Max-Age=0/);
   });
 
   test("if the session that began it is over, or another one", async () => {

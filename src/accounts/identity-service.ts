@@ -79,7 +79,7 @@ export class IdentityService {
     await countOrRefuseLate(this.#beginnings, PROVIDER_BEGINNINGS, networkOf(client.address));
     const { url, checks } = await provider.begin(redirectOf(client), purpose === "proof");
     const sessionId = session && purpose !== "sign-in" ? session.id : "";
-    return { url, cookies: [await this.parts.cookies.writeProvider(client, { ...checks, purpose, sessionId })] };
+    return { url, cookies: await this.parts.cookies.writeProvider(client, { ...checks, purpose, sessionId }) };
   }
 
   /**
@@ -89,18 +89,19 @@ export class IdentityService {
   async finish(client: ClientInfo, search: string, invitation?: string): Promise<Finished> {
     this.#required();
     const { cookies, observer } = this.parts;
-    const ended = cookies.clear(client, "provider");
+    const state = new URLSearchParams(search).get("state") ?? "";
+    const ended = cookies.clearProvider(client, state);
     try {
-      const begun = await cookies.readProvider(client);
+      const begun = await cookies.readProvider(client, state);
       if (!begun) throw identityRefused("this browser has begun nothing in the last ten minutes");
       const finished = await this.#finish(client, begun, search, invitation);
-      return { ...finished, cookies: [...finished.cookies, ended] };
+      return { ...finished, cookies: [...finished.cookies, ...ended] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       observer.count("plantstore_sign_ins_total", { outcome: "refused" });
       throw new Failure(error.code, error.message, {
         ...error.detail,
-        headers: { ...error.detail.headers, "Set-Cookie": ended },
+        headers: { ...error.detail.headers, ...(ended[0] && { "Set-Cookie": ended[0] }) },
       });
     }
   }

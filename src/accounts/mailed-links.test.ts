@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
 import type { Person } from "#core/person.ts";
 import { actsOfAccount } from "#load/limits.ts";
+import { Credentials } from "#storage/sign-in/credentials.ts";
 import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { AuthBrowser, quickAccount, signedIn } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
@@ -103,10 +104,26 @@ describe("a link that was mailed", () => {
     await expect(verify(recovering)).rejects.toMatchObject(REFUSED);
   });
 
-  test("works once also for two requests at once", async () => {
-    const secret = await make(person, "verify-address");
-    const both = await Promise.allSettled([verify(secret), verify(secret)]);
+  test("recovers once also for two requests at once", async () => {
+    const secret = await make(person, "recover-password");
+    const both = await Promise.allSettled([recover(secret, PASSWORD), recover(secret, PASSWORD)]);
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("verifies once, and says so again to who opens it later or at the same moment", async () => {
+    const secret = await make(person, "verify-address");
+    await Promise.all([verify(secret), verify(secret)]);
+    await verify(secret);
+    const { found } = await opened.reads.audit.list(person.account, { limit: 100 });
+    expect(found.filter(({ detail }) => detail?.email_verified)).toHaveLength(1);
+  });
+
+  test("verifies no address but the one to which it was mailed", async () => {
+    const secret = await make(person, "verify-address");
+    await verify(secret);
+    const entry = { ...TEST_SOURCE, account: person.account, action: "settings.changed" } as const;
+    await new Credentials(storage).change(person, { email: `new-${person.email}` }, entry);
+    await expect(verify(secret)).rejects.toMatchObject(REFUSED);
   });
 
   test.each([

@@ -108,8 +108,9 @@ export class SessionService {
   async signOut(client: ClientInfo): Promise<string[]> {
     const session = await this.find(client);
     if (session) await this.end(session, session.id);
-    const names = ["session_token", "two_factor", "passkey", "provider"] as const;
-    return names.filter((name) => hasCookie(client, name)).map((name) => this.cookies.clear(client, name));
+    const names = ["session_token", "two_factor", "passkey"] as const;
+    const ended = names.filter((name) => hasCookie(client, name)).map((name) => this.cookies.clear(client, name));
+    return [...ended, ...this.cookies.clearProvider(client)];
   }
 
   list({ person }: Session): Promise<SessionRow[]> {

@@ -2,15 +2,18 @@ import { timingSafeEqual } from "node:crypto";
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import type { Person } from "#core/person.ts";
 import type { ProviderPurpose } from "#core/session.ts";
+import { COOKIE } from "#load/limits.ts";
 
 export type CookieName =
   | "session_token"
   | "two_factor"
   | "passkey"
-  | "provider"
+  | ProviderCookie
   | "trusted_device"
   | "device";
-type BriefCookie = keyof typeof BRIEF_AGE_SECONDS;
+/** Named after the state of the beginning, so that each window has its own. */
+type ProviderCookie = `provider-${string}`;
+type BriefCookie = "passkey" | "two_factor" | ProviderCookie;
 export type ChallengePurpose = "sign in" | "register";
 
 /** A sign-in with the right password whose second factor has not been checked yet. */
@@ -21,7 +24,7 @@ export interface PendingSignIn {
   readonly remembered: boolean;
 }
 
-/** A sign-in begun at the identity provider, which the answer must fit. None of its members has a colon. */
+/** A sign-in begun at the identity provider, which the answer must fit. No member has a colon, and the state is 43 characters of base64url. */
 export interface BegunAtProvider {
   readonly state: string;
   readonly nonce: string;
@@ -32,7 +35,8 @@ export interface BegunAtProvider {
 }
 
 /** The cookies of what is under way. */
-const BRIEF_AGE_SECONDS = { passkey: 5 * 60, two_factor: 10 * 60, provider: 10 * 60 } as const;
+const BRIEF_AGE_SECONDS = { passkey: 5 * 60, other: 10 * 60 } as const;
+const BEGUN_MAX = 5;
 const DEVICE_AGE_SECONDS = 400 * 86_400;
 
 /**
@@ -44,7 +48,7 @@ export class SignInCookies {
 
   /** The value of the cookie if its signature is valid. */
   async read({ headers, origin }: ClientInfo, name: CookieName): Promise<string | undefined> {
-    const sent = new Bun.CookieMap(headers.get("cookie") ?? "").get(fullName(origin, name)) ?? "";
+    const sent = sentValue(headers.get("cookie") ?? "", fullName(origin, name));
     const end = sent.lastIndexOf(".");
     if (end < 1) return undefined;
     const value = sent.slice(0, end);
@@ -83,14 +87,24 @@ export class SignInCookies {
     return personId === undefined ? undefined : { personId, epoch: Number(epoch), remembered: remembered === "1" };
   }
 
-  writeProvider(client: ClientInfo, begun: BegunAtProvider): Promise<string> {
+  /** `Set-Cookie` lines. A browser has at most five beginnings; the oldest, which it sends first (RFC 6265, 5.4), goes. */
+  async writeProvider(client: ClientInfo, begun: BegunAtProvider): Promise<string[]> {
     const { state, nonce, verifier, purpose, sessionId } = begun;
-    return this.#writeBrief(client, "provider", [state, nonce, verifier, purpose, sessionId]);
+    const ended = this.clearProvider(client).slice(0, 1 - BEGUN_MAX);
+    return [...ended, await this.#writeBrief(client, `provider-${state}`, [nonce, verifier, purpose, sessionId])];
   }
 
-  async readProvider(client: ClientInfo): Promise<BegunAtProvider | undefined> {
-    const [state, nonce, verifier, purpose, sessionId] = await this.#readBrief(client, "provider");
+  async readProvider(client: ClientInfo, state: string): Promise<BegunAtProvider | undefined> {
+    const [nonce, verifier, purpose, sessionId] = await this.#readBrief(client, `provider-${state}`);
     return sessionId === undefined ? undefined : ({ state, nonce, verifier, purpose, sessionId } as BegunAtProvider);
+  }
+
+  /** `Set-Cookie` lines that end the beginning of this state, which may be a stranger's text; or all that the browser has. */
+  clearProvider(client: ClientInfo, state?: string): string[] {
+    const sent = client.headers.get("cookie") ?? "";
+    const states = Array.from(sent.matchAll(/plantstore\.provider-([\w-]{43})=/g), ([, found = ""]) => found);
+    const ended = state === undefined ? states : states.filter((found) => found === state);
+    return ended.map((found) => this.clear(client, `provider-${found}`));
   }
 
   /**
@@ -109,7 +123,7 @@ export class SignInCookies {
   }
 
   #writeBrief(client: ClientInfo, name: BriefCookie, members: readonly unknown[]): Promise<string> {
-    const age = BRIEF_AGE_SECONDS[name];
+    const age = ageOf(name);
     return this.write(client, name, [...members, Date.now() + age * 1000].join(":"), age);
   }
 
@@ -120,7 +134,7 @@ export class SignInCookies {
   async #readBrief(client: ClientInfo, name: BriefCookie): Promise<readonly string[]> {
     const members = (await this.read(client, name))?.split(":") ?? [];
     const leftMs = Number(members.pop()) - Date.now();
-    return leftMs > 0 && leftMs <= 2000 * BRIEF_AGE_SECONDS[name] ? members : [];
+    return leftMs > 0 && leftMs <= 2000 * ageOf(name) ? members : [];
   }
 
   async #signature(name: CookieName, value: string): Promise<string> {
@@ -128,9 +142,35 @@ export class SignInCookies {
   }
 }
 
+const ageOf = (name: BriefCookie) => BRIEF_AGE_SECONDS[name === "passkey" ? name : "other"];
+
 /** True if there is such a cookie, whose signature is not verified. Without one there is no session. */
 export function hasCookie({ headers }: ClientInfo, name: CookieName): boolean {
   return headers.get("cookie")?.includes(`plantstore.${name}=`) ?? false;
+}
+
+/**
+ * The first cookie of that name, decoded; "" if there is none, or if the header is too long. Every stranger may send the
+ * header, so nothing but the one name is looked for: a parser of all takes a third of a millisecond for the longest.
+ */
+function sentValue(header: string, name: string): string {
+  if (header.length > COOKIE.each) return "";
+  const sought = `${name}=`;
+  for (let at = header.indexOf(sought); at >= 0; at = header.indexOf(sought, at + sought.length)) {
+    // Cookies are parted by a semicolon and a space (RFC 6265, 4.2.1).
+    if (at > 0 && !header.startsWith("; ", at - 2) && header[at - 1] !== ";") continue;
+    const end = header.indexOf(";", at);
+    return decoded(header.slice(at + sought.length, end < 0 ? undefined : end).trim());
+  }
+  return "";
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return "";
+  }
 }
 
 function fullName(origin: string, name: CookieName): string {

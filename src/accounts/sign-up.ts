@@ -6,7 +6,7 @@ import type { Person } from "#core/person.ts";
 import { type Session, type SignUpRequest, signInRefused } from "#core/session.ts";
 import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { networkOf } from "#load/subject.ts";
-import { required } from "#storage/database-access.ts";
+import { lockingPerson, required } from "#storage/database-access.ts";
 import type { PersonUnit } from "#storage/sign-in/credentials.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { codeRefused, type NewAccount } from "./account-service.ts";
@@ -99,10 +99,13 @@ export class SignUp {
       const { person, caller } = session;
       if (person.email !== email) throw forAnother(person, email);
       const steps = tables.invitations.taking(invitation, person.id).flat();
+      // The person's address may have changed meanwhile.
+      const isFor = lockingPerson(storage.db, person.id).where("email", "=", email);
       const verifying = tables.links.verifying({ personId: person.id, email });
       const also = invitation.mailed && !person.emailVerified ? [verifying] : [];
       const joined = { account, action: "member.joined", target: person.id, detail: { email, role } } as const;
-      await storage.audit.runAudited([...steps, ...also], [{ ...caller, ...joined }]);
+      const all = [...steps, required(isFor, () => forAnother(person, email)), ...also];
+      await storage.audit.runAudited(all, [{ ...caller, ...joined }]);
       return { person: { ...person, emailVerified: person.emailVerified || invitation.mailed }, storeId, cookies: [] };
     }
     if (password === undefined) throw sessionMissing();

@@ -84,6 +84,11 @@ export function baseAddress(url: string | URL): string {
 export async function currentToken(source: TokenSource, refused?: string): Promise<string> {
   const token = typeof source === "function" ? await source(refused) : source;
   if (typeof token === "string" && SENDABLE.test(token)) return token;
+  if (typeof token === "string" && /\s/.test(token)) {
+    throw new TypeError(
+      "The token must have no blank and no line break: one that was read from a file often ends in one",
+    );
+  }
   throw new TypeError("The token must be a string of visible ASCII characters, as in plant_…");
 }
 

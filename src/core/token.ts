@@ -108,3 +108,11 @@ function checksum(random: string): string {
   }
   return digits;
 }
+
+/** The scheme in any case, and one space or more (RFC 9110, 11.4). The runtime has taken what is around the header. */
+const BEARER = /^bearer(?: +(.*))?$/i;
+
+/** The rest of an `Authorization` header after its scheme; undefined for no token. */
+export function secretIn(header: string): string | undefined {
+  return BEARER.exec(header)?.[1];
+}

@@ -5,10 +5,10 @@ import { deviceName } from "#core/device-name.ts";
 import type { EventActor } from "#core/event-actor.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
-import { isWellFormedSecret, type Scope, type Token, tokenEnded } from "#core/token.ts";
+import { isWellFormedSecret, type Scope, secretIn, type Token, tokenEnded } from "#core/token.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import type { RequestContext } from "./request-context.ts";
-import { bearerHeader, type CachedToken, secretIn, type TokenCache } from "./token-cache.ts";
+import { bearerHeader, type CachedToken, type TokenCache } from "./token-cache.ts";
 
 const CHALLENGE = 'Bearer realm="plantstore"';
 

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { clientInfo } from "./client-info.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
@@ -9,10 +9,17 @@ interface Sent {
 }
 
 const proxies = new TrustedProxies(["10.0.0.0/8", "fd00::/8"]);
+let lines: string[];
+beforeEach(() => {
+  lines = [];
+});
 
 function seen({ peer, headers = {}, baseUrl }: Sent) {
-  const clientInfoOf = clientInfo({ baseUrl, proxies, peer: () => peer });
-  const { origin, address } = clientInfoOf(new Request("http://127.0.0.1:3000/dashboard", { headers }));
+  const log = { warn: (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`) };
+  const clientInfoOf = clientInfo({ baseUrl, proxies, log, peer: () => peer });
+  const ask = () => clientInfoOf(new Request("http://127.0.0.1:3000/dashboard", { headers }));
+  const { origin, address } = ask();
+  ask();
   return { origin, address };
 }
 
@@ -22,6 +29,42 @@ test("the client is the first address from the right that is no trusted proxy", 
   expect(seen({ peer: "10.0.0.2", headers: FORWARDED }).address).toBe("203.0.113.9");
   expect(seen({ peer: "fd12::2", headers: { "X-Forwarded-For": "2001:db8::7" } }).address).toBe("2001:db8::7");
   expect(seen({ peer: "::ffff:10.0.0.2", headers: FORWARDED }).address).toBe("203.0.113.9");
+});
+
+test.each([
+  ["203.0.113.9:51234", "203.0.113.9"],
+  ["[2001:db8::7]:51234", "2001:db8::7"],
+  ["[2001:db8::7]", "2001:db8::7"],
+  ['"203.0.113.9"', "203.0.113.9"],
+  ['"[2001:db8::7]:443"', "2001:db8::7"],
+  ["::ffff:203.0.113.9", "203.0.113.9"],
+  ["::FFFF:cb00:7109", "203.0.113.9"],
+  ["[::ffff:203.0.113.9]:80", "203.0.113.9"],
+  ["203.0.113.9:51234, 10.1.1.1:80", "203.0.113.9"],
+  ["203.0.113.9, [fd00::1]:80, ", "203.0.113.9"],
+])("X-Forwarded-For %j counts by its address alone", (forwarded, address) => {
+  expect(seen({ peer: "10.0.0.2", headers: { "X-Forwarded-For": forwarded } })).toMatchObject({ address });
+  expect(lines).toEqual([]);
+});
+
+test("a connection whose IPv4 address is shown as one of IPv6 counts by the former", () => {
+  expect([seen({ peer: "::ffff:192.0.2.7" }).address, seen({ peer: "::1" }).address]).toEqual(["192.0.2.7", "::1"]);
+});
+
+test("an entry that is no address is one line of the log in an hour, without control characters", () => {
+  for (const entry of ["unknown", "_hidden", "1.2.3.4.5", "300.1.1.1:80", "[10.0.0.1]", "0x7f.1", "203.0.113.9:x"]) {
+    lines = [];
+    expect(seen({ peer: "10.0.0.2", headers: { "X-Forwarded-For": `${entry}, 10.0.0.3` } }).address).toBe("10.0.0.3");
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(`an entry that is no address`);
+    expect(lines[0]).toContain(JSON.stringify(entry));
+  }
+});
+
+test("of a header as long as can be, only the last 32 proxies are read", () => {
+  const chain = (length: number) => `203.0.113.9${", 10.0.0.3".repeat(length)}`;
+  const client = (length: number) => seen({ peer: "10.0.0.2", headers: { "X-Forwarded-For": chain(length) } }).address;
+  expect([client(31), client(32)]).toEqual(["203.0.113.9", "10.0.0.3"]);
 });
 
 test("an entry that is no address ends the walk at the one before it", () => {

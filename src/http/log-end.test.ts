@@ -23,7 +23,7 @@ function linesOf(error: unknown, { debug = false, mount }: { debug?: boolean; mo
   };
   const request = new Request("http://localhost/v1/plants");
   const proxies = new TrustedProxies([]);
-  const clientInfoOf = clientInfo({ baseUrl: undefined, proxies, peer: () => "192.0.2.7" });
+  const clientInfoOf = clientInfo({ baseUrl: undefined, proxies, log, peer: () => "192.0.2.7" });
   const ended = contextOfRequest(request, { clientInfoOf, observation: {} }, mount);
   ended.error = error;
   ended.end(error === undefined ? 200 : 400);

@@ -1,14 +1,14 @@
 import { shortened } from "#contract/found-value.ts";
 import { Failure } from "#core/failure.ts";
 
-const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
+const CHARSET = /;\s*charset\s*=\s*"?\s*([^\s";]*)/i;
 
 const TYPE_DEFAULT = "application/json";
 
 /**
  * The media type of a request's body (RFC 9110, 8.3.1); throws if it is not one of `accepted`, or if the body has a
- * content coding. A body without a type counts as JSON. A charset other than UTF-8 is refused; other parameters have no
- * meaning for these types.
+ * content coding. A body without a type counts as JSON. A charset other than UTF-8 is refused, under any of its names (WHATWG
+ * Encoding Standard); other parameters have no meaning for these types.
  */
 export function mediaType<Accepted extends string>(
   request: Request,
@@ -25,6 +25,14 @@ export function mediaType<Accepted extends string>(
   const [type = ""] = header.split(";", 1);
   const found = accepted.find((name) => name === type.trim().toLowerCase());
   const charset = CHARSET.exec(header)?.[1] ?? "utf-8";
-  if (found && charset.toLowerCase() === "utf-8") return found;
+  if (found && isUtf8(charset)) return found;
   throw new Failure("media-type-unsupported", `The Content-Type must be ${accepted.join(" or ")} in UTF-8`);
+}
+
+function isUtf8(label: string): boolean {
+  try {
+    return new TextDecoder(label as Bun.Encoding).encoding === "utf-8";
+  } catch {
+    return false;
+  }
 }

@@ -19,8 +19,11 @@ test.each([
   // A type that is named twice counts by the first of its elements whose parameters fit.
   ["text/csv;q=0.2, text/csv; charset=utf-8, application/json;q=0.5", "application/json"],
   ["text/csv; charset=utf-8, text/csv;q=0.2, application/json;q=0.5", "text/csv"],
-  ["text/csv; charset=latin1, text/csv;q=0.2, application/json;q=0.5", "application/json"],
-  ["text/csv; charset=latin1, text/csv;q=0.8, application/json;q=0.5", "text/csv"],
+  ["text/csv; header=absent, text/csv;q=0.2, application/json;q=0.5", "application/json"],
+  ["text/csv; header=absent, text/csv;q=0.8, application/json;q=0.5", "text/csv"],
+  ["text/csv; charset=latin1", "text/csv"],
+  ["application/json; charset=utf8", "application/json"],
+  ["text/csv;profile=x;q=0.2, application/json;odata.metadata=minimal;version=1;q=0.5", "application/json"],
   [",, text/csv;; q = 0.6 ;, application/json;q=0.5,", "text/csv"],
 ] as const)("Accept %p is sent %s", (accept, expected) => {
   expect(chooseRepresentation(accept, LIST_TYPES)).toBe(expected);

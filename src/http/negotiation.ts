@@ -67,8 +67,8 @@ interface Rating {
 }
 
 /**
- * The quality of an element whose parameters begin there, if it has any. Undefined if there are some that nothing offered
- * has. Some clients name the charset, which is always UTF-8, and a CSV always has its header.
+ * The quality of an element whose parameters begin there, if it has any. Undefined if it asks for a CSV without
+ * its header. Further parameters are passed over: some clients name a charset, a version or a profile.
  */
 function qualityOf(element: string, parametersAt: number): number | undefined {
   let quality = 1;
@@ -78,7 +78,7 @@ function qualityOf(element: string, parametersAt: number): number | undefined {
     at = next;
     if (parameter === "") continue;
     if (/^q\s*=/.test(parameter)) quality = Number.parseFloat(parameter.slice(parameter.indexOf("=") + 1));
-    else if (!/^(?:charset\s*=\s*"?utf-8"?|header\s*=\s*"?present"?)$/.test(parameter)) return undefined;
+    else if (/^header\s*=/.test(parameter) && !/=\s*"?present"?$/.test(parameter)) return undefined;
   }
   return quality;
 }

@@ -24,7 +24,7 @@ export function isOfAnotherOrigin({ headers, origin }: ClientInfo): boolean {
   return sender !== null && URL.parse(sender)?.origin !== origin;
 }
 
-const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/;
+const LOOPBACK_ADDRESS = /^(?:127\.|::1$)/;
 
 /**
  * True for a request from this machine to itself under a name that is not its own. A page whose host name was made to

@@ -1,5 +1,5 @@
 import type { TokenRecords, UsageRecords } from "#core/records.ts";
-import { type Token, tokenState } from "#core/token.ts";
+import { secretIn, type Token, tokenState } from "#core/token.ts";
 import type { LatencyCount, UsageCount } from "#core/usage.ts";
 import { type CountedRequest, TokenUsage } from "./token-usage.ts";
 
@@ -10,14 +10,6 @@ export const WATCHED_FRESH_MS = 250;
 const CACHED_LENGTH_MAX = 10_000;
 /** While the store is unavailable, up to this many counts wait; further ones are lost. */
 const UNSENT_LENGTH_MAX = 10_000;
-
-/** The scheme in any case, and one space or more (RFC 9110, 11.4). The runtime has taken what is around the header. */
-const BEARER = /^bearer(?: +(.*))?$/i;
-
-/** The rest of a header after its scheme; undefined for no token. */
-export function secretIn(header: string): string | undefined {
-  return BEARER.exec(header)?.[1];
-}
 
 /** The header in the spelling under which a token is cached: one has as many spellings as it has spaces and cases. */
 export function bearerHeader(secret: string): string {

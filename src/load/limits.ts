@@ -41,6 +41,8 @@ export const ACCEPT_ENCODING = THREAD.row(
   { each: 500 },
   "it counts as none",
 );
+/** Browsers send the four that are written here, and what other services under the same name have set. */
+export const COOKIE = THREAD.row("characters of Cookie", "request", { each: 8 * KIB }, "it counts as none");
 /** A body that is neither a plant nor a list of events. The longest is a passkey's attestation, of a few kilobytes. */
 export const FORMS = THREAD.row("forms", "request", { each: INLINE_PARSE.each, unit: "bytes" }, "413");
 /** The ids of a hundred events take 2 KiB. */
@@ -199,11 +201,11 @@ const SHORT = { statementMs: 3000 };
  */
 export const CONNECTIONS = {
   /** Three batches under way keep PostgreSQL's commits busy, and a batch grows while it waits. */
-  writing: POOLS.row("creates, in batches", ALL, { all: 3, ...SHORT }),
+  writing: POOLS.row("creates, changes and removals, in batches", ALL, { all: 3, ...SHORT }),
   /** Every request needs the first of these. */
   accounts: POOLS.row("tokens, sessions, sign-in, usage", ALL, { all: 4, ...SHORT }),
   /** Accounts take turns. The search index is written for a minute at most. */
-  shared: POOLS.row("reads, changes and removals of single plants, jobs", "account", {
+  shared: POOLS.row("reads of single plants, jobs", "account", {
     each: 2,
     all: 4,
     statementMs: 61_000,

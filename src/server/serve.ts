@@ -97,7 +97,7 @@ export async function serve(
     webhooks: webhooks.service,
     log,
     observation: observation.service,
-    ...clients(settings, (request) => server.addressOf(request)),
+    ...clients(settings, log, (request) => server.addressOf(request)),
     mounts: [...mounts, ...mcp.mounts],
     draining: false,
     leaving: new Set(),
@@ -161,11 +161,12 @@ function listen(settings: Settings, { takeOver, https, app, service }: Listening
 
 function clients(
   settings: Settings,
+  log: SummingLog,
   peer: (request: Request) => string | undefined,
 ): Pick<ServiceParts, "clientInfoOf" | "isSecure" | "baseUrl"> {
   const { BASE_URL: baseUrl, TRUSTED_PROXIES: trusted } = settings;
   const own = isHttps(settings) ? "https:" : "http:";
-  const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(trusted), peer });
+  const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(trusted), log, peer });
   // A trusted proxy says of each request how it came, unless there is one public address.
   const byRequest = baseUrl === undefined && trusted.length > 0;
   return { clientInfoOf, isSecure: byRequest ? undefined : isSecure(baseUrl ?? own), baseUrl };

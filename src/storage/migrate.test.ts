@@ -319,20 +319,17 @@ test("on SQLite the upgrade waits for no other process: it is refused while one 
   await (await openStorage(url, UPGRADES)).records.close();
 });
 
-test("on PostgreSQL the upgrade is refused while the mark of a node is younger than a minute", async () => {
+test("on PostgreSQL the upgrade is refused while a node holds its mark or a lease", async () => {
   const url = await lastSchemaDatabase("postgres", temporaryFolder());
   const { db, close } = openForMigrations("postgres", url);
-  const marked = (secondsAgo: number) => sql`
-    INSERT INTO webhook_nodes VALUES (${newMark()}, ${DATABASE_NOW.postgres} + 30000 - ${sql.lit(secondsAgo * 1000)})`;
-  await marked(50).execute(db);
+  const held = (ms: number) =>
+    sql`INSERT INTO leases VALUES ('job', ${newMark()}, ${DATABASE_NOW.postgres} + ${sql.lit(ms)})`.execute(db);
+  await held(10_000);
   await expect(openStorage(url, UPGRADES)).rejects.toThrow(
     /while a node of an older Plantstore serves it: stop them all/,
   );
-  await sql`DELETE FROM webhook_nodes`.execute(db);
-  await sql`INSERT INTO leases VALUES ('job', 'holder', ${DATABASE_NOW.postgres} + 10000)`.execute(db);
-  await expect(openStorage(url, UPGRADES)).rejects.toThrow(/while a node of an older Plantstore/);
   await sql`DELETE FROM leases`.execute(db);
-  await marked(61).execute(db);
+  await held(-1000);
   await close();
   await (await openStorage(url, UPGRADES)).records.close();
 });

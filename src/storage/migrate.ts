@@ -1,7 +1,8 @@
 import { type Kysely, sql } from "kysely";
+import { MINUTE_MS } from "#core/duration.ts";
 import { UnusableDatabase } from "#core/failure.ts";
 import type { Queries } from "./database-access.ts";
-import { COLUMN_TYPES, DATABASE_NOW, type Engine, type Migrations } from "./engine.ts";
+import { COLUMN_TYPES, DATABASE_NOW, type Engine, isOver, type Migrations } from "./engine.ts";
 import { fromAccounts } from "./migrations/from-accounts.ts";
 import { allTables } from "./migrations/tables.ts";
 
@@ -31,17 +32,31 @@ export async function migrate<Tables>(
   migrations = MIGRATIONS,
 ): Promise<void> {
   if ((await pending(db, migrations)).names.length === 0) return;
-  await db.transaction().execute(async (trx) => {
-    const { names, isNew } = await pending(trx, migrations);
-    const isUpgrade = !isNew && names.some(isBreaking);
-    if (isUpgrade) await requireAlone(trx, engine, rights);
-    const of = isNew ? { ...migrations, [FIRST]: () => allTables(engine) } : migrations;
-    for (const name of names) {
-      for (const text of of[name]?.(COLUMN_TYPES[engine], engine) ?? []) await sql.raw(text).execute(trx);
-      await sql`INSERT INTO migrations (name, timestamp) VALUES (${name}, ${new Date().toISOString()})`.execute(trx);
-    }
-    if (isUpgrade && engine === "sqlite") await requireReferences(trx);
-  });
+  const keys = (mode: "ON" | "OFF") => sql.raw(`PRAGMA foreign_keys = ${mode}`).execute(db);
+  // They would forbid that a table is replaced to which others refer, and are checked at the end.
+  if (engine === "sqlite") await keys("OFF");
+  try {
+    await db.transaction().execute((trx) => runPending(trx, engine, rights, migrations));
+  } finally {
+    if (engine === "sqlite") await keys("ON");
+  }
+}
+
+async function runPending<Tables>(
+  db: Kysely<Tables>,
+  engine: Engine,
+  rights: MigrationRights,
+  migrations: Migrations,
+): Promise<void> {
+  const { names, isNew } = await pending(db, migrations);
+  const isUpgrade = !isNew && names.some(isBreaking);
+  if (isUpgrade) await requireAlone(db, engine, rights);
+  const of = isNew ? { ...migrations, [FIRST]: () => allTables(engine) } : migrations;
+  for (const name of names) {
+    for (const text of of[name]?.(COLUMN_TYPES[engine], engine) ?? []) await sql.raw(text).execute(db);
+    await sql`INSERT INTO migrations (name, timestamp) VALUES (${name}, ${new Date().toISOString()})`.execute(db);
+  }
+  if (isUpgrade && engine === "sqlite") await requireReferences(db);
 }
 
 /** True if a breaking migration is due, which takes a connection of its own on SQLite. */
@@ -74,9 +89,7 @@ async function pending<Tables>(
 
 /** Throws UnusableDatabase once a newer program has made such a migration beside this one. */
 export async function requireKnownSchema(db: Queries): Promise<void> {
-  requireKnown(
-    (await sql<{ name: string }>`SELECT name FROM migrations WHERE name LIKE ${`%${BREAKING}`}`.execute(db)).rows,
-  );
+  requireKnown(await db.selectFrom("migrations").select("name").where("name", "like", `%${BREAKING}`).execute());
 }
 
 function requireKnown(done: readonly { readonly name: string }[], migrations = MIGRATIONS): void {
@@ -106,17 +119,12 @@ async function requireReferences<Tables>(db: Kysely<Tables>): Promise<void> {
   if (row) throw new Error(`A row of ${row.table} refers to one of ${row.parent} that is not there`);
 }
 
-/** On SQLite the connection has the file for itself. A node that stops takes its marks and leases away. */
+/** On SQLite the connection has the file for itself. A node that stops takes its mark and its other leases away. */
 async function requireAlone<Tables>(db: Kysely<Tables>, engine: Engine, { upgrades }: MigrationRights): Promise<void> {
   if (!upgrades) throw olderSchema();
   if (engine === "sqlite") return;
-  const now = DATABASE_NOW.postgres;
-  // Made for 30 s, and renewed within the last minute.
-  const isYoung = (column: string) => sql`${sql.ref(column)} BETWEEN ${now} - 30000 AND ${now} + 60000`;
-  const { rows } = await sql`
-    SELECT 1 FROM webhook_nodes WHERE ${isYoung("alive_until")}
-    UNION ALL SELECT 1 FROM leases WHERE ${isYoung("expires_at")} LIMIT 1`.execute(db);
-  if (rows.length === 0) return;
+  const isHeld = sql`NOT ${isOver("expires_at", DATABASE_NOW.postgres, MINUTE_MS)}`;
+  if ((await sql`SELECT 1 FROM leases WHERE ${isHeld} LIMIT 1`.execute(db)).rows.length === 0) return;
   throw new UnusableDatabase(
     "The schema of the database is not brought up to date while a node of an older Plantstore serves it: stop them all, and start this one again, a minute later if one was killed",
   );

@@ -1,4 +1,4 @@
-import { type Plant, plantUnknown } from "#core/plant.ts";
+import { type LongPlant, type Plant, plantUnknown } from "#core/plant.ts";
 import type { PlantReads } from "#core/reads.ts";
 import type { PlantCondition, PlantRecords } from "#core/records.ts";
 import { READ_HERE } from "#load/limits.ts";
@@ -57,8 +57,6 @@ const COLUMNS = columns("name, tag");
 const OF_ID = "FROM plants WHERE account = $1 AND id = $2";
 /** $1 account, $2 id. */
 export const FIND_PLANT = `SELECT ${COLUMNS} ${OF_ID}`;
-/** On PostgreSQL, in a transaction whose end waits for the disk and the synchronous standby (see plant-batch.ts). */
-export const FIND_PLANT_ON_DISK = `SELECT ${COLUMNS}, pg_logical_emit_message(true, 'plantstore', 'read back') ${OF_ID}`;
 /** On SQLite, where the number is the row's id. $1 account, $2 the number of the last plant. */
 export const PLANTS_UP_TO = `SELECT ${COLUMNS} FROM plants WHERE account = $1 AND rowid <= $2 ORDER BY rowid`;
 
@@ -73,11 +71,15 @@ export function shortPlantLookup(select: Select): Pick<PlantRecords, "find"> {
   return {
     async find(account, id) {
       const [row] = await select<PlantRow>(FIND_SHORT, [account, id]);
-      if (!row) return undefined;
-      const plant = plantFromRow(row);
-      return plant.name === null ? { ...plant, name: undefined } : plant;
+      return row && shortPlantFromRow(row);
     },
   };
+}
+
+/** A row whose texts are null if they are long. */
+export function shortPlantFromRow(row: PlantRow): Plant | LongPlant {
+  const plant = plantFromRow(row);
+  return plant.name === null ? { ...plant, name: undefined } : plant;
 }
 
 /** The look-ups of plants, which are the same on both engines. */

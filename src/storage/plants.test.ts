@@ -50,6 +50,44 @@ describeRecords("plants on %s", (opened) => {
     }
   });
 
+  test("changes and removals that wait together are applied in order: each has its event and who did it, or its own refusal", async () => {
+    const [account, other] = [await opened.accountWith([fern, newPlant(2)]), await opened.accountWith([fern])];
+    const by = { kind: "person", id: "ada", name: "Ada" } as const;
+    const stale = () => {
+      throw new Error("changed since");
+    };
+    const { plants } = opened.records;
+    const outcomes = await Promise.allSettled([
+      plants.change(account, 1n, { name: "Bracken" }, always, undefined, by),
+      plants.change(account, 1n, { tag: null }, stale),
+      plants.change(account, 1n, { name: "Bracken" }, always),
+      plants.change(account, 1n, { tag: null }, always),
+      plants.change(account, 3n, { name: "x" }, always),
+      plants.change(other, 1n, { tag: "sun" }, always),
+      plants.remove(account, 1n, ({ revision }) => expect(revision).toBe(3)),
+      plants.remove(account, 1n, always),
+      plants.change(account, 2n, { name: "y" }, always),
+    ]);
+    expect(
+      outcomes.map((each) =>
+        each.status === "rejected" ? (each.reason.code ?? each.reason.message) : each.value?.revision,
+      ),
+    ).toEqual([2, "changed since", 2, 3, "plant-unknown", 2, undefined, "plant-unknown", 2]);
+    const told = (await readFeed(opened, account)).events.map(({ type, plant, number }) => ({ type, plant, number }));
+    const ofFern = told.filter(({ plant }) => plant.id === 1n);
+    expect(ofFern.map(({ type, plant }) => [type, plant.name, plant.tag])).toEqual([
+      ["plant.created", "Fern", "shade"],
+      ["plant.changed", "Bracken", "shade"],
+      ["plant.changed", "Bracken", undefined],
+      ["plant.removed", "Bracken", undefined],
+    ]);
+    expect(told).toEqual(told.toSorted((a, b) => Number(a.number - b.number)));
+    const doers = await opened.reads.events.doers(account, (await readFeed(opened, account)).events);
+    expect(doers.filter((doer) => doer !== "program")).toEqual([by, undefined, undefined, undefined]);
+    expect(await plants.count(account)).toBe(1);
+    expect(await plants.find(other, 1n)).toMatchObject({ tag: "sun", revision: 2 });
+  });
+
   test("an account's lists, searches and exports hold its own plants alone", async () => {
     const mine = await opened.accountWith([newPlant(1, "Ficus mine", "a")]);
     const other = await opened.accountWith([newPlant(1, "Ficus other", "a"), newPlant(2, "Ficus other", "a")]);

@@ -29,6 +29,7 @@ export interface Schema {
   plant_event_actors: { number: Int64; account: number; actor: string };
   number_marks: { at: number; number: Int64 };
   counters: { name: string; value: number };
+  migrations: { name: string };
 
   tokens: Record<"id" | "name" | "hint" | "scopes", string> &
     Record<"account" | "created_at", number> &

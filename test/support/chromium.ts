@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 import { atEnd } from "./at-end.ts";
+import { type LibrarySymbols, stubLibrary } from "./stub-library.ts";
 
 const PACKAGE = join(import.meta.dir, "../../node_modules/@sparticuz/chromium");
 const PRINTED_LENGTH_MAX = 4000;
@@ -28,6 +29,20 @@ const FONTS = `<?xml version="1.0"?>
 <fontconfig><dir prefix="relative">fonts</dir></fontconfig>
 `;
 
+/**
+ * The package lacks a library that its browser loads before its first page over HTTPS, for a store of certificates that it
+ * then goes without. Here on every machine it finds one that opens none.
+ */
+const SQLITE: LibrarySymbols = {
+  functions: [
+    ...["bind_blob", "bind_int", "bind_text", "busy_timeout", "close", "column_blob", "column_bytes", "column_int"],
+    ...["column_text", "exec", "file_control", "finalize", "free", "mprintf", "open_v2", "prepare_v2", "reset", "step"],
+  ].map((name) => `sqlite3_${name}`),
+  objects: ["sqlite3_temp_directory"],
+};
+/** Counts the changes of what is made of the package. */
+const UNPACKED_VERSION = 2;
+
 /** Playwright shows the browser's output only if a launch fails. This script keeps it for a browser that dies later. */
 const START_SCRIPT = `#!/bin/sh
 exec "$CHROMIUM_PROGRAM" "$@" 2>>"$CHROMIUM_OUTPUT"
@@ -39,7 +54,7 @@ exec "$CHROMIUM_PROGRAM" "$@" 2>>"$CHROMIUM_OUTPUT"
  */
 async function unpackChromium(): Promise<string> {
   const { version } = await Bun.file(join(PACKAGE, "package.json")).json();
-  const folder = join(import.meta.dir, "../../node_modules/.cache/chromium", version);
+  const folder = join(import.meta.dir, "../../node_modules/.cache/chromium", `${version}-${UNPACKED_VERSION}`);
   if (existsSync(folder)) return folder;
   const partial = `${folder}.${process.pid}`;
   mkdirSync(partial, { recursive: true });
@@ -50,6 +65,7 @@ async function unpackChromium(): Promise<string> {
     ),
   ]);
   await Bun.write(join(partial, "fonts.conf"), FONTS);
+  await Bun.write(join(partial, "lib/libsqlite3.so.0"), stubLibrary("libsqlite3.so.0", SQLITE));
   await Bun.write(join(partial, "start"), START_SCRIPT);
   for (const program of ["chromium", "start"]) chmodSync(join(partial, program), 0o755);
   try {

@@ -69,7 +69,12 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     webhooks: openWebhooks(settings, storage, NO_OBSERVER, { versions, reads }).service,
     log: SILENT,
     observation: { sinks: [], sampler: undefined, meter: NO_OBSERVER },
-    clientInfoOf: clientInfo({ baseUrl: undefined, proxies: new TrustedProxies([]), peer: () => "127.0.0.1" }),
+    clientInfoOf: clientInfo({
+      baseUrl: undefined,
+      proxies: new TrustedProxies([]),
+      log: SILENT,
+      peer: () => "127.0.0.1",
+    }),
     isSecure: false,
     mounts: [...mounts, ...mcp.mounts],
     baseUrl: settings.BASE_URL,

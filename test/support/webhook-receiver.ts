@@ -17,7 +17,7 @@ export class WebhookReceiver {
   readonly #isSecure: boolean;
   readonly #server: Bun.Server<undefined>;
 
-  /** With a certificate, for `localhost`, it accepts requests over TLS. */
+  /** With a certificate, for 127.0.0.1, it accepts requests over TLS. */
   constructor(certificate?: Certificate) {
     this.#isSecure = certificate !== undefined;
     this.#server = Bun.serve({
@@ -34,8 +34,7 @@ export class WebhookReceiver {
   }
 
   get url(): string {
-    const origin = this.#isSecure ? "https://localhost" : "http://127.0.0.1";
-    return `${origin}:${this.#server.port}/hook`;
+    return `${this.#isSecure ? "https" : "http"}://127.0.0.1:${this.#server.port}/hook`;
   }
 
   /** The ids of the plants in the received events, one for each event. */

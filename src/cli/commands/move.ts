@@ -15,7 +15,7 @@ export function moveCommand(): Command {
   return (
     command(
       "move",
-      "make one database a copy of another, checked; stop the services on both first",
+      "make one database a copy of another, checked; no service may run on either",
       "plantstore move --from sqlite:data/plantstore.db --to postgres://db.example.com/plantstore",
     )
       // In the environment, a password in an address does not appear in lists of processes.
@@ -23,7 +23,7 @@ export function moveCommand(): Command {
         secretOption("--from <url>", "the database to copy, as in DATABASE_URL").env("MOVE_FROM").makeOptionMandatory(),
       )
       .addOption(secretOption("--to <url>", "the database that becomes the copy").env("MOVE_TO").makeOptionMandatory())
-      .option("--replace", "give up accounts that only the target has")
+      .option("--replace", "give up all that the target holds")
       .action(async ({ from, to, replace = false, json }: MoveCommandOptions) => {
         let line: ProgressLine | undefined;
         const onProgress = (rows: number, rowsTotal: number) => {

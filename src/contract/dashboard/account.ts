@@ -11,7 +11,7 @@ import { Code, Email, Name, Password, StoreName } from "./fields.ts";
  * - `GET /account/removal`: 200 AccountRemoval, what becomes of one's stores if one's account is deleted
  * - `POST /account/delete`, DeleteAccountForm: proof; 204, and the session is over; 409 (40952, 40954)
  * - `POST /account/send-verification`: 204; mails a link that verifies the e-mail address
- * - `POST /verify-email`, `{ token }`: 204, without a session; 403 (40355) for a link that is used up or too old
+ * - `POST /verify-email`, `{ token }`: 204, without a session, also for a link that has verified the address; 403 (40355) for one that is too old or was replaced
  * - `POST /recovery`, `{ email }`: 204 whether there is such an account or not, without a session; 429
  * - `POST /recovery/link`, `{ token }`: 200 RecoveryLink, without a session; the link stays good; 403 (40355)
  * - `POST /recovery/password`, RecoveryForm: 204, without a session, and every session is over; 400, 403 (40355)

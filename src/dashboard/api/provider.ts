@@ -3,7 +3,7 @@ import type { ServiceClient } from "./service-client.ts";
 
 type Purpose = ProviderFinished["purpose"];
 
-/** The sign-in that this browser has begun. The provider leads back to another document, which reads it. */
+/** A sign-in that this browser has begun. The provider leads back to another document, which reads it. */
 interface Begun {
   readonly state: string;
   readonly purpose: Purpose;
@@ -19,6 +19,8 @@ export interface ProviderAnswer extends Omit<Begun, "state"> {
 }
 
 const KEY = "plantstore-provider";
+/** As many as the service lets a browser begin. */
+const BEGUN_MAX = 5;
 
 /** Leads this window to the provider. Never resolves. */
 export async function goToProvider(service: ServiceClient, begun: Omit<Begun, "state">): Promise<never> {
@@ -44,9 +46,22 @@ async function begin(service: ServiceClient, going: Omit<Begun, "state">): Promi
   const { purpose } = going;
   const proof = purpose === "connect" ? "unspent" : undefined;
   const { url } = await service.request<ProviderBegun>("POST", "/auth/oidc/begin", { purpose }, proof);
-  const begun: Begun = { ...going, state: new URL(url).searchParams.get("state") ?? "" };
-  localStorage.setItem(KEY, JSON.stringify(begun));
+  keep([...allBegun(), { ...going, state: new URL(url).searchParams.get("state") ?? "" }].slice(-BEGUN_MAX));
   return url;
+}
+
+/** What the windows of this browser have begun, the newest last. */
+function allBegun(): readonly Begun[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return [];
+  }
+}
+
+function keep(begun: readonly Begun[]): void {
+  localStorage.setItem(KEY, JSON.stringify(begun));
 }
 
 /** Takes the provider's answer out of the address, if there is one, so that no history and no other page has it. */
@@ -55,14 +70,14 @@ export function takeProviderAnswer(): ProviderAnswer | undefined {
   const state = new URLSearchParams(search).get("state");
   if (state === null) return undefined;
   history.replaceState(null, "", pathname);
-  const begun: Partial<Begun> = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-  const { purpose = "sign-in", back, invitation } = begun.state === state ? begun : { back: "/dashboard" };
-  return { search, purpose, back, invitation };
+  const begun = allBegun().find((each) => each.state === state);
+  keep(allBegun().filter((each) => each.state !== state));
+  const { state: _, ...going } = begun ?? { state, purpose: "sign-in", back: "/dashboard" };
+  return { search, ...going };
 }
 
 /** Sends the answer to the service, and tells a window that waits for it. Resolves with where to go. */
 export async function finishAtProvider(service: ServiceClient, { search, back, invitation }: ProviderAnswer) {
-  localStorage.removeItem(KEY);
   const finished = await service.request<ProviderFinished>("POST", "/auth/oidc/finish", { search, invitation });
   if (back === undefined) {
     const channel = new BroadcastChannel(KEY);

@@ -1,10 +1,12 @@
 import { Center, Loader, Text } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
+import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import { useChange } from "../api/asking.ts";
+import { RequestFailure } from "../api/failure.ts";
 import { finishAtProvider, type ProviderAnswer } from "../api/provider.ts";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { NextLink } from "../components/page-link.tsx";
-import { replaceDocument } from "../session/session.ts";
+import { isSignedIn, replaceDocument } from "../session/session.ts";
 
 const NOT_DONE = {
   "sign-in": "You are not signed in",
@@ -18,10 +20,18 @@ interface ProviderReturnProps {
   readonly children: ReactNode;
 }
 
+/** The answer was taken before, as when its page is loaded again; or the sign-in was cancelled. */
+function isUsed(cause: unknown): boolean {
+  return cause instanceof RequestFailure && cause.error === DASHBOARD_ERRORS["identity-refused"].error;
+}
+
 export function ProviderReturn({ answer, children }: ProviderReturnProps) {
   const { purpose, back } = answer;
   const finishing = useChange(async (service) => {
-    const next = await finishAtProvider(service, answer);
+    const next = await finishAtProvider(service, answer).catch(async (cause: unknown) => {
+      if (back !== undefined && purpose === "sign-in" && isUsed(cause) && (await isSignedIn(service))) return back;
+      throw cause;
+    });
     if (next !== undefined) await replaceDocument(next);
     close();
   });

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { renderComponent } from "#test/support/component.tsx";
+import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { visit } from "#test/support/dom.ts";
+import { takeProviderAnswer } from "../api/provider.ts";
 import SignInPage, { pathWithin } from "./sign-in-page.tsx";
 
 const CLOSED = { open: false, needs_code: true, message: "There is an account already", mail: false };
@@ -41,4 +43,44 @@ test("an address that leads elsewhere, or back to the sign-in, leads to the Over
     expect(pathWithin(back)).toBe("/dashboard");
   }
   expect(pathWithin("/dashboard/sign-in?back=/dashboard/plants")).toBe("/dashboard");
+});
+
+const CORP = { ...CLOSED, provider: { name: "Corp", only: false } };
+const FINISH = "POST /auth/oidc/finish";
+
+test("an answer that was used leads who is signed in to where the page was going, and tells others that it was used", async () => {
+  const answer = { search: "?code=x&state=used", purpose: "sign-in", back: "/dashboard/plants" } as const;
+  const answers = { "GET /dashboard/api/welcome": CORP, [FINISH]: refusal(40155, "It was taken before") };
+  const session = "GET /dashboard/api/session";
+  const inside = await renderComponent(<SignInPage answer={answer} />, { answers: { ...answers, [session]: SESSION } });
+  await inside.waitFor(() => expect(inside.left).toEqual(["/dashboard/plants"]));
+  const outside = await renderComponent(<SignInPage answer={answer} />, {
+    answers: { ...answers, [session]: refusal(40150) },
+  });
+  await outside.findByText("It was taken before");
+  expect(outside.left).toEqual([]);
+});
+
+test("each of two windows that began knows where it was going, whichever comes first", async () => {
+  const goes = async (back: string, state: string) => {
+    const kept = { ...localStorage };
+    const page = await renderComponent(<SignInPage />, {
+      answers: {
+        "GET /dashboard/api/welcome": CORP,
+        "POST /auth/oidc/begin": { url: `https://login.example/?state=${state}` },
+      },
+      known: null,
+      path: `/dashboard/sign-in?back=${back}`,
+    });
+    for (const [name, value] of Object.entries(kept)) localStorage.setItem(name, value);
+    await page.press("Sign in with Corp");
+    await page.waitFor(() => expect(page.left).toHaveLength(1));
+  };
+  await goes("/dashboard/plants", "a");
+  await goes("/docs", "b");
+  const backOf = (state: string) => {
+    visit(`/dashboard/sign-in?code=x&state=${state}`);
+    return takeProviderAnswer()?.back;
+  };
+  expect([backOf("a"), backOf("b"), backOf("a")]).toEqual(["/dashboard/plants", "/docs", "/dashboard"]);
 });

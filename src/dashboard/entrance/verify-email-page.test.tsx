@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent } from "#test/support/component.tsx";
+import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import VerifyEmailPage from "./verify-email-page.tsx";
 
 const VERIFY = "POST /dashboard/api/verify-email";
 
-const opened = (answer: unknown) =>
+const opened = (answer: unknown, session: unknown = refusal(40150)) =>
   renderComponent(<VerifyEmailPage />, {
-    answers: { [VERIFY]: answer },
+    answers: { [VERIFY]: answer, "GET /dashboard/api/session": session },
     path: "/dashboard/verify-email?token=tok_mailed",
   });
 
@@ -20,6 +20,16 @@ test("opening the link verifies nothing, since mail programs open links by thems
   await findByText("Your address is verified.");
   expect(sent(VERIFY)).toEqual([{ token: "tok_mailed" }]);
   expect(queryByRole("button", { name: /^Verify/ })).toBeNull();
+});
+
+test("a link that is used up tells who is signed in and verified that the address is verified", async () => {
+  const { user, findByRole, findByText, queryByRole } = await opened(
+    refusal(40355, "This link is used up or too old"),
+    { ...SESSION, account: { ...SESSION.account, email_verified: true } },
+  );
+  await user.click(await findByRole("button", { name: /^Verify/ }));
+  await findByText("Your address is verified.");
+  expect(queryByRole("alert")).toBeNull();
 });
 
 test("a link that is used up says so, and there is a way on", async () => {

@@ -33,6 +33,13 @@ test("the link of the first start makes the first account with its code, and lea
   expect(sessionStorage.length).toBe(0);
 });
 
+test("the used link leads who is signed in to the dashboard", async () => {
+  const { left, waitFor } = await opened({
+    [ASK]: { open: false, needs_code: true, message: "There is an account already", mail: false },
+  });
+  await waitFor(() => expect(left).toEqual(["/dashboard"]));
+});
+
 test("a code that is used up shows the reason and the way to the sign-in, and no form", async () => {
   const { findByText, findByRole, queryByRole } = await opened({
     [ASK]: { open: false, needs_code: true, message: "The link is used up or wrong", mail: false },

@@ -1,17 +1,28 @@
 import { Text, TextInput } from "@mantine/core";
+import { useEffect } from "react";
 import { PERSON_NAME_LENGTH_MAX, STORE_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useAddress } from "../browser/address.ts";
 import { Answered } from "../components/answered.tsx";
 import { EMAIL_RULES, Form, NewPassword, useForm } from "../components/form.tsx";
 import { PageLink } from "../components/page-link.tsx";
-import { replaceDocument } from "../session/session.ts";
+import { replaceDocument, useSessionQuery } from "../session/session.ts";
+import { mayHaveSession } from "../session/session-hint.ts";
 import { Entrance, useWelcome } from "./entrance.tsx";
 
-/** Creates the first account, by the one-time link that the first start prints; or any account if sign-up is open. */
+/**
+ * Creates the first account, by the one-time link that the first start prints; or any account if sign-up is open. Who opens the
+ * used link while signed in comes to the dashboard.
+ */
 export default function WelcomePage() {
   const [search] = useAddress();
   const code = search.get("code") ?? "";
   const welcome = useWelcome(code);
+  const isUsed = welcome.data?.open === false;
+  const session = useSessionQuery({ enabled: isUsed && mayHaveSession() });
+  const isInside = isUsed && session.data !== undefined;
+  useEffect(() => {
+    if (isInside) location.replace("/dashboard");
+  }, [isInside]);
   return (
     <Entrance title="Welcome to Plantstore">
       <Answered query={welcome} data={welcome.data} shape={350}>

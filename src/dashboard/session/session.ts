@@ -31,6 +31,13 @@ export function useSessionQuery({ enabled = true }: { readonly enabled?: boolean
   return useQuery({ ...sessionQuery(useService()), enabled });
 }
 
+/** Asks anew, for a page that needs no session. */
+export function isSignedIn(service: ServiceClient): Promise<boolean> {
+  return sessionQuery(service)
+    .queryFn()
+    .then(Boolean, () => false);
+}
+
 /** The session, for pages below the gate, which guarantees that there is one. */
 export function useSession(): SessionView {
   return useSuspenseQuery(sessionQuery(useService())).data;

@@ -24,6 +24,9 @@ describe("an address", () => {
   test("that the dashboard does not have is refused as unknown", async () => {
     await expectRefused(await browser.get(`${API}/nowhere`), 40401, "The dashboard has no such address");
     await expectRefused(await browser.get(`${API}/tokens/x/y/z`), 40401);
+    for (const path of ["people/", "people//remove", "tokens/"]) {
+      await expectRefused(await browser.get(`${API}/${path}`), 40401);
+    }
   });
 
   test("that serves another method is refused with the methods that it serves", async () => {

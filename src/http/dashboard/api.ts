@@ -87,5 +87,6 @@ function notServed(app: Hono<Env>, method: string, path: string): Failure {
 function matches(pattern: string, path: string): boolean {
   const segments = path.split("/");
   const expected = pattern.split("/");
-  return expected.length === segments.length && expected.every((part, at) => part[0] === ":" || part === segments[at]);
+  if (expected.length !== segments.length) return false;
+  return expected.every((part, at) => (part[0] === ":" ? segments[at] !== "" : part === segments[at]));
 }

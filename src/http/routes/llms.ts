@@ -10,6 +10,7 @@ export function llmsRoute({ mounts }: Pick<MountedService, "mounts">): Addresses
       GET: (c) =>
         c.body(description(c.env.context.client.origin, hasMcp), 200, {
           "Content-Type": "text/plain; charset=utf-8",
+          "Cache-Control": "private, no-cache",
         }),
     },
   };

@@ -34,23 +34,39 @@ interface Copy {
 }
 
 const compressed = promisify<Uint8Array, Uint8Array<ArrayBuffer>>(gzip);
-/** Public addresses that keep a copy. Under any further one each reader has a copy of its own, which counts as its answer. */
+/** Public addresses that keep a copy. */
 const COPIES_MAX = 16;
+/**
+ * Everybody may make up addresses, so a further one takes the place of the one that was asked for longest ago at most once in
+ * this time. Otherwise its reader has a copy of its own, not compressed, which counts as its answer.
+ */
+const REPLACED_AFTER_MS = 1000;
 
 /** In the place of the server's address, in the texts that are made once; making one takes some 20 ms (YAML: 200). */
 const ANY_ORIGIN = "http://origin.invalid";
 
 function documentHandler(type: string, made: () => Promise<string>): RouteHandler {
   let text: Promise<string> | undefined;
+  /** The one that was asked for longest ago is first. */
   const copies = new Map<string, Copy>();
+  let replacedAt = Number.NEGATIVE_INFINITY;
+  const keeps = (origin: string) => {
+    if (copies.size < COPIES_MAX || copies.has(origin)) return true;
+    if (Date.now() - replacedAt < REPLACED_AFTER_MS) return false;
+    replacedAt = Date.now();
+    for (const [oldest] of copies.entries().take(1)) copies.delete(oldest);
+    return true;
+  };
   return async (c) => {
     text ??= made();
     const whole = await text;
     const origin = c.env.context.client.origin;
-    const headers = { "Content-Type": type, Vary: "Accept-Encoding" };
+    // It names the address that a proxy, too, may have said, by which no cache on the way tells copies apart.
+    const headers = { "Content-Type": type, "Cache-Control": "private, no-cache", Vary: "Accept-Encoding" };
     const copy = copies.get(origin) ?? { plain: new Blob([whole.replaceAll(ANY_ORIGIN, origin)]) };
-    if (copies.size < COPIES_MAX) copies.set(origin, copy);
-    if (!copies.has(origin)) return new Response(copy.plain, { headers });
+    if (!keeps(origin)) return new Response(copy.plain, { headers });
+    copies.delete(origin);
+    copies.set(origin, copy);
     if (!acceptsEncoding(c.req.header("accept-encoding"), "gzip")) return new UncountedAnswer(copy.plain, { headers });
     copy.gzip ??= packed(copy.plain);
     // A client decodes the answer to GET and cannot compare it with the length of its encoded form, so HEAD tells none.

@@ -46,5 +46,5 @@ test("a scrape needs the token where there is one", async () => {
     expect([await answer.text(), answer.headers.get("www-authenticate")]).toEqual(["token-refused", "Bearer"]);
   }
   expect(await (await ask(guarded)).text()).toBe("token-missing");
-  expect((await scrape(`Bearer ${TOKEN}`)).status).toBe(200);
+  for (const scheme of ["Bearer", "bearer", "BEARER "]) expect((await scrape(`${scheme} ${TOKEN}`)).status).toBe(200);
 });

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { Failure } from "#core/failure.ts";
+import { secretIn } from "#core/token.ts";
 import { exposition } from "./exposition.ts";
 import type { Series } from "./figures.ts";
 
@@ -46,7 +47,7 @@ function problem({ url, method, headers }: Request, token: string | undefined): 
     return new Failure("method-not-allowed", `${method} is not allowed here; ${Allow} are`, { headers: { Allow } });
   }
   const given = headers.get("authorization");
-  if (token === undefined || isSame(given ?? "", `Bearer ${token}`)) return undefined;
+  if (token === undefined || isSame(secretIn(given ?? "") ?? "", token)) return undefined;
   const code = given === null ? "token-missing" : "token-refused";
   return new Failure(code, "A scrape must send METRICS_TOKEN as its bearer token", {
     headers: { "WWW-Authenticate": "Bearer" },

@@ -1,6 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { UnknownDatabaseUrl } from "#storage/open.ts";
-import { ForeignDatabase } from "#storage/sqlite/connection.ts";
+import { UnusableFile } from "#storage/sqlite/connection.ts";
+import { isBusy } from "#storage/sqlite/errors.ts";
 import type { Settings } from "../settings.ts";
 import { MetricsAddressUnusable } from "../wiring/metrics.ts";
 
@@ -14,12 +15,15 @@ export function startProblem(error: unknown, settings: Settings): unknown {
   if (isListening(error) || hasCode(error, "EADDRINUSE", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EAI_NONAME")) {
     return new Error(listenProblem(error as Error, settings));
   }
-  if (error instanceof ForeignDatabase) return new Error(`DATABASE_URL cannot be used: ${error.message}`);
+  if (error instanceof UnusableFile) return new Error(`DATABASE_URL cannot be used: ${error.message}`);
   if (error instanceof UnknownDatabaseUrl) return new Error(`DATABASE_URL ${error.message}`);
   if (error instanceof SQLiteError || error instanceof URIError || isFileProblem(error)) {
     // The address of a PostgreSQL database may hold its password.
     const named = url.startsWith("sqlite:") ? `DATABASE_URL ${url}` : "DATABASE_URL";
-    return new Error(`${named} cannot be used: ${error.message}`);
+    const reason = isBusy(error)
+      ? "another program holds the file, and lets nobody else in: end that program"
+      : error.message;
+    return new Error(`${named} cannot be used: ${reason}`);
   }
   return error;
 }

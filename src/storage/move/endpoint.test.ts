@@ -1,9 +1,12 @@
-import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import { describeRecords } from "#test/support/test-records.ts";
+import { ENGINES, newDatabase } from "#test/support/engines.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { newAccount } from "#test/support/test-records.ts";
 import type { Engine } from "../engine.ts";
+import { openStorage } from "../open.ts";
 import type { CanonicalRow, MoveEndpoint, Table } from "./endpoint.ts";
 import { openPostgresEndpoint } from "./postgres-endpoint.ts";
 import { openSqliteEndpoint } from "./sqlite-endpoint.ts";
@@ -66,14 +69,18 @@ async function rowsOf(endpoint: MoveEndpoint, table: Table): Promise<CanonicalRo
 
 const sorted = (rows: readonly CanonicalRow[]) => rows.map((row) => JSON.stringify(row)).sort();
 
-describeRecords("an end of a move, on %s", (testRecords, engine) => {
+describe.each(ENGINES)("an end of a move, on %s", (engine) => {
+  let url: string;
   let endpoint: MoveEndpoint;
   const open = (role: "from" | "to") =>
-    engine === "sqlite"
-      ? openSqliteEndpoint(testRecords.url.slice("sqlite:".length), role)
-      : openPostgresEndpoint(testRecords.url, role);
+    engine === "sqlite" ? openSqliteEndpoint(url.slice("sqlite:".length), role) : openPostgresEndpoint(url, role);
 
-  beforeAll(() => sql.raw(CREATE[engine]).execute(testRecords.storage.db));
+  beforeAll(async () => {
+    url = await newDatabase(engine, temporaryFolder());
+    const { db, records } = await openStorage(url);
+    await sql.raw(CREATE[engine]).execute(db);
+    await records.close();
+  });
   beforeEach(async () => {
     endpoint = await open("to");
   });
@@ -115,9 +122,14 @@ describeRecords("an end of a move, on %s", (testRecords, engine) => {
     }
     await endpoint.keepLastNumbers({ plant: 70n, account: 41n });
     await endpoint.commit();
-    const account = await testRecords.holder();
-    expect(account.account).toBe(42);
-    await testRecords.records.plants.create(account.account, { id: 1n, name: "Fern", tag: undefined });
-    expect((await testRecords.records.plants.find(account.account, 1n))?.number).toBe(71n);
+    await endpoint[Symbol.asyncDispose]();
+    const storage = await openStorage(url);
+    const account = await newAccount(storage);
+    expect(account).toBe(42);
+    const { plants } = storage.records;
+    await plants.create(account, { id: 1n, name: "Fern", tag: undefined });
+    expect((await plants.find(account, 1n))?.number).toBe(71n);
+    await storage.records.close();
+    endpoint = await open("to");
   });
 });

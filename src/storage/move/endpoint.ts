@@ -1,5 +1,12 @@
 import type { Engine } from "../engine.ts";
 
+/** A database that a service uses, so that it cannot be moved; the message says which. */
+export class DatabaseInUse extends Error {}
+
+/** The two sides of a move, as messages name them. */
+export const MOVE_ROLES = { from: "source", to: "target" } as const;
+export type MoveRole = keyof typeof MOVE_ROLES;
+
 /** A row with every value in a form that is the same for both engines; see `ColumnKind`. */
 export type CanonicalRow = readonly (string | null)[];
 

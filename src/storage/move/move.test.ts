@@ -123,12 +123,12 @@ describe("a move", () => {
 });
 
 describe("a move that must not be made", () => {
-  test("is refused where the target has accounts of its own, and takes nothing from it; --replace gives them up", async () => {
+  test("is refused where the target holds anything, and takes nothing from it; --replace gives it up", async () => {
     const [from, to] = [newSqlite(), newSqlite()];
     await filled(from, [newPlant(1)]);
     const [theirs = 0] = await filled(to, [newPlant(7), newPlant(8)]);
     await expect(run(from, to)).rejects.toThrow(
-      "The target has accounts that the source has not; --replace gives them up",
+      "The target holds 1 accounts and 2 plants already; --replace gives up all of them",
     );
     const before = await openStorage(to);
     expect(await before.records.plants.count(theirs)).toBe(2);
@@ -136,6 +136,17 @@ describe("a move that must not be made", () => {
     await run(from, to, { replace: true });
     const after = await open(to);
     expect((await after.reads.accounts.list()).length).toBe(1);
+  });
+
+  test("is refused a second time, where the target has been served since", async () => {
+    const [from, to] = [newSqlite(), newSqlite()];
+    const [account = 0] = await filled(from, [newPlant(1)]);
+    await run(from, to);
+    const served = await openStorage(to);
+    await served.records.plants.create(account, newPlant(2));
+    await served.records.close();
+    await expect(run(from, to)).rejects.toThrow("--replace");
+    expect(await plantsOf(await open(to), account)).toHaveLength(2);
   });
 
   test("is refused from a file that is not there, which it does not make, and onto itself", async () => {
@@ -162,7 +173,7 @@ describe("a move that must not be made", () => {
       "CREATE TRIGGER altered AFTER INSERT ON plants BEGIN UPDATE plants SET name = 'x' WHERE number = NEW.number; END",
     );
     file.close();
-    await expect(run(from, to)).rejects.toThrow(
+    await expect(run(from, to, { replace: true })).rejects.toThrow(
       "The copy of plants differs from what was copied; nothing of it was kept",
     );
     expect((await plantsOf(await open(to), account)).map(({ name }) => name)).toEqual(["plant 1", "plant 2"]);

@@ -1,4 +1,4 @@
-import type { CanonicalRow, ColumnKind, MoveEndpoint, Table, TypedColumn } from "./endpoint.ts";
+import type { CanonicalRow, ColumnKind, MoveEndpoint, MoveRole, Table, TypedColumn } from "./endpoint.ts";
 import { openPostgresEndpoint } from "./postgres-endpoint.ts";
 import { openSqliteEndpoint } from "./sqlite-endpoint.ts";
 
@@ -8,7 +8,7 @@ class MoveRefused extends Error {}
 export interface MoveOptions {
   readonly from: string;
   readonly to: string;
-  /** True if accounts that exist only in the target may be lost. */
+  /** True if all that the target holds may be lost. */
   readonly replace: boolean;
   /** Called with the number of rows copied or compared so far, and in total. */
   onProgress(rows: number, rowsTotal: number): void;
@@ -32,7 +32,7 @@ export async function move(options: MoveOptions): Promise<MovedTable[]> {
   return await copied(from, to, options);
 }
 
-function openSide(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
+function openSide(url: string, role: MoveRole): Promise<MoveEndpoint> {
   return url.startsWith("sqlite:")
     ? openSqliteEndpoint(url.slice("sqlite:".length), role)
     : openPostgresEndpoint(url, role);
@@ -40,7 +40,7 @@ function openSide(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
 
 async function copied(from: MoveEndpoint, to: MoveEndpoint, options: MoveOptions): Promise<MovedTable[]> {
   const tables = await tablesOf(from, to);
-  if (!options.replace) await refuseForeign(from, to, tables);
+  if (!options.replace) await refuseFilled(to, tables);
   await to.clear(tables.map(({ name }) => name));
   const moved: MovedTable[] = [];
   const onPage = await progress(from, tables, options);
@@ -90,18 +90,18 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
   boolean: "flag",
 };
 
-/** A target with accounts of its own is most likely the wrong database. */
-async function refuseForeign(from: MoveEndpoint, to: MoveEndpoint, tables: readonly Table[]): Promise<void> {
-  const accounts = tables.find(({ name }) => name === "accounts");
-  if (!accounts) return;
-  const index = accounts.columns.findIndex(({ name }) => name === "id");
-  const known = new Set<string | null | undefined>();
-  for await (const rows of from.pages(accounts)) for (const row of rows) known.add(row[index]);
-  for await (const rows of to.pages(accounts)) {
-    if (rows.some((row) => !known.has(row[index]))) {
-      throw new MoveRefused("The target has accounts that the source has not; --replace gives them up");
-    }
+/** All that a person has made is in one of these, or refers to them. A new database has rows in others. */
+const MADE_BY_PEOPLE = /^(?:accounts|people|plants|stores)$/;
+
+/** A target that holds anything may be the wrong database, or a copy of before that has served since. */
+async function refuseFilled(to: MoveEndpoint, tables: readonly Table[]): Promise<void> {
+  const held: string[] = [];
+  for (const { name } of tables.filter((table) => MADE_BY_PEOPLE.test(table.name))) {
+    const rows = await to.count(name);
+    if (rows > 0) held.push(`${rows} ${name}`);
   }
+  if (held.length > 0)
+    throw new MoveRefused(`The target holds ${held.join(" and ")} already; --replace gives up all of them`);
 }
 
 async function progress(from: MoveEndpoint, tables: readonly Table[], { onProgress }: Pick<MoveOptions, "onProgress">) {

@@ -1,22 +1,42 @@
+import { Kysely } from "kysely";
 import type { ClientBase } from "pg";
 import { NO_OBSERVER } from "#core/observer.ts";
-import { migrateBesideOthers } from "../postgres/dialect.ts";
+import { runningNodes } from "../node-mark.ts";
+import { migrateBesideOthers, migratingDialect } from "../postgres/dialect.ts";
 import { refuseUnusable } from "../postgres/open.ts";
 import { type LentConnection, Pool } from "../postgres/pool.ts";
 import { COMMAND_WAITS } from "../postgres/pools.ts";
 import { checkSession } from "../postgres/session.ts";
-import { type CanonicalRow, type Conversions, type LastNumbers, MoveEndpoint, PAGE_ROWS } from "./endpoint.ts";
+import type { Schema } from "../schema.ts";
+import {
+  type CanonicalRow,
+  type Conversions,
+  DatabaseInUse,
+  type LastNumbers,
+  MOVE_ROLES,
+  MoveEndpoint,
+  type MoveRole,
+  PAGE_ROWS,
+} from "./endpoint.ts";
 
-export async function openPostgresEndpoint(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
+export async function openPostgresEndpoint(url: string, role: MoveRole): Promise<MoveEndpoint> {
   const onConnect = (client: ClientBase) => checkSession(client, NO_OBSERVER);
   const pool = new Pool(url, { sizeMax: 1, ...COMMAND_WAITS, queryMsMax: 0, onConnect });
   try {
+    const db = new Kysely<Schema>({ dialect: migratingDialect(pool) });
     await migrateBesideOthers(pool, { upgrades: role === "to" });
+    const nodes = await runningNodes(db);
+    if (nodes > 0) {
+      throw new DatabaseInUse(
+        `A service runs on the ${MOVE_ROLES[role]} (nodes: ${nodes}), or was killed there within the last minute: stop it, or wait for a minute`,
+      );
+    }
     const client = await pool.connect();
     await client.query(role === "from" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN");
     return new PostgresEndpoint(pool, client);
   } catch (error) {
     await pool.end();
+    if (error instanceof DatabaseInUse) throw error;
     return refuseUnusable(error);
   }
 }

@@ -1,18 +1,43 @@
-import type { Database, SQLQueryBindings } from "bun:sqlite";
+import { type Database, SQLiteError, type SQLQueryBindings } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { openMigrated } from "../sqlite/migrated-file.ts";
+import { Kysely } from "kysely";
+import { migrate } from "../migrate.ts";
+import { openForWriting } from "../sqlite/connection.ts";
+import { migratingDialect } from "../sqlite/dialect.ts";
+import { SET_MARK } from "../sqlite/log-mark.ts";
 import { rangeTable } from "../sqlite/search-table.ts";
-import { type CanonicalRow, type Conversions, type LastNumbers, MoveEndpoint, PAGE_ROWS } from "./endpoint.ts";
+import {
+  type CanonicalRow,
+  type Conversions,
+  DatabaseInUse,
+  type LastNumbers,
+  MOVE_ROLES,
+  MoveEndpoint,
+  type MoveRole,
+  PAGE_ROWS,
+} from "./endpoint.ts";
 
 /** The database file to move from does not exist. */
 class MissingDatabase extends Error {}
 
-/** Holds the write lock of the file until it is closed, so that nothing else is written during the move. */
-export async function openSqliteEndpoint(path: string, role: "from" | "to"): Promise<MoveEndpoint> {
+/** Has the file for itself until it is closed: a service on it would answer for what the move does not see, or removes. */
+export async function openSqliteEndpoint(path: string, role: MoveRole): Promise<MoveEndpoint> {
   if (role === "from" && !existsSync(path)) throw new MissingDatabase(`There is no database file ${path}`);
-  const database = await openMigrated(path, { upgrades: role === "to" });
+  const database = openAlone(path, role);
+  await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite", { upgrades: role === "to" });
   database.run("BEGIN IMMEDIATE");
   return new SqliteEndpoint(database);
+}
+
+function openAlone(path: string, role: MoveRole): Database {
+  try {
+    return openForWriting(path, { alone: true });
+  } catch (error) {
+    if (!(error instanceof SQLiteError && error.code === "SQLITE_BUSY")) throw error;
+    throw new DatabaseInUse(
+      `${path}, the ${MOVE_ROLES[role]}, is open in another program: stop the service that runs on it`,
+    );
+  }
 }
 
 class SqliteEndpoint extends MoveEndpoint {
@@ -55,6 +80,7 @@ class SqliteEndpoint extends MoveEndpoint {
   }
 
   async commit(): Promise<void> {
+    this.database.run(SET_MARK);
     this.database.run("COMMIT");
     this.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   }

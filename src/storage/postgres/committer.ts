@@ -1,12 +1,14 @@
 import { Failure, storageUnavailable } from "#core/failure.ts";
 import { jittered } from "#core/jitter.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
-import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { CONNECTIONS } from "#load/limits.ts";
-import { contentOf, PlantsWrite, WriteQueue } from "../write-queue.ts";
+import { contentOf, type PlantsWrite, WriteQueue } from "../write-queue.ts";
+import type { BatchWriter } from "./batch-writer.ts";
+import { ChangeBatches, type PlantChange } from "./change-batch.ts";
 import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./errors.ts";
-import { PlantBatches, type WriteOutcome } from "./plant-batch.ts";
+import { PlantBatches } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 
 const BATCH_LENGTH_MAX = 512;
@@ -29,16 +31,21 @@ const BESIDE_WAIT_MS_MAX = 2;
 const BATCH_MS_MIN = 250;
 const RETRY_DELAY_MS = 10;
 
+type Write = PlantsWrite | PlantChange;
+
 /**
- * Group commit over PostgreSQL: all creates that arrive while batches are running go into the next one, and each is
- * answered only after its own batch has committed. Large writes have batches of their own, so that small ones overtake
+ * Group commit over PostgreSQL: all creates that arrive while batches are running go into the next one, and all changes
+ * and removals into one of theirs. Each is answered only after its own batch has committed. Large writes have batches of their own, so that small ones overtake
  * them, and their accounts take turns.
  */
 export class Committer {
-  readonly #queue: WriteQueue<PlantsWrite>;
+  readonly #queue: WriteQueue<Write>;
   readonly #largeTurns = new FairQueue(LARGE_WRITES);
-  readonly #batches = new PlantBatches();
+  readonly #creates = new PlantBatches();
+  readonly #changes: ChangeBatches;
   #underWay = 0;
+  /** The changes that are queued anew in a moment. */
+  #later = 0;
   #atOnceMax: number = CONNECTIONS.writing.all;
   /** The next batch: not begun, waiting to be worth its cost beside another, or about to be sent. */
   #next: "none" | "waiting" | "gathering" = "none";
@@ -51,11 +58,13 @@ export class Committer {
     private readonly onCommit = () => {},
     private readonly waitMsMax = WAIT_MS_MAX,
     private readonly onRefused: (error: unknown) => void = () => {},
+    keepsEvents = true,
   ) {
+    this.#changes = new ChangeBatches(keepsEvents);
     this.#queue = new WriteQueue(observer);
   }
 
-  add(write: PlantsWrite): void {
+  add(write: Write): void {
     if (!this.#queue.push(write)) return;
     const { account, isLarge } = write;
     if (isLarge) void this.#largeTurns.run(account, () => this.#commitLarge(account), { admitted: true });
@@ -69,17 +78,22 @@ export class Committer {
   /** Resolves when every accepted write is on disk or refused. Nothing is accepted from the call on. */
   async close(): Promise<void> {
     this.#queue.close();
-    if (this.#queue.length === 0 && this.#underWay === 0) return;
+    if (this.#isIdle) return;
     await new Promise<void>((resolve) => {
       this.#idle = resolve;
     });
+  }
+
+  get #isIdle(): boolean {
+    return this.#queue.length === 0 && this.#underWay === 0 && this.#later === 0;
   }
 
   /** Writes the account's oldest large writes. Nothing is left to do if an earlier turn took them along. */
   #commitLarge(account: AccountNumber): Promise<void> {
     this.#refuseLate();
     const fits = upTo(LARGE_BATCH_SIZE_UNITS_MAX);
-    return this.#commit(this.#queue.take((write) => write.isLarge && write.account === account && fits(write.size)));
+    const isNext = this.#likeFirst((write) => write.isLarge && write.account === account);
+    return this.#commit(this.#queue.take((write) => isNext(write) && fits(write.size)));
   }
 
   #schedule(): void {
@@ -126,9 +140,20 @@ export class Committer {
     });
   }
 
-  #nextBatch(): PlantsWrite[] {
+  #nextBatch(): Write[] {
     const fits = upTo(BATCH_LENGTH_MAX);
-    return this.#queue.take(({ isLarge, rows }) => !isLarge && fits(rows));
+    const isNext = this.#likeFirst(({ isLarge }) => !isLarge);
+    return this.#queue.take((write) => isNext(write) && fits(write.rows));
+  }
+
+  /** Accepts the writes that `are` accepts, as far as they are of the same kind as the first of them. */
+  #likeFirst(are: (write: Write) => boolean): (write: Write) => boolean {
+    let kind: Write["kind"] | undefined;
+    return (write) => {
+      if (!are(write)) return false;
+      kind ??= write.kind;
+      return write.kind === kind;
+    };
   }
 
   /** Refuses writes that have waited as long as they may, so that they do not wait for a batch as well. */
@@ -136,7 +161,7 @@ export class Committer {
     for (const write of this.#queue.takeOlder(performance.now() - this.waitMsMax)) write.reject(storageUnavailable());
   }
 
-  async #commit(batch: readonly PlantsWrite[]): Promise<void> {
+  async #commit(batch: readonly Write[]): Promise<void> {
     if (batch.length === 0) return this.#afterwards();
     this.#underWay++;
     const deadline = Math.max((batch[0]?.since ?? 0) + this.waitMsMax, performance.now() + BATCH_MS_MIN);
@@ -156,7 +181,7 @@ export class Committer {
    * A write that the database refuses for its own sake must not make its neighbours fail, so each is tried alone. While
    * the database is failing, one batch at a time is enough to find out when it works again.
    */
-  async #refuse(batch: readonly PlantsWrite[], error: unknown): Promise<void> {
+  async #refuse(batch: readonly Write[], error: unknown): Promise<void> {
     if (isStorageError(error) || error instanceof Failure) {
       this.#atOnceMax = 1;
       this.onRefused(error);
@@ -169,34 +194,50 @@ export class Committer {
 
   #afterwards(): void {
     this.#schedule();
-    if (this.#queue.length === 0 && this.#underWay === 0) this.#idle?.();
+    if (this.#isIdle) this.#idle?.();
   }
 
   /** Settles each write, and resolves with those to repeat, since they conflicted with other transactions; or throws. */
-  async #write(batch: readonly PlantsWrite[], deadline: number): Promise<readonly PlantsWrite[]> {
-    const outcomes = await this.#attempt(batch, deadline);
-    const again: PlantsWrite[] = [];
+  async #write(batch: readonly Write[], deadline: number): Promise<readonly Write[]> {
+    const settle = await this.#attempt(batch, deadline);
+    const again: Write[] = [];
     batch.forEach((write, at) => {
-      const outcome = outcomes?.[at];
-      if (outcome === "account-removed") write.settle(undefined);
-      else if (outcome && isSettled(outcome)) write.settle(outcome);
-      else again.push(outcome ? restOf(write, outcome) : write);
+      const rest = settle ? settle(at) : write;
+      if (rest?.kind === "change" && settle) this.#addLater(rest);
+      else if (rest) again.push(rest);
     });
     if (again.length > 0) await Bun.sleep(jittered(RETRY_DELAY_MS, Math.random()));
     return again;
   }
 
+  /**
+   * Queues a change anew whose plant another transaction holds or has changed, or whose plant turned out to be large. It
+   * waits in no batch meanwhile, so that it holds up no other write for however long the plant is held.
+   */
+  #addLater(change: PlantChange): void {
+    this.#later++;
+    setTimeout(
+      () => {
+        this.#later--;
+        this.add(change);
+        this.#afterwards();
+      },
+      jittered(RETRY_DELAY_MS, Math.random()),
+    );
+  }
+
   /** Undefined if nothing was done, for example after a deadlock, and the batch has to be repeated. */
-  async #attempt(batch: readonly PlantsWrite[], deadline: number): Promise<WriteOutcome[] | undefined> {
+  async #attempt(batch: readonly Write[], deadline: number) {
     const waitMsMax = Math.ceil(deadline - performance.now());
     if (waitMsMax <= 0) throw storageUnavailable();
     const client = await this.pool.connect(waitMsMax);
     const startedAt = performance.now();
     try {
-      const outcomes = await this.#batches.write(client, batch, deadline);
+      const writer: BatchWriter<Write> = batch[0]?.kind === "change" ? this.#changes : this.#creates;
+      const settle = await writer.write(client, batch, deadline);
       this.observer.batchCommitted({ ...contentOf(batch), commitMs: performance.now() - startedAt, startedAt });
       this.onCommit();
-      return outcomes;
+      return settle;
     } catch (error) {
       if (isConflict(error)) this.observer.count("plantstore_lock_wait_retries_total");
       if (isConflict(error) || isStatementLost(error)) return undefined;
@@ -215,18 +256,4 @@ function upTo(max: number): (count: number) => boolean {
     sum += count;
     return isFirst || sum <= max;
   };
-}
-
-function isSettled(outcome: (CreateOutcome | undefined)[]): outcome is CreateOutcome[] {
-  return !outcome.includes(undefined);
-}
-
-/** The plants without an outcome as a write of their own, so that the others keep theirs. */
-function restOf(write: PlantsWrite, outcomes: readonly (CreateOutcome | undefined)[]): PlantsWrite {
-  const plants = write.plants.filter((_, at) => outcomes[at] === undefined);
-  const resolve = (rest: CreateOutcome[]) => {
-    const next = rest.values();
-    write.resolve(outcomes.map((outcome) => outcome ?? (next.next().value as CreateOutcome)));
-  };
-  return new PlantsWrite(write.account, plants, write.span, resolve, write.reject, write.by);
 }

@@ -7,6 +7,7 @@ import { CreateBurst } from "../create-burst.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 import { Events } from "../events.ts";
 import { FeedWatch } from "../feed-watch.ts";
+import { nodeMarkJob } from "../node-mark.ts";
 import { Readiness, ROOM_BYTES } from "../readiness.ts";
 import { rowsOfTables } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
@@ -81,7 +82,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     room: () => requireRoom(pools.shared),
     isFull: isDiskError,
   });
-  const committer = new Committer(pools.writing, observer, onCommit, waits?.queryMsMax, readiness.refused);
+  const committer = new Committer(pools.writing, observer, onCommit, waits?.queryMsMax, readiness.refused, keepsEvents);
   const plants = postgresPlants(pools.shared, committer, { keepsEvents, onCommit });
   return storageOf(accessOver(pools.accounts), options, {
     plants,
@@ -104,7 +105,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     },
     ready,
     reach,
-    jobs: [indexer.job],
+    jobs: [indexer.job, nodeMarkJob(accessOver(pools.accounts))],
     requestCounts: new RequestCounts(pools.accounts),
   });
 }

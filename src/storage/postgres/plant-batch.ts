@@ -1,7 +1,8 @@
 import { storedActor } from "#core/event-actor.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { samePlant } from "#core/plant.ts";
-import type { PlantsWrite } from "../write-queue.ts";
+import { PlantsWrite } from "../write-queue.ts";
+import type { BatchWriter } from "./batch-writer.ts";
 import { int8Array, textArray } from "./binary-array.ts";
 import { isIdTaken } from "./errors.ts";
 import { countedFrom } from "./plant-change.ts";
@@ -20,7 +21,7 @@ interface KeyedPlant {
  * it must be written again. A write whose account was removed stores nothing, since nothing would ever remove its
  * plants.
  */
-export type WriteOutcome = (CreateOutcome | undefined)[] | "account-removed";
+type WriteOutcome = (CreateOutcome | undefined)[] | "account-removed";
 
 type KeptText = Pick<NewPlant, "name" | "tag">;
 
@@ -92,11 +93,10 @@ FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id)
 JOIN plants ON plants.account = given.account AND plants.id = given.id`;
 
 /** Writes the batches of one node. Their plants are expected to be new, unless some were not lately. */
-export class PlantBatches {
+export class PlantBatches implements BatchWriter<PlantsWrite> {
   #mayBeTakenUntil = 0;
 
-  /** Writes a batch by the deadline, and returns the outcomes of each write once they are on disk. */
-  async write(client: LentConnection, batch: readonly PlantsWrite[], deadline: number): Promise<WriteOutcome[]> {
+  async write(client: LentConnection, batch: readonly PlantsWrite[], deadline: number) {
     const plants = distinctPlants(batch);
     const { created, accounts } = await this.#insert(client, plants, deadline);
     const isKnown = ({ account }: Pick<KeyedPlant, "account">) => accounts?.has(account) ?? true;
@@ -110,7 +110,8 @@ export class PlantBatches {
             return new Map<string, KeptText>();
           });
     for (const { key, plant } of plants) if (created.has(key)) kept.set(key, plant);
-    return batch.map((write) => (isKnown(write) ? outcomesOf(write, created, kept) : "account-removed"));
+    const outcomes = batch.map((write) => (isKnown(write) ? outcomesOf(write, created, kept) : "account-removed"));
+    return (at: number) => settle(batch[at] as PlantsWrite, outcomes[at] as WriteOutcome);
   }
 
   async #insert(client: LentConnection, plants: readonly KeyedPlant[], deadline: number): Promise<Inserted> {
@@ -142,6 +143,27 @@ function outcomesOf(
     if (created.delete(key)) return "created";
     return samePlant(existing, plant) ? "unchanged" : "taken";
   });
+}
+
+function settle(write: PlantsWrite, outcome: WriteOutcome): PlantsWrite | undefined {
+  if (outcome === "account-removed") write.settle(undefined);
+  else if (isSettled(outcome)) write.settle(outcome);
+  else return restOf(write, outcome);
+  return undefined;
+}
+
+function isSettled(outcome: (CreateOutcome | undefined)[]): outcome is CreateOutcome[] {
+  return !outcome.includes(undefined);
+}
+
+/** The plants without an outcome as a write of their own, so that the others keep theirs. */
+function restOf(write: PlantsWrite, outcomes: readonly (CreateOutcome | undefined)[]): PlantsWrite {
+  const plants = write.plants.filter((_, at) => outcomes[at] === undefined);
+  const resolve = (rest: CreateOutcome[]) => {
+    const next = rest.values();
+    write.resolve(outcomes.map((outcome) => outcome ?? (next.next().value as CreateOutcome)));
+  };
+  return new PlantsWrite(write.account, plants, write.span, resolve, write.reject, write.by);
 }
 
 /** The first plant with each id. */

@@ -1,15 +1,18 @@
-import { type EventActor, storedActor } from "#core/event-actor.ts";
-import type { AccountNumber } from "#core/plant.ts";
-import { TEXT_BYTES } from "../plant-row.ts";
+import { TEXT_BYTES, textsUpTo } from "../plant-row.ts";
 
-/** The transaction has its id before it draws a number, which the horizon relies on. */
-const STARTED = "started AS MATERIALIZED (SELECT pg_current_xact_id() AS transaction)";
-/** The search index follows changes of plants in indexed accounts. */
-const SEARCHED = `searched AS (
-  INSERT INTO plant_search_changes (account, number, id)
-  SELECT account, number, id FROM written WHERE EXISTS (SELECT FROM plant_search_marks WHERE account = $1)
+/**
+ * The transaction has its id before it draws a number, which the horizon relies on. Its commit waits for the disk and the
+ * synchronous standby whatever the database's settings are.
+ */
+const STARTED = `started AS MATERIALIZED (
+  SELECT pg_current_xact_id() AS transaction,
+    CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
+      THEN set_config('synchronous_commit', 'on', true) END AS commit
 )`;
-const MET = "account = $1 AND id = $5 AND number = $6 AND revision = $7 AND started.transaction IS NOT NULL";
+/** Shows the number of a removal to creates that have drawn theirs already and may follow it. */
+const REMOVAL_NUMBER = "setval('last_removal', nextval('plant_number'))";
+const EVENT_COLUMNS = "number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
+
 /**
  * The part of a statement that counts the plants of its part `plants`, or discounts them. An account's count is spread over
  * several rows by connection, since batches that run at once would wait for a single row. The statement fails unless the
@@ -24,83 +27,94 @@ export function countedFrom(plants: string, { sign = "", check = "true" } = {}):
 )`;
 }
 
-/**
- * A change or removals with their events, in one statement. `written` returns the plants as they were. A plant at revision 1
- * is its own created event, which is stored here under the plant's number before the plant changes.
- * $1 the account, $2 true if events are stored, $3 who does it, or null, $4 the time; $5 and following belong to the change.
- * `number` draws the event's number, which happens while the plant's row is locked, so it is above those of all earlier
- * events of the plant. `event` has the columns of the event from its kind on.
- */
-function changing(
-  written: string,
-  { number, event, counted = "", count }: Record<"number" | "event" | "count", string> & { readonly counted?: string },
-): string {
-  return `
-WITH ${STARTED}, ${written}, ${SEARCHED}, ${counted} kept AS (
-  INSERT INTO plant_events (number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at)
-  SELECT number, account, 0, created_at, id, name, tag, NULL, NULL, created_at, created_at
-  FROM written WHERE revision = 1 AND $2::boolean
-  UNION ALL
-  SELECT ${number}, account, ${event} FROM written WHERE $2::boolean
-  RETURNING number, account, kind
-), acted AS (
-  INSERT INTO plant_event_actors (number, account, actor)
-  SELECT number, account, $3::text FROM kept WHERE kind <> 0 AND $3::text IS NOT NULL
-)
-SELECT count(*) AS count FROM ${count}`;
+/** The search index follows the changes and removals of `plants` in accounts that it covers. */
+function searchedFrom(plants: string): string {
+  return `searched AS (
+  INSERT INTO plant_search_changes (account, number, id)
+  SELECT account, number, id FROM ${plants} WHERE account IN (SELECT account FROM plant_search_marks)
+)`;
 }
 
-/**
- * It does nothing if the plant is no longer as it was read: $5 its id, $6 number, $7 revision, $8 name, $9 tag,
- * $10 created_at. $11 name, $12 tag and $13 revision are the new ones.
- */
-export const CHANGE = changing(
-  `written AS (
-  UPDATE plants SET name = $11, tag = $12, revision = $13, updated_at = $4 FROM started WHERE ${MET}
-  RETURNING account, number, id, $7::bigint AS revision, $8::text AS name, $9::text AS tag, $10::bigint AS created_at
-)`,
-  {
-    number: "nextval('plant_number')",
-    event: "1, $4::bigint, id, $11::text, $12::text, NULLIF(name, $11::text), tag, created_at, $4::bigint",
-    count: "written",
-  },
-);
-
-const WRITTEN_BEFORE = "RETURNING account, number, plants.id, revision, name, tag, created_at, updated_at";
-const REMOVED = {
-  /** The number is shown to creates that have drawn theirs already and may follow this removal. */
-  number: "setval('last_removal', nextval('plant_number'))",
-  event: "2, greatest($4::bigint, updated_at), id, name, tag, NULL, NULL, created_at, updated_at",
-  counted: `${countedFrom("written", { sign: "-" })},`,
+/** $1 accounts, $2 ids, $3 the most bytes of texts that are read of one plant. */
+export const FIND_PLANTS = {
+  name: "find plants to change",
+  text: `
+SELECT account, number::text, id::text, revision, created_at, updated_at, ${TEXT_BYTES} AS bytes, ${textsUpTo("$3::integer")}
+FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id) JOIN plants USING (account, id)`,
 };
 
-/** It does nothing if the plant is no longer as it was read: $5 its id, $6 number, $7 revision. */
-export const REMOVE = changing(`written AS (DELETE FROM plants USING started WHERE ${MET} ${WRITTEN_BEFORE})`, {
-  ...REMOVED,
-  count: "written",
-});
+/**
+ * Changes and removes plants, as far as they are still as they were read.
+ * - By plant: $1 accounts, $2 ids, $3 numbers and $4 revisions as read; $5 new names, null for a removal, $6 new tags,
+ *   $7 new revisions, $8 times of the change.
+ * - By event: $9 the place of its plant, from 0, $10 the number, 0 for one from the sequence, $11 kinds, $12 times, $13 names, $14 tags,
+ *   $15 old names, $16 old tags, $17 the plant's times of change, $18 who did it.
+ * All plants are locked first; then the events get their numbers, which are therefore above those of all earlier events of
+ * their plants. A plant that another transaction holds is left out, so that no batch waits for a lock, or for another that
+ * waits for it. `met` holds the places of the plants that were written, and is null if all were.
+ */
+export const CHANGE_PLANTS = {
+  name: "change plants",
+  text: `
+WITH ${STARTED}, locked AS MATERIALIZED (
+  SELECT given.place - 1 AS place, plants.account, plants.id, plants.number, plants.created_at,
+    given.name, given.tag, given.revision, given.changed_at
+  FROM started, unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[])
+    WITH ORDINALITY AS given (account, id, number, revision_read, name, tag, revision, changed_at, place)
+    JOIN plants USING (account, id)
+  WHERE started.transaction IS NOT NULL AND plants.number = given.number AND plants.revision = given.revision_read
+  FOR UPDATE OF plants SKIP LOCKED
+), changed AS (
+  UPDATE plants SET name = locked.name, tag = locked.tag, revision = locked.revision, updated_at = locked.changed_at
+  FROM locked WHERE plants.account = locked.account AND plants.id = locked.id AND locked.name IS NOT NULL
+), removed AS (
+  DELETE FROM plants USING locked
+  WHERE plants.account = locked.account AND plants.id = locked.id AND locked.name IS NULL RETURNING plants.account
+), ${countedFrom("removed", { sign: "-" })}, ${searchedFrom("locked")}, told AS MATERIALIZED (
+  SELECT CASE WHEN event.number > 0 THEN event.number WHEN kind = 2 THEN ${REMOVAL_NUMBER} ELSE nextval('plant_number') END AS number,
+    account, kind, at, id AS plant_id, name, tag, old_name, old_tag, created_at, updated_at, actor
+  FROM (
+    SELECT event.*, locked.account, locked.id, locked.created_at
+    FROM unnest($9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::text[], $15::text[], $16::text[],
+        $17::bigint[], $18::text[])
+      WITH ORDINALITY AS event (place, number, kind, at, name, tag, old_name, old_tag, updated_at, actor, position)
+      JOIN locked USING (place)
+    ORDER BY position
+  ) AS event
+), kept AS (
+  INSERT INTO plant_events (${EVENT_COLUMNS}) SELECT ${EVENT_COLUMNS} FROM told
+), acted AS (
+  INSERT INTO plant_event_actors (number, account, actor) SELECT number, account, actor FROM told WHERE actor IS NOT NULL
+)
+SELECT CASE WHEN count(*) < cardinality($1::bigint[]) THEN ARRAY(SELECT place FROM locked) END AS met FROM locked`,
+};
+
+/** Its commit waits for the disk and the synchronous standby, and so for all that was read before. */
+export const WAIT_FOR_DISK = {
+  name: "wait for disk",
+  text: "SELECT pg_logical_emit_message(true, 'plantstore', 'read back')",
+};
 
 /**
- * Removes some of the plants up to the number $5: few, and little text, so that it does not take long. It counts those that
- * it found, which another node may have removed meanwhile.
+ * Removes some of the plants of the account $1 up to the number $2: few, and little text, so that it does not take long. It counts
+ * those that it found, which another node may have removed meanwhile. $3 true if events are stored, $4 the time.
  */
-export const REMOVE_UP_TO = changing(
-  `slice AS MATERIALIZED (
+export const REMOVE_UP_TO = `
+WITH ${STARTED}, slice AS MATERIALIZED (
   SELECT id FROM (
     SELECT id, sum(${TEXT_BYTES}) OVER (ORDER BY number) - (${TEXT_BYTES}) AS bytes_before
-    FROM (SELECT * FROM plants WHERE account = $1 AND number <= $5 ORDER BY number LIMIT 500) AS next
+    FROM (SELECT * FROM plants WHERE account = $1 AND number <= $2 ORDER BY number LIMIT 500) AS next
   ) AS measured WHERE bytes_before < 1048576
-), written AS (
+), removed AS (
   DELETE FROM plants USING started, slice
-  WHERE account = $1 AND plants.id = slice.id AND number <= $5 AND started.transaction IS NOT NULL ${WRITTEN_BEFORE}
-)`,
-  { ...REMOVED, count: "slice" },
-);
-
-/** $1 to $4 of all. */
-export function valuesOf(
-  account: AccountNumber,
-  { keepsEvents, by, at }: { readonly keepsEvents: boolean; readonly by?: EventActor | undefined; readonly at: number },
-): unknown[] {
-  return [account, keepsEvents, by ? storedActor(by) : null, at];
-}
+  WHERE account = $1 AND plants.id = slice.id AND number <= $2 AND started.transaction IS NOT NULL
+  RETURNING account, number, plants.id, revision, name, tag, created_at, updated_at
+), ${countedFrom("removed", { sign: "-" })}, ${searchedFrom("removed")}, kept AS (
+  INSERT INTO plant_events (${EVENT_COLUMNS})
+  SELECT number, account, 0, created_at, id, name, tag, NULL, NULL, created_at, created_at
+  FROM removed WHERE revision = 1 AND $3::boolean
+  UNION ALL
+  SELECT ${REMOVAL_NUMBER}, account, 2, greatest($4::bigint, updated_at), id, name, tag, NULL, NULL, created_at, updated_at
+  FROM removed WHERE $3::boolean
+)
+SELECT count(*) AS count FROM slice`;

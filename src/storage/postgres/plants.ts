@@ -1,21 +1,15 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
-import { patched } from "#core/plant.ts";
-import type { PlantCondition, PlantRecords } from "#core/records.ts";
+import type { PlantRecords } from "#core/records.ts";
 import type { EmptiedPlants } from "../emptied-stores.ts";
-import {
-  FIND_PLANT_ON_DISK,
-  type PlantRow,
-  plantLookup,
-  requiredPlant,
-  type Select,
-  shortPlantLookup,
-} from "../plant-row.ts";
+import { plantLookup, type Select } from "../plant-row.ts";
 import type { AccountRows } from "../removed-accounts.ts";
 import { plantCreates } from "../write-queue.ts";
+import { type PlantAct, PlantChange } from "./change-batch.ts";
 import type { Committer } from "./committer.ts";
 import { toWriteFailure } from "./errors.ts";
 import { whenNoConflict } from "./in-transaction.ts";
-import { CHANGE, countedFrom, REMOVE, REMOVE_UP_TO, valuesOf } from "./plant-change.ts";
+import { JoinedFinds } from "./joined-finds.ts";
+import { countedFrom, REMOVE_UP_TO } from "./plant-change.ts";
 import type { Pool } from "./pool.ts";
 
 const REMOVE_SLICE = `
@@ -27,8 +21,8 @@ WITH slice AS (
 SELECT count(*) AS count FROM removed`;
 
 /**
- * `keepsEvents` is false if the feed of changes is turned off. `onCommit` is called after each change and removal; the
- * committer calls it for creates.
+ * `keepsEvents` is false if the feed of changes is turned off. `onCommit` is called after each removal of many; the
+ * committer calls it for the others.
  */
 export function postgresPlants(
   pool: Pool,
@@ -52,31 +46,19 @@ export function postgresPlants(
       throw toWriteFailure(error);
     }
   };
-  const required = async (account: AccountNumber, id: bigint, allows: PlantCondition): Promise<Plant> =>
-    requiredPlant((await select<PlantRow>(FIND_PLANT_ON_DISK, [account, id]))[0], id, allows);
+  const finds = new JoinedFinds(pool);
+  /** Resolves with the plant after the change, or before its removal. */
+  const act = (one: PlantAct): Promise<Plant> =>
+    new Promise((resolve, reject) => committer.add(new PlantChange(one, resolve, reject)));
   return {
     ...plantCreates(committer, keepsEvents),
     ...plantLookup(select),
-    ...shortPlantLookup(select),
-    async change(account, id, patch, allows, _span, by) {
-      for (;;) {
-        const before = await required(account, id, allows);
-        const after = patched(before, patch, Date.now());
-        if (after === before) return after;
-        const values = valuesOf(account, { keepsEvents, by, at: after.updatedAt });
-        const read = [id, before.number, before.revision, before.name, before.tag ?? null, before.createdAt];
-        if (await write(CHANGE, [...values, ...read, after.name, after.tag ?? null, after.revision])) return after;
-      }
+    find: (account, id) => finds.find(account, id),
+    change: (account, id, patch, allows, span, by) => act({ account, id, patch, allows, span, by }),
+    async remove(account, id, allows, span, by) {
+      await act({ account, id, patch: undefined, allows, span, by });
     },
-    async remove(account, id, allows, _span, by) {
-      for (;;) {
-        const { number, revision } = await required(account, id, allows);
-        const values = valuesOf(account, { keepsEvents, by, at: Date.now() });
-        if (await write(REMOVE, [...values, id, number, revision])) return;
-      }
-    },
-    removeUpTo: (account, number) =>
-      write(REMOVE_UP_TO, [...valuesOf(account, { keepsEvents, at: Date.now() }), number]),
+    removeUpTo: (account, number) => write(REMOVE_UP_TO, [account, number, keepsEvents, Date.now()]),
     /** Removes in slices, so that no transaction runs for long. */
     async removeAll(account, signal) {
       while (await write(REMOVE_SLICE, [account])) signal?.throwIfAborted();

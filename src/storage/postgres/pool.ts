@@ -111,13 +111,22 @@ export class Pool {
     }
   }
 
-  /** The wait for a connection is part of the statement's time. Throws the errors of the database and the driver. */
-  async query<Row extends pg.QueryResultRow>(query: TimedQuery | string, values?: unknown[]) {
+  /**
+   * The wait for a connection is part of the statement's time. Throws the errors of the database and the driver. A named
+   * statement that a pooler lost is sent again without its name.
+   */
+  async query<Row extends pg.QueryResultRow>(
+    query: TimedQuery | string,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>> {
     const timed = typeof query === "string" ? { text: query } : query;
     const deadline = performance.now() + (timed.query_timeout ?? this.#queryMsMax);
     const client = await this.connect();
     try {
       return await client.query<Row>({ ...timed, query_timeout: msUntil(deadline) }, values);
+    } catch (error) {
+      if (!isStatementLost(error)) throw error;
+      return await client.query<Row>(unnamed({ ...timed, query_timeout: msUntil(deadline) }), values);
     } finally {
       client.release();
     }

@@ -35,9 +35,9 @@ export class MailLinks {
     return this.storage.db.deleteFrom("mail_links").where("hash", "=", hash);
   }
 
-  /** Marks the address as verified, if it is still the person's. */
+  /** Marks the address as verified. Changes one row, or none if it is verified already, or no longer the person's. */
   verifying({ personId, email }: Pick<MailedLink, "personId" | "email">): Statement {
     const verified = this.storage.db.updateTable("people").set({ email_verified: true }).where("id", "=", personId);
-    return verified.where("email", "=", email);
+    return verified.where("email", "=", email).where("email_verified", "=", false);
   }
 }

@@ -8,6 +8,7 @@ import { type Atomically, compiledSteps } from "../database-access.ts";
 import { contentOf, PlantsWrite, type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { executeCompiled } from "./compiled-query.ts";
 import { isBusy, isStorageError, LOCK_RETRIES, toWriteFailure } from "./errors.ts";
+import { SET_MARK } from "./log-mark.ts";
 import { PlantWriter } from "./plant-writer.ts";
 
 const BATCH_LENGTH_MAX = 512;
@@ -44,7 +45,8 @@ type Unit = PlantsWrite | Work;
  * alone.
  */
 export class Committer {
-  readonly #statements: Record<"begin" | "commit" | "rollback" | "mark" | "release" | "undo", Statement>;
+  readonly #statements: Record<"begin" | "commit" | "rollback" | "mark" | "release" | "undo" | "setMark", Statement>;
+  readonly #changes: Statement<{ changes: number }, []>;
   readonly #queue: WriteQueue<Unit>;
   readonly #plants: PlantWriter;
   /** The units of a batch that failed, which are tried one by one. */
@@ -72,7 +74,9 @@ export class Committer {
       mark: database.prepare("SAVEPOINT part"),
       release: database.prepare("RELEASE part"),
       undo: database.prepare("ROLLBACK TO part"),
+      setMark: database.prepare(SET_MARK),
     };
+    this.#changes = database.prepare("SELECT total_changes() AS changes");
   }
 
   add(unit: Unit): void {
@@ -222,6 +226,7 @@ export class Committer {
     const startedAt = performance.now();
     this.#committing = false;
     this.#statements.begin.run();
+    const changes = this.#changes.get()?.changes;
     this.#plants.begin();
     const now = Date.now();
     const answers: Answer[] = [];
@@ -232,6 +237,8 @@ export class Committer {
       start += creates.length || 1;
     }
     this.#plants.finish();
+    // One that has changed nothing needs no fsync.
+    if (this.#changes.get()?.changes !== changes) this.#statements.setMark.run();
     const commitStart = performance.now();
     this.#committing = true;
     this.#statements.commit.run();

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { LOG_HELD } from "#load/limits.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { openStorage } from "../open.ts";
-import { ForeignDatabase, openForReading, openForWriting } from "./connection.ts";
+import { networkDisk, openForReading, openForWriting, UnusableFile } from "./connection.ts";
 
 const newPath = () => join(temporaryFolder(), "plantstore.db");
 
@@ -28,7 +28,7 @@ describe("a file that is opened for writing", () => {
     made.run("PRAGMA page_size = 4096");
     made.run("PRAGMA application_id = 0x504c4e54");
     made.close();
-    const opened = [earlier, later].map(openForWriting);
+    const opened = [earlier, later].map((path) => openForWriting(path));
     expect(opened.map((database) => pragma(database, "page_size"))).toEqual([4096, 2048]);
     for (const database of opened) database.close();
   });
@@ -74,7 +74,7 @@ describe("a file that is opened for writing", () => {
     theirs.run(statement);
     theirs.close();
     const before = readFileSync(path);
-    expect(() => openForWriting(path)).toThrow(new ForeignDatabase(`${path} is a database of another program`));
+    expect(() => openForWriting(path)).toThrow(new UnusableFile(`${path} is a database of another program`));
     expect(readFileSync(path)).toEqual(before);
   });
 
@@ -109,4 +109,16 @@ test("a connection that only reads writes nothing, and sees what was committed s
   expect(reading.query("SELECT value FROM kept_secrets WHERE name = 'name'").get()).toEqual({ value: "value" });
   reading.close();
   await records.close();
+});
+
+test("a network disk is known by the number of its file system, however it is signed, and a disk of the machine is none", () => {
+  const [EXT4, TMPFS] = [0xef53, 0x01021994];
+  expect([0x6969, 0x517b, 0xff534d42 | 0, 0xfe534d42, EXT4, TMPFS].map(networkDisk)).toEqual([
+    "NFS",
+    "SMB",
+    "SMB",
+    "SMB",
+    undefined,
+    undefined,
+  ]);
 });

@@ -1,8 +1,21 @@
 import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type { Observer } from "#core/observer.ts";
 import { LOG_HELD } from "#load/limits.ts";
+import { isOwnLog } from "./log-mark.ts";
 
 /**
  * "PLNT" distinguishes these files from those of other programs
@@ -10,8 +23,8 @@ import { LOG_HELD } from "#load/limits.ts";
  */
 const APPLICATION_ID = 0x504c4e54;
 
-/** A file that is not an SQLite database, or belongs to another program. */
-export class ForeignDatabase extends Error {}
+/** A file that this program must not use, or cannot. Nothing was written. */
+export class UnusableFile extends Error {}
 
 /**
  * A connection that really closes when close() returns. SQLite keeps a closed connection open until the last of its
@@ -20,6 +33,13 @@ export class ForeignDatabase extends Error {}
  */
 class ClosingDatabase extends Database {
   readonly #prepared: Pick<Statement, "finalize">[] = [];
+  readonly #path: string;
+
+  constructor(path: string, options: ConstructorParameters<typeof Database>[1]) {
+    super(path, options);
+    this.#path = path;
+    connections.set(path, (connections.get(path) ?? 0) + 1);
+  }
 
   override prepare<Row, Given extends SQLQueryBindings | SQLQueryBindings[]>(...given: [sql: string, values?: Given]) {
     const statement = super.prepare<Row, Given>(...given);
@@ -30,6 +50,61 @@ class ClosingDatabase extends Database {
   override close(): void {
     for (const statement of this.#prepared.splice(0)) statement.finalize();
     super.close();
+    const left = (connections.get(this.#path) ?? 0) - 1;
+    if (left > 0) connections.set(this.#path, left);
+    else connections.delete(this.#path);
+  }
+}
+
+/** The open connections of this thread to each file. */
+const connections = new Map<string, number>();
+const LOG_TRIES_MAX = 5;
+
+/**
+ * Throws UnusableFile before SQLite opens the file, and replays and writes. The system takes a process's locks on a file away when the
+ * process closes that file, so nothing is looked at once the file is open; other threads open those that the first one has open.
+ */
+function requireUsable(path: string): void {
+  if (path === ":memory:" || !Bun.isMainThread || connections.has(path)) return;
+  requireWritable(path);
+  // The log of a server that runs may start from the front meanwhile.
+  for (let triesLeft = LOG_TRIES_MAX - 1; !isOwnLog(path); triesLeft--) {
+    if (triesLeft === 0) throw new UnusableFile(foreignLog(path));
+    Bun.sleepSync(20);
+  }
+}
+
+function foreignLog(path: string): string {
+  const log = `${path}-wal`;
+  if (!existsSync(path))
+    return `there is no ${path}, but its log ${log} with the last changes: put the file back, or move the log away to begin anew`;
+  return `${log} is the log of another copy of ${path}, as when a backup was copied over the file, and nothing was changed: put that copy back, or move ${log} away to go on with this file alone; \`plantstore backup restore\` makes a new file instead`;
+}
+
+/** SQLite opens a file that it cannot write all the same, and every write would be refused. */
+function requireWritable(path: string): void {
+  const isThere = existsSync(path);
+  const folder = dirname(path);
+  if (existsSync(folder)) refused(folder, () => accessSync(folder, constants.W_OK | constants.X_OK));
+  for (const file of isThere ? [path, `${path}-wal`, `${path}-shm`] : []) {
+    if (existsSync(file)) refused(file, () => closeSync(openSync(file, "r+")));
+  }
+}
+
+function refused(path: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["EACCES", "EPERM", "EROFS"].includes(code)) throw error;
+    const { mode, uid } = statSync(path);
+    const user = process.getuid?.();
+    const octal = (mode & 0o777).toString(8).padStart(4, "0");
+    const advice =
+      code === "EROFS" ? "mount its disk to be written" : uid === user ? `chmod u+w ${path}` : `chown ${user} ${path}`;
+    throw new UnusableFile(`${path} (mode ${octal}, of user ${uid}) cannot be written by user ${user}: ${advice}`, {
+      cause: error,
+    });
   }
 }
 
@@ -41,9 +116,11 @@ const PAGE_BYTES = 2048;
 
 /**
  * Opens the file for durable writes: WAL, and an fsync for each commit. Only the checkpointer runs checkpoints, and no
- * statement ever waits inside SQLite for another process's lock.
+ * statement ever waits inside SQLite for another process's lock. With `alone` no other connection may have the file open,
+ * nor open it until this one is closed: what is tried then throws SQLITE_BUSY.
  */
-export function openForWriting(path: string): Database {
+export function openForWriting(path: string, { alone = false } = {}): Database {
+  requireUsable(path);
   if (path !== ":memory:") {
     createPrivate(path);
     bringLogToDisk(path);
@@ -51,6 +128,8 @@ export function openForWriting(path: string): Database {
   const database = new ClosingDatabase(path, { create: true, readwrite: true });
   database.run("PRAGMA busy_timeout = 2000");
   database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
+  // Every connection to a file in WAL mode shares a lock on it, which this mode wants for itself.
+  if (alone) database.run("PRAGMA locking_mode = EXCLUSIVE");
   claim(database, path);
   database.run("PRAGMA journal_mode = WAL");
   database.run("PRAGMA synchronous = FULL");
@@ -81,6 +160,7 @@ function bringLogToDisk(path: string): void {
 
 /** Opens a further connection that only reads, for work that must not run on the serving thread. */
 export function openForReading(path: string, cacheKiB = 2048): Database {
+  requireUsable(path);
   const database = new ClosingDatabase(path, { readwrite: true });
   database.run("PRAGMA busy_timeout = 2000");
   database.run("PRAGMA query_only = ON");
@@ -108,12 +188,30 @@ export function createPrivate(path: string): void {
 export function reportFile(path: string, observer: Observer): void {
   observer.gauge("plantstore_database_bytes", () => sizeOf(path));
   observer.gauge("plantstore_wal_bytes", () => sizeOf(`${path}-wal`));
+  const network = networkDisk(statfsSync(dirname(path)).type);
+  if (network)
+    observer.notice(
+      `${path} is on a network disk (${network}), whose locks and syncs a database cannot rely on: keep it on a disk of this machine (docs/operations.md)`,
+    );
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & 0o044) === 0) return;
   const octal = (mode & 0o777).toString(8).padStart(4, "0");
   observer.notice(
     `Other users of this machine can read ${path} (mode ${octal}), and with it the secret that signs sessions: chmod 600 it, ${path}-wal and ${path}-shm`,
   );
+}
+
+/** The magic numbers of statfs(2). */
+const NETWORK_DISKS: Readonly<Record<number, string>> = {
+  26985: "NFS",
+  20859: "SMB",
+  4283649346: "SMB",
+  4266872130: "SMB",
+};
+
+/** The name of a network file system of that type; undefined for a disk of the machine. */
+export function networkDisk(type: number): string | undefined {
+  return NETWORK_DISKS[type >>> 0];
 }
 
 function sizeOf(path: string): number {
@@ -127,6 +225,6 @@ function claim(database: Database, path: string): void {
   );
   const { found, tables } = read.get() as { found: number; tables: number };
   if (found === APPLICATION_ID) return;
-  if (found !== 0 || tables > 0) throw new ForeignDatabase(`${path} is a database of another program`);
+  if (found !== 0 || tables > 0) throw new UnusableFile(`${path} is a database of another program`);
   database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
 }

@@ -1,10 +1,10 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { Kysely } from "kysely";
 import { UnusableDatabase } from "#core/failure.ts";
 import { type MigrationRights, migrate, needsUpgrade, olderSchema } from "../migrate.ts";
 import { openForWriting } from "./connection.ts";
 import { migratingDialect } from "./dialect.ts";
-import { isBusy, whenNotBusy } from "./errors.ts";
+import { isBusy } from "./errors.ts";
 
 /** Opens the file for durable writes once its schema is the newest. Throws UnusableDatabase. */
 export async function openMigrated(path: string, { upgrades }: MigrationRights): Promise<Database> {
@@ -25,21 +25,24 @@ export async function openMigrated(path: string, { upgrades }: MigrationRights):
   return openMigrated(path, { upgrades: false });
 }
 
-/** While no other process has the file open, and with foreign keys off, since a table that others refer to is replaced. */
+/** While no other process has the file open. */
 async function upgradeAlone(path: string): Promise<void> {
-  const database = new Database(path, { readwrite: true });
+  const database = openAlone(path);
   try {
-    // The first read takes the lock, whatever it is for (https://www.sqlite.org/wal.html, Use of WAL Without Shared-Memory).
-    database.run("PRAGMA locking_mode = EXCLUSIVE");
-    await whenNotBusy(() => database.run("PRAGMA synchronous = FULL"));
     await migrate(migrating(database), "sqlite", { upgrades: true });
+  } finally {
+    database.close();
+  }
+}
+
+function openAlone(path: string): Database {
+  try {
+    return openForWriting(path, { alone: true });
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new UnusableDatabase(
       `The schema of ${path} is not brought up to date while another process has it open: stop that, and start this one again`,
     );
-  } finally {
-    database.close();
   }
 }
 

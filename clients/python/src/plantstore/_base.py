@@ -50,6 +50,9 @@ class Base:
             raise ValueError("The url must hold no user, password, query or fragment")
         # The error of an HTTP library would repeat the token.
         if not re.fullmatch(r"[\x21-\x7e]+", token):
+            if re.search(r"\s", token):
+                hint = "one that was read from a file often ends in one"
+                raise ValueError(f"The token must have no blank and no line break: {hint}")
             raise ValueError("The token must be visible ASCII characters, as in plant_…")
         if application is not None and not _HEADER.fullmatch(application):
             raise ValueError('The application must be a name and a version in ASCII, as in "nursery/2.1"')
