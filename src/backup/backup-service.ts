@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { CallerWithoutAccount } from "#core/caller.ts";
 import { Thread } from "#load/thread.ts";
+import { isNewestSchema } from "#storage/migrate.ts";
 import { readDatabaseId } from "#storage/sqlite/snapshot.ts";
 import { type DatabaseId, findBackup, isOf, markVerified, readCatalogue, removeBackup } from "./catalogue.ts";
 import { type BackupOptions, createBackup } from "./create-backup.ts";
@@ -93,6 +94,7 @@ export class BackupService {
     return summary(await markVerified(destination, backup, new Date()));
   }
 
+  /** The audit log of an older schema gets no entry of it. */
   async restore(chosen: ChosenBackup, identities: readonly string[], into: string, source: CallerWithoutAccount) {
     const { destination } = chosen;
     const backup = await this.#find(chosen);
@@ -100,8 +102,9 @@ export class BackupService {
     await this.#removeAbandoned(dirname(path));
     await restoreBackup({ destination, backup, identities }, path);
     const restored = summary(backup);
-    await enter({ database: path, action: "backup.restored", source, backup: restored });
-    return restored;
+    const isOlder = !isNewestSchema(restored.schema);
+    if (!isOlder) await enter({ database: path, action: "backup.restored", source, backup: restored });
+    return { restored, isOlder };
   }
 
   async remove(chosen: ChosenBackup): Promise<BackupSummary> {

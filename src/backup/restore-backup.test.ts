@@ -9,6 +9,7 @@ import { openAuth } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { newMigratedDatabase } from "#test/support/engines.ts";
 import { filledDatabase } from "#test/support/filled-database.ts";
+import { lastSchemaDatabase } from "#test/support/last-schema.ts";
 import { addMember } from "#test/support/members.ts";
 import { addHistories, DOERS, historiesOf } from "#test/support/plant-histories.ts";
 import { temporaryFolder } from "#test/support/service.ts";
@@ -71,6 +72,23 @@ async function storeToRestore(): Promise<[Storage, () => Promise<Storage>]> {
 const content = () =>
   join(folder, "backups", `${backup.name}.db.zst${backup.manifest.recipients.length ? ".age" : ""}`);
 const inTargetFolder = () => (existsSync(join(folder, "restored")) ? readdirSync(join(folder, "restored")) : []);
+
+test("a backup of the last schema is verified, restored as it was, and brought up to date by a server", async () => {
+  const url = await lastSchemaDatabase("sqlite", temporaryFolder());
+  destination = new FolderDestination(temporaryFolder());
+  const from = url.slice("sqlite:".length);
+  await createBackup({ database: from, version: "1.2.3", destination, recipients: [], giveId: async () => {} });
+  backup = await findBackup(destination, "latest", undefined);
+  await verifyBackup({ destination, backup, identities: [] }, folder);
+  await restore();
+  const database = new Database(target);
+  const schema = database.query("SELECT max(name) AS name FROM migrations").get();
+  expect([schema, inTargetFolder()]).toEqual([{ name: "0023-session-secrets" }, ["plantstore.db"]]);
+  database.close();
+  const { db, records } = await openStorage(`sqlite:${target}`, { upgrades: true });
+  expect(await db.selectFrom("people").select("id").execute()).toHaveLength(6);
+  await records.close();
+});
 
 describe("a restored database", () => {
   test("holds what the manifest says, in one file that its owner alone reads", async () => {

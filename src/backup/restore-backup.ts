@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { link, mkdir } from "node:fs/promises";
+import { copyFile, link, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Failure } from "#core/failure.ts";
 import type { Reads } from "#core/reads.ts";
 import { CannotWrite, syncFolder, writeDurably } from "#files/replace-file.ts";
+import { isNewestSchema } from "#storage/migrate.ts";
 import { openStorage } from "#storage/open.ts";
 import { checkDatabase } from "#storage/sqlite/database-check.ts";
 import type { DatabaseContent } from "#storage/sqlite/snapshot.ts";
@@ -21,7 +22,11 @@ export interface RestoreOptions {
 
 /** Restores the backup into a temporary folder and opens it as a server would. Throws DamagedBackup. */
 export async function verifyBackup(options: RestoreOptions, temporaryFolder: string): Promise<void> {
-  await inScratchFolder("verify", temporaryFolder, (folder) => restoreChecked(options, join(folder, "plantstore.db")));
+  await inScratchFolder("verify", temporaryFolder, async (folder) => {
+    const path = join(folder, "plantstore.db");
+    await restoreChecked(options, path);
+    await openAsServer(options.backup.name, path);
+  });
 }
 
 /** Restores the backup into a new file, which gets its name only after all of it was checked. */
@@ -36,6 +41,11 @@ export async function restoreBackup(options: RestoreOptions, path: string): Prom
   await inScratchFolder("restore", parent, async (folder) => {
     const draft = join(folder, "plantstore.db");
     await restoreChecked(options, draft);
+    // What is restored keeps its schema, also an older one, until a server is started on it.
+    const copy = join(folder, "copy.db");
+    const isNewest = isNewestSchema(options.backup.manifest.schema);
+    if (!isNewest) await copyFile(draft, copy);
+    await openAsServer(options.backup.name, isNewest ? draft : copy);
     // Unlike a rename, a link never replaces a file that was created in the meantime.
     await link(draft, path).catch((cause) => {
       throw new Error(`${path} cannot be made: ${cause.message}`, { cause });
@@ -58,7 +68,6 @@ async function restoreChecked(options: RestoreOptions, path: string): Promise<vo
   if (!Bun.deepEquals(content, { schema, plants, accounts, lastNumber, database })) {
     throw new DamagedBackup(`${name} is damaged: its database does not hold what its manifest says`);
   }
-  await openAsServer(name, path);
 }
 
 async function checked(name: string, path: string): Promise<DatabaseContent> {
@@ -90,7 +99,7 @@ async function fetchInto({ destination, backup, identities }: RestoreOptions, pa
 /** Opens the file with this release's migrations, and reads some plants of its accounts. */
 async function openAsServer(name: string, path: string): Promise<void> {
   try {
-    const { records, reads } = await openStorage(`sqlite:${path}`);
+    const { records, reads } = await openStorage(`sqlite:${path}`, { upgrades: true });
     await readSome(reads).finally(() => records.close());
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -87,6 +87,11 @@ async function pending<Tables>(
   return { names: known.filter((name) => !done.has(name)), isNew: false };
 }
 
+/** True if the newest migration of a database is this program's newest. */
+export function isNewestSchema(name: string): boolean {
+  return name === Object.keys(MIGRATIONS).at(-1);
+}
+
 /** Throws UnusableDatabase once a newer program has made such a migration beside this one. */
 export async function requireKnownSchema(db: Queries): Promise<void> {
   requireKnown(await db.selectFrom("migrations").select("name").where("name", "like", `%${BREAKING}`).execute());

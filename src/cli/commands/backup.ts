@@ -90,11 +90,14 @@ function restoreCommands(): Command[] {
         const [, path] = /^sqlite:(.+)$/.exec(into) ?? [];
         if (path === undefined) throw new UsageError(`--into must be sqlite:PATH, and is ${JSON.stringify(into)}`);
         const { currentOperator } = await import("#server/operator/operator.ts");
-        const backup = await withBackups(async ({ service, source, identities }) => {
+        const { restored, isOlder } = await withBackups(async ({ service, source, identities }) => {
           const chosen = { destination: await source(from), name, database };
           return service.restore(chosen, await identities(identity), path, currentOperator());
         });
-        printResult(json, backup, `${path} holds ${holds(backup)}`);
+        const schema = isOlder
+          ? ", in the schema of an older Plantstore, which `plantstore serve` brings up to date"
+          : "";
+        printResult(json, restored, `${path} holds ${holds(restored)}${schema}`);
       }),
   ];
 }

@@ -140,11 +140,16 @@ export function checkPages(
 export function content(database: Database, path: string): DatabaseContent {
   // The plants of removed accounts are removed in slices, and their counters at the end.
   const living = "account NOT IN (SELECT number FROM removed_accounts)";
+  // A backup of the last schema before people and stores were apart has both in one table.
+  const stores = one<{ name: string }>(
+    database,
+    "SELECT max(name) AS name FROM sqlite_schema WHERE name IN ('accounts', 'stores')",
+  );
   const { kept, ...found } = one<Omit<DatabaseContent, "database"> & { readonly kept: number }>(
     database,
     `SELECT (SELECT max(name) FROM migrations) AS schema, (SELECT count(*) FROM plants WHERE ${living}) AS plants,
        (SELECT coalesce(sum(count), 0) FROM plant_counts WHERE ${living}) AS kept,
-       (SELECT count(*) FROM stores) AS accounts, value AS lastNumber, ${FILE_BYTES} AS bytes
+       (SELECT count(*) FROM ${stores.name}) AS accounts, value AS lastNumber, ${FILE_BYTES} AS bytes
      FROM counters, pragma_page_count(), pragma_page_size() WHERE counters.name = 'plant_number'`,
   );
   const { plants } = found;
