@@ -134,11 +134,12 @@ function emailOf(at: number): string {
 
 /** The tokens of two stores for the work, and of each person's own. */
 function prepare(): Promise<string[]> {
-  return asOperator(async ({ accounts, tokens, source }) => {
+  return asOperator(async ({ accounts, records, tokens, source }) => {
     const secrets: string[] = [];
     for (let at = 0; at < PEOPLE + 2; at++) {
       const email = at < 2 ? `work${at}@example.test` : emailOf(at - 2);
-      const { account } = await accounts.add({ email, password: PASSWORD }, source);
+      const person = await accounts.add({ email, password: PASSWORD }, source);
+      const [{ account } = { account: 0 }] = await records.members.storesOf(person);
       const given = { name: "bench", scopes: at < 2 ? ALL_SCOPES : DEFAULT_SCOPES, expiresAt: undefined };
       secrets.push((await tokens.create({ ...source, account }, given)).secret);
     }

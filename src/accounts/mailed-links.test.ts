@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
-import type { Person } from "#core/person.ts";
 import { actsOfAccount } from "#load/limits.ts";
 import { Credentials } from "#storage/sign-in/credentials.ts";
 import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { AuthBrowser, quickAccount, signedIn } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
-import { addAccount } from "#test/support/test-account.ts";
+import { addAccount, type Holder } from "#test/support/test-account.ts";
 import { PASSWORD as STRANGERS } from "#test/support/test-browser.ts";
 import { verifyAddress } from "#test/support/test-records.ts";
 import { AccountService } from "./account-service.ts";
@@ -22,14 +21,14 @@ const { client } = new CookieJar();
 
 const { opened, storage, auth, tables, throttle } = await openTestAuth();
 const { mail } = auth;
-let person: Person;
+let person: Holder;
 beforeEach(async () => {
   person = await quickAccount(storage);
   await storage.db.deleteFrom("mail_queue").execute();
   await storage.db.deleteFrom("attempts").execute();
 });
 
-const make = (of: Person, purpose: "recover-password" | "verify-address") => makeMailedLink(storage, of, purpose);
+const make = (of: Holder, purpose: "recover-password" | "verify-address") => makeMailedLink(storage, of, purpose);
 const verify = (secret: string) => mail.verify(client, secret);
 const recover = (secret: string, password: string) => mail.recover(client, secret, password, {});
 

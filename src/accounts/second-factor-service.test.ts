@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import type { Person } from "#core/person.ts";
 import type { Session } from "#core/session.ts";
 import { CODE_BY_ACCOUNT } from "#load/limits.ts";
 import { testCaller } from "#test/support/audit.ts";
@@ -7,6 +6,7 @@ import { quickAccount } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { SecondFactorService } from "./second-factor-service.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 const STEP_MS = 30_000;
 const SECRET = "a secret of the tests";
@@ -15,7 +15,7 @@ const UNKNOWN = { code: "resource-unknown" };
 
 const { opened, storage, tables, throttle } = await openTestAuth();
 const factors = new SecondFactorService(tables, storage, async () => SECRET);
-let person: Person;
+let person: Holder;
 let session: Session;
 beforeEach(async () => {
   person = await quickAccount(storage);

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { MINUTE_MS } from "#core/duration.ts";
-import type { Person } from "#core/person.ts";
 import { SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#load/limits.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
@@ -10,13 +9,14 @@ import { eventually } from "#test/support/eventually.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { AccountService } from "./account-service.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 const REFUSED = { code: "sign-in-refused", message: "The e-mail address or the password is wrong" };
 const MISSING = { code: "session-missing" };
 const LIMITED = { code: "rate-limited" };
 
 const { opened, storage, auth, throttle } = await openTestAuth();
-let person: Person;
+let person: Holder;
 /** Each test has a network of its own, so that the limits of one do not reach the next. */
 let network = 0;
 beforeEach(async () => {

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { Person } from "#core/person.ts";
 import { AuthBrowser, openAuth, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { TestIdentityProvider } from "#test/support/identity-provider.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { IdentityProvider } from "./identity-provider.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 const LAST = { code: "last-way-in" };
 const PASSWORD = { newPassword: "seven orange garden gnomes" };
@@ -18,7 +18,7 @@ describeRecords("the last way in, on %s", (opened) => {
     return openAuth(storage, { identities: { name: "Corp", only, members: [], provider } });
   };
   let browsers = 0;
-  let person: Person;
+  let person: Holder;
   let browser: AuthBrowser;
   beforeEach(async () => {
     idp.claims = { sub: crypto.randomUUID() };

@@ -1,17 +1,17 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "#core/duration.ts";
 import type { Mail } from "#core/mail.ts";
-import type { Person } from "#core/person.ts";
 import { addMember } from "#test/support/members.ts";
 import { openTestRecords, verifyAddress } from "#test/support/test-records.ts";
 import { mailJob } from "./mail-job.ts";
 import type { Message } from "./messages.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 const ORIGIN = "https://plants.example/dashboard";
 
 const opened = await openTestRecords("sqlite");
 const { storage } = opened;
-let account: Person;
+let account: Holder;
 let sent: [to: string, message: Message][];
 let failures: unknown[];
 let serverIsDown: boolean;
@@ -30,7 +30,7 @@ afterAll(() => opened.end());
 async function run(now: number, { signal }: Pick<AbortController, "signal"> = new AbortController()): Promise<void> {
   const link =
     (path: string) =>
-    async ({ id }: Person) => {
+    async ({ id }: Holder) => {
       linksMade.push(`${path} ${id}`);
       return `${ORIGIN}/${path}?token=abc`;
     };

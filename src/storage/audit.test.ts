@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AuditAction, AuditEntry, AuditQuery, AuditRecord } from "#core/audit.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
-import type { Person } from "#core/person.ts";
 import { FAILED_SIGN_INS } from "#load/limits.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { AuditLog } from "./audit.ts";
 import { auditRetentionJob } from "./audit-retention.ts";
@@ -170,7 +170,7 @@ describeRecords("the audit log, on %s", (testRecords) => {
       await audit.runAudited([name], [entry(account, action, { actor, person: id, ...more })]);
     }
 
-    let holder: Person;
+    let holder: Holder;
     let session: string;
     beforeEach(async () => {
       holder = await testRecords.holder();

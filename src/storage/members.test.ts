@@ -6,7 +6,6 @@ import { addMember, type TestMember } from "#test/support/members.ts";
 import { refusalOf } from "#test/support/refusal.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import type { Storage } from "./storage.ts";
-import { secretHash } from "./tokens.ts";
 
 const ROUNDS = 40;
 
@@ -24,7 +23,7 @@ describeRecords("the members of a store, on %s", (testRecords) => {
   const logOf = async ({ caller }: TestMember) =>
     (await testRecords.reads.audit.list(caller.account, { limit: 20, action: "member" })).found;
 
-  test("who made a store is its first owner without a row, since then; others follow in the order of joining", async () => {
+  test("the people of a store are listed in the order of joining, with their roles and second factors", async () => {
     const first = await addMember(testRecords.storage);
     const [editor, viewer] = [await join(first, "editor"), await join(first, "viewer")];
     const listed = await testRecords.records.members.list(first.person.account);
@@ -33,26 +32,11 @@ describeRecords("the members of a store, on %s", (testRecords) => {
       [editor.person.id, "editor", "hand"],
       [viewer.person.id, "viewer", "hand"],
     ]);
-    expect(listed[0]?.joinedAt).toBe(first.person.createdAt);
     expect(listed.map(({ hasSecondFactor }) => hasSecondFactor)).toEqual([false, false, false]);
-    const factor = { two_factor_enabled: true };
-    await testRecords.storage.db.updateTable("accounts").set(factor).where("id", "=", editor.person.id).execute();
+    const factor = { second_factor: "sealed" };
+    await testRecords.storage.db.updateTable("people").set(factor).where("id", "=", editor.person.id).execute();
     const again = await testRecords.records.members.list(first.person.account);
     expect(again.map(({ hasSecondFactor }) => hasSecondFactor)).toEqual([false, true, false]);
-  });
-
-  test("people who joined in the same millisecond are listed in the order in which they signed up", async () => {
-    const first = await addMember(testRecords.storage);
-    const { account } = first.person;
-    const joined: string[] = [];
-    while (joined.length < 6) joined.push((await join(first, "viewer")).person.id);
-    await testRecords.storage.db
-      .updateTable("members")
-      .set({ created_at: Date.now() })
-      .where("account", "=", account)
-      .execute();
-    const listed = await testRecords.records.members.list(account);
-    expect(listed.map(({ id }) => id)).toEqual([first.person.id, ...joined]);
   });
 
   test("a changed role is entered by address, with what it was; the same role again changes nothing", async () => {
@@ -72,14 +56,14 @@ describeRecords("the members of a store, on %s", (testRecords) => {
     ]);
   });
 
-  test("who made a store may be less than an owner once somebody else is one, and is in it as long as before", async () => {
+  test("an owner may be less once somebody else is one, and stays in the store as long as before", async () => {
     const first = await addMember(testRecords.storage);
     const { members } = testRecords.records;
     expect(await refusalOf(members.changeRole(first.caller, first.person.id, "viewer"))).toBe("last-owner");
     const other = await join(first, "owner");
     await members.changeRole(other.caller, first.person.id, "viewer");
     const [listed] = await members.list(first.person.account);
-    expect(listed).toMatchObject({ id: first.person.id, role: "viewer", joinedAt: first.person.createdAt });
+    expect(listed).toMatchObject({ id: first.person.id, role: "viewer" });
     expect(await refusalOf(members.changeRole(first.caller, other.person.id, "viewer"))).toBe("role-refused");
     expect(await refusalOf(members.remove(other.caller, other.person.id, false))).toBe("last-owner");
     expect(
@@ -100,36 +84,57 @@ describeRecords("the members of a store, on %s", (testRecords) => {
     expect(await logOf(other)).toEqual([]);
   });
 
-  describe.each(["a change of the role", "a removal"] as const)("with %s", (how) => {
-    const end = (by: TestMember, { person }: TestMember) =>
-      how === "a removal"
-        ? testRecords.records.members.remove(by.caller, person.id, false)
-        : testRecords.records.members.changeRole(by.caller, person.id, "viewer");
+  test("an owner is made, demoted and removed with a proof alone, whatever they were when it was asked for", async () => {
+    const { db } = testRecords.storage;
+    const { members } = testRecords.records;
+    const first = await addMember(testRecords.storage);
+    const [editor, owner] = [await join(first, "editor"), await join(first, "owner")];
+    const proof = (set: { proof: "sign-in" | "asked"; proved_at: number }) =>
+      db.updateTable("sessions").set(set).where("id", "=", first.caller.actor.id).execute();
+    const acts = [
+      () => members.changeRole(first.caller, editor.person.id, "owner"),
+      () => members.changeRole(first.caller, owner.person.id, "viewer"),
+      () => members.remove(first.caller, owner.person.id, false),
+    ];
+    for (const old of [
+      { proof: "sign-in", proved_at: Date.now() },
+      { proof: "asked", proved_at: Date.now() - 16 * 60_000 },
+    ] as const) {
+      await proof(old);
+      for (const act of acts) expect(await refusalOf(act())).toBe("proof-needed");
+      expect(await refusalOf(members.changeRole(first.caller, editor.person.id, "developer"))).toBeUndefined();
+      expect(await refusalOf(members.changeRole(first.caller, editor.person.id, "editor"))).toBeUndefined();
+    }
+    expect(await rolesIn(first)).toMatchObject({ [editor.person.id]: "editor", [owner.person.id]: "owner" });
+    await proof({ proof: "asked", proved_at: Date.now() });
+    for (const act of acts) expect(await refusalOf(act())).toBeUndefined();
+  });
 
-    test("the person's pages in the store end, those in other stores and of other people go on", async () => {
-      const { tokens } = testRecords.records;
-      const first = await addMember(testRecords.storage);
-      const [editor, other] = [await join(first, "editor"), await join(first, "editor")];
-      const page = async ({ caller }: TestMember, role: "editor" | "owner", account = caller.account) => {
-        const secret = newTokenSecret();
-        await tokens.addSessionBound({ ...caller, account }, role, Date.now() + 60_000, secret);
-        return secretHash(secret);
-      };
-      const ended = await page(editor, "editor");
-      const kept = [await page(editor, "owner", editor.person.account), await page(other, "editor")];
-      await end(first, editor);
-      const found = await tokens.findByHash([ended, ...kept]);
-      expect([...found.keys()].sort()).toEqual(kept.map((hash) => Buffer.from(hash).toString("hex")).sort());
-    });
-
-    test("tokens that the person made stay", async () => {
-      const first = await addMember(testRecords.storage);
-      const developer = await join(first, "developer");
-      const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
-      const { id } = await testRecords.records.tokens.add(developer.caller, token, newTokenSecret());
-      await end(first, developer);
-      expect((await testRecords.records.tokens.find(first.caller.account, id))?.revokedAt).toBeUndefined();
-    });
+  test("tokens stay, and are left behind by who may make none any more, until they are rolled or their maker may again", async () => {
+    const { tokens, members } = testRecords.records;
+    const first = await addMember(testRecords.storage);
+    const developer = await join(first, "developer");
+    const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
+    const { id } = await tokens.add(developer.caller, token, newTokenSecret());
+    await tokens.add({ ...TEST_SOURCE, account: first.caller.account }, token, newTokenSecret());
+    await tokens.add(first.caller, token, newTokenSecret());
+    const leftBehind = async () =>
+      (await testRecords.reads.tokens.list(first.caller.account))
+        .filter(({ isLeftBehind, revokedAt }) => isLeftBehind && revokedAt === undefined)
+        .map((each) => each.id);
+    expect(await leftBehind()).toEqual([]);
+    for (const role of ["editor", "viewer"] as const) {
+      await members.changeRole(first.caller, developer.person.id, role);
+      expect(await leftBehind()).toEqual([id]);
+    }
+    await members.changeRole(first.caller, developer.person.id, "developer");
+    expect(await leftBehind()).toEqual([]);
+    await members.remove(first.caller, developer.person.id, false);
+    expect(await leftBehind()).toEqual([id]);
+    await testRecords.records.people.remove(developer.person, undefined, TEST_SOURCE);
+    expect(await leftBehind()).toEqual([id]);
+    await tokens.roll(first.caller, id, { secret: newTokenSecret(), expiresAt: undefined, endsAt: Date.now() });
+    expect(await leftBehind()).toEqual([]);
   });
 
   test("a removal revokes the active tokens that the person made in that store, if asked, and no others", async () => {
@@ -173,7 +178,7 @@ describeRecords("the members of a store, on %s", (testRecords) => {
       expect(outcomes.toSorted()).toEqual(["account-limit", undefined]);
       expect(await follow(testRecords.records, await addMember(testRecords.storage))).toBe("account-limit");
       expect(await people()).toHaveLength(PEOPLE.each);
-      await db.deleteFrom("members").where("account", "=", first).execute();
+      await db.deleteFrom("members").where("store", "=", first).execute();
     });
 
     test(`somebody who signs in twice at once joins once, ${ROUNDS} times`, async () => {

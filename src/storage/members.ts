@@ -52,7 +52,6 @@ export async function membersOf(db: Queries, account: AccountNumber): Promise<Me
     )
     .where("store", "=", account)
     .orderBy("joined_at")
-    .orderBy("people.created_at")
     .orderBy("people.id")
     .execute();
   return rows.map(({ joined_at: joinedAt, second_factor, has_passkey, ...member }) => {

@@ -18,8 +18,12 @@ test("what an earlier release has sealed is opened", () => {
 test("it opens neither for another endpoint nor with another SECRET, nor altered", () => {
   const sealed = sealer.seal("whsec_abc", "we_1");
   expect(() => sealer.open(sealed, "we_2")).toThrow();
-  expect(() => new SecretSealer("a secret of at least thirty-two characters", "second factors").open(sealed, "we_1")).toThrow();
-  expect(() => new SecretSealer("another secret of thirty-two letters", "webhook secrets").open(sealed, "we_1")).toThrow();
+  expect(() =>
+    new SecretSealer("a secret of at least thirty-two characters", "second factors").open(sealed, "we_1"),
+  ).toThrow();
+  expect(() =>
+    new SecretSealer("another secret of thirty-two letters", "webhook secrets").open(sealed, "we_1"),
+  ).toThrow();
   for (const altered of [`${sealed.startsWith("A") ? "B" : "A"}${sealed.slice(1)}`, sealed.slice(0, 8), ""]) {
     expect(() => sealer.open(altered, "we_1")).toThrow();
   }

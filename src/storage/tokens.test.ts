@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { DAY_MS } from "#core/duration.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
-import type { Person } from "#core/person.ts";
 import type { TokenRecords } from "#core/records.ts";
 import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
 import { auditedActions, sessionCaller, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { refusalOf } from "#test/support/refusal.ts";
 import { temporaryFolder } from "#test/support/service.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords, newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "./open.ts";
 import { SessionRows } from "./sign-in/sessions.ts";
@@ -48,7 +48,7 @@ describeRecords("tokens on %s", (testRecords) => {
     fillTokens(testRecords.storage, account, count, revoked_at);
 
   /** A session of the account, in which pages of the dashboard get tokens. */
-  async function session(person: Person): Promise<string> {
+  async function session(person: Holder): Promise<string> {
     const [id, token] = [crypto.randomUUID(), crypto.randomUUID()];
     const row = { id, token, secret: "", person, epoch: 0, userAgent: "", address: "", expiresAt: 0, remembered: true };
     const entry = { ...TEST_SOURCE, account: person.account, action: "sign_in.succeeded" } as const;

@@ -1,8 +1,8 @@
-import type { Person } from "#core/person.ts";
 import type { Scope } from "#core/token.ts";
 import { type ApiRequest, requestInit } from "./api-request.ts";
 import { withAppPerFile } from "./app-per-file.ts";
 import type { OpenApp } from "./open-app.ts";
+import type { Holder } from "./test-account.ts";
 
 /**
  * The API over one app for all tests of a file. Before each test it has a new account with a new token, which requests are
@@ -10,7 +10,7 @@ import type { OpenApp } from "./open-app.ts";
  */
 export interface Api {
   readonly app: OpenApp;
-  readonly holder: Person;
+  readonly holder: Holder;
   readonly token: string;
   send(method: string, path: string, sent?: ApiRequest): Promise<Response>;
 }

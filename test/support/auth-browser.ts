@@ -10,7 +10,7 @@ import { SIGN_IN_ROUTES } from "#http/dashboard/sign-in.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { SoftwareAuthenticator } from "./authenticator.ts";
 import { CookieJar } from "./cookie-jar.ts";
-import { addAccount } from "./test-account.ts";
+import { addAccount, type Holder } from "./test-account.ts";
 import { PASSWORD } from "./test-browser.ts";
 import { totpCode } from "./totp.ts";
 
@@ -103,7 +103,7 @@ const SignInOptions = z.object({ challenge: z.string(), rpId: z.string() });
 const Setup = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
 
 /** A new account that signs in with PASSWORD. */
-export function quickAccount(storage: Storage): Promise<Person> {
+export function quickAccount(storage: Storage): Promise<Holder> {
   return addAccount(storage, `${crypto.randomUUID()}@example.test`);
 }
 
@@ -112,7 +112,7 @@ export async function signedIn(
   auth: AuthService,
   storage: Storage,
   jar = new CookieJar(),
-): Promise<{ browser: AuthBrowser; person: Person }> {
+): Promise<{ browser: AuthBrowser; person: Holder }> {
   const person = await quickAccount(storage);
   const browser = new AuthBrowser(auth, jar);
   await browser.signIn(person);

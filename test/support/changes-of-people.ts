@@ -4,7 +4,7 @@ import type { Role } from "#core/role.ts";
 import type { TestEngine } from "./engines.ts";
 import { eventually } from "./eventually.ts";
 import { startService, type TestService } from "./service.ts";
-import { addAccount, onDatabase } from "./test-account.ts";
+import { addAccount, type Holder, onDatabase } from "./test-account.ts";
 import { PASSWORD, TestBrowser } from "./test-browser.ts";
 import { startUpload } from "./upload.ts";
 
@@ -25,7 +25,7 @@ export function changesOfPeople(engine: TestEngine): void {
 /** On SQLite one node is both. */
 function tests(engine: TestEngine): void {
   let [first, second] = [{} as TestService, {} as TestService];
-  let store: Person;
+  let store: Holder;
   let owner: TestBrowser;
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ function tests(engine: TestEngine): void {
   async function member(role: Role, before?: { person: Person; browser: TestBrowser }) {
     const person = await join(role, before?.person);
     const browser = before?.browser ?? (await signedIn(second, person));
-    const headers = { "Plantstore-Account": store.id };
+    const headers = { "Plantstore-Account": store.storeId };
     const page = async () => (await browser.send("POST", "/dashboard/api/access-token", {}, headers)).json();
     return { person, browser, headers, token: (await page()).token as string };
   }

@@ -24,7 +24,7 @@ import { testCaller } from "./audit.ts";
 import { newMigratedDatabase } from "./engines.ts";
 import { SERVER } from "./request-context.ts";
 import { temporaryFolder } from "./service.ts";
-import { addAccount } from "./test-account.ts";
+import { addAccount, type Holder } from "./test-account.ts";
 import { PASSWORD, TestBrowser } from "./test-browser.ts";
 
 const ORIGIN = "http://127.0.0.1:3000";
@@ -36,13 +36,13 @@ export interface OpenApp {
   /** Answers a request to a path. */
   send(path: string, request?: RequestInit): Promise<Response>;
   /** A new account that signs in with PASSWORD. */
-  account(): Promise<Person>;
+  account(): Promise<Holder>;
   /** A browser that is not signed in. */
   stranger(): TestBrowser;
   /** A browser that is signed in to the account. */
   browser(account: Person): Promise<TestBrowser>;
   /** The secret of a new token. */
-  token(account: Person, more?: Partial<NewToken>): Promise<string>;
+  token(account: Pick<Holder, "account">, more?: Partial<NewToken>): Promise<string>;
   close(): Promise<void>;
 }
 

@@ -6,14 +6,13 @@ import { migratingDialect } from "#storage/sqlite/dialect.ts";
 import { newMigratedDatabase } from "./engines.ts";
 import { temporaryFolder } from "./service.ts";
 
-/** A new file with tables and the accounts 1, 2 and 3, opened as the service opens it. */
+/** A new file with tables and the stores 1, 2 and 3, opened as the service opens it. */
 export async function openSqliteDatabase(): Promise<Database> {
   const url = await newMigratedDatabase("sqlite", temporaryFolder());
   const database = openForWriting(url.slice("sqlite:".length));
   await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
   database.run(
-    `INSERT INTO accounts (number, id, name, email, email_verified, created_at, updated_at)
-     SELECT value, value, '', value, 0, '', '' FROM json_each('[1, 2, 3]')`,
+    "INSERT INTO stores (number, id, name, created_at) SELECT value, value, '', 0 FROM json_each('[1, 2, 3]')",
   );
   return database;
 }

@@ -1,4 +1,6 @@
 import type { Person } from "#core/person.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { PersonKey } from "#core/records.ts";
 import { openStorage } from "#storage/open.ts";
 import { Credentials } from "#storage/sign-in/credentials.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -12,14 +14,31 @@ export const QUICK_HASH =
 export const SLOW_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$kf1GhIOvrHcoM5FPYdEy6u24fvKaw3+EsLsS2dKpxhQ$pseEvxehPpboiQK1yjjmANpOSzjzRrTksBQK8YtN5E8";
 
-/** Adds an account that signs in with PASSWORD, and its entry in the audit log, as the operator's command does. */
-export async function addAccount(storage: Storage, email: string, password = QUICK_HASH): Promise<Person> {
+/** A person, with the store that they joined first. */
+export interface Holder extends Person {
+  readonly account: AccountNumber;
+  readonly storeId: string;
+}
+
+/** Adds an account that signs in with PASSWORD, with a store, as the operator's command does. */
+export async function addAccount(
+  storage: Storage,
+  email: string,
+  password: string | undefined = QUICK_HASH,
+): Promise<Holder> {
   const id = crypto.randomUUID();
-  const entry = { ...TEST_SOURCE, action: "account.created", target: id, detail: { email } } as const;
-  await new Credentials(storage).add({ id, email, name: email.slice(0, email.indexOf("@")), password }, entry);
-  const account = await storage.records.people.find({ email });
-  if (!account) throw new Error("The account was not kept");
-  return account;
+  const name = email.slice(0, email.indexOf("@"));
+  const store = { id: crypto.randomUUID(), name, isTest: false };
+  const act = { ...TEST_SOURCE, action: "account.created", target: id, detail: { email } } as const;
+  await new Credentials(storage).add({ id, email, name, password, store }, act);
+  return findHolder(storage, { id });
+}
+
+export async function findHolder({ records }: Pick<Storage, "records">, by: PersonKey): Promise<Holder> {
+  const person = await records.people.find(by);
+  const [store] = person ? await records.members.storesOf(person) : [];
+  if (!person || !store) throw new Error("The account was not kept");
+  return { ...person, account: store.account, storeId: store.id };
 }
 
 /** Acts on the database of a service with those settings, beside it. */

@@ -7,6 +7,7 @@ import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { ENGINES, newMigratedDatabase, type TestEngine } from "./engines.ts";
 import { temporaryFolder } from "./service.ts";
+import { findHolder, type Holder } from "./test-account.ts";
 
 /** An open store over a new database. */
 export interface TestRecords {
@@ -19,8 +20,8 @@ export interface TestRecords {
   account(): Promise<AccountNumber>;
   /** A new account with those plants, in their order. */
   accountWith(plants: readonly NewPlant[]): Promise<AccountNumber>;
-  /** The same account in the form that sign-in uses. */
-  holder(): Promise<Person>;
+  /** A new account with its owner. */
+  holder(): Promise<Holder>;
   /** A second node over the same database. */
   another(): Promise<Storage>;
   /** Closes the store. */
@@ -71,33 +72,24 @@ export function describeRecords<Opened extends TestRecords = TestRecords>(
   });
 }
 
-/** Makes an account without sign-in, with that number or the next. */
+/** Makes a store with an owner without sign-in, with that number or the next. */
 export async function newAccount(storage: Storage, number?: AccountNumber): Promise<AccountNumber> {
   return (await newHolder(storage, number)).account;
 }
 
-/** Marks the account's address as verified, as opening the mailed link does. */
-export async function verifyAddress({ db }: Storage, number: AccountNumber): Promise<void> {
-  await db.updateTable("accounts").set({ email_verified: true }).where("number", "=", number).execute();
+/** Marks the person's address as verified, as opening the mailed link does. */
+export async function verifyAddress({ db }: Storage, { id }: Pick<Person, "id">): Promise<void> {
+  await db.updateTable("people").set({ email_verified: true }).where("id", "=", id).execute();
 }
 
-async function newHolder({ db, records }: Storage, number?: AccountNumber): Promise<Person> {
+async function newHolder(storage: Storage, number?: AccountNumber): Promise<Holder> {
+  const { db } = storage;
   const id = crypto.randomUUID();
-  const now = new Date();
-  await db
-    .insertInto("accounts")
-    .values({
-      number,
-      id,
-      name: id,
-      email: `${id}@example.test`,
-      email_verified: false,
-      image: null,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute();
-  const account = await records.people.find({ id });
-  if (!account) throw new Error("the account was not kept");
-  return account;
+  const now = Date.now();
+  const person = { id, name: id, email: `${id}@example.test`, email_verified: false, created_at: now };
+  await db.insertInto("people").values(person).execute();
+  const made = db.insertInto("stores").values({ number, id: crypto.randomUUID(), name: id, created_at: now });
+  const { number: store } = await made.returning("number").executeTakeFirstOrThrow();
+  await db.insertInto("members").values({ store, person: id, role: "owner", source: "hand", joined_at: now }).execute();
+  return findHolder(storage, { id });
 }

@@ -8,13 +8,13 @@ import { Lanes } from "#load/lanes.ts";
 import { READING_ON_SQLITE } from "#load/limits.ts";
 import { webhookReads } from "#server/wiring/webhooks.ts";
 import { openStorage } from "#storage/open.ts";
+import { SecretSealer } from "#storage/sealed-secret.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { WebhookLeases } from "#storage/webhook-leases.ts";
 import { WebhookProgress } from "#storage/webhook-progress.ts";
 import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
 import { DeliveryService } from "#webhooks/delivery-service.ts";
-import { SecretSealer } from "#storage/sealed-secret.ts";
 import { WebhookService } from "#webhooks/webhook-service.ts";
 import { MemoryLeases } from "./memory-leases.ts";
 
@@ -28,7 +28,7 @@ export interface WebhookNode {
 /** Delivers nothing until its delivery job is started. */
 export function openWebhookNode(storage: Storage, databaseUrl: string, observer: Observer = NO_OBSERVER): WebhookNode {
   const { events } = storage.records;
-  const sealer = Promise.resolve(new SecretSealer("a secret of at least thirty-two characters"));
+  const sealer = Promise.resolve(new SecretSealer("a secret of at least thirty-two characters", "webhook secrets"));
   const networks = ["127.0.0.0/8"];
   const delivery = new DeliveryService({
     leases: new WebhookLeases(storage),

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { SessionView } from "#contract/dashboard/session.ts";
-import type { Person } from "#core/person.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 const API = "/dashboard/api";
 let app: OpenApp;
-let holder: Person;
+let holder: Holder;
 let browser: TestBrowser;
 
 withAppPerFile(async (opened, account) => {

@@ -2,19 +2,19 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { InvitationRecord, NewInvitation, People } from "#contract/dashboard/people.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { DAY_MS } from "#core/duration.ts";
-import type { Person } from "#core/person.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import { auditedActions } from "#test/support/audit.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 const INVITATIONS = "/dashboard/api/people/invitations";
 const ACCEPT = "/dashboard/api/invitation/accept";
 const OVER = "This invitation was used or revoked, or is too old; ask for another one";
 
 let app: OpenApp;
-let holder: Person;
+let holder: Holder;
 let owner: TestBrowser;
 
 withAppPerFile(async (opened, made) => {

@@ -3,7 +3,6 @@ import type { FirstRequest, Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
 import { UNTIMED_BUCKET } from "#core/latency.ts";
-import type { Person } from "#core/person.ts";
 import { USAGE_KEPT_MS } from "#core/usage.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
@@ -13,7 +12,7 @@ import type { TestBrowser } from "#test/support/test-browser.ts";
 const API = "/dashboard/api";
 
 let app: OpenApp;
-let holder: Person;
+let holder: Holder;
 let browser: TestBrowser;
 
 withAppPerFile(async (opened, account) => {
@@ -76,6 +75,7 @@ describe("the overview", () => {
     await app.storage.db.updateTable("tokens").set(old).where("name", "=", "idle").execute();
     // Of 100 requests, one is an import of 5,000 plants.
     await counted(1, 5089);
+import type { Holder } from "#test/support/test-account.ts";
     await counted(40901, 4);
     await counted(40003, 6);
     await timed(10, 99);

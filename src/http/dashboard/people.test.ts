@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import type { People } from "#contract/dashboard/people.ts";
-import type { Person } from "#core/person.ts";
 import type { Role } from "#core/role.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 import { earlierTotpCode } from "#test/support/totp.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 const PEOPLE = "/dashboard/api/people";
 
 let app: OpenApp;
-let holder: Person;
+let holder: Holder;
 let owner: TestBrowser;
 
 withAppPerFile(async (opened, made) => {
@@ -20,7 +20,7 @@ withAppPerFile(async (opened, made) => {
   owner = await app.browser(holder);
 });
 
-async function joined(role: Role): Promise<{ person: Person; browser: TestBrowser }> {
+async function joined(role: Role): Promise<{ person: Holder; browser: TestBrowser }> {
   const person = await app.account();
   const row = { account: holder.account, user_id: person.id, role, source: "hand", created_at: Date.now() } as const;
   await app.storage.db.insertInto("members").values(row).execute();

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:
 import { sql } from "kysely";
 import pg from "pg";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
-import type { Person } from "#core/person.ts";
 import { mayDo, ROLES, type Role, SCOPES_OF } from "#core/role.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { ENGINES, newMigratedDatabase, type TestEngine } from "#test/support/engines.ts";
@@ -12,6 +11,7 @@ import { expectRefused } from "#test/support/refused.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 import { PRIVATE_ROUTES } from "./routes.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 /** What no route can know of, since the test makes no such thing. */
 const ID = "unknown";
@@ -43,7 +43,7 @@ const FORMS: Readonly<Record<string, object>> = {
 };
 
 let app: OpenApp;
-let holder: Person;
+let holder: Holder;
 let browser: TestBrowser;
 let bearer: string;
 /** Of PostgreSQL alone. */
@@ -186,10 +186,10 @@ describe.each(ENGINES)("in a store, on %s,", (engine) => {
   const inStores = Object.entries(PRIVATE_ROUTES).flatMap(([address, { right }]) =>
     right ? [{ address, right }] : [],
   );
-  let store: Person;
+  let store: Holder;
   let inStore: Record<string, string>;
   /** One person of each role, who belongs to the store again for each test. */
-  const people = new Map<Role, { readonly person: Person; readonly browser: TestBrowser }>();
+  const people = new Map<Role, { readonly person: Holder; readonly browser: TestBrowser }>();
   let [stranger, removed] = [{} as TestBrowser, {} as TestBrowser];
   beforeAll(async () => {
     store = await app.account();
@@ -205,7 +205,7 @@ describe.each(ENGINES)("in a store, on %s,", (engine) => {
     await app.storage.records.members.remove(testCaller(store.account), former.id, false);
   });
 
-  async function join({ id }: Person, role: Role): Promise<void> {
+  async function join({ id }: Holder, role: Role): Promise<void> {
     const row = { account: store.account, user_id: id, role, source: "hand", created_at: 1 } as const;
     await app.storage.db
       .insertInto("members")
@@ -215,7 +215,7 @@ describe.each(ENGINES)("in a store, on %s,", (engine) => {
   }
 
   async function member(role: Role): Promise<TestBrowser> {
-    const { person, browser: theirs } = people.get(role) as { person: Person; browser: TestBrowser };
+    const { person, browser: theirs } = people.get(role) as { person: Holder; browser: TestBrowser };
     await join(person, role);
     return theirs;
   }

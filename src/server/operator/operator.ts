@@ -63,11 +63,15 @@ export async function asOperator<T>(
 }
 
 /** The same in a store, by its id, or by the address of a person who owns no other. */
-export function inStore<T>(account: string, act: (operator: Operator, caller: Caller) => Promise<T>): Promise<T> {
+export function inStore<T>(
+  account: string,
+  act: (operator: Operator, caller: Caller) => Promise<T>,
+  environment?: Readonly<Record<string, string | undefined>>,
+): Promise<T> {
   return asOperator(async (operator) => {
     const store = await requireStore(operator.records, account);
     return act(operator, { ...operator.source, account: store });
-  });
+  }, environment);
 }
 
 /** Throws "member-invalid" for the address of a person who owns none or several. */

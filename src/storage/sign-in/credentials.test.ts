@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { Failure } from "#core/failure.ts";
-import type { Person } from "#core/person.ts";
 import { auditedActions, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { refusalOf } from "#test/support/refusal.ts";
 import { describeRecords, openTestRecords } from "#test/support/test-records.ts";
@@ -9,6 +8,7 @@ import { lockingAccount, required } from "../database-access.ts";
 import { Credentials, type NewAccountRow } from "./credentials.ts";
 import { Identities } from "./identities.ts";
 import { MailLinks } from "./mail-links.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 const CREATED = { ...TEST_SOURCE, action: "account.created" } as const;
 const WAYS = { issuer: "https://login.example", only: false };
@@ -23,7 +23,7 @@ describeRecords("on %s", (testRecords) => {
     password: `hash of ${email}`,
   });
 
-  async function added(email = `${crypto.randomUUID()}@example.test`): Promise<Person> {
+  async function added(email = `${crypto.randomUUID()}@example.test`): Promise<Holder> {
     const account = row(email);
     await credentials.add(account, CREATED);
     const person = await testRecords.records.people.find({ email });
@@ -31,7 +31,7 @@ describeRecords("on %s", (testRecords) => {
     return person;
   }
 
-  const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
+  const actions = ({ account: number }: Holder) => auditedActions(testRecords, number);
 
   test("of those who come with the first account's code at once one makes it, and nobody afterwards", async () => {
     await credentials.putFirstCode("the code");
@@ -103,7 +103,7 @@ describeRecords("on %s", (testRecords) => {
     const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
     for (const { account: number } of [person, other])
       await tokens.add(testCaller(number), token, `secret of ${number}`);
-    const revoked = async ({ account: number }: Person) =>
+    const revoked = async ({ account: number }: Holder) =>
       (await testRecords.reads.tokens.list(number))[0]?.revokedAt !== undefined;
     await credentials.changePassword(person, { password: "a new hash" }, []);
     expect([await revoked(person), await credentials.passwordOf(person)]).toEqual([false, "a new hash"]);
@@ -124,7 +124,7 @@ describeRecords("on %s", (testRecords) => {
       const row = { account: store.account, user_id: member.id, role, source: "hand", created_at: 1 } as const;
       await db.insertInto("members").values(row).execute();
     }
-    const made = async (store: Person, by: Person | undefined) => {
+    const made = async (store: Holder, by: Holder | undefined) => {
       const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
       const caller = { ...testCaller(store.account), person: by?.id };
       const { id, account } = await testRecords.records.tokens.add(caller, token, crypto.randomUUID());

@@ -1,21 +1,21 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
-import type { Person } from "#core/person.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { type Condition, required } from "../database-access.ts";
 import { type NewPasskey, Passkeys } from "./passkeys.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 describeRecords("passkeys on %s", (testRecords) => {
   const passkeys = new Passkeys(testRecords.storage, { issuer: undefined, only: false });
 
-  const entryOf = ({ account: number }: Person, action: "passkey.added" | "passkey.removed") => ({
+  const entryOf = ({ account: number }: Holder, action: "passkey.added" | "passkey.removed") => ({
     ...TEST_SOURCE,
     account: number,
     action,
   });
 
-  const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
+  const actions = ({ account: number }: Holder) => auditedActions(testRecords, number);
   const refused = new Failure("proof-needed", "Prove who you are first");
   const passkey = (more: Partial<NewPasskey> = {}): NewPasskey => ({
     id: crypto.randomUUID(),
@@ -31,12 +31,12 @@ describeRecords("passkeys on %s", (testRecords) => {
   });
 
   /** Holds as long as there is such an account. */
-  function exists({ id }: Pick<Person, "id">): Condition {
+  function exists({ id }: Pick<Holder, "id">): Condition {
     const { db } = testRecords.storage;
     return required(db.updateTable("accounts").set({ id }).where("id", "=", id), () => refused);
   }
 
-  async function added(person: Person, more: Partial<NewPasskey> = {}) {
+  async function added(person: Holder, more: Partial<NewPasskey> = {}) {
     const given = passkey(more);
     await passkeys.add(person, given, exists(person), entryOf(person, "passkey.added"));
     return given.id;
@@ -71,7 +71,7 @@ describeRecords("passkeys on %s", (testRecords) => {
     expect(await passkeys.rename(other, first, "stolen")).toBe(false);
     expect(await passkeys.rename(person, first, "Key")).toBe(true);
     await passkeys.keepCounter(first, 7);
-    const shown = async (holder: Person) =>
+    const shown = async (holder: Holder) =>
       new Map((await passkeys.list(holder)).map(({ id, name, counter }) => [id, `${name} ${counter}`]));
     expect(await shown(person)).toEqual(
       new Map([

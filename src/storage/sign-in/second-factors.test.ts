@@ -1,19 +1,19 @@
 import { expect, test } from "bun:test";
-import type { Person } from "#core/person.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { required } from "../database-access.ts";
 import { codeRefused, SecondFactors } from "./second-factors.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 describeRecords("second factors on %s", (testRecords) => {
   const factors = new SecondFactors(testRecords.storage);
 
-  const entryOf = ({ account: number }: Person) =>
+  const entryOf = ({ account: number }: Holder) =>
     ({ ...TEST_SOURCE, account: number, action: "second_factor.enabled" }) as const;
-  const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
-  const twoFactor = async ({ id }: Person) => (await testRecords.records.people.find({ id }))?.twoFactor;
+  const actions = ({ account: number }: Holder) => auditedActions(testRecords, number);
+  const twoFactor = async ({ id }: Holder) => (await testRecords.records.people.find({ id }))?.twoFactor;
 
-  async function confirmed(secret = "secret"): Promise<Person> {
+  async function confirmed(secret = "secret"): Promise<Holder> {
     const person = await testRecords.holder();
     await factors.setUp(person, { secret, backupCodes: "codes" });
     const pending = await factors.find(person, { pending: true });

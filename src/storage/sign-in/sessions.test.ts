@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
-import type { Person } from "#core/person.ts";
 import { signInRefused } from "#core/session.ts";
 import { auditedActions, sessionCaller, TEST_SOURCE } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
@@ -9,13 +8,14 @@ import { expiredRowsJob } from "./expired-rows.ts";
 import { MailLinks } from "./mail-links.ts";
 import { type NewSession, SessionRows } from "./sessions.ts";
 import { TrustedDevices } from "./trusted-devices.ts";
+import type { Holder } from "#test/support/test-account.ts";
 
 describeRecords("sessions, on %s", (testRecords) => {
   const sessions = new SessionRows(testRecords.storage);
 
-  const entryOf = ({ account }: Person) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
+  const entryOf = ({ account }: Holder) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
 
-  async function add(person: Person, more: Partial<NewSession> = {}): Promise<string> {
+  async function add(person: Holder, more: Partial<NewSession> = {}): Promise<string> {
     const session = {
       id: crypto.randomUUID(),
       token: crypto.randomUUID(),
@@ -32,7 +32,7 @@ describeRecords("sessions, on %s", (testRecords) => {
     return session.id;
   }
 
-  const actions = ({ account: number }: Person) => auditedActions(testRecords, number);
+  const actions = ({ account: number }: Holder) => auditedActions(testRecords, number);
 
   test("a session is found by its token with its secret alone, as it was made, with its account", async () => {
     const person = await testRecords.holder();
@@ -127,7 +127,7 @@ describeRecords("sessions, on %s", (testRecords) => {
     const [kept, second] = [await add(person), await add(person), await add(person)];
     const theirs = await add(other);
     const [before, others] = [await actions(person), await actions(other)];
-    const entry = (by: Person) => ({ ...entryOf(by), action: "session.ended" }) as const;
+    const entry = (by: Holder) => ({ ...entryOf(by), action: "session.ended" }) as const;
     expect(await sessions.end(other, second, [entry(other)])).toBe(false);
     await sessions.endOthers(other, theirs, entry(other));
     expect([(await sessions.list(person)).length, await actions(other)]).toEqual([3, others]);
