@@ -27,7 +27,7 @@ export async function enter({ database, action, source, backup }: BackupEntry): 
   try {
     const { records, reads, audit } = await openStorage(`sqlite:${database}`, { isCommand: true });
     try {
-      const entries = (await reads.accounts.list()).map(({ number }) => ({ ...entry, account: number }));
+      const entries = (await reads.stores.list()).map(({ number }) => ({ ...entry, account: number }));
       // So few in one unit of work that creates pass between two units.
       for (let start = 0; start < entries.length; start += 500) {
         await audit.runAudited([], entries.slice(start, start + 500));

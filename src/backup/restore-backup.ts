@@ -107,9 +107,9 @@ async function openAsServer(name: string, path: string): Promise<void> {
   }
 }
 
-async function readSome({ accounts, plants }: Reads): Promise<void> {
+async function readSome({ stores, plants }: Reads): Promise<void> {
   let left = 100;
-  for (const { number } of await accounts.list()) {
+  for (const { number } of await stores.list()) {
     if (left === 0) return;
     const query = { order: "id", limit: left, tag: undefined, q: undefined, after: undefined } as const;
     left -= (await plants.list(number, query)).plants.length;

@@ -1,4 +1,4 @@
-import { Failure, type FailureCode, isReported, markReported } from "#core/failure.ts";
+import { Failure, type FailureCode, isReported, markReported, UnusableDatabase } from "#core/failure.ts";
 
 /**
  * The functions that one thread calls in another, by name. Each takes one argument. A function that returns a generator runs
@@ -38,8 +38,9 @@ interface Port {
   postMessage(message: unknown, transfer: ArrayBuffer[]): void;
 }
 
-/** A Failure, or any other error by its text. */
+/** A Failure, a database that cannot be used, or any other error by its text. */
 interface ThrownError {
+  readonly isUnusable: boolean;
   readonly code: FailureCode | undefined;
   readonly message: string;
   readonly headers?: Record<string, string>;
@@ -181,14 +182,15 @@ function thrown(error: unknown): ThrownError {
   const reported = isReported(error);
   if (!(error instanceof Failure)) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    return { code: undefined, message, stack, reported };
+    return { isUnusable: error instanceof UnusableDatabase, code: undefined, message, stack, reported };
   }
   const { code, message, detail } = error;
   const cause = detail.cause === undefined ? undefined : String(detail.cause);
-  return { code, message, headers: detail.headers, cause, reported };
+  return { isUnusable: false, code, message, headers: detail.headers, cause, reported };
 }
 
-function errorOf({ code, message, headers, cause, stack, reported }: ThrownError): Error {
+function errorOf({ isUnusable, code, message, headers, cause, stack, reported }: ThrownError): Error {
+  if (isUnusable) return new UnusableDatabase(message);
   const detail = { headers, cause: cause === undefined ? undefined : new Error(cause) };
   const error = code === undefined ? new Error(message) : new Failure(code, message, detail);
   if (stack !== undefined) error.stack = stack;

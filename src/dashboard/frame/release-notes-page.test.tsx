@@ -3,9 +3,9 @@ import { renderComponent } from "#test/support/component.tsx";
 import ReleaseNotesPage from "./release-notes-page.tsx";
 import { releasesOf } from "./releases.ts";
 
-test("the changes of each release are told from the changelog, the newest open", async () => {
-  const { findByText, getAllByRole } = await renderComponent(<ReleaseNotesPage />, { answers: {} });
-  await findByText(/^1\.0\.0/, { selector: "summary" });
+test("the changes of a release are told from the changelog", async () => {
+  const { findByRole, getAllByRole } = await renderComponent(<ReleaseNotesPage />, { answers: {} });
+  await findByRole("heading", { name: "1.0.0" });
   expect(getAllByRole("listitem").length).toBeGreaterThan(3);
 });
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { timestamp } from "#contract/timestamp.ts";
+import { UnusableDatabase } from "#core/failure.ts";
 import { type DatabaseFigures, readFigures } from "#storage/figures.ts";
 import { openStorage } from "#storage/open.ts";
 import { serverHealth } from "../process/health.ts";
@@ -20,6 +21,7 @@ export async function readStatus(environment: Readonly<Record<string, string | u
     try {
       return await read();
     } catch (error) {
+      if (error instanceof UnusableDatabase) throw error;
       problems.push(`${part}: ${error instanceof Error ? error.message : String(error)}`);
       return undefined;
     }
