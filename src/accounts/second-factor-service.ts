@@ -18,6 +18,8 @@ export class SecondFactorService {
     private readonly tables: SignInTables,
     private readonly storage: Pick<Storage, "audit" | "db">,
     private readonly secret: () => Promise<string>,
+    /** Another by which factors may be sealed. */
+    private readonly former?: string,
   ) {}
 
   /** Begins a setup, which takes effect with its first code. Until then an earlier setup stays in effect. */
@@ -82,7 +84,7 @@ export class SecondFactorService {
   }
 
   async #isAppCode(person: Person, { secret }: SecondFactorRow, code: string): Promise<boolean> {
-    const app = totp(unseal(await this.secret(), secret), person.email);
+    const app = totp(unseal(await this.secret(), secret, this.former), person.email);
     // One step of 30 seconds early or late (RFC 6238, 5.2).
     if (app.validate({ token: code, window: 1 }) === null) return false;
     return this.tables.throttle.tryCount([[SAME_CODE, `${person.id} ${code}`]]);
@@ -93,7 +95,7 @@ export class SecondFactorService {
     return untilAsRead(async () => {
       const factor = await this.#required(person);
       const secret = await this.secret();
-      const codes: readonly string[] = JSON.parse(unseal(secret, factor.backupCodes));
+      const codes: readonly string[] = JSON.parse(unseal(secret, factor.backupCodes, this.former));
       if (!codes.includes(code)) return false;
       const left = codes.filter((kept) => kept !== code);
       const detail = { codes_left: left.length };

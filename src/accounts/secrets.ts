@@ -17,8 +17,17 @@ export function seal(secret: string, text: string): string {
   return bytesToHex(cipher(secret).encrypt(utf8ToBytes(text)));
 }
 
-/** Throws if the text was sealed with another SECRET or altered. */
-export function unseal(secret: string, sealed: string): string {
+/** Throws if the text was altered, or sealed with another SECRET than either. */
+export function unseal(secret: string, sealed: string, former?: string): string {
+  try {
+    return opened(secret, sealed);
+  } catch (error) {
+    if (former === undefined) throw error;
+    return opened(former, sealed);
+  }
+}
+
+function opened(secret: string, sealed: string): string {
   return new TextDecoder().decode(cipher(secret).decrypt(hexToBytes(sealed)));
 }
 

@@ -46,7 +46,11 @@ const DEVICE_AGE_SECONDS = 400 * 86_400;
  * exception, which opens nothing without its secret.
  */
 export class SignInCookies {
-  constructor(private readonly secret: () => Promise<string>) {}
+  constructor(
+    private readonly secret: () => Promise<string>,
+    /** Another by which cookies may be signed. */
+    private readonly former?: string,
+  ) {}
 
   /** The value of the cookie if its signature is valid. */
   async read({ headers, origin }: ClientInfo, name: CookieName): Promise<string | undefined> {
@@ -54,14 +58,18 @@ export class SignInCookies {
     const end = sent.lastIndexOf(".");
     if (end < 1) return undefined;
     const value = sent.slice(0, end);
-    const expected = Buffer.from(await this.#signature(name, value));
     const given = Buffer.from(sent.slice(end + 1));
-    return expected.length === given.length && timingSafeEqual(expected, given) ? value : undefined;
+    const secrets = [await this.secret(), ...(this.former === undefined ? [] : [this.former])];
+    const isSigned = secrets.some((secret) => {
+      const expected = Buffer.from(signature(secret, name, value));
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    });
+    return isSigned ? value : undefined;
   }
 
   /** A `Set-Cookie` line. Without `ageSeconds` the cookie ends with the browser. */
   async write({ origin }: ClientInfo, name: CookieName, value: string, ageSeconds?: number): Promise<string> {
-    const signed = encodeURIComponent(`${value}.${await this.#signature(name, value)}`);
+    const signed = encodeURIComponent(`${value}.${signature(await this.secret(), name, value)}`);
     return line(origin, name, signed, ageSeconds);
   }
 
@@ -138,12 +146,12 @@ export class SignInCookies {
     const leftMs = Number(members.pop()) - Date.now();
     return leftMs > 0 && leftMs <= 2000 * ageOf(name) ? members : [];
   }
+}
 
-  /** A session's token is signed without its name, as in earlier versions, so that an upgrade ends no session. */
-  async #signature(name: CookieName, value: string): Promise<string> {
-    const signed = name === "session_token" ? value : `${name}=${value}`;
-    return new Bun.CryptoHasher("sha256", await this.secret()).update(signed).digest("base64");
-  }
+/** A session's token is signed without its name, as in earlier versions, so that an upgrade ends no session. */
+function signature(secret: string, name: CookieName, value: string): string {
+  const signed = name === "session_token" ? value : `${name}=${value}`;
+  return new Bun.CryptoHasher("sha256", secret).update(signed).digest("base64");
 }
 
 const ageOf = (name: BriefCookie) => BRIEF_AGE_SECONDS[name === "passkey" ? name : "other"];

@@ -29,6 +29,7 @@ import {
   secret,
   text,
   WHOLE_NUMBER,
+  withPassword,
 } from "./setting-values.ts";
 
 /** A setting that cannot be used; the message names it and says what would be right. */
@@ -137,13 +138,15 @@ export const SETTINGS = {
   S3_SECRET_ACCESS_KEY: optional(secret(text("a secret key")), "The secret of that access key."),
   AUDIT_KEPT: setting("400d", DURATION, "How long entries of the audit log are kept."),
   SMTP_URL: optional(
-    secret(
-      kind(
-        "smtp://user:password@host:587 or smtps://…",
-        z
-          .string()
-          .regex(/^smtps?:\/\/.+$/)
-          .refine((address) => URL.canParse(address)),
+    withPassword(
+      secret(
+        kind(
+          "smtp://user:password@host:587 or smtps://…",
+          z
+            .string()
+            .regex(/^smtps?:\/\/.+$/)
+            .refine((address) => URL.canParse(address)),
+        ),
       ),
     ),
     "The mail server. With it addresses are verified, passwords recovered and holders told of changes by mail.",
@@ -189,7 +192,7 @@ export const SETTINGS = {
     "Private networks that webhooks may call, also over http; by default only public addresses over https.",
   ),
   WEBHOOK_PROXY: optional(
-    HTTP_ADDRESS,
+    withPassword(HTTP_ADDRESS),
     "An egress proxy for webhooks, which then guards the network itself. `HTTP_PROXY` and the like are not obeyed.",
   ),
   TAKE_OVER: setting(
@@ -233,21 +236,37 @@ export const SETTINGS = {
 } as const;
 
 type Definitions = typeof SETTINGS;
-export type Settings = { readonly [Name in keyof Definitions]: z.output<Definitions[Name]["schema"]> };
+export type Settings = { readonly [Name in keyof Definitions]: z.output<Definitions[Name]["schema"]> } & {
+  /** SECRET with the white space that was around it, by which earlier releases sealed and signed; undefined if there was none. */
+  readonly SECRET_UNTRIMMED?: string | undefined;
+};
 
 /** The defaults of a service that speaks HTTPS itself. */
 const HTTPS_DEFAULTS: Readonly<Record<string, string>> = { HOST: "0.0.0.0,::", PORT: "443" };
 
-/** Reads the settings from the environment. An empty value counts as missing. */
-export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+/**
+ * Reads the settings from the environment. An empty value counts as missing. White space around one counts for nothing, since a file
+ * ends in a line break.
+ */
+export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
+  const environment = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, variables[name]?.trim()]));
   const isHttps = Boolean(environment.DOMAIN || environment.TLS_CERT_FILE);
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
     const given = environment[name] || (isHttps && HTTPS_DEFAULTS[name]) || setting.fallback;
+    if (given !== undefined && /^(["']).*\1$/s.test(given))
+      throw new InvalidSetting(
+        `${name} has quotes around its value, which would count as a part of it: leave them out`,
+      );
+    const advice = given === undefined ? undefined : setting.adviceOn?.(given);
+    if (advice !== undefined) throw new InvalidSetting(`${name} must be ${advice}`);
     const result = setting.schema.safeParse(given);
     if (!result.success) throw new InvalidSetting(`${name} must be ${setting.mustBe}, and is ${shown(given, setting)}`);
     return [name, result.data];
   });
-  const given: Settings = Object.fromEntries(entries);
+  const given: Settings = {
+    ...Object.fromEntries(entries),
+    SECRET_UNTRIMMED: !environment.SECRET || variables.SECRET === environment.SECRET ? undefined : variables.SECRET,
+  };
   const settings = isHttps ? { ...given, BASE_URL: given.BASE_URL ?? ownAddress(given) } : given;
   for (const problemOf of [httpsProblem, mailProblem, providerProblem]) {
     const problem = problemOf(settings);

@@ -17,9 +17,12 @@ export interface OpenedSecret {
  */
 export class SecretSealer {
   readonly #key: Uint8Array;
+  readonly #former: Uint8Array | undefined;
 
-  constructor(secret: string) {
-    this.#key = new Uint8Array(hkdfSync("sha256", secret, "", "plantstore webhook secrets", 32));
+  /** `former` is another SECRET, by which secrets may be sealed. */
+  constructor(secret: string, former?: string) {
+    this.#key = keyOf(secret);
+    this.#former = former === undefined ? undefined : keyOf(former);
   }
 
   /** A sealed secret is bound to `endpoint`, and cannot be opened for another one. */
@@ -31,9 +34,18 @@ export class SecretSealer {
 
   /** Throws if it was sealed with another key or for another endpoint. */
   open(sealed: string, endpoint: string): string {
+    try {
+      return this.#open(this.#key, sealed, endpoint);
+    } catch (error) {
+      if (this.#former === undefined) throw error;
+      return this.#open(this.#former, sealed, endpoint);
+    }
+  }
+
+  #open(key: Uint8Array, sealed: string, endpoint: string): string {
     const bytes = Buffer.from(sealed, "base64");
     const iv = bytes.subarray(0, IV_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, this.#key, iv, { authTagLength: TAG_BYTES });
+    const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(endpoint)).setAuthTag(bytes.subarray(-TAG_BYTES));
     return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
   }
@@ -52,4 +64,8 @@ export class SecretSealer {
       }
     });
   }
+}
+
+function keyOf(secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, "", "plantstore webhook secrets", 32));
 }

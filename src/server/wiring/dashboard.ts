@@ -19,10 +19,10 @@ export interface DashboardParts extends Pick<DashboardContext, "tokens" | "reads
 
 /** Mounts sign-in, the dashboard's own routes, and after these its pages. */
 export function openDashboard(settings: Settings, { storage, observer, assets, ...shared }: DashboardParts) {
-  const { SIGNUP: signup, SECRET: secret } = settings;
+  const { SIGNUP: signup, SECRET: secret, SECRET_UNTRIMMED: formerSecret } = settings;
   const mail = settings.SMTP_URL !== undefined;
   const identities = identityOptions(settings);
-  const authService = openAuthService(storage, { signup, secret, observer, mail, identities });
+  const authService = openAuthService(storage, { signup, secret, formerSecret, observer, mail, identities });
   const { records } = storage;
   const context: DashboardContext = {
     ...shared,
