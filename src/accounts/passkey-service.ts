@@ -114,7 +114,7 @@ export class PasskeyService {
     return { answer, expected };
   }
 
-  list({ person }: Session): Promise<PasskeyRow[]> {
+  list({ person }: Pick<Session, "person">): Promise<PasskeyRow[]> {
     return this.tables.passkeys.list(person);
   }
 

@@ -35,8 +35,13 @@ export class SessionService {
 
   /** True if `find` would find a session. It only reads: the session does not last longer for it. */
   async isSignedIn(client: ClientInfo): Promise<boolean> {
+    return (await this.look(client)) !== undefined;
+  }
+
+  /** The person of the session that `find` would find. It only reads, too. */
+  async look(client: ClientInfo): Promise<Pick<Session, "person" | "onlyStore"> | undefined> {
     const stored = await this.#stored(client);
-    return stored !== undefined && !isExpired(stored.session, Date.now());
+    return stored && !isExpired(stored.session, Date.now()) ? stored : undefined;
   }
 
   /** Undefined if the request has no session, or one that has ended. */

@@ -69,6 +69,12 @@ export function roleRefused(right: Right): Failure {
   );
 }
 
+/** The sentence begins with who asks for it, as in "Greenleaf asks for". */
+export function secondFactorMissing(reason: string): Failure {
+  const message = `${reason} a second factor or a passkey: add one under Settings, Security`;
+  return new Failure("second-factor-missing", message);
+}
+
 export function storeUnknown(): Failure {
   return new Failure("resource-unknown", "You belong to no such store; it may be that you were removed from it");
 }

@@ -133,12 +133,6 @@ export interface NewToken {
 export interface TokenRecords {
   /** Rejects with "account-limit" if the account has ACTIVE_TOKENS_MAX. */
   add(caller: Caller, token: NewToken, secret: string): Promise<Token>;
-  /**
-   * A token for the dashboard page of the caller's session, with what the role allows in the store. It appears in no list,
-   * and ends with the session, or with the role. A session has only a few; a new one replaces the oldest. Rejects with
-   * "resource-unknown" if the role has changed meanwhile.
-   */
-  addSessionBound(caller: Caller, role: Role, expiresAt: number, secret: string): Promise<void>;
   find(account: AccountNumber, id: string): Promise<Token | undefined>;
   rename(caller: Caller, id: string, name: string): Promise<Token>;
   /**
@@ -151,10 +145,7 @@ export interface TokenRecords {
   revokeAll(caller: Caller): Promise<number>;
   /** For the operator, who knows only the token's id. Undefined if there is none. */
   revokeAny(id: string, by: CallerWithoutAccount): Promise<Token | undefined>;
-  /**
-   * The tokens with these hashes (SHA-256 of their secrets, 32 bytes each), in one query. A token of the dashboard is
-   * found only while its session lasts.
-   */
+  /** The tokens with these hashes (SHA-256 of their secrets, 32 bytes each), in one query. */
   findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>>;
   /** Sets the time of last use (milliseconds since 1970) by token id. An older time never replaces a newer one. */
   markUsed(times: ReadonlyMap<string, number>): Promise<void>;

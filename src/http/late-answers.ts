@@ -16,7 +16,7 @@ interface Answered {
   readonly raw: Request;
   readonly path: string;
   /** Undefined without a token or a session. */
-  readonly caller: AccountNumber | undefined;
+  readonly caller: { readonly account: AccountNumber } | undefined;
   readonly endedAt: number;
 }
 
@@ -62,7 +62,7 @@ export class LateAnswers {
 
   /** Counted for each account, and for all strangers together. */
   #isAtOnce(kind: Kind, { caller, endedAt }: Answered): boolean {
-    const subject = `${kind} ${caller ?? ""}`;
+    const subject = `${kind} ${caller?.account ?? ""}`;
     return this.#answers.add(KINDS[kind].atOnce, subject, 1, endedAt).isAdded;
   }
 }

@@ -1,11 +1,11 @@
 import ipaddr from "ipaddr.js";
-import type { StoreUser } from "#core/caller.ts";
+import type { Caller } from "#core/caller.ts";
 
 /**
  * The one for whom a limit counts: an account by its number, also with the person who acts in it by a page, or the network of a
  * caller without a good token or session.
  */
-export type Subject = number | StoreUser | string;
+export type Subject = number | Pick<Caller, "account" | "person"> | string;
 
 /** Everything that a person does counts for the store as well. */
 export function wholeOf(subject: Subject): number | string {

@@ -27,18 +27,8 @@ export function isOwnToken({ id, account }: Pick<Person, "id" | "account">) {
     (tokens.account = ${account} OR tokens.account IN (${stores})) AND (tokens.made_by = ${id} OR ${unknown}))`;
 }
 
-/** A statement that revokes the person's own tokens, also those of their pages. */
+/** A statement that revokes the person's own tokens. */
 export function revokingOwn(db: Queries, person: Pick<Person, "id" | "account">, now: number) {
   const revoking = db.updateTable("tokens").set({ revoked_at: now }).where(isOwnToken(person));
   return revoking.where((is) => isNotRevoked(is, now));
-}
-
-/**
- * A statement that ends the person's pages in the stores that need a second factor, for a unit that takes one away. With
- * another one they get a new token at once.
- */
-export function endingGuardedPages(db: Queries, personId: string) {
-  const sessions = db.selectFrom("sessions").select("id").where("user_id", "=", personId);
-  const guarded = db.selectFrom("accounts").select("number").where("second_factor_required", "=", true);
-  return db.deleteFrom("tokens").where("session_id", "in", sessions).where("account", "in", guarded);
 }

@@ -19,7 +19,7 @@ import { idsOf } from "./memberships.ts";
 import { inRole } from "./still-allowed.ts";
 
 /**
- * The steps that end or change a membership: they are planned anew if the role has changed, end the person's pages and
+ * The steps that end or change a membership: they are planned anew if the role has changed, end the person's
  * invitations, and reject with "last-owner" if they take the last one away.
  */
 export function aboutMember(
@@ -33,7 +33,7 @@ export function aboutMember(
   return [
     locked,
     asRead(inRole(db, { account, person: id }, [role])),
-    ...endingPages(db, account, id),
+    db.deleteFrom("invitations").where("account", "=", account).where("made_by", "=", id),
     ...steps,
     ...(role === "owner" ? [required(locked.where(hasOwner), lastOwner)] : []),
   ];
@@ -73,15 +73,6 @@ export function joining(
     ),
     // Somebody without a store of their own may be given it.
     row.onConflict((conflict) => conflict.columns(["account", "user_id"]).doUpdateSet(given)),
-  ];
-}
-
-/** Ends the pages that are open in the store, and the invitations that the person made. */
-function endingPages(db: Queries, account: AccountNumber, personId: string): Statement[] {
-  const sessions = db.selectFrom("sessions").select("id").where("user_id", "=", personId);
-  return [
-    db.deleteFrom("tokens").where("account", "=", account).where("session_id", "in", sessions),
-    db.deleteFrom("invitations").where("account", "=", account).where("made_by", "=", personId),
   ];
 }
 

@@ -6,7 +6,6 @@ import { addMember, type TestMember } from "#test/support/members.ts";
 import { refusalOf } from "#test/support/refusal.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import type { Storage } from "./storage.ts";
-import { secretHash } from "./tokens.ts";
 
 const ROUNDS = 40;
 
@@ -105,22 +104,6 @@ describeRecords("the members of a store, on %s", (testRecords) => {
       how === "a removal"
         ? testRecords.records.members.remove(by.caller, person.id, false)
         : testRecords.records.members.changeRole(by.caller, person.id, "viewer");
-
-    test("the person's pages in the store end, those in other stores and of other people go on", async () => {
-      const { tokens } = testRecords.records;
-      const first = await addMember(testRecords.storage);
-      const [editor, other] = [await join(first, "editor"), await join(first, "editor")];
-      const page = async ({ caller }: TestMember, role: "editor" | "owner", account = caller.account) => {
-        const secret = newTokenSecret();
-        await tokens.addSessionBound({ ...caller, account }, role, Date.now() + 60_000, secret);
-        return secretHash(secret);
-      };
-      const ended = await page(editor, "editor");
-      const kept = [await page(editor, "owner", editor.person.account), await page(other, "editor")];
-      await end(first, editor);
-      const found = await tokens.findByHash([ended, ...kept]);
-      expect([...found.keys()].sort()).toEqual(kept.map((hash) => Buffer.from(hash).toString("hex")).sort());
-    });
 
     test("tokens that the person made stay", async () => {
       const first = await addMember(testRecords.storage);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { StoreUser } from "#core/caller.ts";
 import { sessionMissing } from "#core/failure.ts";
-import { roleRefused } from "#core/member.ts";
+import { roleRefused, secondFactorMissing } from "#core/member.ts";
 import { type Right, type Role, rightOfAct, rolesWith } from "#core/role.ts";
 import { tokenEnded } from "#core/token.ts";
 import { isActive } from "./active-tokens.ts";
@@ -25,12 +25,22 @@ export function stillAllowed(db: Queries, { action, ...caller }: AuditEntry): St
   return [
     lockingAccount(db, caller.account),
     required(db.updateTable("sessions").set({ token: sql<string>`token` }).where("id", "=", id), sessionMissing),
-    ...(right ? [requiringRight(db, caller, right)] : []),
+    ...(right ? requiringRight(db, caller, right) : []),
   ];
 }
 
-export function requiringRight(db: Queries, caller: StoreUser, right: Right): Step {
-  return required(inRole(db, caller, rolesWith(right)), () => roleRefused(right));
+/** The caller has the right, and the second factor or passkey that the store may ask for; leaving takes neither of these. */
+export function requiringRight(db: Queries, caller: StoreUser, right: Right): Step[] {
+  const inStore = required(inRole(db, caller, rolesWith(right)), () => roleRefused(right));
+  if (right === "leave") return [inStore];
+  const { person = "" } = caller;
+  const hasFactor = sql<boolean>`(
+    EXISTS (SELECT 1 FROM accounts AS own WHERE own.id = ${person} AND own.two_factor_enabled)
+    OR EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = ${person}))`;
+  const meetsRule = lockingAccount(db, caller.account).where((is) =>
+    is.or([is("second_factor_required", "is distinct from", true), hasFactor]),
+  );
+  return [inStore, required(meetsRule, () => secondFactorMissing("This store asks for"))];
 }
 
 /** Changes the account's row, to what it is, if the caller has one of the roles in it. */

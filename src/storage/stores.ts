@@ -54,10 +54,8 @@ export class Stores implements AccountRecords {
       .set({ ...detail, updated_at: new Date() })
       .where("number", "=", caller.account)
       .where((is) => is.or(given.map(([column, value]) => is(column, "is distinct from", value))));
-    const pages = db.deleteFrom("tokens").where("account", "=", caller.account).where("session_id", "is not", null);
     const entry = { ...caller, action: "settings.changed", detail } as const;
-    const further = [requiringRight(db, caller, "manage store"), ...(needsSecondFactor ? [pages] : [])];
-    await audit.runAuditedIfChanged(changed, [entry], further);
+    await audit.runAuditedIfChanged(changed, [entry], requiringRight(db, caller, "manage store"));
   }
 
   async remove({ number }: Pick<Account, "number">, by: CallerWithoutAccount): Promise<void> {
@@ -76,7 +74,7 @@ export class Stores implements AccountRecords {
     const isDetached = (await none.executeTakeFirst())?.role === "none";
     const row = lockingAccount(db, number);
     const steps = [
-      ...(by.actor.kind === "session" ? [requiringRight(db, caller, "manage store")] : []),
+      ...(by.actor.kind === "session" ? requiringRight(db, caller, "manage store") : []),
       row,
       // Its first person may have left meanwhile.
       asRead(isDetached ? row : row.where((is) => is.not(is.exists(none.where("role", "=", "none"))))),
@@ -93,7 +91,7 @@ export class Stores implements AccountRecords {
     const last = sql<bigint>`(SELECT max(number) FROM plants WHERE account = ${account})`;
     const marked = db.updateTable("accounts").set({ emptied_to: last }).where("number", "=", account);
     const steps = [
-      requiringRight(db, caller, "manage store"),
+      ...requiringRight(db, caller, "manage store"),
       required(marked.where("test", "=", true), () => new Failure("address-unknown", "Only a test store is emptied")),
     ];
     await audit.runAudited(steps, [{ ...caller, action: "store.emptied" }]);

@@ -1,14 +1,12 @@
-import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { AuditAction, AuditDetail } from "#core/audit.ts";
 import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
 import { DAY_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
-import { storeUnknown } from "#core/member.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, TokenRecords, TokenRoll } from "#core/records.ts";
-import { type Role, SCOPES_OF } from "#core/role.ts";
 import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token, tokenUnknown } from "#core/token.ts";
-import { ENDED_TOKENS, SESSION_TOKENS } from "#load/limits.ts";
+import { ENDED_TOKENS } from "#load/limits.ts";
 import { isActive, isNotRevoked } from "./active-tokens.ts";
 import type { AuditedAccess } from "./audit.ts";
 import {
@@ -22,7 +20,6 @@ import {
 } from "./database-access.ts";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
-import { inRole } from "./still-allowed.ts";
 
 /** The SHA-256 of a secret, which is stored instead of it. Its 178 bits of randomness need no slow hash (ASVS 5, 11.4.2). */
 export function secretHash(secret: string): Uint8Array {
@@ -55,20 +52,6 @@ export class Tokens implements TokenRecords {
     const entry = { ...caller, action: "token.created", target: row.id, detail: { name: row.name } } as const;
     await this.storage.audit.runAudited(this.#adding(row), [entry]);
     return tokenFromRow(row);
-  }
-
-  async addSessionBound(caller: Caller, role: Role, expiresAt: number, secret: string): Promise<void> {
-    const sessionId = caller.actor.id;
-    const token = { name: "dashboard", scopes: SCOPES_OF[role], expiresAt };
-    const row = { ...newRow(caller, token, secret), session_id: sessionId };
-    const bound = this.storage.db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
-    const newest = bound.orderBy("created_at", "desc").orderBy("id").limit(SESSION_TOKENS.each);
-    await this.storage.atomically([
-      lockingAccount(this.storage.db, caller.account),
-      required(inRole(this.storage.db, caller, [role]), storeUnknown),
-      this.storage.db.insertInto("tokens").values(row),
-      this.storage.db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest),
-    ]);
   }
 
   async find(account: AccountNumber, id: string): Promise<Token | undefined> {
@@ -128,7 +111,7 @@ export class Tokens implements TokenRecords {
       .selectFrom("tokens")
       .selectAll()
       .where("hash", "in", [...hashes])
-      .where((or) => or.or([or("session_id", "is", null), or.exists(sessionOf(or))]))
+      .where("session_id", "is", null)
       .execute();
     // The tables may be others since.
     rows.catch(() => {});
@@ -211,22 +194,16 @@ function newRow({ account, person }: Caller, { name, scopes, expiresAt }: NewTok
     last_used_at: null,
     expires_at: expiresAt ?? null,
     revoked_at: null,
-    session_id: null,
     made_by: person ?? null,
   };
 }
 
-/** A token of the dashboard page ends with the session that it was made for. */
-function sessionOf(tokens: ExpressionBuilder<Schema, "tokens">) {
-  return tokens.selectFrom("sessions").select("sessions.id").whereRef("sessions.id", "=", "tokens.session_id");
-}
-
-/** The account's tokens without those of the dashboard. */
+/** Rows with a session are those of pages of an earlier release. They count nowhere. */
 export function tokensOf(db: Queries, account: AccountNumber) {
   return db.selectFrom("tokens").selectAll().where("account", "=", account).where("session_id", "is", null);
 }
 
-type TokenRow = Omit<Selectable<Schema["tokens"]>, "hash" | "expiry_noticed_at">;
+type TokenRow = Omit<Selectable<Schema["tokens"]>, "hash" | "expiry_noticed_at" | "session_id">;
 
 export function tokenFromRow(row: TokenRow): Token {
   return {
@@ -239,7 +216,6 @@ export function tokenFromRow(row: TokenRow): Token {
     lastUsedAt: row.last_used_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
-    session: row.session_id ?? undefined,
     madeBy: row.made_by ?? undefined,
   };
 }

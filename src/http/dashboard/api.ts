@@ -5,7 +5,8 @@ import { Failure } from "#core/failure.ts";
 import type { Route } from "#core/request.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { DASHBOARD } from "#load/limits.ts";
-import type { Mount } from "../mount.ts";
+import { PageCaller } from "../callers.ts";
+import { type Mount, PAGE_OPERATIONS } from "../mount.ts";
 import { privateHeaders } from "../page-headers.ts";
 import { methodNotAllowed } from "../refusals.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -13,7 +14,7 @@ import { requireSameOrigin } from "../same-origin.ts";
 import { readForm, requireStorableAddress } from "./form.ts";
 import type { DashboardContext } from "./private-route.ts";
 import { PRIVATE_ROUTES } from "./routes.ts";
-import { serveRoute } from "./serve-route.ts";
+import { pageCaller, serveRoute } from "./serve-route.ts";
 
 const API = "/dashboard/api";
 
@@ -51,7 +52,26 @@ export function privateMounts(context: DashboardContext): Mount[] {
     throw error;
   });
   const fetch = async (context: RequestContext) => app.fetch(context.absoluteRead, { context });
-  return [privateMount("/auth", "auth", fetch), privateMount(API, "dashboard", fetch)];
+  return [privateMount("/auth", "auth", fetch), operationsMount(context), privateMount(API, "dashboard", fetch)];
+}
+
+/** The operations of the API, for the person of the session. */
+function operationsMount(context: DashboardContext): Mount {
+  return {
+    prefix: PAGE_OPERATIONS,
+    route: "other",
+    isApi: true,
+    callerOf: (request, scopes) => pageCaller(context, request, scopes),
+    headers: ({ client, rateHeaders }) => ({ ...privateHeaders(isSecure(client.origin)), ...rateHeaders }),
+    async fetch(request, operations) {
+      requireSameOrigin(request.method, request.client);
+      const answer = await operations(request);
+      const { caller } = request.report;
+      const cookies = caller instanceof PageCaller ? caller.cookies : [];
+      for (const cookie of cookies) answer.headers.append("Set-Cookie", cookie);
+      return answer;
+    },
+  };
 }
 
 /** A mount for private addresses: it accepts changes from the same origin only, and sends none of the API's headers. */

@@ -18,8 +18,6 @@ export interface DashboardContext extends AuthService {
   readonly tokenRules: TokenService;
   /** The release of this program, as in "1.0.0". */
   readonly release: string;
-  /** A new secret for a token. */
-  newSecret(): string;
 }
 
 interface VisitorRequest {

@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import type { ClientInfo } from "#core/client-info.ts";
-import { Failure } from "#core/failure.ts";
-import { type Membership, roleRefused, storeUnknown } from "#core/member.ts";
-import { mayDo } from "#core/role.ts";
+import { sessionMissing } from "#core/failure.ts";
+import { type Membership, roleRefused, secondFactorMissing, storeUnknown } from "#core/member.ts";
+import { mayDo, RIGHT_OF_SCOPE, type Right } from "#core/role.ts";
 import type { GivenProof, Session } from "#core/session.ts";
-import { requireSession, type SessionReport, storeIdOf } from "../callers.ts";
+import type { Scope } from "#core/token.ts";
+import { PageCaller, requireSession, type SessionReport, storeIdOf } from "../callers.ts";
 import type { DashboardContext, PrivateRoute } from "./private-route.ts";
 
 export interface RouteRequest {
@@ -45,15 +46,41 @@ export async function serveRoute(
   });
 }
 
+/**
+ * Finds the caller of an operation of the API by a page: the person of the session, in the store that it names. Throws as for
+ * any private route.
+ */
+export async function pageCaller(
+  context: DashboardContext,
+  request: Pick<RouteRequest, "client" | "report">,
+  scopes: readonly Scope[],
+): Promise<PageCaller> {
+  const session = await requireSession(request, context.sessions);
+  const rights = scopes.map((scope) => RIGHT_OF_SCOPE[scope]);
+  const store = await storeFor(session, storeIdOf(request.client), context);
+  const caller = new PageCaller(session, store, async () => {
+    const still = await context.sessions.look(request.client);
+    if (!still) throw sessionMissing();
+    requireRights(await storeFor(still, store.id, context), rights);
+  });
+  request.report.caller = caller;
+  requireRights(store, rights);
+  return caller;
+}
+
 /** Gives the person, and the store in which they act. Throws "session-missing", "role-refused", and what `storeFor` throws. */
 async function admit(route: PrivateRoute, context: DashboardContext, request: RouteRequest) {
   const session = await sessionFor(route, context, request);
   const storeId = storeIdOf(request.client);
   const store = session && route.right && (await storeFor(session, storeId, context));
-  if (store && route.right && !mayDo(store.role, route.right)) throw roleRefused(route.right);
+  if (store && route.right) requireRights(store, [route.right]);
   const caller = session && store ? { ...session.caller, account: store.account } : session?.caller;
-  if (caller) request.report.pageCaller = caller;
+  if (caller) request.report.caller = caller;
   return { session, storeId, store, caller };
+}
+
+function requireRights({ role }: Membership, rights: readonly Right[]): void {
+  for (const right of rights) if (!mayDo(role, right)) throw roleRefused(right);
 }
 
 /** Throws "session-missing" if the route takes a session and there is none. */
@@ -69,7 +96,11 @@ async function sessionFor(
 }
 
 /** Throws "resource-unknown" if the person does not belong to the store, and "second-factor-missing". */
-async function storeFor(session: Session, storeId: string | undefined, context: DashboardContext): Promise<Membership> {
+async function storeFor(
+  session: Pick<Session, "person" | "onlyStore">,
+  storeId: string | undefined,
+  context: DashboardContext,
+): Promise<Membership> {
   const store = storeShown(await storesOf(session, context), storeId);
   if (!store) throw storeUnknown();
   if (store.needsSecondFactor) await requireSecondFactor(session, context, `${store.name} asks for`);
@@ -96,13 +127,12 @@ export function storeShown(stores: readonly Membership[], storeId: string | unde
 
 /** Throws "second-factor-missing", whose sentence begins with the reason, unless the person has a second factor or a passkey. */
 export async function requireSecondFactor(
-  session: Session,
+  session: Pick<Session, "person">,
   { passkeys }: Pick<DashboardContext, "passkeys">,
   reason: string,
 ): Promise<void> {
   if (session.person.twoFactor || (await passkeys.list(session)).length > 0) return;
-  const message = `${reason} a second factor or a passkey: add one under Settings, Security`;
-  throw new Failure("second-factor-missing", message);
+  throw secondFactorMissing(reason);
 }
 
 /** Throws "proof-needed". */

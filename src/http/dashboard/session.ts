@@ -1,4 +1,4 @@
-import type { AccessToken, SessionList, SessionView, TrustedDeviceList } from "#contract/dashboard/session.ts";
+import type { SessionList, SessionView, TrustedDeviceList } from "#contract/dashboard/session.ts";
 import { type Proof, ProofForm } from "#contract/dashboard/sign-in.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { VERSION } from "#contract/v1/version.ts";
@@ -7,22 +7,14 @@ import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
 import type { Membership } from "#core/member.ts";
 import { PROOF_MS_MAX, type Session } from "#core/session.ts";
-import { type DashboardContext, forMember, forPerson, type PrivateRoutes } from "./private-route.ts";
+import { type DashboardContext, forPerson, type PrivateRoutes } from "./private-route.ts";
 import { storeShown, storesOf } from "./serve-route.ts";
 
-/** The session, the person's other sessions and trusted devices, and the token with which the page calls the API. */
+/** The session, and the person's other sessions and trusted devices. */
 export const SESSION_ROUTES: PrivateRoutes = {
   "GET /dashboard/api/session": forPerson({}, (context, { session, client, storeId }) =>
     sessionView(context, session, client, storeId),
   ),
-
-  "POST /dashboard/api/access-token": forMember("read plants", {}, async ({ records, newSecret }, request) => {
-    const { session, caller, store } = request;
-    const expiresAt = Math.min(Date.now() + 15 * 60_000, session.expiresAt);
-    const token = newSecret();
-    await records.tokens.addSessionBound(caller, store.role, expiresAt, token);
-    return { token, expires_at: timestamp(expiresAt) } satisfies AccessToken;
-  }),
 
   "GET /dashboard/api/sessions": forPerson({}, async ({ sessions }, { session }) => {
     const listed = (await sessions.list(session)).map((each) => ({

@@ -1,7 +1,7 @@
 import { openAuthService } from "#accounts/auth-service.ts";
 import { IdentityProvider } from "#accounts/identity-provider.ts";
 import type { IdentityOptions } from "#accounts/identity-service.ts";
-import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
+import { TokenService } from "#accounts/token-service.ts";
 import type { Observer } from "#core/observer.ts";
 import { privateMounts } from "#http/dashboard/api.ts";
 import type { DashboardContext } from "#http/dashboard/private-route.ts";
@@ -29,7 +29,6 @@ export function openDashboard(settings: Settings, { storage, observer, assets, .
     ...authService,
     records,
     tokenRules: new TokenService(records),
-    newSecret: newTokenSecret,
     release: RELEASE,
   };
   const pages = dashboardPages(assets, (client) => authService.sessions.isSignedIn(client));

@@ -2,7 +2,6 @@ import type { Selectable } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
-import { endingGuardedPages } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
 import type { Condition } from "../database-access.ts";
 import { ifDuplicate } from "../engine.ts";
@@ -76,9 +75,8 @@ export class Passkeys {
    * not spent.
    */
   async remove(personId: string, id: string, first: Condition, entry: AuditEntry): Promise<boolean> {
-    const { db } = this.storage;
     const removed = this.removing({ id: personId }, id).where(hasOtherWayIn(personId, this.ways, id));
-    return this.storage.audit.runAuditedIfChanged(removed, [entry], [first, endingGuardedPages(db, personId)]);
+    return this.storage.audit.runAuditedIfChanged(removed, [entry], [first]);
   }
 
   /** A lower count of signatures than before shows that the device was copied. */

@@ -1,7 +1,6 @@
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { Person } from "#core/person.ts";
-import { endingGuardedPages } from "../active-tokens.ts";
 import type { AuditedAccess } from "../audit.ts";
 import { required, type Statement, type Step } from "../database-access.ts";
 
@@ -50,9 +49,9 @@ export class SecondFactors {
 
   /** Changes nothing if the account has no second factor. */
   async remove(person: Pick<Person, "id">, also: readonly Step[], entry: AuditEntry): Promise<void> {
-    const { db, audit } = this.storage;
+    const { audit } = this.storage;
     const [turnedOff, removed] = this.removing(person);
-    await audit.runAuditedIfChanged(turnedOff, [entry], [removed, endingGuardedPages(db, person.id), ...also]);
+    await audit.runAuditedIfChanged(turnedOff, [entry], [removed, ...also]);
   }
 
   /** The first statement changes no row if the account has no second factor. */
