@@ -33,7 +33,7 @@ export function privateMounts(context: DashboardContext): Mount[] {
       const { client, report, raw } = arrived;
       const form = (schema: z.ZodType | undefined) => readForm(arrived, schema);
       const place = { id: c.req.param("id") ?? "", search: new URL(c.req.url).search };
-      const request = { client, report, ...place, hasBody: raw.body !== null, form };
+      const request = { client, report, isChange: isChange(arrived), ...place, hasBody: raw.body !== null, form };
       const { answer, cookies } = await serveRoute(route, context, request, (session, act) => {
         if (!session || route.isRead) return act();
         // Others go on before the person's next request.
@@ -61,7 +61,10 @@ function operationsMount(context: DashboardContext): Mount {
     prefix: PAGE_OPERATIONS,
     route: "other",
     isApi: true,
-    callerOf: (request, scopes) => pageCaller(context, request, scopes),
+    callerOf: (request, scopes) => {
+      const { client, report } = request;
+      return pageCaller(context, { client, report, isChange: isChange(request) }, scopes);
+    },
     headers: ({ client, rateHeaders }) => ({ ...privateHeaders(isSecure(client.origin)), ...rateHeaders }),
     async fetch(request, operations) {
       requireSameOrigin(request.method, request.client);
@@ -72,6 +75,10 @@ function operationsMount(context: DashboardContext): Mount {
       return answer;
     },
   };
+}
+
+function isChange({ method }: RequestContext): boolean {
+  return method !== "GET" && method !== "HEAD";
 }
 
 /** A mount for private addresses: it accepts changes from the same origin only, and sends none of the API's headers. */

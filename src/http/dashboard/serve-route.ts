@@ -11,6 +11,8 @@ import type { DashboardContext, PrivateRoute } from "./private-route.ts";
 export interface RouteRequest {
   readonly client: ClientInfo;
   readonly report: SessionReport;
+  /** False for a request that only reads. */
+  readonly isChange: boolean;
   readonly id: string;
   readonly search: string;
   readonly hasBody: boolean;
@@ -52,16 +54,16 @@ export async function serveRoute(
  */
 export async function pageCaller(
   context: DashboardContext,
-  request: Pick<RouteRequest, "client" | "report">,
+  request: Pick<RouteRequest, "client" | "report" | "isChange">,
   scopes: readonly Scope[],
 ): Promise<PageCaller> {
   const session = await requireSession(request, context.sessions);
   const rights = scopes.map((scope) => RIGHT_OF_SCOPE[scope]);
-  const store = await storeFor(session, storeIdOf(request.client), context);
+  const store = await storeFor(session, { storeId: storeIdOf(request.client), isChange: request.isChange }, context);
   const caller = new PageCaller(session, store, async () => {
     const still = await context.sessions.look(request.client);
     if (!still) throw sessionMissing();
-    requireRights(await storeFor(still, store.id, context), rights);
+    requireRights(await storeFor(still, { storeId: store.id }, context), rights);
   });
   request.report.caller = caller;
   requireRights(store, rights);
@@ -72,7 +74,8 @@ export async function pageCaller(
 async function admit(route: PrivateRoute, context: DashboardContext, request: RouteRequest) {
   const session = await sessionFor(route, context, request);
   const storeId = storeIdOf(request.client);
-  const store = session && route.right && (await storeFor(session, storeId, context));
+  const { isChange } = request;
+  const store = session && route.right && (await storeFor(session, { storeId, isChange }, context));
   if (store && route.right) requireRights(store, [route.right]);
   const caller = session && store ? { ...session.caller, account: store.account } : session?.caller;
   if (caller) request.report.caller = caller;
@@ -95,14 +98,18 @@ async function sessionFor(
   return requireSession(request, sessions);
 }
 
-/** Throws "resource-unknown" if the person does not belong to the store, and "second-factor-missing". */
+/**
+ * Throws "second-factor-missing", and "resource-unknown" if the person does not belong to the store, or belongs to several and
+ * a change names none: two windows may show two stores.
+ */
 async function storeFor(
   session: Pick<Session, "person" | "onlyStore">,
-  storeId: string | undefined,
+  { storeId, isChange = false }: { readonly storeId: string | undefined; readonly isChange?: boolean },
   context: DashboardContext,
 ): Promise<Membership> {
-  const store = storeShown(await storesOf(session, context), storeId);
-  if (!store) throw storeUnknown();
+  const stores = await storesOf(session, context);
+  const store = storeShown(stores, storeId);
+  if (!store || (isChange && storeId === undefined && stores.length > 1)) throw storeUnknown();
   if (store.needsSecondFactor) await requireSecondFactor(session, context, `${store.name} asks for`);
   return store;
 }
