@@ -239,6 +239,14 @@ describe("HTTPS by the service itself", () => {
     ["TLS_CERT_FILE and TLS_KEY_FILE must be set together", { TLS_CERT_FILE: "cert.pem" }],
     ["TLS_CERT_FILE and TLS_KEY_FILE must be set together", { TLS_KEY_FILE: "key.pem" }],
     ["set only one", { DOMAIN, TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "key.pem" }],
+    [
+      "BASE_URL must begin with https: where DOMAIN or TLS_CERT_FILE",
+      { DOMAIN, BASE_URL: "http://plants.example.com" },
+    ],
+    [
+      "BASE_URL must begin with https: where DOMAIN or TLS_CERT_FILE",
+      { TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "key.pem", BASE_URL: "http://plants.example.com" },
+    ],
     ["HTTP_PORT must not be 0 where DOMAIN is set", { DOMAIN, HTTP_PORT: "0" }],
     ["HTTP_PORT must be another port than PORT, and is 443 too", { DOMAIN, HTTP_PORT: "443" }],
     ["DOMAIN is for one server over SQLite", { DOMAIN, DATABASE_URL: "postgres://db/plants" }],

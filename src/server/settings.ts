@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { firstName } from "#certificates/certificate.ts";
+import { hostNames } from "#certificates/certificate.ts";
 import {
   ADDRESSES,
   AT_LEAST_1,
@@ -281,11 +281,14 @@ export function isHttps({ DOMAIN, TLS_CERT_FILE }: Pick<Settings, "DOMAIN" | "TL
 }
 
 function httpsProblem(settings: Settings): string | undefined {
-  const { DOMAIN, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT } = settings;
+  const { DOMAIN, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT, BASE_URL } = settings;
   if ((TLS_CERT_FILE === undefined) !== (TLS_KEY_FILE === undefined)) {
     return "TLS_CERT_FILE and TLS_KEY_FILE must be set together: a certificate and its key";
   }
   if (!isHttps(settings)) return undefined;
+  if (BASE_URL !== undefined && new URL(BASE_URL).protocol !== "https:") {
+    return `BASE_URL must begin with https: where DOMAIN or TLS_CERT_FILE is set, and is ${BASE_URL}`;
+  }
   if (PORT === HTTP_PORT && PORT > 0) return `HTTP_PORT must be another port than PORT, and is ${PORT} too`;
   if (DOMAIN.length === 0) return undefined;
   if (TLS_CERT_FILE !== undefined) return "DOMAIN fetches a certificate, and TLS_CERT_FILE names one: set only one";
@@ -314,7 +317,7 @@ function providerProblem({ OIDC_ISSUER, BASE_URL, ...settings }: Settings): stri
 
 /** The address by which clients reach it; undefined where it has no name, or a port that is not known yet. */
 function ownAddress({ DOMAIN: [name], TLS_CERT_FILE: file, PORT }: Settings): string | undefined {
-  const host = name ?? (file && firstName(file));
+  const host = name ?? (file && hostNames(file).find((each) => !each.startsWith("*")));
   if (host === undefined || PORT === 0) return undefined;
   return `https://${host}${PORT === 443 ? "" : `:${PORT}`}`;
 }

@@ -53,10 +53,13 @@ export async function readStatus(environment: Readonly<Record<string, string | u
 /** The certificate, and the last attempt to fetch another. */
 async function httpsOf(settings: Settings) {
   const { certificateFiles, certificateFolder } = await import("../listening/https.ts");
+  const { missingNames } = await import("#certificates/renewal-job.ts");
   const certificate = certificateFiles(settings).readIfThere();
   const { lastAt, problem } = certificateFolder(settings)?.readState() ?? {};
   return {
     names: certificate?.names ?? settings.DOMAIN,
+    /** Names that the certificate is without, until the authority takes them. */
+    missing: certificate ? missingNames(settings.DOMAIN, certificate) : [],
     issuer: certificate?.issuer,
     ends: certificate && timestamp(certificate.until),
     last_attempt_at: lastAt === undefined ? undefined : timestamp(lastAt),
