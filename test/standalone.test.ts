@@ -11,6 +11,7 @@ import { emulateImage } from "./support/image.ts";
 import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
 import { ROOT, temporaryFolder } from "./support/service.ts";
 import { everyPlant } from "./support/single-creates.ts";
+import { missingProgram, testUnless } from "./support/skipped.ts";
 import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
 import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
@@ -127,9 +128,12 @@ test("the image's settings serve, healthy, as its user on a read-only root witho
   await expect(ended).rejects.toThrow("exited with 1");
 });
 
-test("the unit for systemd is one that systemd accepts, and that leaves the service little (at most 2.5 of 10)", () => {
-  if (!Bun.which("systemd-analyze")) return console.warn("Not tested here: there is no systemd-analyze");
-  const unit = join(ROOT, "deploy/plantstore.service");
-  const judged = Bun.spawnSync(["systemd-analyze", "security", "--offline=true", "--threshold=25", unit]);
-  expect({ exitCode: judged.exitCode, problem: judged.stderr.toString() }).toEqual({ exitCode: 0, problem: "" });
-});
+testUnless(
+  missingProgram("systemd-analyze"),
+  "the unit for systemd is one that systemd accepts, and that leaves the service little (at most 2.5 of 10)",
+  () => {
+    const unit = join(ROOT, "deploy/plantstore.service");
+    const judged = Bun.spawnSync(["systemd-analyze", "security", "--offline=true", "--threshold=25", unit]);
+    expect({ exitCode: judged.exitCode, problem: judged.stderr.toString() }).toEqual({ exitCode: 0, problem: "" });
+  },
+);
