@@ -1,5 +1,6 @@
 import type { AuditAction } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
+import type { Reads } from "#core/reads.ts";
 import { openStorage } from "#storage/open.ts";
 import { DATABASE_ID } from "#storage/sqlite/snapshot.ts";
 
@@ -39,5 +40,20 @@ export async function enter({ database, action, source, backup }: BackupEntry): 
     const done = action === "backup.made" ? "was made" : "was restored";
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${name} ${done}, but that could not be entered in the audit log: ${reason}`, { cause });
+  }
+}
+
+/** Opens a restored file with this release's migrations, and reads some plants of its accounts. */
+export async function tryOpen(database: string): Promise<void> {
+  const { records, reads } = await openStorage(`sqlite:${database}`);
+  await readSome(reads).finally(() => records.close());
+}
+
+async function readSome({ accounts, plants }: Reads): Promise<void> {
+  let left = 100;
+  for (const { number } of await accounts.list()) {
+    if (left === 0) return;
+    const query = { order: "id", limit: left, tag: undefined, q: undefined, after: undefined } as const;
+    left -= (await plants.list(number, query)).plants.length;
   }
 }

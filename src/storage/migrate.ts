@@ -20,13 +20,14 @@ const MIGRATIONS: Migrations = {
 
 /**
  * Brings the database to the newest schema in one transaction, under the engine's own lock: processes that start
- * together wait for the first. A migration only adds (expand, then contract), so that older nodes keep working.
+ * together wait for the first. A migration only adds (expand, then contract), so that older nodes keep working. With `only`, the
+ * others do not run, which makes the schema of an earlier release.
  */
-export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine): Promise<void> {
+export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine, only?: ReadonlySet<string>): Promise<void> {
   if (await isMigrated(db)) return;
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => forEngine(engine) },
+    provider: { getMigrations: async () => forEngine(engine, only) },
     migrationTableName: "migrations",
     migrationLockTableName: "migration_lock",
   });
@@ -63,9 +64,10 @@ function requireKnown(done: readonly { readonly name: string }[]): void {
   );
 }
 
-function forEngine(engine: Engine): Record<string, Migration> {
+function forEngine(engine: Engine, only?: ReadonlySet<string>): Record<string, Migration> {
   const run = (name: string) => async (db: Kysely<unknown>) => {
     for (const text of MIGRATIONS[name]?.(COLUMN_TYPES[engine], engine) ?? []) await sql.raw(text).execute(db);
   };
-  return Object.fromEntries(Object.keys(MIGRATIONS).map((name) => [name, { up: run(name) }]));
+  const names = Object.keys(MIGRATIONS).filter((name) => only?.has(name) ?? true);
+  return Object.fromEntries(names.map((name) => [name, { up: run(name) }]));
 }
