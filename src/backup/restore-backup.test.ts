@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { openStorage } from "#storage/open.ts";
 import { checkSchema } from "#storage/sqlite/known-schema.ts";
+import { rangeTable, searchTable } from "#storage/sqlite/search-table.ts";
 import type { Storage } from "#storage/storage.ts";
 import { openAuth } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
@@ -270,7 +271,7 @@ describe("a backup that somebody has made up", () => {
     expect([readdirSync(temporary), inTargetFolder()]).toEqual([[], []]);
   });
 
-  test("of the first release, and with an operator's own index and statistics, is what a release makes", async () => {
+  test("of the first release, with an operator's own index and statistics, and with further search tables, is what a release makes", async () => {
     const old = join(folder, "old.db");
     writeFileSync(old, Bun.zstdDecompressSync(readFileSync("test/fixtures/plantstore-1.0.0.db.zst")));
     await checkSchema(old);
@@ -278,6 +279,12 @@ describe("a backup that somebody has made up", () => {
     for (const sql of ["CREATE INDEX own ON plants (lower(name)) WHERE tag IS NOT NULL", "ANALYZE"]) file.run(sql);
     file.close();
     await checkSchema(old);
+    const path = join(folder, "ranges.db");
+    cpSync(database, path);
+    const ranges = new Database(path);
+    for (const sql of searchTable(rangeTable(17), 16)) ranges.run(sql);
+    ranges.close();
+    await checkSchema(path);
   });
 
   test("is given up where a step does not end", async () => {

@@ -2,7 +2,6 @@ import { Database } from "bun:sqlite";
 import { Kysely } from "kysely";
 import { migrate } from "../migrate.ts";
 import { migratingDialect } from "./dialect.ts";
-import { rangeTable } from "./search-table.ts";
 import { DamagedDatabase } from "./snapshot.ts";
 
 interface SchemaEntry {
@@ -85,7 +84,7 @@ function nameOfKind(name: string): string {
   return name.replace(RANGE, "plant_search");
 }
 
-const RANGE = new RegExp(`^${rangeTable(0).replace("0", "\\\\d+")}(?=_|$)`);
+const RANGE = /^plant_search_\d+(?=_|$)/;
 
 /** SQLite writes a name with or without quotes, by how it was given. */
 function textOf({ name, table, sql }: SchemaEntry): string {
