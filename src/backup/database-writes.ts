@@ -14,7 +14,7 @@ export interface BackupEntry {
 
 /** Gives the database the random id by which its backups name it. */
 export async function giveId(database: string): Promise<void> {
-  const { records } = await openStorage(`sqlite:${database}`);
+  const { records } = await openStorage(`sqlite:${database}`, { migrates: false });
   await records.keptSecret(DATABASE_ID, () => crypto.randomUUID()).finally(() => records.close());
 }
 
@@ -26,7 +26,10 @@ export async function enter({ database, action, source, backup }: BackupEntry): 
   const { name, plants, encrypted } = backup;
   const entry = { ...source, action, target: name, detail: { plants, encrypted } };
   try {
-    const { records, reads, audit } = await openStorage(`sqlite:${database}`, { isCommand: true });
+    const { records, reads, audit } = await openStorage(`sqlite:${database}`, {
+      isCommand: true,
+      migrates: action === "backup.restored",
+    });
     try {
       const entries = (await reads.accounts.list()).map(({ number }) => ({ ...entry, account: number }));
       // So few in one unit of work that creates pass between two units.

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, Migrator, sql } from "kysely";
-import { UnusableDatabase } from "#core/failure.ts";
+import { MissingDatabase, UnusableDatabase } from "#core/failure.ts";
 import type { Queries } from "./database-access.ts";
 import { COLUMN_TYPES, type Engine, type Migrations } from "./engine.ts";
 import { migrations as accountsPlantsAndSignIn } from "./migrations/0001-0007.ts";
@@ -24,7 +24,7 @@ const MIGRATIONS: Migrations = {
  * others do not run, which makes the schema of an earlier release.
  */
 export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine, only?: ReadonlySet<string>): Promise<void> {
-  if (await isMigrated(db)) return;
+  if ((await schemaOf(db)) === "current") return;
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => forEngine(engine, only) },
@@ -35,17 +35,27 @@ export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine, only?:
   if (error) throw error;
 }
 
+/** Throws MissingDatabase where there are no tables, and UnusableDatabase where a start of the service has to bring them up to date. */
+export async function requireMigrated<Tables>(db: Kysely<Tables>): Promise<void> {
+  const schema = await schemaOf(db);
+  if (schema === "none") throw new MissingDatabase("There is no database");
+  if (schema === "older")
+    throw new UnusableDatabase(
+      "The database has the schema of an older Plantstore: start the service once, which brings it up to date",
+    );
+}
+
 /**
- * True if all known migrations have run. There may be newer ones: an older node may be started again while newer ones
- * run.
+ * The schema is current if all known migrations have run. There may be newer ones: an older node may be started again while
+ * newer ones run.
  */
-async function isMigrated<Tables>(db: Kysely<Tables>): Promise<boolean> {
+async function schemaOf<Tables>(db: Kysely<Tables>): Promise<"none" | "older" | "current"> {
   const tables = await db.introspection.getTables();
-  if (!tables.some(({ name }) => name === "migrations")) return false;
+  if (!tables.some(({ name }) => name === "migrations")) return "none";
   const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(db);
   requireKnown(rows);
   const done = new Set(rows.map(({ name }) => name));
-  return Object.keys(MIGRATIONS).every((name) => done.has(name));
+  return Object.keys(MIGRATIONS).every((name) => done.has(name)) ? "current" : "older";
 }
 
 /** The end of the name of a migration that older programs cannot live with; all others only add. */

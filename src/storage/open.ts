@@ -11,10 +11,14 @@ const DEFAULTS: StorageOptions = {
   keepsEvents: true,
   sendsMail: false,
   isCommand: false,
+  migrates: true,
   onUnusable() {},
 };
 
-/** Opens the database of a DATABASE_URL, creates it if it does not exist, and brings its schema up to date. */
+/**
+ * Opens the database of a DATABASE_URL. With `migrates` it is made if it does not exist, and its schema brought up to date;
+ * else both are refused.
+ */
 export async function openStorage(url: string, given: Partial<StorageOptions> = {}): Promise<Storage> {
   const options = { ...DEFAULTS, ...given };
   // Each engine is loaded only when it is used, which makes starts faster.

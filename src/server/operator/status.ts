@@ -1,14 +1,13 @@
-import { existsSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { timestamp } from "#contract/timestamp.ts";
+import { MissingDatabase } from "#core/failure.ts";
 import { type DatabaseFigures, readFigures } from "#storage/figures.ts";
-import { openStorage } from "#storage/open.ts";
 import { serverHealth } from "../process/health.ts";
 import { releaseInfo } from "../process/release.ts";
-import { postgresUrl } from "../setting-values.ts";
 import { isHttps, readSettings, type Settings, sqlitePath } from "../settings.ts";
 import { openBackups } from "../wiring/backups.ts";
+import { addressOf, openExisting, requireDatabaseFile } from "./operator.ts";
 
 /** The state of a service for its operator, as it is printed; `problems` says why a part is missing. */
 export type Status = Awaited<ReturnType<typeof readStatus>>;
@@ -20,17 +19,18 @@ export async function readStatus(environment: Readonly<Record<string, string | u
     try {
       return await read();
     } catch (error) {
+      if (error instanceof MissingDatabase) throw error;
       problems.push(`${part}: ${error instanceof Error ? error.message : String(error)}`);
       return undefined;
     }
   };
   const { version, commit } = releaseInfo();
   const path = sqlitePath(settings);
-  const isThere = path === undefined || existsSync(path);
+  requireDatabaseFile(settings);
   const server = await serverHealth(environment);
-  // Sizes are of SQLite alone. There is nothing of a database that is not there yet.
-  const database = { address: addressOf(settings), ...(path === undefined || !isThere ? {} : await sizes(path)) };
-  const figures = isThere ? await noted("database", () => figuresOf(settings)) : undefined;
+  // Sizes are of SQLite alone.
+  const database = { address: addressOf(settings), ...(path === undefined ? {} : await sizes(path)) };
+  const figures = await noted("database", () => figuresOf(settings));
   const https = isHttps(settings) ? await noted("https", async () => httpsOf(settings)) : undefined;
   const isBackedUp = settings.BACKUP_TO !== undefined;
   return {
@@ -67,21 +67,13 @@ async function httpsOf(settings: Settings) {
   };
 }
 
-/** Without the user and the password. */
-function addressOf(settings: Settings): string {
-  const path = sqlitePath(settings);
-  if (path !== undefined) return `sqlite:${path}`;
-  const { host = "", pathname = "" } = postgresUrl(settings.DATABASE_URL) ?? {};
-  return `postgres://${host}${pathname}`;
-}
-
 async function sizes(path: string): Promise<{ bytes?: number; disk_free_bytes?: number }> {
   const { bavail, bsize } = await statfs(dirname(path));
   return { bytes: (await stat(path)).size, disk_free_bytes: bavail * bsize };
 }
 
 async function figuresOf(settings: Settings): Promise<DatabaseFigures> {
-  const storage = await openStorage(settings.DATABASE_URL, { isCommand: true });
+  const storage = await openExisting(settings);
   try {
     return await readFigures(storage);
   } finally {

@@ -7,13 +7,14 @@ import { CreateBurst } from "../create-burst.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 import { Events } from "../events.ts";
 import { FeedWatch } from "../feed-watch.ts";
+import { requireMigrated } from "../migrate.ts";
 import { nodeMarkJob } from "../node-mark.ts";
 import { Readiness, ROOM_BYTES } from "../readiness.ts";
 import { rowsOfTables } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import { type Storage, type StorageOptions, storageOf } from "../storage.ts";
 import { Committer } from "./committer.ts";
-import { migrateBesideOthers, pooledDialect } from "./dialect.ts";
+import { migrateBesideOthers, migratingDialect, pooledDialect } from "./dialect.ts";
 import { asFailure, isDiskError, isForbidden, reasonOf } from "./errors.ts";
 import { eventIndexJob } from "./event-indexes.ts";
 import { Horizon } from "./horizon.ts";
@@ -37,7 +38,7 @@ const FIRST_ATTEMPT_MS_MAX = 1000;
 
 /** Opens a PostgreSQL database. `startsWithoutDatabase` allows it to be out of reach. */
 export async function openPostgres(url: string, options: StorageOptions): Promise<Storage> {
-  const { observer, startsWithoutDatabase, keepsEvents, onUnusable } = options;
+  const { observer, startsWithoutDatabase, keepsEvents, migrates, onUnusable } = options;
   // Throws for an address that cannot be read, or a certificate that is not there, which would be tried for ever.
   if (startsWithoutDatabase) new pg.Client(verifying(url));
   const reach = new Reach(observer);
@@ -56,7 +57,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const prepared = async () => {
     const pool = new Pool(url, { sizeMax: 1, ...waits, queryMsMax: 0, onConnect });
     try {
-      await migrateBesideOthers(pool);
+      await (migrates ? migrateBesideOthers(pool) : requireMigrated(new Kysely({ dialect: migratingDialect(pool) })));
       hasSearchIndex = await setUpSearchIndex(pool, observer);
       for (const each of Object.values(pools)) each.open();
     } finally {

@@ -1,12 +1,13 @@
+import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Kysely } from "kysely";
-import { storageUnavailable } from "#core/failure.ts";
+import { MissingDatabase, storageUnavailable } from "#core/failure.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import type { Queries } from "../database-access.ts";
 import { Events } from "../events.ts";
 import { type FeedHorizon, FeedWatch } from "../feed-watch.ts";
-import { migrate } from "../migrate.ts";
+import { migrate, requireMigrated } from "../migrate.ts";
 import { Readiness, ROOM_BYTES } from "../readiness.ts";
 import { rowsOfTables } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
@@ -28,9 +29,16 @@ import { SqliteRequestLog } from "./request-log.ts";
  * the committer, its writers and the checkpointer receive the connection itself.
  */
 export async function openSqlite(path: string, options: StorageOptions): Promise<Storage> {
-  const { observer, keepsEvents } = options;
+  const { observer, keepsEvents, migrates } = options;
+  if (!migrates && !existsSync(path)) throw new MissingDatabase("There is no database");
   const database = openForWriting(path);
-  await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
+  const tables = new Kysely({ dialect: migratingDialect(database) });
+  await (migrates
+    ? migrate(tables, "sqlite")
+    : requireMigrated(tables).catch((error) => {
+        database.close();
+        throw error;
+      }));
   observer.storageWritable(true);
   reportFile(path, observer);
   const checkpointer = new Checkpointer(database, path, observer);
