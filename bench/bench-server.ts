@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onCore } from "./load.ts";
@@ -42,6 +42,8 @@ export class BenchDatabase {
 
   /** `more` holds further options of `token create`. */
   async token(email = "bench@example.test", ...more: string[]): Promise<string> {
+    // Only a server makes a database.
+    if (!existsSync(this.path)) await (await this.serve()).stop();
     await this.command(["account", "create", "--email", email]);
     return (await this.command(["token", "create", "--account", email, "--name", "bench", ...more])).trim();
   }

@@ -270,7 +270,7 @@ export class MixedWork {
     const { email } = people[turn % people.length] as Person;
     const cookie = await this.#session("sign-in", "/auth/sign-in/email", { email, password });
     if (cookie === "") return;
-    await this.#page("page's token", "/dashboard/api/access-token", cookie, {});
+    await this.#answer("page's list", "GET", "/dashboard/api/v1/plants", "", undefined, { Cookie: cookie });
     const form = { name: `run ${turn}`, scopes: ["plants:read"], expires_at: null };
     const made = await this.#page("new token", "/dashboard/api/tokens", cookie, form);
     const { secret, token } = JSON.parse(made?.text || "{}") as { secret?: string; token?: { id: string } };

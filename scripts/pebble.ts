@@ -9,8 +9,7 @@ import { startService } from "../test/support/service.ts";
 
 /**
  * Renews certificates of Pebble, Let's Encrypt's test authority, under load: `bun scripts/pebble.ts PROGRAM [RENEWALS]
- * [CONNECTIONS]`. PROGRAM comes from `go install github.com/letsencrypt/pebble/v2/cmd/pebble@latest`. Certificates live for
- * 12 s, and a fifth of the nonces is refused.
+ * [CONNECTIONS]`. `npm run foreign` builds PROGRAM. Certificates live for 12 s, and a fifth of the nonces is refused.
  */
 const [program = "pebble", renewals = "30", connections = "64"] = process.argv.slice(2);
 const NAME = "plants.example.test";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { CertificateFolder } from "#certificates/certificate-folder.ts";
@@ -222,6 +222,72 @@ describe("a service with DOMAIN", () => {
     await own.ready();
     await own.ready(other);
     expect(own.authority.orders).toHaveLength(1);
+  });
+
+  test.concurrent("leaves another service's certificate in the folder alone, says so, and fetches its own", async () => {
+    await using own = await ServiceWithDomain.open();
+    const key = await newKey();
+    const foreign = { names: ["shop.example"], publicKey: key.pair.publicKey, lifeMs: 90 * DAY_MS };
+    own.certificates.writeCertificate(key.pem, await own.authority.certify(foreign));
+    const before = readFileSync(own.certificates.certificate, "utf8");
+    const finish = own.holdOrders();
+    const service = await own.serve();
+    await eventually("its own is asked for", () => own.authority.orders.length === 1);
+    expect(await own.isReady()).toBe(false);
+    finish();
+    await own.ready();
+    expect(readFileSync(own.certificates.certificate, "utf8")).toBe(before);
+    const told = service.log().filter(({ msg }) => msg.includes("belongs to another service, and is left alone"));
+    expect(told).toMatchObject([{ level: "warn", names: ["shop.example"] }]);
+    await service.stop();
+    await own.serve();
+    await own.ready();
+    expect(own.authority.issued).toBe(1);
+  });
+
+  test.concurrent("fetches a certificate anew that is torn on its disk, with one warning", async () => {
+    await using own = await ServiceWithDomain.open();
+    await (await served(own)).stop();
+    const file = own.certificates.certificate;
+    const whole = readFileSync(file, "utf8");
+    writeFileSync(file, whole.slice(0, whole.lastIndexOf("-----END")));
+    const service = await served(own);
+    expect(own.authority.issued).toBe(2);
+    const warnings = service.log().filter(({ level, msg }) => level === "warn" && msg.includes("certificate"));
+    expect(warnings.map(({ msg }) => msg)).toEqual([
+      expect.stringMatching(/^Another certificate is fetched: .* is cut off/),
+    ]);
+  });
+
+  test.concurrent("serves the names that lead to it where another has no address yet, and status names that one", async () => {
+    await using own = await ServiceWithDomain.open();
+    own.authority.troubles.nowhere = [NAMES[1] ?? ""];
+    const service = await served(own);
+    const told = service.log().find(({ msg }) => msg.startsWith(`The certificate is without ${NAMES[1]}: `));
+    expect(told).toMatchObject({ level: "warn", next: expect.any(String) });
+    const { https } = JSON.parse(await service.command("status", "--json"));
+    expect(https).toMatchObject({
+      names: [NAMES[0]],
+      missing: [NAMES[1]],
+      error: expect.stringContaining(NAMES[1] ?? ""),
+    });
+    expect(await service.command("status")).toContain(`, without ${NAMES[1]}; the attempt at `);
+  });
+
+  test.concurrent("leads the pages of another of its names to its first, and answers the API under all", async () => {
+    await using own = await ServiceWithDomain.open();
+    const service = await served(own);
+    const headers = { Host: `${NAMES[1]}:${own.ports.PORT}`, Authorization: `Bearer ${await service.token()}` };
+    const tls = { ca: own.authority.cert, serverName: NAMES[1] };
+    const ask = (path: string, method = "GET") =>
+      fetch(`https://127.0.0.1:${own.ports.PORT}${path}`, { headers, tls, method, redirect: "manual" });
+    for (const path of ["/dashboard", "/dashboard/sign-in?back=/docs", "/docs", "/docs/guides/tokens"]) {
+      const { status, headers } = await ask(path);
+      expect([status, headers.get("location")]).toEqual([307, `https://${NAMES[0]}:${own.ports.PORT}${path}`]);
+    }
+    for (const path of ["/v1/plants", "/healthz"]) expect((await ask(path)).status).toBe(200);
+    expect((await ask("/dashboard/none", "POST")).status).toBe(405);
+    expect((await own.ask("/dashboard/sign-in")).status).toBe(200);
   });
 
   test.concurrent("that asks a silent authority says so in one line after 15 s, and asks again a minute later", async () => {

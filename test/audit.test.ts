@@ -108,9 +108,8 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
 
   test("what a page of the dashboard did is entered with its holder and device, and turning an endpoint off as that", async () => {
     const { browser, email } = await signedInBrowser(service);
-    const { token } = await (await browser.post("/dashboard/api/access-token")).json();
     const ask = (method: string, path: string, body?: object) =>
-      service.send(method, `/v1${path}`, { as: token, headers: { "User-Agent": FIREFOX }, body });
+      browser.send(method, `/dashboard/api/v1${path}`, body, { "User-Agent": FIREFOX });
     const { id } = await (await ask("POST", "/webhooks", { url: "http://127.0.0.1:1024/hook" })).json();
     for (const enabled of [true, false, false, true]) await ask("PATCH", `/webhooks/${id}`, { enabled });
     await (await ask("GET", "/plants/export")).text();

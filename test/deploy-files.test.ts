@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { HEALTH_PATHS } from "#http/address.ts";
+import { variables } from "#server/environment-file.ts";
 import { readSettings } from "#server/settings.ts";
 import { ROOT } from "./support/service.ts";
 
@@ -59,4 +60,17 @@ test("the workflows pin every action by its digest, and run programs that are th
   for (const program of runs) expect(existsSync(join(ROOT, program))).toBe(true);
   const { matrix } = parse(read(".github/workflows/ci.yml")).jobs.test.strategy;
   expect(matrix.os).toEqual([expect.stringMatching(/^ubuntu-/), expect.stringMatching(/^macos-/)]);
+});
+
+test("the unit sets no setting itself, and lets the service write where its example of settings keeps backups", () => {
+  const unit = read("deploy/plantstore.service");
+  const valuesOf = (name: string) =>
+    Array.from(unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm")), ([, value]) => value);
+  expect(valuesOf("Environment")).toEqual([]);
+  expect(valuesOf("EnvironmentFile")).toEqual(["/etc/plantstore.env"]);
+  expect(valuesOf("RestartPreventExitStatus")).toEqual(["2"]);
+  const { DATABASE_URL, BACKUP_TO } = readSettings(variables(read("deploy/plantstore.env")));
+  expect(DATABASE_URL).toStartWith(`sqlite:/var/lib/${valuesOf("StateDirectory")}/`);
+  expect(valuesOf("ReadWritePaths")).toEqual([`-${BACKUP_TO}`]);
+  for (const path of ["/etc/plantstore.env", BACKUP_TO ?? ""]) expect(read("docs/operations.md")).toContain(path);
 });

@@ -18,6 +18,8 @@ const NOT_RUN: Readonly<Record<string, (block: string) => boolean>> = {
   "it measures for half an hour": (block) => /^bench\/peers\/run +#/m.test(block),
   "age, or zstd, is not installed here": (block) =>
     /\bage(?:-keygen)?\b/.test(block) && !["age", "age-keygen", "zstd"].every((name) => Bun.which(name)),
+  "it is of a machine with systemd, on which the service is installed": (block) =>
+    /\b(?:systemctl|runuser)\b/.test(block),
   "it needs a name and ports of the internet, a certificate, or a provider": (block) =>
     /\b(?:DOMAIN|TLS_CERT_FILE|OIDC_ISSUER)=/.test(block),
   "servers share a port on Linux only": (block) => block.includes("TAKE_OVER") && process.platform !== "linux",

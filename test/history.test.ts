@@ -22,12 +22,11 @@ describeServices("the history of a plant, on %s", {}, (service) => {
     (await send(token, "GET", `/events?${query}`)).json();
   const typesOf = ({ data }: Page) => data.map(({ type }) => type.slice("plant.".length));
 
-  /** A signed-in person with the token of their page and one of a program. */
+  /** A signed-in person with a page and the token of a program. */
   async function person() {
     const { browser, email } = await signedInBrowser(service);
     const { secret: program, token } = await browser.makeToken();
-    const { token: page } = await (await browser.post("/dashboard/api/access-token")).json();
-    return { email, page, program, programId: token.id };
+    return { email, browser, program, programId: token.id };
   }
 
   test("is read from the oldest event or from the newest, and goes on at its cursor", async () => {
@@ -69,23 +68,25 @@ describeServices("the history of a plant, on %s", {}, (service) => {
   });
 
   test("names who did what to the pages of the account, and to no token", async () => {
-    const { email, page, program, programId } = await person();
+    const { email, browser, program, programId } = await person();
+    const page = (method: string, path: string, body?: unknown) =>
+      browser.send(method, `/dashboard/api/v1${path}`, body);
+    const seenByPage = async (query: string): Promise<Page> => (await page("GET", `/events?${query}`)).json();
     const ada = { kind: "person", id: expect.any(String), name: email.replace(/@.*/, "") };
     const till = { kind: "token", id: programId, name: expect.any(String) };
     const nobody = { kind: "program", id: "", name: "" };
-    await send(page, "POST", "/plants", { id: 1, name: "Fern" });
+    await page("POST", "/plants", { id: 1, name: "Fern" });
     await send(program, "PATCH", "/plants/1", { tag: "shade" });
-    await send(page, "DELETE", "/plants/1");
+    await page("DELETE", "/plants/1");
     await send(program, "POST", "/plants", { id: 1, name: "Moss" });
     const records = [2, 3].map((id) => JSON.stringify({ id, name: "Fern" })).join("\n");
-    const headers = { "Content-Type": "application/x-ndjson" };
-    await service.send("POST", "/v1/plants", { as: page, headers, body: records });
-    const seen = await read(page, "plant=1&order=-timestamp");
+    await page("POST", "/plants", new Blob([records], { type: "application/x-ndjson" }));
+    const seen = await seenByPage("plant=1&order=-timestamp");
     expect(seen.data.map(({ by }) => by)).toEqual([nobody, ada, till, ada]);
-    const all = await read(page, "");
+    const all = await seenByPage("");
     expect(all.data.map(({ by }) => by)).toEqual([ada, till, ada, nobody, ada, ada]);
     const { id } = all.data[0] as EventView;
-    expect(await (await send(page, "GET", `/events/${id}`)).json()).toEqual(all.data[0]);
+    expect(await (await page("GET", `/events/${id}`)).json()).toEqual(all.data[0]);
 
     for (const query of ["", "plant=1", "plant=1&order=-timestamp"]) {
       const response = await send(program, "GET", `/events?${query}`);

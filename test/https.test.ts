@@ -3,6 +3,8 @@ import { writeFileSync } from "node:fs";
 import { connect as connectPlain } from "node:net";
 import { dirname, join } from "node:path";
 import { connect } from "node:tls";
+import { newKey } from "#certificates/certificate-request.ts";
+import { DAY_MS } from "#core/duration.ts";
 import { type Authority, type Certificate, newAuthority } from "./support/certificates.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
@@ -123,11 +125,15 @@ test.concurrent("a service with a certificate of its own serves no half-written 
   const told = "is not the certificate of this key";
   await eventually("it is told", () => warnings().some((message) => message.includes(told)));
   expect(await fingerprint({ url })).toBe(before);
+  writeFileSync(files.TLS_CERT_FILE, next.cert + authority.cert.slice(0, 200));
+  await eventually("it is told", () => warnings().some((message) => /TLS_CERT_FILE .* is cut off/.test(message)));
+  expect(await fingerprint({ url })).toBe(before);
+  writeFileSync(files.TLS_CERT_FILE, next.cert);
   writeFileSync(files.TLS_KEY_FILE, next.key.slice(0, 60));
   await eventually("it is told", () => warnings().some((message) => message.includes("has no key in PEM format")));
   writeFileSync(files.TLS_KEY_FILE, next.key);
   await eventually("the new one is served", async () => (await fingerprint({ url })) !== before);
-  expect(warnings().filter((message) => message.startsWith("The new certificate"))).toHaveLength(2);
+  expect(warnings().filter((message) => message.startsWith("The new certificate"))).toHaveLength(3);
   expect((await fetch(`${url}/readyz`, trust)).status).toBe(200);
   await service.stop();
 });
@@ -264,17 +270,23 @@ test.concurrent("a start with files that are no certificate and its key ends wit
   const files = writePair(folder, { cert: one.cert, key: other.key });
   const own = { ...files, PORT: String(freePort()), HTTP_PORT: "0" };
   const noText = join(folder, "text.pem");
+  const ended = join(folder, "ended.pem");
+  const key = await newKey();
+  const past = { names: ["localhost"], publicKey: key.pair.publicKey, from: Date.now() - 2 * DAY_MS, lifeMs: DAY_MS };
+  writeFileSync(ended, key.pem + (await authority.certify(past)));
   writeFileSync(noText, "text");
   expect(
     await Promise.all([
       problem(own),
       problem({ ...own, TLS_KEY_FILE: join(folder, "no.pem") }),
       problem({ ...own, TLS_CERT_FILE: noText }),
+      problem({ ...own, TLS_CERT_FILE: ended, TLS_KEY_FILE: ended }),
     ]),
   ).toEqual([
     expect.stringContaining("is not the certificate of this key"),
     expect.stringContaining("cannot be read (ENOENT)"),
     expect.stringMatching(/: TLS_CERT_FILE .* holds no certificate in PEM format\n?$/),
+    expect.stringMatching(/: TLS_CERT_FILE .* has ended at .*: put a new one there\n?$/),
   ]);
 });
 

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { newMigratedDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { outcomeOf } from "./support/process.ts";
-import { COMMAND, runCommand, startService } from "./support/service.ts";
+import { COMMAND, startService } from "./support/service.ts";
+import { addAccount, onDatabase } from "./support/test-account.ts";
 
 /** A connection or a timer that is left open holds a command for two seconds. */
 const ENDS_MS_MAX = 1500;
@@ -54,7 +55,7 @@ test.each([
 ])("`%s` on PostgreSQL ends as soon as it has printed, also without the password", async (line, used) => {
   const DATABASE_URL = await newMigratedDatabase("postgres", service.folder);
   const env = { ...service.environment, DATABASE_URL };
-  await runCommand(env, service.folder, ["account", "create", "--email", "fern@example.test"]);
+  await onDatabase({ DATABASE_URL }, (storage) => addAccount(storage, "fern@example.test"));
   env.DATABASE_URL = used(DATABASE_URL);
   let ms = Number.POSITIVE_INFINITY;
   // The rest of the machine only ever adds time.

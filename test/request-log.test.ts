@@ -120,12 +120,11 @@ describeServices("the request log, on %s", { MCP: "on" }, (service, engine) => {
   });
 
   test.concurrent("requests of the dashboard's page are kept with their source, and shown only when asked for", async () => {
-    const { token: secret } = await (await browser.post("/dashboard/api/access-token")).json();
-    const answer = await service.send("GET", "/v1/plants/404404", { as: secret });
+    const answer = await browser.get("/dashboard/api/v1/plants/404404");
     const id = answer.headers.get("Request-Id");
-    const [own] = await logged(browser, "source=dashboard&path=/v1/plants/404404", 1);
+    const [own] = await logged(browser, "source=dashboard&path=/dashboard/api/v1/plants/404404", 1);
     expect(own).toMatchObject({ request_id: id, error: 40403, source: "dashboard", token: null });
-    expect((await page(browser, "path=/v1/plants/404404")).data).toEqual([]);
+    expect((await page(browser, "path=/dashboard/api/v1/plants/404404")).data).toEqual([]);
     expect((await page(browser, "source=dashboard")).data.every(({ source }) => source === "dashboard")).toBe(true);
   });
 });

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, realpathSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { releaseInfo } from "#server/process/release.ts";
 import { buildStandalone } from "../scripts/standalone.ts";
 import { Collector } from "./support/collector.ts";
@@ -8,9 +18,12 @@ import { eventually } from "./support/eventually.ts";
 import { expectCertificateFetched } from "./support/fetched-certificate.ts";
 import { expectFilesUnread } from "./support/foreign-folder.ts";
 import { emulateImage } from "./support/image.ts";
+import { outcomeOf } from "./support/process.ts";
 import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
 import { ROOT, temporaryFolder } from "./support/service.ts";
 import { everyPlant } from "./support/single-creates.ts";
+import { missingProgram, testUnless } from "./support/skipped.ts";
+import { onDatabase } from "./support/test-account.ts";
 import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
 import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
@@ -35,6 +48,51 @@ test("the program in one file obeys no .env, bunfig.toml or tsconfig.json of the
 
 test("with DOMAIN it fetches a certificate and serves with it", () =>
   expectCertificateFetched(alone, temporaryFolder()));
+
+testUnless(
+  process.getuid?.() === 0 ? missingProgram("setpriv") : "only root can run a command as another user",
+  "a command of root on another user's database runs as that user, with the settings and the identity that root alone reads",
+  async () => {
+    const nobody = { uid: 65534, gid: 65534 };
+    const [open, secret] = [temporaryFolder(), temporaryFolder()];
+    const [data, backups] = [join(open, "data"), join(open, "backups")];
+    const own = join(open, "plantstore");
+    copyFileSync(program, own);
+    for (const path of [open, own]) chmodSync(path, 0o755);
+    const DATABASE_URL = `sqlite:${join(data, "plantstore.db")}`;
+    await onDatabase({ DATABASE_URL }, async () => {});
+    mkdirSync(backups);
+    for (const path of [data, backups, ...readdirSync(data).map((name) => join(data, name))])
+      chownSync(path, nobody.uid, nobody.gid);
+    const identity = await generateX25519Identity();
+    const settings = {
+      DATABASE_URL,
+      BACKUP_TO: backups,
+      BACKUP_RECIPIENTS: await identityToRecipient(identity),
+      BACKUP_IDENTITY: join(secret, "identity.txt"),
+    };
+    writeFileSync(settings.BACKUP_IDENTITY, identity, { mode: 0o600 });
+    const file = join(secret, "plantstore.env");
+    const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+    writeFileSync(file, lines.join(""), { mode: 0o600 });
+    const runWith = (PATH: string, ...args: string[]) => {
+      const options = { cwd: secret, env: { PATH }, stdout: "pipe", stderr: "pipe" } as const;
+      return outcomeOf(Bun.spawn([own, ...args, "--env-file", file], options));
+    };
+    const run = (...args: string[]) => runWith(process.env.PATH ?? "", ...args);
+    expect(await run("account", "create", "--email", email)).toMatchObject({ code: 0, problem: "" });
+    expect(await run("backup", "create")).toMatchObject({ code: 0, problem: "" });
+    expect(await run("backup", "verify", "latest")).toMatchObject({ code: 0, problem: "" });
+    const kept = [data, backups].flatMap((folder) => readdirSync(folder).map((name) => statSync(join(folder, name))));
+    expect(kept.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(kept.map(({ uid }) => uid))).toEqual(new Set([nobody.uid]));
+    const refused = await runWith(secret, "account", "list");
+    expect([refused.code, refused.problem]).toEqual([
+      1,
+      expect.stringMatching(/belongs to the user nobody, and this command was run as root, .*: run it as nobody\n$/),
+    ]);
+  },
+);
 
 describe("the program in one file, in an empty folder", () => {
   let running: RunningProgram;
@@ -127,9 +185,12 @@ test("the image's settings serve, healthy, as its user on a read-only root witho
   await expect(ended).rejects.toThrow("exited with 1");
 });
 
-test("the unit for systemd is one that systemd accepts, and that leaves the service little (at most 2.5 of 10)", () => {
-  if (!Bun.which("systemd-analyze")) return console.warn("Not tested here: there is no systemd-analyze");
-  const unit = join(ROOT, "deploy/plantstore.service");
-  const judged = Bun.spawnSync(["systemd-analyze", "security", "--offline=true", "--threshold=25", unit]);
-  expect({ exitCode: judged.exitCode, problem: judged.stderr.toString() }).toEqual({ exitCode: 0, problem: "" });
-});
+testUnless(
+  missingProgram("systemd-analyze"),
+  "the unit for systemd is one that systemd accepts, and that leaves the service little (at most 2.5 of 10)",
+  () => {
+    const unit = join(ROOT, "deploy/plantstore.service");
+    const judged = Bun.spawnSync(["systemd-analyze", "security", "--offline=true", "--threshold=25", unit]);
+    expect({ exitCode: judged.exitCode, problem: judged.stderr.toString() }).toEqual({ exitCode: 0, problem: "" });
+  },
+);

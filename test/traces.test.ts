@@ -13,7 +13,7 @@ const collector = new Collector();
 const { spans } = collector;
 
 const settings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/v1/traces`,
   OTEL_EXPORTER_OTLP_HEADERS: "x-key=one%20key",
   OTEL_SERVICE_NAME: "greenhouse",
   OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test,service.name=another",

@@ -53,14 +53,14 @@ describeServices("usage, on %s", {}, (service) => {
   test.concurrent("response times, of a token and of the account, are of requests alone: not of streams, waits for events, imports, or the dashboard's page", async () => {
     const { browser } = await signedInBrowser(service);
     const { secret, token } = await browser.makeToken();
-    const { token: page } = await (await browser.post("/dashboard/api/access-token")).json();
+    const page = (path: string) => browser.get(`/dashboard/api/v1${path}`);
     const read = (path: string, as: string) => service.send("GET", `/v1${path}`, { as });
     const body = Array.from({ length: 300 }, (_, id) => `{"id":${id},"name":"Ficus"}\n`).join("");
     const headers = { "Content-Type": "application/x-ndjson" };
     expect((await service.send("POST", "/v1/plants", { as: secret, headers, body })).status).toBe(200);
-    const waits = [secret, page].map((as) => read("/events?wait=1&cursor=latest", as));
+    const waits = [read("/events?wait=1&cursor=latest", secret), page("/events?wait=1&cursor=latest")];
     expect((await Promise.all(waits)).map(({ status }) => status)).toEqual([200, 200]);
-    expect((await read("/plants/1", page)).status).toBe(200);
+    expect((await page("/plants/1")).status).toBe(200);
     // Of the account are three requests: the import, the wait, and this refusal.
     expect((await read("/plants/9999", secret)).status).toBe(404);
     await eventuallyPasses(async () => {
@@ -80,16 +80,17 @@ describeServices("usage, on %s", {}, (service) => {
   test.concurrent("an import of 132 plants is one request and 132 plants, and one of the dashboard is 132 plants alone", async () => {
     const { browser } = await signedInBrowser(service);
     const { secret } = await browser.makeToken();
-    const { token: page } = await (await browser.post("/dashboard/api/access-token")).json();
-    const headers = { "Content-Type": "application/x-ndjson" };
+    const type = "application/x-ndjson";
+    const byProgram = (body: string) =>
+      service.send("POST", "/v1/plants", { as: secret, headers: { "Content-Type": type }, body });
+    const byPage = (body: string) => browser.post("/dashboard/api/v1/plants", new Blob([body], { type }));
     const lines = (first: number) =>
       Array.from({ length: 132 }, (_, at) => `{"id":${first + at},"name":"Ficus"}\n`).join("");
-    for (const [as, first, requests, created] of [
-      [secret, 0, 1, 132],
-      [page, 1000, 1, 264],
+    for (const [send, first, requests, created] of [
+      [byProgram, 0, 1, 132],
+      [byPage, 1000, 1, 264],
     ] as const) {
-      const sent = service.send("POST", "/v1/plants", { as, headers, body: lines(first) });
-      expect((await sent).status).toBe(200);
+      expect((await send(lines(first))).status).toBe(200);
       await eventuallyPasses(async () => {
         const { totals, buckets } = await usage(browser, "range=hour");
         expect(totals).toMatchObject({ requests, created, errors: 0 });

@@ -14,7 +14,6 @@ import { totpCode } from "#test/support/totp.ts";
 import type { AuthService } from "./auth-service.ts";
 import { IdentityProvider } from "./identity-provider.ts";
 import { parseMemberRules } from "./member-rules.ts";
-import { newTokenSecret } from "./token-service.ts";
 
 const { opened, storage } = await openTestAuth();
 const idp = new TestIdentityProvider();
@@ -681,20 +680,10 @@ describe("with OIDC_MEMBERS", () => {
     expect((await one.session()).person.id).toBe((await other.session()).person.id);
   });
 
-  test("the role follows the claims at each sign-in, and its page tokens end with the change; without a value it ends", async () => {
+  test("the role follows the claims at each sign-in; without a value it ends", async () => {
     const browser = await comes();
     expect(await from(browser, { groups: ["growers", "it"] })).toEqual([[store.id, "owner"]]);
-    const session = await browser.session();
-    await storage.records.tokens.addSessionBound(
-      { ...session.caller, account: store.account },
-      "owner",
-      NOW + 60_000,
-      newTokenSecret(),
-    );
-    const pages = () => storage.db.selectFrom("tokens").select("id").where("session_id", "=", session.id).execute();
-    expect(await pages()).toHaveLength(1);
     expect(await from(stranger(), { groups: ["growers"] })).toEqual([[store.id, "editor"]]);
-    expect(await pages()).toHaveLength(0);
     expect(await from(browser, { groups: [] })).toEqual([]);
     expect(await from(browser, { groups: "it" })).toEqual([[store.id, "owner"]]);
   });

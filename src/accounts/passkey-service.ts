@@ -95,7 +95,13 @@ export class PasskeyService {
       aaguid: info.aaguid,
     };
     const { id: target, name: kept } = passkey;
-    const entry = { ...session.caller, ofPerson: person.id, action: "passkey.added", target, detail: { name: kept } } as const;
+    const entry = {
+      ...session.caller,
+      ofPerson: person.id,
+      action: "passkey.added",
+      target,
+      detail: { name: kept },
+    } as const;
     await this.tables.passkeys.add(person, passkey, spentProof(this.tables, session), entry);
     return [this.cookies.clear(client, "passkey")];
   }
@@ -114,7 +120,7 @@ export class PasskeyService {
     return { answer, expected };
   }
 
-  list({ person }: Session): Promise<PasskeyRow[]> {
+  list({ person }: Pick<Session, "person">): Promise<PasskeyRow[]> {
     return this.tables.passkeys.list(person);
   }
 

@@ -6,8 +6,8 @@ import type { Session } from "#core/session.ts";
 import { randomCharacters } from "#core/token.ts";
 import { CODE_BY_ACCOUNT, SAME_CODE } from "#load/limits.ts";
 import { asRead, required, untilAsRead } from "#storage/database-access.ts";
-import { codeRefused, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import { SecretSealer } from "#storage/sealed-secret.ts";
+import { codeRefused, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import { keepingWayIn } from "#storage/sign-in/ways-in.ts";
 import type { Storage } from "#storage/storage.ts";
 import { isSealedBefore, openSealedBefore, randomByte } from "./secrets.ts";
@@ -19,6 +19,8 @@ export class SecondFactorService {
     private readonly tables: SignInTables,
     private readonly storage: Pick<Storage, "audit" | "db">,
     private readonly secret: () => Promise<string>,
+    /** Another by which factors may be sealed. */
+    private readonly former?: string,
   ) {}
 
   /** Begins a setup, which takes effect with its first code. Until then an earlier setup stays in effect. */
@@ -113,9 +115,9 @@ export class SecondFactorService {
 
   async #opened({ id }: Person, { secret, backupCodes }: SecondFactorRow): Promise<OpenedFactor> {
     const key = await this.secret();
-    const sealer = new SecretSealer(key, "second factors");
+    const sealer = new SecretSealer(key, "second factors", this.former);
     const open = (sealed: string, holder: string) =>
-      isSealedBefore(sealed) ? openSealedBefore(key, sealed) : sealer.open(sealed, holder);
+      isSealedBefore(sealed) ? openSealedBefore(key, sealed, this.former) : sealer.open(sealed, holder);
     return { secret: open(secret, id), backupCodes: JSON.parse(open(backupCodes, codesOf(id))) };
   }
 

@@ -19,9 +19,14 @@ export function isSealedBefore(sealed: string): boolean {
 
 /**
  * Opens what was sealed before 1.0.0: XChaCha20-Poly1305 under the SHA-256 of SECRET, with the nonce in front. Throws if it was
- * sealed with another SECRET or altered.
+ * altered, or sealed with another SECRET than either.
  */
-export function openSealedBefore(secret: string, sealed: string): string {
+export function openSealedBefore(secret: string, sealed: string, former?: string): string {
   const cipher = managedNonce(xchacha20poly1305)(new Uint8Array(secretHash(secret)));
-  return new TextDecoder().decode(cipher.decrypt(hexToBytes(sealed)));
+  try {
+    return new TextDecoder().decode(cipher.decrypt(hexToBytes(sealed)));
+  } catch (error) {
+    if (former === undefined) throw error;
+    return openSealedBefore(former, sealed);
+  }
 }

@@ -35,8 +35,13 @@ export class SessionService {
 
   /** True if `find` would find a session. It only reads: the session does not last longer for it. */
   async isSignedIn(client: ClientInfo): Promise<boolean> {
+    return (await this.look(client)) !== undefined;
+  }
+
+  /** The person of the session that `find` would find, with their stores. It only reads, too. */
+  async look(client: ClientInfo): Promise<Pick<Session, "stores" | "hasSecondFactor"> | undefined> {
     const stored = await this.#stored(client);
-    return stored !== undefined && !isExpired(stored.session, Date.now());
+    return stored && !isExpired(stored.session, Date.now()) ? stored : undefined;
   }
 
   /** Undefined if the request has no session, or one that has ended. */
@@ -130,7 +135,12 @@ export class SessionService {
   async endOthers({ id, person, caller }: Session): Promise<void> {
     const detail = { all_others: true };
     // It resolves with false where there is no other.
-    await this.tables.sessions.endOthers(person, id, { ...caller, ofPerson: person.id, action: "session.ended", detail });
+    await this.tables.sessions.endOthers(person, id, {
+      ...caller,
+      ofPerson: person.id,
+      action: "session.ended",
+      detail,
+    });
   }
 
   /** The stored session of the client's cookie, which may have expired. */

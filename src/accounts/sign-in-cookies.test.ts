@@ -35,6 +35,12 @@ describe("a cookie", () => {
     },
   );
 
+  test("that was signed with a former secret is read, and is written with the present one", async () => {
+    const both = new SignInCookies(async () => "another secret", "a secret of the tests");
+    expect(await both.read(browser(await cookies.write(browser(), "device", "7")), "device")).toBe("7");
+    expect(await others.read(browser(await both.write(browser(), "device", "7")), "device")).toBe("7");
+  });
+
   test("that was altered, cut, or signed with another secret is none", async () => {
     const line = await cookies.write(browser(), "device", "7");
     const broken = [

@@ -4,13 +4,7 @@ import type { Person } from "#core/person.ts";
 import type { ProviderPurpose } from "#core/session.ts";
 import { COOKIE } from "#load/limits.ts";
 
-export type CookieName =
-  | "session_token"
-  | "two_factor"
-  | "passkey"
-  | ProviderCookie
-  | "trusted_device"
-  | "device";
+export type CookieName = "session_token" | "two_factor" | "passkey" | ProviderCookie | "trusted_device" | "device";
 /** Named after the state of the beginning, so that each window has its own. */
 type ProviderCookie = `provider-${string}`;
 type BriefCookie = "passkey" | "two_factor" | ProviderCookie;
@@ -44,7 +38,11 @@ const DEVICE_AGE_SECONDS = 400 * 86_400;
  * domain can set them. The signature includes the name, so one cookie cannot pass for another.
  */
 export class SignInCookies {
-  constructor(private readonly secret: () => Promise<string>) {}
+  constructor(
+    private readonly secret: () => Promise<string>,
+    /** Another by which cookies may be signed. */
+    private readonly former?: string,
+  ) {}
 
   /** The value of the cookie if its signature is valid. */
   async read({ headers, origin }: ClientInfo, name: CookieName): Promise<string | undefined> {
@@ -52,14 +50,18 @@ export class SignInCookies {
     const end = sent.lastIndexOf(".");
     if (end < 1) return undefined;
     const value = sent.slice(0, end);
-    const expected = Buffer.from(await this.#signature(name, value));
     const given = Buffer.from(sent.slice(end + 1));
-    return expected.length === given.length && timingSafeEqual(expected, given) ? value : undefined;
+    const secrets = [await this.secret(), ...(this.former === undefined ? [] : [this.former])];
+    const isSigned = secrets.some((secret) => {
+      const expected = Buffer.from(signature(secret, name, value));
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    });
+    return isSigned ? value : undefined;
   }
 
   /** A `Set-Cookie` line. Without `ageSeconds` the cookie ends with the browser. */
   async write({ origin }: ClientInfo, name: CookieName, value: string, ageSeconds?: number): Promise<string> {
-    const signed = encodeURIComponent(`${value}.${await this.#signature(name, value)}`);
+    const signed = encodeURIComponent(`${value}.${signature(await this.secret(), name, value)}`);
     return line(origin, name, signed, ageSeconds);
   }
 
@@ -136,10 +138,10 @@ export class SignInCookies {
     const leftMs = Number(members.pop()) - Date.now();
     return leftMs > 0 && leftMs <= 2000 * ageOf(name) ? members : [];
   }
+}
 
-  async #signature(name: CookieName, value: string): Promise<string> {
-    return new Bun.CryptoHasher("sha256", await this.secret()).update(`${name}=${value}`).digest("base64");
-  }
+function signature(secret: string, name: CookieName, value: string): string {
+  return new Bun.CryptoHasher("sha256", secret).update(`${name}=${value}`).digest("base64");
 }
 
 const ageOf = (name: BriefCookie) => BRIEF_AGE_SECONDS[name === "passkey" ? name : "other"];

@@ -14,13 +14,15 @@ import { TrustedDeviceService } from "./trusted-device-service.ts";
 export interface SignInOptions {
   /** SECRET; if undefined, a secret is made once and stored in the database. */
   readonly secret: string | undefined;
+  /** Another SECRET, by which earlier releases may have sealed and signed. */
+  readonly formerSecret?: string | undefined;
   readonly observer: Pick<Observer, "count" | "failed" | "notice">;
 }
 
 /** The services of signing in, which work on the same tables and cookies. */
 export type SignInParts = ReturnType<typeof signInParts>;
 
-export function signInParts(storage: Storage, { secret: given, observer }: SignInOptions, ways: WaysIn) {
+export function signInParts(storage: Storage, { secret: given, formerSecret, observer }: SignInOptions, ways: WaysIn) {
   let stored: Promise<string> | undefined;
   const secret = async () => {
     stored ??=
@@ -30,9 +32,9 @@ export function signInParts(storage: Storage, { secret: given, observer }: SignI
       throw error;
     });
   };
-  const cookies = new SignInCookies(secret);
+  const cookies = new SignInCookies(secret, formerSecret);
   const tables = signInTables(storage, ways);
-  const secondFactors = new SecondFactorService(tables, storage, secret);
+  const secondFactors = new SecondFactorService(tables, storage, secret, formerSecret);
   const passkeys = new PasskeyService(tables, cookies);
   const trustedDevices = new TrustedDeviceService(tables, cookies);
   return {

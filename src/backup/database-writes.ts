@@ -1,5 +1,6 @@
 import type { AuditAction } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
+import type { Reads } from "#core/reads.ts";
 import { openStorage } from "#storage/open.ts";
 import { DATABASE_ID } from "#storage/sqlite/snapshot.ts";
 
@@ -13,7 +14,7 @@ export interface BackupEntry {
 
 /** Gives the database the random id by which its backups name it. */
 export async function giveId(database: string): Promise<void> {
-  const { records } = await openStorage(`sqlite:${database}`);
+  const { records } = await openStorage(`sqlite:${database}`, { migrates: false });
   await records.keptSecret(DATABASE_ID, () => crypto.randomUUID()).finally(() => records.close());
 }
 
@@ -25,7 +26,8 @@ export async function enter({ database, action, source, backup }: BackupEntry): 
   const { name, plants, encrypted } = backup;
   const entry = { ...source, action, target: name, detail: { plants, encrypted } };
   try {
-    const { records, reads, audit } = await openStorage(`sqlite:${database}`, { isCommand: true });
+    const rights = { isCommand: true, migrates: false };
+    const { records, reads, audit } = await openStorage(`sqlite:${database}`, rights);
     try {
       const entries = (await reads.stores.list()).map(({ number }) => ({ ...entry, account: number }));
       // So few in one unit of work that creates pass between two units.
@@ -39,5 +41,20 @@ export async function enter({ database, action, source, backup }: BackupEntry): 
     const done = action === "backup.made" ? "was made" : "was restored";
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${name} ${done}, but that could not be entered in the audit log: ${reason}`, { cause });
+  }
+}
+
+/** Opens a restored file with this release's migrations, and reads some plants of its accounts. */
+export async function tryOpen(database: string): Promise<void> {
+  const { records, reads } = await openStorage(`sqlite:${database}`, { upgrades: true });
+  await readSome(reads).finally(() => records.close());
+}
+
+async function readSome({ stores, plants }: Reads): Promise<void> {
+  let left = 100;
+  for (const { number } of await stores.list()) {
+    if (left === 0) return;
+    const query = { order: "id", limit: left, tag: undefined, q: undefined, after: undefined } as const;
+    left -= (await plants.list(number, query)).plants.length;
   }
 }

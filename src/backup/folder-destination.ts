@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs";
-import { mkdir, readdir, rm, rmdir, stat } from "node:fs/promises";
+import { constants, type Dirent } from "node:fs";
+import { mkdir, open, readdir, rm, rmdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CannotWrite, replaceFileBy, syncFolder } from "#files/replace-file.ts";
 import { newMark } from "#storage/process-mark.ts";
@@ -33,14 +33,18 @@ export class FolderDestination implements Destination {
       if (error.code === "ENOENT") return [];
       throw error;
     });
-    const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
-    return names.filter((name) => name.startsWith(prefix) && !name.endsWith(UNFINISHED)).sort();
+    const named = entries.filter(({ name }) => name.startsWith(prefix) && !name.endsWith(UNFINISHED));
+    const files = await Promise.all(named.map(async (entry) => entry.isFile() || (await this.#isLinkToFile(entry))));
+    return named.flatMap(({ name }, at) => (files[at] ? [name] : [])).sort();
   }
 
   async read(file: string): Promise<Chunks> {
     const path = this.#path(file);
-    await stat(path);
-    return createReadStream(path, { highWaterMark: 1024 * 1024 });
+    // Without waiting, as for a pipe that nobody writes to.
+    const found = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if ((await found.stat()).isFile()) return found.createReadStream({ highWaterMark: 1024 * 1024 });
+    await found.close();
+    throw new Error(`${path} is not a regular file`);
   }
 
   async write(file: string, chunks: Chunks): Promise<void> {
@@ -80,6 +84,11 @@ export class FolderDestination implements Destination {
         if (!isGone || triesLeft === 0) throw error;
       }
     }
+  }
+
+  async #isLinkToFile(entry: Dirent): Promise<boolean> {
+    const target = entry.isSymbolicLink() ? await stat(this.#path(entry.name)).catch(() => undefined) : undefined;
+    return target?.isFile() ?? false;
   }
 
   #path(file: string): string {

@@ -1,9 +1,21 @@
 import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { openStorage } from "#storage/open.ts";
+import { checkSchema } from "#storage/sqlite/known-schema.ts";
+import { rangeTable, searchTable } from "#storage/sqlite/search-table.ts";
 import type { Storage } from "#storage/storage.ts";
 import { openAuth } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
@@ -15,7 +27,7 @@ import { addHistories, DOERS, historiesOf } from "#test/support/plant-histories.
 import { temporaryFolder } from "#test/support/service.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
 import { newAccount } from "#test/support/test-records.ts";
-import { findBackup, keepManifest } from "./catalogue.ts";
+import { findBackup, keepManifest, readCatalogue } from "./catalogue.ts";
 import { createBackup } from "./create-backup.ts";
 import { giveId } from "./database-writes.ts";
 import { FolderDestination } from "./folder-destination.ts";
@@ -186,6 +198,24 @@ describe("a damaged backup", () => {
     expect(inTargetFolder()).toEqual([]);
   });
 
+  test("whose file is a pipe, a folder or a device holds nobody up, and whose manifest is one is none", async () => {
+    rmSync(content());
+    Bun.spawnSync(["mkfifo", content()]);
+    await expect(restore()).rejects.toThrow(`${content()} is not a regular file`);
+    rmSync(content());
+    symlinkSync("/dev/zero", content());
+    await expect(restore()).rejects.toThrow(`${content()} is not a regular file`);
+    const manifest = join(folder, "backups", `${backup.name}.json`);
+    const kept = join(folder, "kept.json");
+    renameSync(manifest, kept);
+    Bun.spawnSync(["mkfifo", manifest]);
+    expect(await readCatalogue(destination)).toEqual({ backups: [], damaged: [] });
+    await expect(findBackup(destination, backup.name, undefined)).rejects.toThrow("There is no backup");
+    rmSync(manifest);
+    symlinkSync(kept, manifest);
+    expect((await readCatalogue(destination)).backups).toHaveLength(1);
+  });
+
   test("whose file is missing is not restored", async () => {
     await destination.remove(`${backup.name}.db.zst`);
     await expect(restore()).rejects.toThrow();
@@ -216,6 +246,80 @@ describe("a damaged backup", () => {
     backup = await keepManifest(destination, backup.name, { ...backup.manifest, sha256, plants: plants + 1 });
     await expect(restore()).rejects.toThrow("its database does not hold what its manifest says");
     expect(inTargetFolder()).toEqual([]);
+  });
+});
+
+describe("a backup that somebody has made up", () => {
+  /** Replaces the backup's file, and says in the manifest what it is. */
+  async function replaceBy(plain: Uint8Array): Promise<void> {
+    const stored = Bun.zstdCompressSync(plain);
+    writeFileSync(content(), stored);
+    const sum = (bytes: Uint8Array) => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+    const sha256 = { plain: sum(plain), stored: sum(stored) };
+    const { manifest } = backup;
+    const made = { ...manifest, bytes: plain.length, compressed: stored.length, sha256 };
+    backup = await keepManifest(destination, backup.name, made);
+  }
+
+  const ENDLESS = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more) SELECT n FROM more";
+
+  test.each([
+    ["a view plants", `DROP TABLE plants; CREATE VIEW plants AS ${ENDLESS}`],
+    ["a view migrations", `DROP TABLE migrations; CREATE VIEW migrations AS SELECT 'a' AS name FROM (${ENDLESS})`],
+    [
+      "a table counters",
+      "DROP TABLE counters; CREATE TABLE counters (name text, value AS (length(hex(zeroblob(1e8)))))",
+    ],
+    [
+      "a trigger more",
+      `CREATE TRIGGER more AFTER INSERT ON audit_entries BEGIN SELECT count(*) FROM (${ENDLESS}); END`,
+    ],
+    ["a table more", "CREATE VIRTUAL TABLE more USING fts5 (text)"],
+  ])("is neither verified nor restored where it has %s, and nothing of it runs", async (named, make) => {
+    const path = join(folder, "made-up.db");
+    cpSync(database, path);
+    const file = new Database(path);
+    file.run(make);
+    file.close();
+    await replaceBy(readFileSync(path));
+    const problem = `${backup.name} is damaged. The database file`;
+    const temporary = temporaryFolder();
+    await expect(verifyBackup({ destination, backup, identities: [] }, temporary)).rejects.toThrow(problem);
+    await expect(restore()).rejects.toThrow(`it has ${named} that its migrations do not make`);
+    expect([readdirSync(temporary), inTargetFolder()]).toEqual([[], []]);
+  });
+
+  test("of the first release, with an operator's own index and statistics, and with further search tables, is what a release makes", async () => {
+    const old = join(folder, "old.db");
+    writeFileSync(old, Bun.zstdDecompressSync(readFileSync("test/fixtures/plantstore-1.0.0.db.zst")));
+    await checkSchema(old);
+    const file = new Database(old);
+    for (const sql of ["CREATE INDEX own ON plants (lower(name)) WHERE tag IS NOT NULL", "ANALYZE"]) file.run(sql);
+    file.close();
+    await checkSchema(old);
+    const path = join(folder, "ranges.db");
+    cpSync(database, path);
+    const ranges = new Database(path);
+    for (const sql of searchTable(rangeTable(17), 16)) ranges.run(sql);
+    ranges.close();
+    await checkSchema(path);
+  });
+
+  test("is given up where a step does not end", async () => {
+    const never = Promise.withResolvers<never>();
+    class Endless extends FolderDestination {
+      override async read(file: string) {
+        return file.includes(".zst")
+          ? { [Symbol.asyncIterator]: () => ({ next: () => never.promise }) }
+          : super.read(file);
+      }
+    }
+    const endless = { destination: new Endless(join(folder, "backups")), backup, identities: [], stepMsMax: 50 };
+    const problem = `${backup.name} was given up: reading it has not ended within 1 s`;
+    await expect(verifyBackup(endless, temporaryFolder())).rejects.toThrow(problem);
+    await expect(restoreBackup(endless, target)).rejects.toThrow(problem);
+    expect(inTargetFolder()).toEqual([]);
+    never.reject(new Error("the test is over"));
   });
 });
 

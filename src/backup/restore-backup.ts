@@ -1,32 +1,31 @@
 import { existsSync } from "node:fs";
 import { copyFile, link, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { MINUTE_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
-import type { Reads } from "#core/reads.ts";
 import { CannotWrite, syncFolder, writeDurably } from "#files/replace-file.ts";
+import { Thread } from "#load/thread.ts";
 import { isNewestSchema } from "#storage/migrate.ts";
-import { openStorage } from "#storage/open.ts";
 import { checkDatabase } from "#storage/sqlite/database-check.ts";
 import type { DatabaseContent } from "#storage/sqlite/snapshot.ts";
 import type { Destination } from "./destination.ts";
 import { type Backup, contentFile, DamagedBackup } from "./manifest.ts";
 import { inScratchFolder } from "./remains.ts";
 import { type Sums, unstore } from "./stored-form.ts";
+import type { WritingFunctions } from "./writing-worker.ts";
 
 export interface RestoreOptions {
   readonly destination: Destination;
   readonly backup: Backup;
   /** age identities, such as `AGE-SECRET-KEY-1…`; required for an encrypted backup. */
   readonly identities: readonly string[];
+  /** The limit of each step; by default by the size of the database. */
+  readonly stepMsMax?: number;
 }
 
 /** Restores the backup into a temporary folder and opens it as a server would. Throws DamagedBackup. */
 export async function verifyBackup(options: RestoreOptions, temporaryFolder: string): Promise<void> {
-  await inScratchFolder("verify", temporaryFolder, async (folder) => {
-    const path = join(folder, "plantstore.db");
-    await restoreChecked(options, path);
-    await openAsServer(options.backup.name, path);
-  });
+  await inScratchFolder("verify", temporaryFolder, (folder) => restoreChecked(options, join(folder, "plantstore.db")));
 }
 
 /** Restores the backup into a new file, which gets its name only after all of it was checked. */
@@ -41,11 +40,6 @@ export async function restoreBackup(options: RestoreOptions, path: string): Prom
   await inScratchFolder("restore", parent, async (folder) => {
     const draft = join(folder, "plantstore.db");
     await restoreChecked(options, draft);
-    // What is restored keeps its schema, also an older one, until a server is started on it.
-    const copy = join(folder, "copy.db");
-    const isNewest = isNewestSchema(options.backup.manifest.schema);
-    if (!isNewest) await copyFile(draft, copy);
-    await openAsServer(options.backup.name, isNewest ? draft : copy);
     // Unlike a rename, a link never replaces a file that was created in the meantime.
     await link(draft, path).catch((cause) => {
       throw new Error(`${path} cannot be made: ${cause.message}`, { cause });
@@ -59,15 +53,20 @@ async function restoreChecked(options: RestoreOptions, path: string): Promise<vo
   const { bytes, compressed, sha256 } = manifest;
   const plain = { bytes, sha256: sha256.plain };
   const stored = { bytes: compressed, sha256: sha256.stored };
-  if (!Bun.deepEquals(await fetchInto(options, path), { plain, stored })) {
+  const fetched = await inTime(options, "reading it", () => fetchInto(options, path));
+  if (!Bun.deepEquals(fetched, { plain, stored })) {
     throw new DamagedBackup(`${name} is damaged: its file is not the one that was written`);
   }
-  const { bytes: _bytes, ...content } = await checked(name, path);
+  const { bytes: _bytes, ...content } = await inTime(options, "checking it", () => checked(name, path));
   // The manifest of an earlier release does not name the database.
   const { schema, plants, accounts, last_number: lastNumber, database = content.database } = manifest;
   if (!Bun.deepEquals(content, { schema, plants, accounts, lastNumber, database })) {
     throw new DamagedBackup(`${name} is damaged: its database does not hold what its manifest says`);
   }
+  // An older schema stays, until a server is started on it.
+  const tried = isNewestSchema(schema) ? path : join(dirname(path), "copy.db");
+  if (tried !== path) await copyFile(path, tried);
+  await inTime(options, "opening it", () => openAsServer(name, tried));
 }
 
 async function checked(name: string, path: string): Promise<DatabaseContent> {
@@ -96,22 +95,32 @@ async function fetchInto({ destination, backup, identities }: RestoreOptions, pa
   }
 }
 
-/** Opens the file with this release's migrations, and reads some plants of its accounts. */
+/** Acts on a thread of its own, since SQLite cannot be told to end. Its error says what a server could not do. */
 async function openAsServer(name: string, path: string): Promise<void> {
+  const start = () => new Worker(new URL("./writing-worker.ts", import.meta.url), { smol: true });
+  const thread = new Thread<WritingFunctions>({ start, onFailed() {} });
   try {
-    const { records, reads } = await openStorage(`sqlite:${path}`, { upgrades: true });
-    await readSome(reads).finally(() => records.close());
+    await thread.call("tryOpen", path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${name} cannot be opened as a server would open it, in ${dirname(path)}: ${reason}`, { cause });
+  } finally {
+    thread.close();
   }
 }
 
-async function readSome({ stores, plants }: Reads): Promise<void> {
-  let left = 100;
-  for (const { number } of await stores.list()) {
-    if (left === 0) return;
-    const query = { order: "id", limit: left, tag: undefined, q: undefined, after: undefined } as const;
-    left -= (await plants.list(number, query)).plants.length;
+/** A step that hangs, as on a disk of the network, or on content that was made to, is left to the end of the process. */
+async function inTime<T>({ backup, stepMsMax }: RestoreOptions, step: string, act: () => Promise<T>): Promise<T> {
+  const { name, manifest } = backup;
+  // A MiB in a second, which any disk and any store has.
+  const ms = stepMsMax ?? 10 * MINUTE_MS + (1000 * manifest.bytes) / 1024 ** 2;
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Error(`${name} was given up: ${step} has not ended within ${Math.ceil(ms / 1000)} s`));
+  }, ms);
+  try {
+    return await Promise.race([act(), late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

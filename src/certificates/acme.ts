@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { type Answer, AuthorityClient } from "./authority-client.ts";
+import { type Answer, AuthorityClient, oneLine } from "./authority-client.ts";
 
 /** An order that is not over in time has failed. */
 const ORDER_MS_MAX = 180_000;
@@ -51,10 +51,12 @@ interface Resource {
   readonly error?: Problem;
 }
 
-/** RFC 9457. */
+/** RFC 9457, and RFC 8555, 6.7.1. Members may be of any kind. */
 interface Problem {
   readonly type?: string;
-  readonly detail?: string;
+  readonly detail?: unknown;
+  readonly identifier?: { readonly value?: string };
+  readonly subproblems?: unknown;
 }
 
 /** One order of an account at an authority. */
@@ -109,11 +111,16 @@ class AcmeSession {
     }
     this.given.answerChallenges(answers);
     for (const { challenge } of pending) await this.#post(challenge, {});
+    const refused: { readonly name: string; readonly error: Problem | undefined }[] = [];
     for (const { address } of pending) {
       const { status, identifier, challenges = [] } = await this.#settled(address);
       if (status === "valid") continue;
-      throw this.#refusal(challenges.find(({ error }) => error)?.error, `${identifier?.value} was not proved`);
+      refused.push({ name: identifier?.value ?? "", error: challenges.find(({ error }) => error)?.error });
     }
+    const [first] = refused;
+    if (!first) return;
+    const names = refused.map(({ name }) => name);
+    throw this.#refusal(first.error, `${names.join(", ")} was not proved`, names);
   }
 
   /** The resource when it no longer waits for the authority. */
@@ -152,9 +159,29 @@ class AcmeSession {
     }
   }
 
-  #refusal(problem: Problem | undefined, otherwise: string): Error {
-    return new Error(`${this.authority.host} refuses: ${problem?.detail?.slice(0, 500) ?? otherwise}`);
+  #refusal(problem: Problem | undefined, otherwise: string, refused = refusedNames(problem)): AuthorityRefusal {
+    const { detail } = problem ?? {};
+    const sentence = typeof detail === "string" && detail.trim() !== "" ? oneLine(detail).slice(0, 500) : otherwise;
+    const isNamed = refused.every((name) => sentence.includes(name));
+    const named = isNamed ? sentence : `${refused.join(", ")}: ${sentence}`;
+    return new AuthorityRefusal(`${this.authority.host} refuses: ${named}`, refused);
   }
+}
+
+/** The authority's own sentence, and those of the names for which it refuses the certificate, if it says which. */
+export class AuthorityRefusal extends Error {
+  constructor(
+    message: string,
+    readonly names: readonly string[],
+  ) {
+    super(message);
+  }
+}
+
+/** RFC 8555, 6.7.1. */
+function refusedNames({ subproblems }: Problem = {}): readonly string[] {
+  if (!Array.isArray(subproblems)) return [];
+  return (subproblems as readonly (Problem | null)[]).flatMap((each) => each?.identifier?.value ?? []);
 }
 
 function problemOf(text: string): Problem {

@@ -67,6 +67,11 @@ function reasonOf(error: unknown): string {
   return `its certificate is not valid now (${code}), or the clock of this machine, which says ${now()}, is wrong`;
 }
 
+/** A text of the authority's, which may hold anything, on one line. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+}
+
 function now(): string {
   return new Date().toISOString();
 }

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { type Certificate, readCertificate } from "./certificate.ts";
+import { type Certificate, CertificateProblem, readCertificate } from "./certificate.ts";
 
 /**
  * A certificate and its key on disk, in two files or in one. They may be replaced at any time, one after the other: a pair
@@ -9,9 +9,11 @@ export class CertificateFiles {
   #used: string;
   #seen = "";
 
+  /** `settings` name the files in messages, if they do not lie in the folder of fetched ones. */
   constructor(
     private readonly cert: string,
     private readonly key: string,
+    private readonly settings: readonly [cert: string, key: string] | undefined = undefined,
   ) {
     this.#used = this.#state();
   }
@@ -21,9 +23,14 @@ export class CertificateFiles {
     try {
       return readCertificate(readFileSync(this.cert, "utf8"), readFileSync(this.key, "utf8"));
     } catch (error) {
-      const files = this.cert === this.key ? this.cert : `${this.cert} with the key in ${this.key}`;
-      const { code, message } = error as NodeJS.ErrnoException;
-      throw new Error(`${files} ${code === undefined ? message : `cannot be read (${code})`}`, { cause: error });
+      const [cert, key] = [this.cert, this.key].map((path, at) => `${this.settings?.[at] ?? ""} ${path}`.trim());
+      if (!(error instanceof CertificateProblem)) {
+        const { code, message, path } = error as NodeJS.ErrnoException;
+        throw new Error(`${path === this.key ? key : cert} cannot be read (${code ?? message})`, { cause: error });
+      }
+      const { file, message, remedy } = error;
+      const todo = this.settings && remedy !== "" ? `: ${remedy}` : "";
+      throw new Error(`${file === "key" ? key : cert} ${message}${todo}`, { cause: error });
     }
   }
 

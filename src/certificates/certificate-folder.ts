@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "#files/replace-file.ts";
+import { readCertificate } from "./certificate.ts";
 import type { RenewalAdvice } from "./renewal-info.ts";
 
 /** The state of the renewal, which outlasts the process. Times are in milliseconds since 1970. */
@@ -30,7 +31,11 @@ export class CertificateFolder {
   /** The state while a full disk does not take it. */
   #unwritten: RenewalState | undefined;
 
-  constructor(readonly path: string) {
+  /** `beside` are the names of another service's certificate, which lies in the folder above. */
+  constructor(
+    readonly path: string,
+    readonly beside?: readonly string[],
+  ) {
     this.certificate = join(path, "certificate.pem");
   }
 
@@ -57,8 +62,11 @@ export class CertificateFolder {
     }
   }
 
+  /** Throws CertificateProblem, before it replaces anything, unless the file as a whole can be served. */
   writeCertificate(key: string, chain: string): void {
-    this.#write("certificate.pem", `${key}${chain}`);
+    const text = `${key}${chain}`;
+    readCertificate(text, text);
+    this.#write("certificate.pem", text);
   }
 
   /** The account's key, made by `make` if there is none. */

@@ -1,4 +1,4 @@
-import type { X509Certificate } from "node:crypto";
+import type { KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 /** A certificate with its chain and its key, both in PEM format. */
@@ -19,12 +19,28 @@ export interface Certificate {
 /** Loaded on first use, since it takes some milliseconds, and a command seldom needs it. */
 const nodeCrypto = () => process.getBuiltinModule("node:crypto");
 
-/** Throws an error whose message is the end of a sentence if these are not a certificate and its key. */
+/** The reason why a certificate cannot be served; the message is the end of a sentence about its file, or that of the key. */
+export class CertificateProblem extends Error {
+  constructor(
+    message: string,
+    readonly remedy = "put a whole copy there",
+    readonly file: "certificate" | "key" = "certificate",
+  ) {
+    super(message);
+  }
+}
+
+/** Throws CertificateProblem unless every block can be read and the first certificate is that of the key. */
 export function readCertificate(cert: string, key: string): Certificate {
-  const { X509Certificate, createPrivateKey } = nodeCrypto();
-  const leaf = parsed("holds no certificate in PEM format", () => new X509Certificate(cert));
-  const own = parsed("has no key in PEM format without a passphrase", () => createPrivateKey(key));
-  if (!leaf.checkPrivateKey(own)) throw new Error("is not the certificate of this key");
+  const chain = certificatesOf(cert);
+  const own = keyOf(key);
+  const [leaf] = chain;
+  if (!leaf) throw new CertificateProblem("holds no certificate in PEM format", "");
+  if (!leaf.checkPrivateKey(own)) {
+    if (!chain.some((each) => each.checkPrivateKey(own)))
+      throw new CertificateProblem("is not the certificate of this key", "put there the two that belong together");
+    throw new CertificateProblem("is in the wrong order", "put your own certificate first, then its chain");
+  }
   return {
     cert,
     key,
@@ -36,12 +52,50 @@ export function readCertificate(cert: string, key: string): Certificate {
   };
 }
 
-/** The first host name of a certificate's file; undefined if it has none, or cannot be read. */
-export function firstName(file: string): string | undefined {
+function certificatesOf(text: string): X509Certificate[] {
+  const { X509Certificate } = nodeCrypto();
+  const { blocks, isCut } = pemOf(text);
+  const chain = blocks.filter(({ label }) => label.endsWith("CERTIFICATE"));
+  if (isCut) throw new CertificateProblem(CUT_OFF);
+  return chain.map(({ text: block }) => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      throw new CertificateProblem("has a certificate that cannot be read");
+    }
+  });
+}
+
+function keyOf(text: string): KeyObject {
+  const { blocks, isCut } = pemOf(text);
+  const block = blocks.find(({ label }) => label.endsWith("PRIVATE KEY"));
+  if (!block) throw new CertificateProblem(`has no key in PEM format${isCut ? `, and ${CUT_OFF}` : ""}`, "", "key");
+  if (/^-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(block.text)) {
+    const remedy = "openssl pkey -in KEY -out NEW writes one without";
+    throw new CertificateProblem("is encrypted with a passphrase", remedy, "key");
+  }
   try {
-    return namesOf(new (nodeCrypto().X509Certificate)(readFileSync(file))).find((name) => !name.startsWith("*"));
+    return nodeCrypto().createPrivateKey(block.text);
   } catch {
-    return undefined;
+    throw new CertificateProblem("has no key in PEM format that can be read", undefined, "key");
+  }
+}
+
+const CUT_OFF = "is cut off, since a block of it has no end";
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----(?:(?!-----)[\s\S])*-----END \1-----/g;
+
+/** The blocks of a PEM text (RFC 7468), among which there may be words. */
+function pemOf(text: string) {
+  const blocks = Array.from(text.matchAll(BLOCK), ([block, label = ""]) => ({ label, text: block }));
+  return { blocks, isCut: /-----|-\s*$/.test(text.replaceAll(BLOCK, "")) };
+}
+
+/** The host names of a certificate's file; none if it cannot be read. */
+export function hostNames(file: string): readonly string[] {
+  try {
+    return namesOf(new (nodeCrypto().X509Certificate)(readFileSync(file)));
+  } catch {
+    return [];
   }
 }
 
@@ -59,12 +113,4 @@ function idOf({ raw, serialNumber }: X509Certificate): string | undefined {
 
 function namesOf({ subjectAltName = "" }: X509Certificate): string[] {
   return Array.from(subjectAltName.matchAll(/DNS:([^,\s]+)/g), ([, name = ""]) => name.toLowerCase());
-}
-
-function parsed<Value>(problem: string, parse: () => Value): Value {
-  try {
-    return parse();
-  } catch (cause) {
-    throw new Error(problem, { cause });
-  }
 }

@@ -25,6 +25,20 @@ describe("an authority", () => {
     await renewal.close();
   });
 
+  test.each([
+    [
+      "sentence of several lines",
+      "too many\r\ncertificates\u2028for\u001b[2J you",
+      "refuses: too many certificates for [2J you; the next",
+    ],
+    ["sentence that is none", { toString: 1 }, "refuses: it answered 429; the next"],
+  ])("whose %s is printed on one line", async (_, detail, told) => {
+    const renewal = await Renewal.open({ refuses: { status: 429, type: "rateLimited", detail } });
+    await renewal.run();
+    expectOneFailure(renewal, told);
+    await renewal.close();
+  });
+
   test("that fails on is asked after 1, 5, 15 and 60 minutes, then every 6 hours, over restarts too", async () => {
     const renewal = await Renewal.open({ refuses: { status: 403, type: "unauthorized", detail: "no" } });
     const minutes: number[] = [];
@@ -73,6 +87,60 @@ describe("an order", () => {
     await lost;
     expect(late.state()).toEqual(other);
     await Promise.all([renewal.close(), late.close()]);
+  });
+});
+
+describe("of two names one that the authority refuses", () => {
+  const [ONE, WWW] = ["plants.localhost", "www.plants.localhost"];
+  const CERTIFICATE = "certificate.pem";
+
+  test.each<[string, Troubles]>([
+    ["has no address yet", { nowhere: [WWW] }],
+    ["is refused with the order", { refuses: { status: 403, type: "rejectedIdentifier", detail: "no", names: [WWW] } }],
+  ])("that %s does not hold up the other, and is named until it is there", async (_, troubles) => {
+    const renewal = await Renewal.open(troubles);
+    await renewal.run();
+    expect(renewal.names()).toEqual([ONE]);
+    expect(renewal.warnings).toEqual([
+      expect.stringMatching(/^The certificate is without www.plants.localhost: .*; the next attempt is at /),
+    ]);
+    // The schedule of failures holds for the missing one, and the certificate stays as it is.
+    await renewal.run();
+    expect(renewal.authority.orders).toEqual([[ONE, WWW], [ONE]]);
+    setSystemTime(renewal.state().nextAt);
+    await renewal.run();
+    expect(renewal.authority.orders).toHaveLength(3);
+    expect(renewal.warnings.at(-1)).toContain(WWW);
+    expect(renewal.state()).toMatchObject({ failures: 2, problem: expect.stringContaining(WWW) });
+    Object.assign(renewal.authority.troubles, { nowhere: undefined, refuses: undefined });
+    setSystemTime(renewal.state().nextAt);
+    await renewal.run();
+    expect(renewal.names()).toEqual([ONE, WWW]);
+    expect(renewal.state()).toMatchObject({ failures: 0, nextAt: 0 });
+    expect(renewal.state().problem).toBeUndefined();
+    await renewal.close();
+  });
+
+  test("and that the present certificate has stays in it until that ends", async () => {
+    const renewal = await Renewal.open();
+    await renewal.run();
+    renewal.authority.troubles.nowhere = [WWW];
+    setSystemTime(Date.now() + 61 * DAY_MS);
+    await renewal.run();
+    expect([renewal.authority.issued, renewal.names()]).toEqual([1, [ONE, WWW]]);
+    setSystemTime(Date.now() + 30 * DAY_MS);
+    await renewal.run();
+    expect(renewal.names()).toEqual([ONE]);
+    await renewal.close();
+  });
+
+  test("leaves no order for nobody: where all are refused there is one attempt", async () => {
+    const renewal = await Renewal.open({ nowhere: [ONE, WWW] });
+    await renewal.run();
+    expect(renewal.authority.orders).toHaveLength(1);
+    expectOneFailure(renewal, "did not answer the challenge");
+    expect(renewal.files()).not.toContain(CERTIFICATE);
+    await renewal.close();
   });
 });
 

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
 import type { Job } from "#core/job.ts";
 import type { Log } from "#core/log.ts";
-import { orderCertificate } from "./acme.ts";
+import { AuthorityRefusal, type CertificateOrder, orderCertificate } from "./acme.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 import type { CertificateFiles } from "./certificate-files.ts";
 import type { CertificateFolder, RenewalState } from "./certificate-folder.ts";
@@ -40,25 +40,31 @@ export function renewalJob(parts: RenewalParts): Job {
   };
 }
 
-/** The present certificate, unless it is for other names or from another authority. */
-function fitting({ names, directory, folder, files }: RenewalParts): Certificate | undefined {
+/** The present certificate, unless it is for none of the names or from another authority. */
+function present({ names, directory, folder, files }: RenewalParts): Certificate | undefined {
   const certificate = files.readIfThere();
-  const fits = folder.readState().directory === directory && names.every((name) => certificate?.names.includes(name));
+  const fits = folder.readState().directory === directory && names.some((name) => certificate?.names.includes(name));
   return fits ? certificate : undefined;
+}
+
+/** The names that the certificate lacks, since the authority refused them, or since they are new. */
+export function missingNames(names: readonly string[], certificate: Pick<Certificate, "names">): readonly string[] {
+  return names.filter((name) => !certificate.names.includes(name));
 }
 
 function attemptAt(parts: RenewalParts): number {
   const { nextAt, advice } = parts.folder.readState();
-  const certificate = fitting(parts);
+  const certificate = present(parts);
   // A clock that was far ahead must not hold the next attempt up.
   const allowedAt = nextAt > Date.now() + RETRY_MS_MAX ? 0 : nextAt;
-  return Math.max(allowedAt, certificate ? renewalDueAt(certificate, advice) : 0);
+  const isWhole = certificate && missingNames(parts.names, certificate).length === 0;
+  return Math.max(allowedAt, isWhole ? renewalDueAt(certificate, advice) : 0);
 }
 
 /** Asks the authority when it wants the certificate renewed. Without an answer its life says so. */
 async function ask(parts: RenewalParts, signal: AbortSignal): Promise<void> {
   const { folder, directory, log } = parts;
-  const id = fitting(parts)?.id;
+  const id = present(parts)?.id;
   const { askAt = 0, advice } = folder.readState();
   const isEarly = Date.now() < askAt && askAt <= Date.now() + ASK_MS.max;
   if (id === undefined || isEarly) return;
@@ -89,8 +95,10 @@ async function attempt(parts: RenewalParts, signal: AbortSignal): Promise<void> 
     const state = { ...before, failures: failures + 1, lastAt, nextAt };
     folder.writeState(state);
     log.info({ names }, `asks ${host} for a certificate`);
-    await fetchCertificate(parts, state, signal);
-    folder.writeState({ directory, failures: 0, lastAt, nextAt: 0, askAt: before.askAt });
+    const refusal = await fetchCertificate(parts, state, signal);
+    if (!refusal) return folder.writeState({ directory, failures: 0, lastAt, nextAt: 0, askAt: before.askAt });
+    const kept = { directory, failures: failures + 1, lastAt, askAt: before.askAt };
+    retryLater(parts, kept, `The certificate is without ${refusal.names.join(", ")}: ${refusal.message}`);
   } catch (error) {
     // Told to stop; or not to run here any more, and another process may have begun an attempt.
     if (signal.aborted) return folder.readState().lastAt === lastAt ? folder.keepState(before) : undefined;
@@ -98,14 +106,43 @@ async function attempt(parts: RenewalParts, signal: AbortSignal): Promise<void> 
   }
 }
 
-async function fetchCertificate(parts: RenewalParts, state: RenewalState, signal: AbortSignal): Promise<void> {
-  const { folder, names, directory, email } = parts;
+/** Resolves with the authority's refusal of some of the names, if the certificate is for the others alone. */
+async function fetchCertificate(parts: RenewalParts, state: RenewalState, signal: AbortSignal) {
+  try {
+    // Once, since the authority may know of another order that replaces it.
+    const replaces = state.failures === 1 ? present(parts)?.id : undefined;
+    await fetchFor({ names: parts.names, replaces }, parts, state, signal);
+    return undefined;
+  } catch (error) {
+    const others = error instanceof AuthorityRefusal ? parts.names.filter((name) => !error.names.includes(name)) : [];
+    const isPartly = others.length > 0 && others.length < parts.names.length;
+    if (!isPartly || signal.aborted || !isOfUse(others, parts)) throw error;
+    await fetchFor({ names: others, replaces: undefined }, parts, state, signal);
+    return error as AuthorityRefusal;
+  }
+}
+
+/** True unless the present certificate does as well: it serves on while it has a name that was refused, or all that were not. */
+function isOfUse(others: readonly string[], parts: RenewalParts): boolean {
+  const certificate = present(parts);
+  if (!certificate || certificate.until <= Date.now()) return true;
+  const { names } = certificate;
+  const isLost = parts.names.some((name) => names.includes(name) && !others.includes(name));
+  const isGained = missingNames(others, certificate).length > 0;
+  return !isLost && (isGained || renewalDueAt(certificate, parts.folder.readState().advice) <= Date.now());
+}
+
+async function fetchFor(
+  { names, replaces }: Pick<CertificateOrder, "names" | "replaces">,
+  parts: RenewalParts,
+  state: RenewalState,
+  signal: AbortSignal,
+): Promise<void> {
+  const { folder, directory, email } = parts;
   const accountKey = await folder.accountKey(async () => (await newKey()).pem);
   const key = await newKey();
   const chain = await orderCertificate({
-    ...{ directory, email, names, accountKey, signal },
-    // Once, since the authority may know of another order that replaces it.
-    replaces: state.failures === 1 ? fitting(parts)?.id : undefined,
+    ...{ directory, email, names, replaces, accountKey, signal },
     request: await newRequest(key, names),
     answerChallenges: (challenges) => folder.writeState({ ...state, challenges }),
   });
@@ -125,15 +162,22 @@ function requireUsable(certificate: Certificate, names: readonly string[]): void
   );
 }
 
-async function failed({ folder, files, names, log, onEnding }: RenewalParts, state: RenewalState, error: unknown) {
-  const problem = problemIn(error);
-  const now = Date.now();
-  const nextAt = now + retryMs(state.failures - 1);
+/** Keeps the state, and says when the next attempt is. */
+function retryLater({ folder, names, log }: RenewalParts, state: Omit<RenewalState, "nextAt">, told: string) {
+  const nextAt = Date.now() + retryMs(state.failures - 1);
   const next = new Date(nextAt).toISOString();
-  const kept = { ...state, nextAt, problem };
-  // Before anybody is told of the next attempt.
+  const kept = { ...state, nextAt, problem: state.problem ?? told };
+  // Before anybody is told of it.
   folder.keepState(kept);
-  log.warn({ names, next }, `No new certificate: ${problem}; the next attempt is at ${next}`);
+  log.warn({ names, next }, `${told}; the next attempt is at ${next}`);
+  return kept;
+}
+
+async function failed(parts: RenewalParts, state: RenewalState, error: unknown) {
+  const { folder, files, onEnding } = parts;
+  const problem = problemIn(error);
+  const kept = retryLater(parts, { ...state, problem }, `No new certificate: ${problem}`);
+  const now = Date.now();
   const certificate = files.readIfThere();
   const life = certificate ? certificate.until - certificate.from : 0;
   const endsSoon = certificate && certificate.until - now < Math.min(7 * DAY_MS, life / 5);

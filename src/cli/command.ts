@@ -49,7 +49,7 @@ export function connect({ url, token }: ClientCommandOptions): PlantstoreClient 
     throw new UsageError(`Give an access token: ${TOKEN_VARIABLE}, or --token; \`plantstore token create\` makes one`);
   }
   try {
-    return new PlantstoreClient({ url: url || URL_DEFAULT, token });
+    return new PlantstoreClient({ url: url.trim() || URL_DEFAULT, token });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

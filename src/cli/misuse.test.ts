@@ -171,7 +171,7 @@ describe("with --json a failure is one value on standard error, and nothing is o
     ["plants import none.csv", { error: 1, message: "none.csv does not exist" }],
     ["water", { error: 2, message: expect.stringContaining("unknown command 'water'") }],
     ["token create --account a@example.test", { error: 2, message: expect.stringContaining("--name") }],
-    ["token list --account a@example.test", { error: 1, message: expect.stringContaining("a@example.test") }],
+    ["token list --account a@example.test", { error: 2, message: expect.stringContaining("There is no database") }],
     ["restart", { error: 1, message: expect.stringContaining("serve --take-over") }],
   ])("%s", async (line, failure) => {
     const settings = { ...UNUSED, DATABASE_URL: `sqlite:${join(folder, "used.db")}` };

@@ -1,5 +1,6 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { printableLines } from "#core/printable.ts";
+import { addFromFile } from "#server/environment-file.ts";
 import { RELEASE, releaseInfo } from "#server/process/release.ts";
 import { accountCommand } from "./commands/account.ts";
 import { auditCommand } from "./commands/audit.ts";
@@ -62,9 +63,51 @@ export function createProgram(json = false): Command {
     .showHelpAfterError("(--help says how it is used)")
     // Commander repeats what was typed. As JSON, its error is reported like any other.
     .configureOutput({ writeErr: (text) => json || process.stderr.write(printableLines(withoutSecrets(text))) })
-    .exitOverride();
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .addOption(
+      new Option(
+        "--env-file <file>",
+        "a file of settings, as systemd reads it; variables of the environment win",
+      ).argParser(addSettings),
+    )
+    .hook("preAction", async (_, action) => runAsOwnerOfDatabase(action));
   for (const make of COMMANDS) program.addCommand(inheriting(make(), program));
   return program;
+}
+
+/** While the command line is read, so that options whose defaults are variables find them. */
+function addSettings(path: string): string {
+  addFromFile(path);
+  return path;
+}
+
+/** The commands that open the database itself. `serve` keeps the user that it was started by. */
+const ON_DATABASE = new Set(["restart", "status", "account", "token", "audit", "backup", "move"]);
+
+/** Ends the process after it has run again as the owner of the database, if it is root's and the database is not. */
+async function runAsOwnerOfDatabase(action: Command): Promise<void> {
+  let named = action;
+  while (named.parent?.parent) named = named.parent;
+  if (process.getuid?.() !== 0 || !ON_DATABASE.has(named.name())) return;
+  const [{ otherOwner, runAsOwner }, { readSettings }] = await Promise.all([
+    import("#server/process/owner.ts"),
+    import("#server/settings.ts"),
+  ]);
+  const { DATABASE_URL, BACKUP_IDENTITY } = readSettings(process.env);
+  const { from, to, envFile, identity = BACKUP_IDENTITY } = action.optsWithGlobals();
+  const urls: string[] = named.name() === "move" ? [from, to] : [DATABASE_URL];
+  for (const path of urls.flatMap((url) => (url.startsWith("sqlite:") ? url.slice("sqlite:".length) : []))) {
+    const owner = otherOwner(path);
+    if (owner)
+      process.exit(
+        runAsOwner(
+          path,
+          owner,
+          [envFile, identity].filter((file) => file !== undefined),
+        ),
+      );
+  }
 }
 
 /** `help plants add` as `plants add --help`. */

@@ -45,13 +45,13 @@ const LIMITS = { timeoutMs: 60_000, tryTimeoutMs: 20_000, retriesMax: 4 };
 export class Connection {
   readonly url: string;
   readonly #options: ClientOptions;
-  readonly #token: TokenSource;
+  readonly #token: TokenSource | null;
   readonly #userAgent: Readonly<Record<string, string>>;
 
   constructor(options: ClientOptions) {
     this.url = baseAddress(options.url ?? fromEnvironment("url"));
     this.#options = options;
-    this.#token = options.token ?? fromEnvironment("token");
+    this.#token = options.token === undefined ? fromEnvironment("token") : options.token;
     this.#userAgent = userAgent(options.application);
   }
 
@@ -119,7 +119,7 @@ export class Connection {
 
   async #try(call: Call, options: CallOptions, deadline: Deadline, trial: Trial): Promise<Response> {
     const source = this.#token;
-    const token = await deadline.race(currentToken(source));
+    const token = source === null ? undefined : await deadline.race(currentToken(source));
     let response = await this.#fetch(call, options, token, deadline);
     if (response.status === 401 && typeof source === "function") {
       const another = await deadline.race(currentToken(source, token));
@@ -134,12 +134,13 @@ export class Connection {
     return response;
   }
 
-  #fetch(call: Call, options: CallOptions, token: string, deadline: Deadline): Promise<Response> {
+  #fetch(call: Call, options: CallOptions, token: string | undefined, deadline: Deadline): Promise<Response> {
     const { fetch = globalThis.fetch } = this.#options;
     const { method, body } = call;
     const headers = new Headers({ ...this.#options.headers, ...options.headers });
     const type = typeof body === "string" ? { "Content-Type": "application/json" } : {};
-    const own = { ...type, ...call.headers, ...this.#userAgent, Authorization: `Bearer ${token}` };
+    const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const own = { ...type, ...call.headers, ...this.#userAgent, ...authorization };
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
     const sent = fetch(this.#address(call), {
       method,

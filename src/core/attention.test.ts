@@ -19,7 +19,6 @@ function kinds(more: Partial<Token>): string[] {
     lastUsedAt: inDays(-1),
     expiresAt: undefined,
     revokedAt: undefined,
-    session: undefined,
     madeBy: undefined,
     ...more,
   };

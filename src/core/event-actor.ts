@@ -1,8 +1,15 @@
+import type { ApiCaller } from "./caller.ts";
+
 /** The person or token that created, changed or removed a plant, with the name of that time. */
 export interface EventActor {
   readonly kind: "person" | "token" | "operator";
   readonly id: string;
   readonly name: string;
+}
+
+/** Names a caller in events. */
+export function eventActorOf({ actor, person, displayName: name }: ApiCaller): EventActor {
+  return person === undefined ? { kind: "token", id: actor.id, name } : { kind: "person", id: person, name };
 }
 
 /** The form in which an actor is stored, as in `person:7Xb2 Ada Lovelace`. Ids hold no white space. */

@@ -72,6 +72,9 @@ export class Failure extends Error {
 /** A database that this program can never serve as it is: nothing is tried again, and the program ends with 2. */
 export class UnusableDatabase extends Error {}
 
+/** There is no database where one is to be used. */
+export class MissingDatabase extends UnusableDatabase {}
+
 const reported = new WeakSet<Error>();
 
 /** Marks an error whose reason the log has already in a line of its own: no other line tells of it. */

@@ -59,6 +59,12 @@ export function roleRefused(right: Right): Failure {
   );
 }
 
+/** The sentence begins with who asks for it, as in "Greenleaf asks for". */
+export function secondFactorMissing(reason: string): Failure {
+  const message = `${reason} a second factor or a passkey: add one under Settings, Security`;
+  return new Failure("second-factor-missing", message);
+}
+
 export function storeUnknown(): Failure {
   return new Failure("resource-unknown", "You belong to no such store; it may be that you were removed from it");
 }
@@ -75,13 +81,9 @@ export function lastOwner(names: readonly string[] = []): Failure {
 
 /** The stores of a person who is removed are others than those that they were shown. */
 export function changedMeanwhile(): Failure {
-  const message = "This has changed meanwhile: look again at the stores that go with the account, and at those that stay";
+  const message =
+    "This has changed meanwhile: look again at the stores that go with the account, and at those that stay";
   return new Failure("changed-meanwhile", message);
-}
-
-export function secondFactorMissing(reason: string): Failure {
-  const message = `${reason} a second factor or a passkey: add one under Settings, Security`;
-  return new Failure("second-factor-missing", message);
 }
 
 export function memberAlready(email: string): Failure {

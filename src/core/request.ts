@@ -46,7 +46,7 @@ export interface EndedRequest extends Readonly<RequestReport> {
   readonly query: string;
   /** The version of the interface that the address names, as in "1.0.0". */
   readonly apiVersion: string;
-  /** False for the dashboard's pages, its own routes and sign-in. */
+  /** True for the operations of the API, also by a page; false for the dashboard's pages, its own routes and sign-in. */
   readonly isApi: boolean;
   /** The client's address, or "" if it left already. */
   readonly address: string;
@@ -61,6 +61,8 @@ export interface EndedRequest extends Readonly<RequestReport> {
    * was never looked up.
    */
   readonly token: Token | undefined;
+  /** The id of the person who sent it by a page. */
+  readonly person: string | undefined;
   /** Of the token or the session. */
   readonly account: AccountNumber | undefined;
   readonly status: number;

@@ -35,13 +35,17 @@ export function rolesWith(right: Right): readonly Role[] {
   return ROLES.filter((role) => mayDo(role, right));
 }
 
-/** The scopes of a page's token, by the role of its person. */
-export const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
-  viewer: ["plants:read"],
-  editor: ["plants:read", "plants:write"],
-  developer: SCOPES,
-  owner: SCOPES,
-};
+/** The right that gives the pages of a person each scope of the API. */
+export const RIGHT_OF_SCOPE = {
+  "plants:read": "read plants",
+  "plants:write": "change plants",
+  "webhooks:manage": "use webhooks",
+} as const satisfies Readonly<Record<Scope, Right>>;
+
+/** The scopes of the pages of a person in that role. */
+export function scopesOf(role: Role): readonly Scope[] {
+  return SCOPES.filter((scope) => mayDo(role, RIGHT_OF_SCOPE[scope]));
+}
 
 /** The right that acts take in the store whose log has them, by their objects; undefined as in `rightOfAct`. */
 const RIGHT_OF_ACTS_ON: Readonly<Record<AuditNoun, Right | undefined>> = {

@@ -42,7 +42,7 @@ export interface Session {
   readonly caller: PersonCaller;
 }
 
-export type PersonCaller = CallerWithoutAccount & { readonly person: string };
+export type PersonCaller = CallerWithoutAccount & { readonly person: string; readonly account?: undefined };
 
 /** Also for a sign-in during which the password was changed, or the account removed. */
 export function signInRefused(): Failure {

@@ -1,4 +1,3 @@
-import type { StoreUser } from "./caller.ts";
 import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 
@@ -29,8 +28,6 @@ export interface Token {
   readonly lastUsedAt: number | undefined;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
-  /** The session of a short-lived token of the dashboard page, which appears in no list; undefined for any other. */
-  readonly session: string | undefined;
   /** The id of the person who made it, who may be gone; undefined for the operator. */
   readonly madeBy: string | undefined;
 }
@@ -38,11 +35,6 @@ export interface Token {
 export interface ListedToken extends Token {
   /** True if who made it may make none in the store any more: they have left, or have a lesser role. */
   readonly isLeftBehind: boolean;
-}
-
-/** The store of a token, and the person whose page it is of; for a program the store alone, whoever made its token. */
-export function userOf({ account, session, madeBy }: Token): StoreUser {
-  return session === undefined ? { account } : { account, person: madeBy };
 }
 
 export type TokenState = "active" | "expired" | "revoked";
@@ -54,6 +46,10 @@ export function tokenState(token: Pick<Token, "expiresAt" | "revokedAt">, now: n
 
 export function tokenUnknown(): Failure {
   return new Failure("resource-unknown", "There is no such token; it may have been removed in another window");
+}
+
+export function tokenRefused(): Failure {
+  return tokenEnded("The token is unknown, malformed, expired or revoked; send exactly one that is active");
 }
 
 /** RFC 6750, 3.1. */

@@ -14,8 +14,8 @@ export interface Follower {
   wake(until: bigint): void;
   /** Called every 15 seconds. */
   beat?(): void;
-  /** Called with the heartbeat of every group, for a reader that a sign-out ends within a second. */
-  check?: (() => void) | undefined;
+  /** Called with the heartbeat of every other group, three times a second, for a reader whose permission may end. */
+  check?(): void;
   /** Takes a test event; only streams do. */
   giveTest?(body: string): void;
   /** Called when the service stops. */

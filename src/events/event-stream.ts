@@ -14,10 +14,8 @@ export interface StreamOptions {
   readonly hub: EventHub;
   readonly account: AccountNumber;
   readonly after: bigint;
-  /** Resolves with false once the reader may no longer read. Asked before anything is sent, and with each heartbeat. */
+  /** Resolves with false once the reader may no longer read. Asked before anything is sent, and three times a second. */
   isPermitted(): boolean | Promise<boolean>;
-  /** True if the reader's permission ends with a session, and the stream soon after it. */
-  readonly endsWithSession?: boolean;
   /** 5 s by default. */
   readonly stalledMsMax?: number;
   /** Ends a connection that takes nothing. */
@@ -49,7 +47,6 @@ type State = "idle" | "reading" | "full" | "ended";
  */
 class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
   readonly account: AccountNumber;
-  readonly check: (() => void) | undefined;
   #state: State = "idle";
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   /** Every event up to this number was sent. */
@@ -64,7 +61,6 @@ class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
   constructor(private readonly options: StreamOptions) {
     this.account = options.account;
     this.#given = options.after;
-    if (options.endsWithSession) this.check = () => void this.#isPermitted().catch((error) => this.close(error));
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -96,6 +92,10 @@ class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array> {
     if (this.#hasRoom()) return void this.#giveNow(this.#comment());
     if (!this.#wasTaken) this.options.cutOff();
     this.#wasTaken = false;
+  }
+
+  check(): void {
+    void this.#isPermitted().catch((error) => this.close(error));
   }
 
   giveTest(body: string): void {

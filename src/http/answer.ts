@@ -9,6 +9,9 @@ import type { RequestContext } from "./request-context.ts";
 export function postAnswer(body: string, context: RequestContext): Response {
   const { id, rateHeaders, version, raw, service } = context;
   const { postHeaders, crossOriginPostHeaders } = version;
+  // The answer to a page has the headers of its mount.
+  if (context.callerOf)
+    return service.guards.largeAnswers.answer(context, body, { headers: { "Content-Type": "application/json" } });
   const template = raw.headers.has("origin") ? crossOriginPostHeaders : postHeaders;
   // Set before the headers are copied for the answer, which is faster than afterwards.
   template.set("Request-Id", id);

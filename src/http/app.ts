@@ -1,10 +1,10 @@
-import type { Hono, MiddlewareHandler } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { VERSIONS, versionPrefix } from "#contract/version.ts";
 import { absoluteUrl, isValidHost, pathOf } from "./address.ts";
 import { apiHeaders } from "./answer.ts";
-import type { Mount, MountedService } from "./mount.ts";
+import { type Mount, type MountedService, PAGE_OPERATIONS } from "./mount.ts";
 import { checkedEach } from "./operation.ts";
-import { draining, malformedHost, methodUnknown } from "./refusals.ts";
+import { addressUnknown, draining, malformedHost, methodUnknown } from "./refusals.ts";
 import { type RequestContext, ServedRequest } from "./request-context.ts";
 import { respond } from "./respond.ts";
 import { createPlant, importPlants } from "./routes/create-plant.ts";
@@ -52,6 +52,8 @@ export function createApp(service: MountedService, versionTable = VERSIONS): App
   const versions = new ServedVersions(versionTable);
   const handlers = operationHandlers(service);
   const routes = createRoutes(service, versions, handlers);
+  const ofPages = pageRoutes(versions.newest, handlers);
+  const operations = async (context: RequestContext) => ofPages.fetch(context.absoluteRead, { context });
   return {
     plants: directRoutes(service, versions, handlers),
     fetch(request, server, target = PLAIN) {
@@ -63,7 +65,7 @@ export function createApp(service: MountedService, versionTable = VERSIONS): App
       const handler = async (context: RequestContext) => {
         refuseUnservable(context, target, versions);
         const { largeAnswers } = service.guards;
-        if (mount) return largeAnswers.bounded(context, await mount.fetch(context));
+        if (mount) return largeAnswers.bounded(context, await mount.fetch(context, operations));
         return largeAnswers.bounded(context, await routes.fetch(context.absoluteRead, { context }));
       };
       const ofMount = mount && ((ended: RequestContext) => ({ ...mount.headers(ended), "Request-Id": ended.id }));
@@ -154,6 +156,19 @@ function createRoutes(service: MountedService, versions: ServedVersions, handler
   }
   app.notFound((c) => {
     throw versions.addressUnknown(c.req.path);
+  });
+  app.onError((error) => {
+    throw error;
+  });
+  return app;
+}
+
+/** The operations for pages of the dashboard, without the answers to pages of other origins. */
+function pageRoutes({ shape }: ServedVersion, handlers: Handlers): Hono<Env> {
+  const app = new Hono<Env>();
+  app.route(`${PAGE_OPERATIONS}/`, routesOf(operationAddresses(shape, handlers), "private"));
+  app.notFound(() => {
+    throw addressUnknown();
   });
   app.onError((error) => {
     throw error;

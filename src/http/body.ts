@@ -1,8 +1,9 @@
 import { type BodyReader, readBodyBy, type Shape } from "#contract/v1/shape.ts";
+import type { ApiCaller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import { FORMS, INLINE_PARSE, REPLAYS } from "#load/limits.ts";
 import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
-import { authenticateAgain } from "./callers.ts";
+import { requireStill } from "./callers.ts";
 import { mediaType } from "./media-type.ts";
 import type { RequestContext } from "./request-context.ts";
 import { stalled } from "./unfinished-bodies.ts";
@@ -14,18 +15,18 @@ type Read<Reader extends BodyReader> = ReturnType<Shape[Reader]>;
 type More<Reader extends BodyReader> = Parameters<Shape[Reader]>[1] & (bigint | number | undefined);
 
 /**
- * Reads the body, JSON or of `more` types, by a function of the version's shape. Throws "token-refused" if the token ended
- * while the body was under way.
+ * Reads the body, JSON or of `more` types, by a function of the version's shape. Throws the caller's refusal if its token or session
+ * ended while the body was under way.
  */
 export async function readBody<Reader extends BodyReader>(
   context: RequestContext,
+  caller: ApiCaller,
   reader: Reader,
   ...more: readonly string[]
 ): Promise<Read<Reader>> {
   mediaType(context.raw, ["application/json", ...more]);
   const text = await readText(context, reader === "readWebhookReplay" ? REPLAYS.each : FORMS.each);
-  const { cachedToken } = context.report;
-  if (cachedToken) await authenticateAgain(context.service.tokens, cachedToken, Date.now());
+  await requireStill(caller);
   return parsed(context, reader, text);
 }
 

@@ -1,14 +1,15 @@
 import type { AuthService } from "#accounts/auth-service.ts";
-import type { Caller } from "#core/caller.ts";
+import { type ApiCaller, type Caller, FRESH_MS } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
-import type { EventActor } from "#core/event-actor.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
-import type { Session } from "#core/session.ts";
-import { isWellFormedSecret, type Scope, secretIn, type Token, tokenEnded } from "#core/token.ts";
+import { type Membership, roleRefused } from "#core/member.ts";
+import { RIGHT_OF_SCOPE, scopesOf } from "#core/role.ts";
+import type { PersonCaller, Session } from "#core/session.ts";
+import { isWellFormedSecret, type Scope, secretIn, tokenRefused } from "#core/token.ts";
 import type { ArrivedRequest } from "./arrived-request.ts";
 import type { RequestContext } from "./request-context.ts";
-import { bearerHeader, type CachedToken, type TokenCache } from "./token-cache.ts";
+import { bearerHeader, type CachedToken } from "./token-cache.ts";
 
 const CHALLENGE = 'Bearer realm="plantstore"';
 
@@ -46,24 +47,26 @@ async function lookedUp(
   return permitted(context, found, scopes);
 }
 
-/** Checks the token again once the body has arrived, since it may have been revoked after the head. */
-export function authenticateAgain(tokens: TokenCache, cached: CachedToken, now: number): void | Promise<void> {
-  const good = tokens.isStillGood(cached, now);
-  if (good === true) return;
-  if (good === false) throw tokenRefused();
-  return good.then((isGood) => {
-    if (!isGood) throw tokenRefused();
-  });
-}
-
 function permitted(context: RequestContext, cached: CachedToken, scopes: readonly Scope[]): CachedToken {
-  context.report.cachedToken = cached;
-  for (const scope of scopes) requireScope(cached.token, scope);
+  context.report.caller = cached;
+  for (const scope of scopes) requireScope(cached, scope);
   return cached;
 }
 
-export function requireScope({ scopes }: Token, scope: Scope): void {
+/** Checks the caller again once the body has arrived, since its token or session may have ended after the head. */
+export function requireStill(caller: ApiCaller): void | Promise<void> {
+  const may = caller.stillMay();
+  if (may === true) return;
+  if (may === false) throw caller.refusal();
+  return may.then((still) => {
+    if (!still) throw caller.refusal();
+  });
+}
+
+/** Throws "scope-missing", or "role-refused" for a page. */
+export function requireScope({ scopes, person }: Pick<ApiCaller, "scopes" | "person">, scope: Scope): void {
   if (scopes.includes(scope)) return;
+  if (person !== undefined) throw roleRefused(RIGHT_OF_SCOPE[scope]);
   throw new Failure("scope-missing", `This token may not do that: it lacks the scope ${scope}`, {
     headers: { "WWW-Authenticate": `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
   });
@@ -75,31 +78,62 @@ function missing(): Failure {
   });
 }
 
-export function tokenRefused(): Failure {
-  return tokenEnded("The token is unknown, malformed, expired or revoked; send exactly one that is active");
+/** Names a caller of the API in the audit log, with the request in which it acts. */
+export function loggedAs({ account, actor, person }: ApiCaller, { id, address, userAgent }: ArrivedRequest): Caller {
+  const request = { account, actor, address, requestId: id };
+  return person === undefined ? request : { ...request, person, device: deviceName(userAgent) };
 }
 
-/** The caller that acts by a token: for one of a page of the dashboard, the person of its session. */
-export async function callerBy(arrived: ArrivedRequest, token: Token): Promise<Caller> {
-  const { id, address, userAgent } = arrived;
-  const { account } = token;
-  const request = { account, address, requestId: id };
-  if (token.session === undefined) return { ...request, actor: { kind: "token", id: token.id, name: token.name } };
-  const person = await personOf(arrived, token);
-  const actor = { kind: "session", id: token.session, name: person?.email ?? "" } as const;
-  return { ...request, actor, person: person?.id, device: deviceName(userAgent) };
-}
+/** The person of a session, who acts in a store by a page. */
+export class PageCaller implements ApiCaller {
+  readonly account: ApiCaller["account"];
+  readonly actor: ApiCaller["actor"];
+  readonly person: string;
+  readonly displayName: string;
+  readonly scopes: readonly Scope[];
+  readonly token = undefined;
+  /** The `Set-Cookie` lines for the answer. */
+  readonly cookies: readonly string[];
+  #refusal: Failure | undefined;
+  #asked = { at: Date.now(), may: Promise.resolve(true) };
 
-/** The actor behind a token, as events record it; undefined for a page whose person is gone. */
-export async function eventActorBy(request: ArrivedRequest, token: Token): Promise<EventActor | undefined> {
-  if (token.session === undefined) return { kind: "token", id: token.id, name: token.name };
-  const person = await personOf(request, token);
-  return person && { kind: "person", id: person.id, name: person.name.trim() || person.email };
-}
+  /** `again` rejects with the Failure of a person who may not do this any more. */
+  constructor(
+    { person, caller, cookies }: Session,
+    { account, role }: Membership,
+    private readonly again: () => Promise<unknown>,
+  ) {
+    this.account = account;
+    this.actor = caller.actor;
+    this.person = person.id;
+    this.displayName = person.name.trim() || person.email;
+    this.scopes = scopesOf(role);
+    this.cookies = cookies;
+  }
 
-/** The person whose page of the dashboard a token is of. */
-function personOf({ service }: Pick<ArrivedRequest, "service">, { madeBy }: Token) {
-  return service.records.people.find({ id: madeBy ?? "" });
+  stillMay(freshMs = FRESH_MS): boolean | Promise<boolean> {
+    if (this.#refusal) return false;
+    const now = Date.now();
+    const isFresh = now - this.#asked.at <= freshMs && now >= this.#asked.at;
+    if (!isFresh) this.#asked = { at: now, may: this.#ask() };
+    return this.#asked.may;
+  }
+
+  refusal(): Failure {
+    return this.#refusal ?? sessionMissing();
+  }
+
+  /** Rejects with "unavailable" if the store is out of reach. */
+  async #ask(): Promise<boolean> {
+    try {
+      await this.again();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code === "unavailable") throw error;
+      this.#refusal = error;
+      return false;
+    }
+  }
 }
 
 /** The session of the request's cookie. Throws "session-missing". A bearer token is never looked at. */
@@ -109,7 +143,7 @@ export async function requireSession(
 ): Promise<Session> {
   const session = await sessions.find(client);
   if (!session) throw sessionMissing();
-  report.pageCaller = { ...session.caller, account: 0 };
+  report.caller = session.caller;
   return session;
 }
 
@@ -119,5 +153,5 @@ export function storeIdOf({ headers }: ClientInfo): string | undefined {
 }
 
 export interface SessionReport {
-  pageCaller: Caller | undefined;
+  caller: ApiCaller | Caller | PersonCaller | undefined;
 }

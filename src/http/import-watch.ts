@@ -1,9 +1,8 @@
+import { type ApiCaller, WATCHED_FRESH_MS } from "#core/caller.ts";
 import type { Failure } from "#core/failure.ts";
 import type { BodyChunks } from "./body-chunks.ts";
-import { tokenRefused } from "./callers.ts";
 import { draining } from "./refusals.ts";
 import type { ServiceParts } from "./service-parts.ts";
-import { type CachedToken, WATCHED_FRESH_MS } from "./token-cache.ts";
 import { placeNeeded, SILENCE_MS_MAX, stalled } from "./unfinished-bodies.ts";
 
 /**
@@ -13,7 +12,7 @@ import { placeNeeded, SILENCE_MS_MAX, stalled } from "./unfinished-bodies.ts";
 const DRAINING_MS_MAX = 2500;
 
 /**
- * Ends an import when its token was revoked, its account was removed, its sender is silent, or the service stops and
+ * Ends an import when its caller may go on no more, its sender is silent, or the service stops and
  * cannot wait any longer, or when another account needs its place.
  */
 export class ImportWatch {
@@ -22,8 +21,8 @@ export class ImportWatch {
   #end: { readonly failure: Failure; readonly reason: string } | undefined;
 
   constructor(
-    private readonly service: Pick<ServiceParts, "tokens" | "draining">,
-    private readonly cached: CachedToken,
+    private readonly service: Pick<ServiceParts, "draining">,
+    private readonly caller: ApiCaller,
     private readonly body: BodyChunks,
   ) {
     // An interruption may meet a write, which it waits for: so it ends within a second of its token.
@@ -58,8 +57,7 @@ export class ImportWatch {
     }
     if (this.body.silentMs(now) > SILENCE_MS_MAX) this.#endWith(stalled(), "nothing more of it came for a minute");
     try {
-      const isGood = await this.service.tokens.isStillGood(this.cached, Date.now(), WATCHED_FRESH_MS);
-      if (!isGood) this.#endWith(tokenRefused(), "its token was revoked or its account removed");
+      if (!(await this.caller.stillMay(WATCHED_FRESH_MS))) this.#endWith(this.caller.refusal(), endOf(this.caller));
     } catch {
       // If the store is out of reach, the next transaction fails by itself.
     }
@@ -69,4 +67,10 @@ export class ImportWatch {
     this.#end ??= { failure, reason };
     this.body.interrupt(this.#end.failure);
   }
+}
+
+/** The reason why a caller may go on no more, in words that follow "since". */
+export function endOf({ person }: ApiCaller): string {
+  if (person === undefined) return "its token was revoked or its account removed";
+  return "the session, or what it allows in this store, has ended";
 }

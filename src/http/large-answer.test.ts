@@ -25,7 +25,7 @@ function serve(idleTimeout: number) {
 
 function contextOf(request: Request, account = ACCOUNT, own: HttpServer = server) {
   const context = contextOfRequest(request, {}, undefined, own);
-  context.report.pageCaller = testCaller(account);
+  context.report.caller = testCaller(account);
   return context;
 }
 

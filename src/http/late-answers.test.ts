@@ -18,7 +18,7 @@ async function send(late: LateAnswers, sent: Sent) {
   const headers: Record<string, string> = body === undefined ? {} : { "Content-Length": String(body) };
   const raw = new Request(`http://localhost${path}`, { method: "POST", headers, body: body ? "{}" : null });
   if (isRead) await raw.body?.[Symbol.asyncIterator]().next();
-  const request = { raw, path, caller: account, endedAt };
+  const request = { raw, path, caller: account === undefined ? undefined : { account }, endedAt };
   let isAtOnce = true;
   const answered = new Promise<Response>((resolve) => late.send(request, new Response(), isRefusal, resolve));
   setTimeout(() => {

@@ -1,4 +1,4 @@
-import type { AccountNumber } from "#core/plant.ts";
+import type { StoreUser } from "#core/caller.ts";
 import { REFUSED_BODIES, REFUSED_BODIES_LATE, STRANGERS, STRANGERS_LATE } from "#load/limits.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import { HEALTH_PATHS } from "./address.ts";
@@ -16,7 +16,7 @@ interface Answered {
   readonly raw: Request;
   readonly path: string;
   /** Undefined without a token or a session. */
-  readonly caller: AccountNumber | undefined;
+  readonly caller: Partial<StoreUser> | undefined;
   readonly endedAt: number;
 }
 
@@ -60,9 +60,9 @@ export class LateAnswers {
     if (this.#due.length > 0) setImmediate(() => this.#passSomeOn());
   }
 
-  /** Counted for each account, and for all strangers together. */
+  /** Counted for each account, each person who acts in none, and for all strangers together. */
   #isAtOnce(kind: Kind, { caller, endedAt }: Answered): boolean {
-    const subject = `${kind} ${caller ?? ""}`;
+    const subject = `${kind} ${caller?.account ?? caller?.person ?? ""}`;
     return this.#answers.add(KINDS[kind].atOnce, subject, 1, endedAt).isAdded;
   }
 }

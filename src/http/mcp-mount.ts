@@ -85,8 +85,8 @@ function refusePages({ client, service }: ArrivedRequest): void {
   }
 }
 
-async function count(context: RequestContext, { token }: CachedToken): Promise<void> {
-  await context.service.guards.rateLimit?.count(context, token);
+async function count(context: RequestContext, cached: CachedToken): Promise<void> {
+  await context.service.guards.rateLimit?.count(context, cached);
 }
 
 async function bodyOf(context: RequestContext, { read }: Calls): Promise<RpcBody> {

@@ -1,18 +1,18 @@
 import type { Operation } from "#contract/openapi/operation.ts";
+import type { ApiCaller } from "#core/caller.ts";
 import { authenticate } from "./callers.ts";
 import type { RequestContext } from "./request-context.ts";
-import type { CachedToken } from "./token-cache.ts";
 
-/** Answers an operation that the token may do. The id is that of the address, "" if it has none. */
-export type Act = (context: RequestContext, cached: CachedToken, id: string) => Promise<Response>;
+/** Answers an operation that the caller may do. The id is that of the address, "" if it has none. */
+export type Act = (context: RequestContext, caller: ApiCaller, id: string) => Promise<Response>;
 
-/** Checks whether the token may do the operation, and answers it. */
+/** Checks whether the caller may do the operation, and answers it. */
 export type Handler = (context: RequestContext, operation: Operation, id: string) => Promise<Response>;
 
-/** Checks the token and its scopes, and reports the kind of the operation. */
-export function permit(context: RequestContext, { route, scopes }: Operation): CachedToken | Promise<CachedToken> {
+/** Checks the caller and its scopes, and reports the kind of the operation. */
+export function permit(context: RequestContext, { route, scopes }: Operation): ApiCaller | Promise<ApiCaller> {
   context.report.route = route;
-  return authenticate(context, scopes, Date.now());
+  return context.callerOf ? context.callerOf(context, scopes) : authenticate(context, scopes, Date.now());
 }
 
 /** The handlers of acts. */
@@ -24,9 +24,9 @@ export function checkedEach<Name extends string>(acts: Readonly<Record<Name, Act
 /** Checks in the order of the contract. */
 function checked(act: Act): Handler {
   return async (context, operation, id) => {
-    const cached = await permit(context, operation);
-    await context.service.guards.rateLimit?.count(context, cached.token);
+    const caller = await permit(context, operation);
+    await context.service.guards.rateLimit?.count(context, caller);
     context.service.guards.largeAnswers.requireRoom(context);
-    return act(context, cached, id);
+    return act(context, caller, id);
   };
 }

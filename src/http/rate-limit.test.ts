@@ -1,6 +1,6 @@
 import { expect, setSystemTime, test } from "bun:test";
 import { sql } from "kysely";
-import type { Token } from "#core/token.ts";
+import type { ApiCaller } from "#core/caller.ts";
 import { MemoryCounts } from "#load/throttle.ts";
 import { eventually, promptly } from "#test/support/eventually.ts";
 import { contextWith } from "#test/support/request-context.ts";
@@ -14,23 +14,29 @@ function limited(requestsPerSecond: number): RateLimit {
 
 const context = () => contextWith({});
 
-function token(id: string, more: Partial<Token> = {}): Token {
-  return { id, account: 1, session: undefined, ...more } as Token;
+type RatedCaller = Pick<ApiCaller, "account" | "actor" | "person">;
+
+function token(id: string): RatedCaller {
+  return { account: 1, actor: { kind: "token", id, name: "" }, person: undefined };
 }
 
-async function outcome(limit: RateLimit, of: Token): Promise<string> {
+function page(session: string, person: string, account = 1): RatedCaller {
+  return { account, actor: { kind: "session", id: session, name: "" }, person };
+}
+
+async function outcome(limit: RateLimit, of: RatedCaller): Promise<string> {
   return limit.count(context(), of).then(
     () => "passed",
     ({ code }) => code,
   );
 }
 
-test("the tokens of an account's pages share one limit, apart from its other tokens and from other accounts", async () => {
+test("all pages of a store share one limit, apart from its tokens and from other stores", async () => {
   const limit = limited(1);
-  expect(await outcome(limit, token("a", { session: "ses_1" }))).toBe("passed");
-  expect(await outcome(limit, token("b", { session: "ses_1" }))).toBe("rate-limited");
+  expect(await outcome(limit, page("ses_1", "ada"))).toBe("passed");
+  expect(await outcome(limit, page("ses_2", "bob"))).toBe("rate-limited");
   expect(await outcome(limit, token("c"))).toBe("passed");
-  expect(await outcome(limit, token("d", { session: "ses_1", account: 2 }))).toBe("passed");
+  expect(await outcome(limit, page("ses_1", "ada", 2))).toBe("passed");
 });
 
 test("an import takes what is left and no more, and ends while it waits if it must", async () => {
@@ -48,7 +54,7 @@ test("an import takes what is left and no more, and ends while it waits if it mu
 });
 
 describeRecords("requests counted on %s", (opened, engine) => {
-  const passes = async (limit: RateLimit, of: Token) => (await outcome(limit, of)) === "passed";
+  const passes = async (limit: RateLimit, of: RatedCaller) => (await outcome(limit, of)) === "passed";
 
   test("are refused for no longer than a second when the clock goes back", async () => {
     const limit = new RateLimit(opened.storage.requestCounts, 1);

@@ -1,12 +1,14 @@
 import { counted } from "#contract/counted.ts";
+import type { ApiCaller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
-import type { Token } from "#core/token.ts";
 import { type Added, type Counts, type Limit, limitHeaders, limitReached } from "#load/throttle.ts";
 
 /** A request, which learns the headers of its answer. */
 interface RatedRequest {
   rateHeaders: Record<string, string> | undefined;
 }
+
+type RatedCaller = Pick<ApiCaller, "account" | "actor" | "person">;
 
 export class RateLimit {
   readonly #limit: Limit;
@@ -19,40 +21,41 @@ export class RateLimit {
     this.#limit = { name: "token", max: requestsPerSecond, windowSeconds: 1 };
   }
 
-  /** Counts a request of this token. Throws "rate-limited" beyond the limit. */
-  async count(context: RatedRequest, token: Token): Promise<void> {
+  /** Counts a request of this caller. Throws "rate-limited" beyond the limit. */
+  async count(context: RatedRequest, caller: RatedCaller): Promise<void> {
     const now = this.now();
-    const { isAdded, endsAt } = await this.#take(context, token, 1, now);
+    const { isAdded, endsAt } = await this.#take(context, caller, 1, now);
     if (isAdded) return;
-    const message = `This token may send ${counted(this.#limit.max, "request")} a second; come back later`;
+    const who = caller.person === undefined ? "This token" : "The pages of this store";
+    const message = `${who} may send ${counted(this.#limit.max, "request")} a second; come back later`;
     throw new Failure("rate-limited", message, limitReached(this.#limit, endsAt, now).detail);
   }
 
   /**
-   * Takes up to `wanted` requests from this token's present allowance, and resolves with their number; waits while
+   * Takes up to `wanted` requests from this caller's present allowance, and resolves with their number; waits while
    * there are none. Calls `mustGoOn` before each wait, and throws its error.
    */
-  async take(context: RatedRequest, token: Token, wanted: number, mustGoOn: () => void): Promise<number> {
+  async take(context: RatedRequest, caller: RatedCaller, wanted: number, mustGoOn: () => void): Promise<number> {
     for (;;) {
       mustGoOn();
       const now = this.now();
-      const state = await this.counts.read(this.#limit, limitedBy(token), now);
+      const state = await this.counts.read(this.#limit, limitedBy(caller), now);
       const left = Math.min(wanted, this.#limit.max - (state?.count ?? 0));
       // Another request may have been faster.
-      if (left > 0 && (await this.#take(context, token, left, now)).isAdded) return left;
+      if (left > 0 && (await this.#take(context, caller, left, now)).isAdded) return left;
       // The wait is interrupted to check whether the import must stop.
       await Bun.sleep(Math.min(state ? state.endsAt - now : Number.POSITIVE_INFINITY, 250));
     }
   }
 
-  async #take(context: RatedRequest, token: Token, count: number, now: number): Promise<Added> {
-    const state = await this.counts.add(this.#limit, limitedBy(token), count, now);
+  async #take(context: RatedRequest, caller: RatedCaller, count: number, now: number): Promise<Added> {
+    const state = await this.counts.add(this.#limit, limitedBy(caller), count, now);
     context.rateHeaders = limitHeaders(this.#limit, state, now);
     return state;
   }
 }
 
-/** The dashboard's tokens of one account share one rate, since every page load makes a new token. */
-function limitedBy(token: Token): string {
-  return token.session !== undefined ? `dashboard ${token.account}` : token.id;
+/** All pages of a store count together as one token. */
+function limitedBy({ account, actor, person }: RatedCaller): string {
+  return person === undefined ? actor.id : `dashboard ${account}`;
 }

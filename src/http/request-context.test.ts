@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
 import type { Token } from "#core/token.ts";
+import { personOf, wholeOf } from "#load/subject.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { contextWith } from "#test/support/request-context.ts";
-import type { CachedToken } from "./token-cache.ts";
+import { CachedToken } from "./token-cache.ts";
 
 test("the end of a request tells of a refusal its number and its message, and of a fault nothing of its text", () => {
   const context = contextWith({});
@@ -24,11 +25,10 @@ test("limits count a request for the account of its good token, the store and pe
   const clientInfoOf = ({ headers }: Request) => ({ origin: "http://localhost", address: "2001:db8::7", headers });
   const context = contextWith({ clientInfoOf });
   expect(context.subject).toBe("2001:db8:0:0::/64");
-  context.report.pageCaller = { ...testCaller(7), person: "ada" };
-  expect(context.subject).toMatchObject({ account: 7, person: "ada" });
-  const token = { account: 8, session: undefined, madeBy: "ada" } as Token;
-  context.report.cachedToken = { token } as CachedToken;
-  expect(context.subject).toBe(8);
-  context.report.cachedToken = { token: { ...token, session: "a session" } } as CachedToken;
-  expect(context.subject).toEqual({ account: 8, person: "ada" });
+  const counted = () => [wholeOf(context.subject), personOf(context.subject)];
+  context.report.caller = { ...testCaller(7), person: "ada" };
+  expect(counted()).toEqual([7, "ada"]);
+  const token = { account: 8, madeBy: "ada" } as Token;
+  context.report.caller = new CachedToken({ isStillGood: () => true }, "", "", token, 0);
+  expect(counted()).toEqual([8, undefined]);
 });

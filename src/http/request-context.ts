@@ -1,14 +1,15 @@
 import { errorNumber } from "#contract/errors.ts";
-import type { Caller } from "#core/caller.ts";
+import type { ApiCaller, Caller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
 import type { EndedRequest, RequestReport, Route } from "#core/request.ts";
-import { type Token, userOf } from "#core/token.ts";
-import { networkOf, type Subject } from "#load/subject.ts";
+import type { PersonCaller } from "#core/session.ts";
+import type { Scope, Token } from "#core/token.ts";
+import { networkOf, type Subject, subjectOf } from "#load/subject.ts";
 import { ArrivedRequest } from "./arrived-request.ts";
 import type { ServedVersion } from "./served-versions.ts";
 import type { HttpServer, ServiceParts } from "./service-parts.ts";
-import type { CachedToken } from "./token-cache.ts";
+import { CachedToken } from "./token-cache.ts";
 import type { AwaitedBody } from "./unfinished-bodies.ts";
 
 /** A request as its handler has it: as it arrived, with a report for the handler to fill. */
@@ -23,13 +24,15 @@ export interface RequestContext extends ArrivedRequest, AwaitedBody {
   readonly subject: Subject;
   /** True once it is answered, also if that was done without the handler. */
   readonly hasEnded: boolean;
+  /** Finds the caller of an operation, who has its scopes; undefined where that is a program with its token. */
+  readonly callerOf: CallerOf | undefined;
 }
 
+export type CallerOf = (context: RequestContext, scopes: readonly Scope[]) => Promise<ApiCaller>;
+
 interface HandlerReport extends RequestReport {
-  /** The token that was checked. Handlers get it from the check (`./callers.ts`). */
-  cachedToken: CachedToken | undefined;
-  /** The person whose session was found. */
-  pageCaller: Caller | undefined;
+  /** The one whose token or session was found. Handlers get it from the check (`./callers.ts`). */
+  caller: ApiCaller | Caller | PersonCaller | undefined;
 }
 
 function ignore(): void {}
@@ -41,9 +44,9 @@ function ignore(): void {}
  */
 export class ServedRequest extends ArrivedRequest implements RequestContext, HandlerReport, EndedRequest {
   readonly isApi: boolean;
+  readonly callerOf: CallerOf | undefined;
   route: Route;
-  cachedToken: CachedToken | undefined = undefined;
-  pageCaller: Caller | undefined = undefined;
+  caller: ApiCaller | Caller | PersonCaller | undefined = undefined;
   rateHeaders: Record<string, string> | undefined = undefined;
   outcome: CreateOutcome | undefined = undefined;
   created = 0;
@@ -66,10 +69,11 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
     raw: Request,
     server: HttpServer,
     version: ServedVersion,
-    mount?: { readonly route: Route; readonly isApi?: true },
+    mount?: { readonly route: Route; readonly isApi?: true; readonly callerOf?: CallerOf },
   ) {
     super(service, raw, server, version);
     this.isApi = mount === undefined || mount.isApi === true;
+    this.callerOf = mount?.callerOf;
     this.route = mount?.route ?? "other";
   }
 
@@ -96,24 +100,25 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
     return this.error instanceof Failure ? this.error.message : "The service failed";
   }
 
-  /** The account whose token or session is good. Unlike `account`, it is undefined for a token that has ended. */
-  get caller(): AccountNumber | undefined {
-    return this.cachedToken?.token.account ?? this.pageCaller?.account;
+  get cachedToken(): CachedToken | undefined {
+    return this.caller instanceof CachedToken ? this.caller : undefined;
   }
 
   get subject(): Subject {
-    const { cachedToken, pageCaller } = this;
-    if (cachedToken)
-      return cachedToken.token.session === undefined ? cachedToken.token.account : userOf(cachedToken.token);
-    return pageCaller ?? networkOf(this.address);
+    return this.caller ? subjectOf(this.caller) : networkOf(this.address);
   }
 
   get token(): Token | undefined {
-    if (this.cachedToken || this.error === undefined || !this.isApi) return this.cachedToken?.token;
+    const { caller } = this;
+    if (caller || this.error === undefined || !this.isApi || this.callerOf) return this.cachedToken?.token;
     return this.service.tokens.lastSeen(this.raw.headers.get("authorization") ?? "");
   }
 
   get account(): AccountNumber | undefined {
-    return this.token?.account ?? this.pageCaller?.account;
+    return this.caller?.account ?? this.token?.account;
+  }
+
+  get person(): string | undefined {
+    return this.caller?.person;
   }
 }

@@ -48,11 +48,12 @@ export function respond(
 }
 
 function ended(request: ServedRequest, response: Response): void {
-  const { service, cachedToken } = request;
+  const { service, caller, cachedToken } = request;
   if (service.leaving.size > 0 && service.leaving.has(request.server)) response.headers.set("Connection", "close");
   if (service.isSecure ?? isSecure(request.client.origin)) response.headers.set("Strict-Transport-Security", HSTS);
   request.end(response.status);
   if (cachedToken) service.tokens.count(cachedToken, request);
+  else if (caller?.account !== undefined) service.tokens.countOfPage(caller.account, request.created);
   logEnd(service.log, request);
   for (const sink of service.observation.sinks) sink.requestEnded(request);
 }

@@ -18,14 +18,20 @@ type Address = Readonly<Partial<Record<(typeof METHODS)[number], RouteHandler>>>
 
 export type Addresses = Readonly<Record<string, Address>>;
 
-/** Each address also answers OPTIONS, and refuses every method that it has not. The first that matches is served. */
-export function routesOf(addresses: Addresses): Hono<Env> {
+/**
+ * Each address refuses every method that it has not, and answers OPTIONS unless it is private. The first that matches is
+ * served.
+ */
+export function routesOf(addresses: Addresses, audience: "public" | "private" = "public"): Hono<Env> {
   const routes = new Hono<Env>();
   for (const [path, handlers] of Object.entries(addresses)) {
     for (const [method, handler] of Object.entries(handlers)) routes.on(method, path, handler);
-    const allowed = [...METHODS.filter((method) => handlers[method]), ...(handlers.GET ? ["HEAD"] : []), "OPTIONS"];
-    const headers = optionsHeaders(allowed);
-    routes.options(path, (c) => c.body(null, 204, headers));
+    const allowed = [...METHODS.filter((method) => handlers[method]), ...(handlers.GET ? ["HEAD"] : [])];
+    if (audience === "public") {
+      allowed.push("OPTIONS");
+      const headers = optionsHeaders(allowed);
+      routes.options(path, (c) => c.body(null, 204, headers));
+    }
     routes.all(path, (c) => {
       throw methodNotAllowed(c.req.method, allowed);
     });

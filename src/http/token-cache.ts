@@ -1,12 +1,11 @@
+import { type Actor, type ApiCaller, FRESH_MS } from "#core/caller.ts";
+import type { Failure } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import type { TokenRecords, UsageRecords } from "#core/records.ts";
-import { secretIn, type Token, tokenState } from "#core/token.ts";
-import type { LatencyCount, UsageCount } from "#core/usage.ts";
+import { type Scope, secretIn, type Token, tokenRefused, tokenState } from "#core/token.ts";
+import { type LatencyCount, OUTCOME_CREATED, type UsageCount } from "#core/usage.ts";
 import { type CountedRequest, TokenUsage } from "./token-usage.ts";
 
-/** Half of the second within which a revoked token is refused; the other half is for the look-up. */
-const FRESH_MS = 500;
-/** After so long an import or export that is under way asks again whether it may go on, since it takes a moment to end. */
-export const WATCHED_FRESH_MS = 250;
 const CACHED_LENGTH_MAX = 10_000;
 /** While the store is unavailable, up to this many counts wait; further ones are lost. */
 const UNSENT_LENGTH_MAX = 10_000;
@@ -16,18 +15,49 @@ export function bearerHeader(secret: string): string {
   return `Bearer ${secret}`;
 }
 
-/** A token that was valid at its last look-up. Times are milliseconds since 1970. */
-export interface CachedToken {
-  /** The key in the cache: `Bearer` and the secret. */
-  readonly header: string;
-  readonly secret: string;
-  token: Token;
-  checkedAt: number;
-  usedAt: number;
+/** A token that was valid at its last look-up, as the caller that it makes. Times are milliseconds since 1970. */
+export class CachedToken implements ApiCaller {
+  readonly person = undefined;
+  usedAt = 0;
   /** The last use that is in the store. */
   usedAtKept: number;
   /** The counts that are not in the store yet. */
-  readonly usage: TokenUsage;
+  readonly usage = new TokenUsage();
+
+  constructor(
+    private readonly cache: Pick<TokenCache, "isStillGood">,
+    /** The key in the cache: `Bearer` and the secret. */
+    readonly header: string,
+    readonly secret: string,
+    public token: Token,
+    public checkedAt: number,
+  ) {
+    this.usedAtKept = token.lastUsedAt ?? 0;
+  }
+
+  get account(): AccountNumber {
+    return this.token.account;
+  }
+
+  get actor(): Actor {
+    return { kind: "token", id: this.token.id, name: this.token.name };
+  }
+
+  get displayName(): string {
+    return this.token.name;
+  }
+
+  get scopes(): readonly Scope[] {
+    return this.token.scopes;
+  }
+
+  stillMay(freshMs?: number): boolean | Promise<boolean> {
+    return this.cache.isStillGood(this, Date.now(), freshMs);
+  }
+
+  refusal(): Failure {
+    return tokenRefused();
+  }
 }
 
 /** The part of the store that the cache uses. */
@@ -54,6 +84,8 @@ export class TokenCache {
   readonly #evicted = new Set<CachedToken>();
   /** Tokens that had ended at their last look-up, which know whose refused requests these are. */
   readonly #refused = new Map<string, Token>();
+  /** The plants that pages have created, by their stores; no other requests of theirs are counted. */
+  #createdByPages = new Map<AccountNumber, number>();
   #unsent: UsageCount[] = [];
   #unsentLatencies: LatencyCount[] = [];
   #due = new Map<string, Uint8Array>();
@@ -132,6 +164,11 @@ export class TokenCache {
     if (this.#cached.get(cached.header) !== cached) this.#evict(cached);
   }
 
+  /** Counts the plants that a page has created. */
+  countOfPage(account: AccountNumber, created: number): void {
+    if (created > 0) this.#createdByPages.set(account, (this.#createdByPages.get(account) ?? 0) + created);
+  }
+
   /** Stores the times of last use, in batches and never for each request. */
   async keepLastUsed(): Promise<void> {
     const due = this.#toKeep().filter(({ usedAt, usedAtKept }) => usedAt !== usedAtKept);
@@ -148,6 +185,9 @@ export class TokenCache {
   async keepUsage(): Promise<void> {
     const now = Date.now();
     const counts = this.#unsent.splice(0);
+    for (const [account, count] of this.#createdByPages)
+      counts.push({ account, token: undefined, at: now, outcome: OUTCOME_CREATED, count });
+    this.#createdByPages = new Map();
     let latencies = this.#unsentLatencies.splice(0);
     for (const cached of this.#toKeep()) {
       counts.push(...cached.usage.take(cached.token, now));
@@ -183,15 +223,7 @@ export class TokenCache {
 
   #remember(header: string, secret: string, token: Token, askedAt: number, now: number): CachedToken {
     const before = this.#cached.get(header);
-    const known = before ?? {
-      header,
-      secret,
-      token,
-      checkedAt: askedAt,
-      usedAt: now,
-      usedAtKept: token.lastUsedAt ?? 0,
-      usage: new TokenUsage(),
-    };
+    const known = before ?? new CachedToken(this, header, secret, token, askedAt);
     Object.assign(known, { token, checkedAt: askedAt, usedAt: now });
     if (!before) this.#makeRoom();
     this.#cached.set(header, known);

@@ -23,21 +23,20 @@ export class TokenUsage {
     latencies[index] = (latencies[index] ?? 0) + 1;
   }
 
-  /** The counts since the last call. For a token of the dashboard only the plants it created are counted. */
+  /** The counts since the last call. */
   take(token: Token, at: number): UsageCount[] {
-    const taken: [outcome: number, count: number][] = token.session !== undefined ? [] : [...(this.#refused ?? [])];
+    const taken: [outcome: number, count: number][] = [...(this.#refused ?? [])];
     if (this.#created > 0) taken.push([OUTCOME_CREATED, this.#created]);
-    if (this.#other > 0 && token.session === undefined) taken.push([OUTCOME_OTHER, this.#other]);
+    if (this.#other > 0) taken.push([OUTCOME_OTHER, this.#other]);
     this.#created = this.#other = 0;
     this.#refused = undefined;
-    const id = token.session === undefined ? token.id : undefined;
-    return taken.map(([outcome, count]) => ({ account: token.account, token: id, at, outcome, count }));
+    return taken.map(([outcome, count]) => ({ account: token.account, token: token.id, at, outcome, count }));
   }
 
-  /** The requests since the last call, by their times. Those of the dashboard's page are nobody's. */
-  takeLatencies({ account, id: token, session }: Token, at: number): LatencyCount[] {
+  /** The requests since the last call, by their times. */
+  takeLatencies({ account, id: token }: Token, at: number): LatencyCount[] {
     const taken: LatencyCount[] = [];
-    for (const [version, counts] of session === undefined ? this.#latencies : []) {
+    for (const [version, counts] of this.#latencies) {
       for (const [index, count] of counts.entries()) {
         if (count > 0) taken.push({ account, token, version, at, bucket: index + UNTIMED_BUCKET, count });
       }

@@ -383,7 +383,6 @@ const OLDEST = "the oldest ends";
 const CREDENTIALS = new LimitGroup("credentials", "plantstore_tokens_known", OLDEST);
 export const TOKENS = CREDENTIALS.row("tokens", "account", { each: ACTIVE_TOKENS_MAX }, "409");
 /** The dashboard makes one for each page that is loaded. */
-export const SESSION_TOKENS = CREDENTIALS.row("tokens of a session", "session", { each: 10 });
 export const ENDED_TOKENS = CREDENTIALS.row("ended tokens", "account", { each: 1000 }, "the oldest is removed");
 export const SESSIONS = CREDENTIALS.row("sessions", "account", { each: 100 });
 export const TRUSTED_DEVICES = CREDENTIALS.row("trusted browsers", "account", { each: 100 });

@@ -1,11 +1,16 @@
 import ipaddr from "ipaddr.js";
-import type { StoreUser } from "#core/caller.ts";
+import type { Caller } from "#core/caller.ts";
 
 /**
  * The one for whom a limit counts: an account by its number, also with the person who acts in it by a page, a person alone, as
  * in `person 7Xb2`, or the network of a caller without a good token or session.
  */
-export type Subject = number | StoreUser | string;
+export type Subject = number | Pick<Caller, "account" | "person"> | string;
+
+/** Counts a person who acts in no store alone. */
+export function subjectOf({ account, person }: Partial<Pick<Caller, "account" | "person">>): Subject {
+  return account === undefined ? `person ${person}` : { account, person };
+}
 
 /** Everything that a person does counts for the store as well. */
 export function wholeOf(subject: Subject): number | string {

@@ -20,9 +20,9 @@ export interface LoggedParts {
   readonly addresses: AddressDetail;
 }
 
-/** True for a request of the dashboard's page, with its session or its own token. */
-export function isOfDashboard({ isApi, token }: EndedRequest): boolean {
-  return !isApi || token?.session !== undefined;
+/** True for a request of the dashboard's page. */
+export function isOfDashboard({ isApi, person }: EndedRequest): boolean {
+  return !isApi || person !== undefined;
 }
 
 /** A request as the log stores it, without anything that looks like a secret. */

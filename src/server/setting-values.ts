@@ -15,6 +15,8 @@ export interface Kind<Schema extends z.ZodType> {
   readonly mustBe: string;
   /** True if no message, log line or error shows the value. */
   readonly isSecret: boolean;
+  /** The end of the sentence about a value that is refused whatever `schema` makes of it. */
+  readonly adviceOn?: (text: string) => string | undefined;
 }
 
 export function kind<Schema extends z.ZodType>(mustBe: string, schema: Schema): Kind<Schema> {
@@ -23,6 +25,31 @@ export function kind<Schema extends z.ZodType>(mustBe: string, schema: Schema): 
 
 export function secret<Schema extends z.ZodType>(kind: Kind<Schema>): Kind<Schema> {
   return { ...kind, isSecret: true };
+}
+
+/** An address with a password; one that holds a sign with a meaning in addresses can be read as another host, port or path. */
+export function withPassword<Schema extends z.ZodType>(kind: Kind<Schema>): Kind<Schema> {
+  return { ...kind, adviceOn: (text) => (isEncoded(text) ? undefined : UNENCODED) };
+}
+
+const UNENCODED = "an address whose password is percent-encoded: # as %23, / as %2F, ? as %3F, @ as %40, and % as %25";
+
+function isEncoded(text: string): boolean {
+  // A path of SQLite has no password.
+  const [, authority = "", rest = ""] = /^(?!sqlite:)\w+:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
+  const [, user = "", password = ""] = /^([^:]*):?(.*)@[^@]*$/s.exec(authority) ?? [];
+  const atInQueryAlone = /^[^@]*\?(?:[a-z_]+=[^&]*(?:&|$))+$/.test(rest);
+  if (rest.includes("#") || password.includes("@") || (rest.includes("@") && !atInQueryAlone)) return false;
+  return [user, password].every(isDecodable);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export const ON_OR_OFF = oneOf("on", "off");
@@ -69,15 +96,18 @@ export const MEMBER_RULES = kind(
  * Of PostgreSQL as the driver reads it; one that it cannot read would be tried for ever. SQLite takes a blank name and
  * `:memory:` for a database of each connection's own.
  */
-export const DATABASE_ADDRESS = secret(
-  kind(
-    "sqlite:PATH or postgres://…",
-    z
-      .string()
-      .refine(
-        (url) =>
-          /^sqlite:(?!\s*$|:memory:$)./.test(url) || (/^postgres(?:ql)?:\/\/./.test(url) && postgresUrl(url) !== null),
-      ),
+export const DATABASE_ADDRESS = withPassword(
+  secret(
+    kind(
+      "sqlite:PATH or postgres://…",
+      z
+        .string()
+        .refine(
+          (url) =>
+            /^sqlite:(?!\s*$|:memory:$)./.test(url) ||
+            (/^postgres(?:ql)?:\/\/./.test(url) && postgresUrl(url) !== null),
+        ),
+    ),
   ),
 );
 
@@ -167,7 +197,8 @@ export const ADDRESSES = kind(
     .transform((text) =>
       text
         .split(",")
-        .map((name) => name.trim())
+        // An IPv6 address has brackets in addresses of the web alone.
+        .map((name) => name.trim().replace(/^\[([\da-f:.]+)\]$/i, "$1"))
         .join(),
     )
     .refine((names) => !names.split(",").includes("")),

@@ -36,8 +36,10 @@ describe("the settings", () => {
   });
 
   test("take an empty value for none", () => {
-    const empty = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ""]));
-    expect(readSettings(empty)).toEqual(readSettings({}));
+    for (const value of ["", " ", "\n"]) {
+      const empty = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, value]));
+      expect(readSettings(empty)).toEqual(readSettings({}));
+    }
   });
 
   test.each(Object.entries(SETTINGS))("%s has a meaning, and a default that it would take", (name, setting) => {
@@ -49,6 +51,12 @@ describe("the settings", () => {
 describe("a value", () => {
   test.each<[Name, string, unknown]>([
     ["HOST", "127.0.0.1, ::1", "127.0.0.1,::1"],
+    ["HOST", "[::1]", "::1"],
+    ["PORT", " 80\r\n", 80],
+    ["DATABASE_URL", "sqlite:/tmp/x.db\n", "sqlite:/tmp/x.db"],
+    ["DATABASE_URL", "sqlite:/tmp/a#b@c.db", "sqlite:/tmp/a#b@c.db"],
+    ["DATABASE_URL", "postgres://u@srv:p%40%2F@db/x", "postgres://u@srv:p%40%2F@db/x"],
+    ["DATABASE_URL", "postgres://db:5432/x?user=u@srv&password=p", "postgres://db:5432/x?user=u@srv&password=p"],
     ["PORT", "65535", 65_535],
     ["DATABASE_URL", "sqlite:/tmp/x.db", "sqlite:/tmp/x.db"],
     ["DATABASE_URL", "postgresql://u:p@db/plants", "postgresql://u:p@db/plants"],
@@ -78,11 +86,10 @@ describe("a value", () => {
 
   test.each<[Name, string]>([
     ["HOST", "127.0.0.1,"],
-    ["HOST", " "],
     ["PORT", "65536"],
     ["PORT", "80.5"],
     ["PORT", "8e1"],
-    ["PORT", " 80"],
+    ["PORT", "8 0"],
     ["LOG_LEVEL", "loud"],
     ["BASE_URL", "ftp://plants.example"],
     ["TRUSTED_PROXIES", "10.0.0.0/33"],
@@ -91,7 +98,6 @@ describe("a value", () => {
     ["RATE_LIMIT", "1.5"],
     ["RATE_LIMIT", "0x10"],
     ["BACKUP_TO", "s3://"],
-    ["BACKUP_TO", " "],
     ["BACKUP_EVERY", "24"],
     ["BACKUP_EVERY", "0h"],
     ["BACKUP_KEEP", "7d:24h"],
@@ -108,7 +114,6 @@ describe("a value", () => {
     ["OTEL_RESOURCE_ATTRIBUTES", "=x"],
     ["OTEL_RESOURCE_ATTRIBUTES", "a=%E0%A4%A"],
     ["OTEL_TRACES_SAMPLER_ARG", "1.01"],
-    ["OTEL_TRACES_SAMPLER_ARG", " "],
     ["OTEL_TRACES_SAMPLER_ARG", "0x1"],
     ["TLS_KEY_FILE", "-----BEGIN CERTIFICATE-----\nMIIB"],
     ["DOMAIN", "https://plants.example.com"],
@@ -144,12 +149,38 @@ describe("a value", () => {
     expect(message).not.toMatch(/hunter2|too short/);
   });
 
-  test.each([",", " ", `${RECIPIENT},`, `,${RECIPIENT}`])(
-    "of BACKUP_RECIPIENTS may have no empty item: %j",
-    (value) => {
-      expect(problem({ BACKUP_RECIPIENTS: value })).toStartWith("BACKUP_RECIPIENTS must be age public keys");
-    },
-  );
+  test("of SECRET is known with the line break of its file too, by which earlier releases have sealed", () => {
+    const SECRET = "a secret of at least thirty-two characters";
+    expect(readSettings({ SECRET: `${SECRET}\n` })).toMatchObject({ SECRET, SECRET_UNTRIMMED: `${SECRET}\n` });
+    expect(readSettings({ SECRET }).SECRET_UNTRIMMED).toBeUndefined();
+  });
+
+  test.each(['"8080"', "'8080'", ' "8080"\n'])("of PORT may have no quotes around it: %s", (value) => {
+    expect(problem({ PORT: value })).toBe(
+      "PORT has quotes around its value, which would count as a part of it: leave them out",
+    );
+  });
+
+  test.each<[Name, string]>([
+    ["DATABASE_URL", "postgres://plants:12#hunter2@db"],
+    ["DATABASE_URL", "postgres://plants:12/hunter2@db"],
+    ["DATABASE_URL", "postgres://plants:12?hunter2@db/plants"],
+    ["DATABASE_URL", "postgres://plants:12@hunter2@db/plants"],
+    ["DATABASE_URL", "postgres://plants:hunter2/a@b@db/plants"],
+    ["DATABASE_URL", "postgres://plants:hunter2%@db/plants"],
+    ["DATABASE_URL", "postgres://plants:hunter2%FF@db/plants"],
+    ["SMTP_URL", "smtp://user:12#hunter2@mail.example:587"],
+    ["SMTP_URL", "smtp://user:hunter2%zz@mail.example"],
+    ["WEBHOOK_PROXY", "http://user:1@hunter2@proxy.example"],
+  ])("of %s must have its password percent-encoded, and the message says how, without it: %s", (name, value) => {
+    const message = problem({ [name]: value, BASE_URL: "https://plants.example" });
+    expect(message).toStartWith(`${name} must be an address whose password is percent-encoded: # as %23, `);
+    expect(message).not.toContain("hunter2");
+  });
+
+  test.each([",", `${RECIPIENT},`, `,${RECIPIENT}`])("of BACKUP_RECIPIENTS may have no empty item: %j", (value) => {
+    expect(problem({ BACKUP_RECIPIENTS: value })).toStartWith("BACKUP_RECIPIENTS must be age public keys");
+  });
 });
 
 test("mail needs the public address, since the links in it lead there and to no other", () => {
@@ -208,6 +239,14 @@ describe("HTTPS by the service itself", () => {
     ["TLS_CERT_FILE and TLS_KEY_FILE must be set together", { TLS_CERT_FILE: "cert.pem" }],
     ["TLS_CERT_FILE and TLS_KEY_FILE must be set together", { TLS_KEY_FILE: "key.pem" }],
     ["set only one", { DOMAIN, TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "key.pem" }],
+    [
+      "BASE_URL must begin with https: where DOMAIN or TLS_CERT_FILE",
+      { DOMAIN, BASE_URL: "http://plants.example.com" },
+    ],
+    [
+      "BASE_URL must begin with https: where DOMAIN or TLS_CERT_FILE",
+      { TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "key.pem", BASE_URL: "http://plants.example.com" },
+    ],
     ["HTTP_PORT must not be 0 where DOMAIN is set", { DOMAIN, HTTP_PORT: "0" }],
     ["HTTP_PORT must be another port than PORT, and is 443 too", { DOMAIN, HTTP_PORT: "443" }],
     ["DOMAIN is for one server over SQLite", { DOMAIN, DATABASE_URL: "postgres://db/plants" }],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { firstName } from "#certificates/certificate.ts";
+import { hostNames } from "#certificates/certificate.ts";
 import {
   ADDRESSES,
   AT_LEAST_1,
@@ -29,6 +29,7 @@ import {
   secret,
   text,
   WHOLE_NUMBER,
+  withPassword,
 } from "./setting-values.ts";
 
 /** A setting that cannot be used; the message names it and says what would be right. */
@@ -137,13 +138,15 @@ export const SETTINGS = {
   S3_SECRET_ACCESS_KEY: optional(secret(text("a secret key")), "The secret of that access key."),
   AUDIT_KEPT: setting("400d", DURATION, "How long entries of the audit log are kept."),
   SMTP_URL: optional(
-    secret(
-      kind(
-        "smtp://user:password@host:587 or smtps://…",
-        z
-          .string()
-          .regex(/^smtps?:\/\/.+$/)
-          .refine((address) => URL.canParse(address)),
+    withPassword(
+      secret(
+        kind(
+          "smtp://user:password@host:587 or smtps://…",
+          z
+            .string()
+            .regex(/^smtps?:\/\/.+$/)
+            .refine((address) => URL.canParse(address)),
+        ),
       ),
     ),
     "The mail server. With it addresses are verified, passwords recovered and holders told of changes by mail.",
@@ -189,7 +192,7 @@ export const SETTINGS = {
     "Private networks that webhooks may call, also over http; by default only public addresses over https.",
   ),
   WEBHOOK_PROXY: optional(
-    HTTP_ADDRESS,
+    withPassword(HTTP_ADDRESS),
     "An egress proxy for webhooks, which then guards the network itself. `HTTP_PROXY` and the like are not obeyed.",
   ),
   TAKE_OVER: setting(
@@ -233,21 +236,37 @@ export const SETTINGS = {
 } as const;
 
 type Definitions = typeof SETTINGS;
-export type Settings = { readonly [Name in keyof Definitions]: z.output<Definitions[Name]["schema"]> };
+export type Settings = { readonly [Name in keyof Definitions]: z.output<Definitions[Name]["schema"]> } & {
+  /** SECRET with the white space that was around it, by which earlier releases sealed and signed; undefined if there was none. */
+  readonly SECRET_UNTRIMMED?: string | undefined;
+};
 
 /** The defaults of a service that speaks HTTPS itself. */
 const HTTPS_DEFAULTS: Readonly<Record<string, string>> = { HOST: "0.0.0.0,::", PORT: "443" };
 
-/** Reads the settings from the environment. An empty value counts as missing. */
-export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+/**
+ * Reads the settings from the environment. An empty value counts as missing. White space around one counts for nothing, since a file
+ * ends in a line break.
+ */
+export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
+  const environment = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, variables[name]?.trim()]));
   const isHttps = Boolean(environment.DOMAIN || environment.TLS_CERT_FILE);
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
     const given = environment[name] || (isHttps && HTTPS_DEFAULTS[name]) || setting.fallback;
+    if (given !== undefined && /^(["']).*\1$/s.test(given))
+      throw new InvalidSetting(
+        `${name} has quotes around its value, which would count as a part of it: leave them out`,
+      );
+    const advice = given === undefined ? undefined : setting.adviceOn?.(given);
+    if (advice !== undefined) throw new InvalidSetting(`${name} must be ${advice}`);
     const result = setting.schema.safeParse(given);
     if (!result.success) throw new InvalidSetting(`${name} must be ${setting.mustBe}, and is ${shown(given, setting)}`);
     return [name, result.data];
   });
-  const given: Settings = Object.fromEntries(entries);
+  const given: Settings = {
+    ...Object.fromEntries(entries),
+    SECRET_UNTRIMMED: !environment.SECRET || variables.SECRET === environment.SECRET ? undefined : variables.SECRET,
+  };
   const settings = isHttps ? { ...given, BASE_URL: given.BASE_URL ?? ownAddress(given) } : given;
   for (const problemOf of [httpsProblem, mailProblem, providerProblem]) {
     const problem = problemOf(settings);
@@ -262,11 +281,14 @@ export function isHttps({ DOMAIN, TLS_CERT_FILE }: Pick<Settings, "DOMAIN" | "TL
 }
 
 function httpsProblem(settings: Settings): string | undefined {
-  const { DOMAIN, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT } = settings;
+  const { DOMAIN, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT, BASE_URL } = settings;
   if ((TLS_CERT_FILE === undefined) !== (TLS_KEY_FILE === undefined)) {
     return "TLS_CERT_FILE and TLS_KEY_FILE must be set together: a certificate and its key";
   }
   if (!isHttps(settings)) return undefined;
+  if (BASE_URL !== undefined && new URL(BASE_URL).protocol !== "https:") {
+    return `BASE_URL must begin with https: where DOMAIN or TLS_CERT_FILE is set, and is ${BASE_URL}`;
+  }
   if (PORT === HTTP_PORT && PORT > 0) return `HTTP_PORT must be another port than PORT, and is ${PORT} too`;
   if (DOMAIN.length === 0) return undefined;
   if (TLS_CERT_FILE !== undefined) return "DOMAIN fetches a certificate, and TLS_CERT_FILE names one: set only one";
@@ -295,7 +317,7 @@ function providerProblem({ OIDC_ISSUER, BASE_URL, ...settings }: Settings): stri
 
 /** The address by which clients reach it; undefined where it has no name, or a port that is not known yet. */
 function ownAddress({ DOMAIN: [name], TLS_CERT_FILE: file, PORT }: Settings): string | undefined {
-  const host = name ?? (file && firstName(file));
+  const host = name ?? (file && hostNames(file).find((each) => !each.startsWith("*")));
   if (host === undefined || PORT === 0) return undefined;
   return `https://${host}${PORT === 443 ? "" : `:${PORT}`}`;
 }

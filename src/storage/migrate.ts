@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { MINUTE_MS } from "#core/duration.ts";
-import { UnusableDatabase } from "#core/failure.ts";
+import { MissingDatabase, UnusableDatabase } from "#core/failure.ts";
 import type { Queries } from "./database-access.ts";
 import { COLUMN_TYPES, DATABASE_NOW, type Engine, isOver, type Migrations } from "./engine.ts";
 import { fromAccounts } from "./migrations/from-accounts.ts";
@@ -15,9 +15,11 @@ const LAST_BEFORE = "0023-session-secrets";
 /** The statements of each migration by its name, in their order, for a database that has tables. */
 export const MIGRATIONS: Migrations = { [FIRST]: (_, engine) => fromAccounts(engine) };
 
-/** Whether a process may make a migration that older programs cannot live with, and after which nothing of them may run. */
 export interface MigrationRights {
+  /** True if a process may make a migration that older programs cannot live with, and after which nothing of them may run. */
   readonly upgrades: boolean;
+  /** False if it makes no tables in a new database, and no migration at all; true by default. */
+  readonly migrates?: boolean;
 }
 
 /**
@@ -31,7 +33,9 @@ export async function migrate<Tables>(
   rights: MigrationRights,
   migrations = MIGRATIONS,
 ): Promise<void> {
-  if ((await pending(db, migrations)).names.length === 0) return;
+  const { names, isNew } = await pending(db, migrations);
+  if (names.length === 0) return;
+  if (rights.migrates === false) throw isNew ? new MissingDatabase("There is no database") : olderSchema();
   const keys = (mode: "ON" | "OFF") => sql.raw(`PRAGMA foreign_keys = ${mode}`).execute(db);
   // They would forbid that a table is replaced to which others refer, and are checked at the end.
   if (engine === "sqlite") await keys("OFF");

@@ -11,6 +11,7 @@ const DEFAULTS: StorageOptions = {
   keepsEvents: true,
   sendsMail: false,
   isCommand: false,
+  migrates: true,
   upgrades: false,
   onUnusable() {},
 };

@@ -17,9 +17,12 @@ export interface OpenedSecret {
  */
 export class SecretSealer {
   readonly #key: Uint8Array;
+  readonly #former: Uint8Array | undefined;
 
-  constructor(secret: string, kind: "webhook secrets" | "second factors") {
-    this.#key = new Uint8Array(hkdfSync("sha256", secret, "", `plantstore ${kind}`, 32));
+  /** `former` is another SECRET, by which secrets may be sealed. */
+  constructor(secret: string, kind: Kind, former?: string) {
+    this.#key = keyOf(secret, kind);
+    this.#former = former === undefined ? undefined : keyOf(former, kind);
   }
 
   /** A sealed secret is bound to its holder, such as an endpoint, and cannot be opened for another one. */
@@ -31,9 +34,18 @@ export class SecretSealer {
 
   /** Throws if it was sealed with another key or for another holder. */
   open(sealed: string, holder: string): string {
+    try {
+      return this.#open(this.#key, sealed, holder);
+    } catch (error) {
+      if (this.#former === undefined) throw error;
+      return this.#open(this.#former, sealed, holder);
+    }
+  }
+
+  #open(key: Uint8Array, sealed: string, holder: string): string {
     const bytes = Buffer.from(sealed, "base64");
     const iv = bytes.subarray(0, IV_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, this.#key, iv, { authTagLength: TAG_BYTES });
+    const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(holder)).setAuthTag(bytes.subarray(-TAG_BYTES));
     return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
   }
@@ -52,4 +64,10 @@ export class SecretSealer {
       }
     });
   }
+}
+
+type Kind = "webhook secrets" | "second factors";
+
+function keyOf(secret: string, kind: Kind): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, "", `plantstore ${kind}`, 32));
 }

@@ -60,6 +60,8 @@ export interface StorageOptions extends MigrationRights {
   onUnusable(reason: UnusableDatabase): void;
   /** True for a command: its audit entries are left for a service to tell its observer of. */
   readonly isCommand: boolean;
+  /** False for what only uses a database: it throws MissingDatabase, or UnusableDatabase for an older schema. */
+  readonly migrates: boolean;
 }
 
 /** The parts of a storage that each engine makes itself. */

@@ -200,7 +200,7 @@ export function tokensOf(db: Queries, account: AccountNumber) {
   return db.selectFrom("tokens").selectAll().where("account", "=", account);
 }
 
-type TokenRow = Omit<Selectable<Schema["tokens"]>, "hash" | "expiry_noticed_at">;
+type TokenRow = Omit<Selectable<Schema["tokens"]>, "hash" | "expiry_noticed_at" | "session_id">;
 
 export function tokenFromRow(row: TokenRow): Token {
   return {
@@ -213,7 +213,6 @@ export function tokenFromRow(row: TokenRow): Token {
     lastUsedAt: row.last_used_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
-    session: undefined,
     madeBy: row.made_by ?? undefined,
   };
 }

@@ -12,8 +12,15 @@ import { type CertifiedKey, newAuthority } from "./certificates.ts";
 
 /** What an authority does wrong. */
 export interface Troubles {
-  /** Answers new orders with this problem (RFC 9457). */
-  refuses?: { readonly status: number; readonly type: string; readonly detail: string };
+  /** Answers new orders with this problem (RFC 9457), or only those with one of the names. */
+  refuses?: {
+    readonly status: number;
+    readonly type: string;
+    readonly detail: unknown;
+    readonly names?: readonly string[];
+  };
+  /** Names that have no address yet. */
+  nowhere?: readonly string[];
   /** Never answers, or never ends its answers. */
   hangs?: "silent" | "endless";
   /** Refuses so many nonces yet. */
@@ -168,7 +175,11 @@ export class AcmeAuthority {
     const { refuses } = this.troubles;
     this.orders.push(identifiers.map(({ value }: { value: string }) => value));
     this.replaced.push(replaces);
-    if (refuses) return problem(refuses.status, refuses.type, refuses.detail);
+    const named = this.orders.at(-1)?.filter((name) => refuses?.names?.includes(name)) ?? [];
+    if (refuses && (named.length > 0 || !refuses.names)) {
+      const subproblems = named.map((value) => ({ type: "dns", detail: "no", identifier: { type: "dns", value } }));
+      return problem(refuses.status, refuses.type, refuses.detail, named.length > 0 ? { subproblems } : {});
+    }
     const number = String(this.orders.length - 1);
     return Response.json(this.#order(number, at), { status: 201, headers: { Location: at(`order/${number}`) } });
   }
@@ -209,7 +220,8 @@ export class AcmeAuthority {
     const thumbprint = new Bun.CryptoHasher("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
     const address = `http://127.0.0.1:${this.httpPort}/.well-known/acme-challenge/${tokenOf(id)}`;
     const answer = await fetch(address, { headers: { Host: this.#nameOf(id) } }).then((each) => each.text(), String);
-    this.#proved.set(id, answer === `${tokenOf(id)}.${thumbprint}`);
+    const isThere = !this.troubles.nowhere?.includes(this.#nameOf(id));
+    this.#proved.set(id, isThere && answer === `${tokenOf(id)}.${thumbprint}`);
   }
 
   async #issue(csr: Buffer): Promise<string> {
@@ -238,6 +250,6 @@ function tokenOf(id: string): string {
   return `token_${id}`;
 }
 
-function problem(status: number, type: string, detail: string): Response {
-  return Response.json({ type: `urn:ietf:params:acme:error:${type}`, detail }, { status });
+function problem(status: number, type: string, detail: unknown, more: object = {}): Response {
+  return Response.json({ type: `urn:ietf:params:acme:error:${type}`, detail, ...more }, { status });
 }

@@ -59,10 +59,6 @@ export const SESSION: SessionView = {
 
 const ASK_SESSION = "GET /dashboard/api/session";
 
-const ALWAYS = {
-  "POST /dashboard/api/access-token": { token: "plant_page", expires_at: "2999-01-01T00:00:00.000Z" },
-};
-
 /** A refusal in the Error shape. */
 export function refusal(error: number, message = "No"): Response {
   return Response.json({ error, message }, { status: Math.floor(error / 100), headers: { "Request-Id": "req_test" } });
@@ -123,7 +119,6 @@ export async function renderComponent(component: ReactNode, options: ComponentOp
   onLeave((address) => left.push(address));
   onDownload((name, address) => saved.push({ name, text: async () => (await fetch(address)).text() }));
   const prepared: Readonly<Record<string, Answer | Handler>> = {
-    ...ALWAYS,
     [ASK_SESSION]: session ?? SESSION,
     ...answers,
   };

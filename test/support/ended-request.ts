@@ -20,6 +20,7 @@ export function endedRequest(more: Partial<EndedRequest> = {}): EndedRequest {
     endedAt: 5500,
     token: TOKEN as Token,
     account: 1,
+    person: undefined,
     created: 1,
     outcome: "created",
     plantId: 9007199254740993n,

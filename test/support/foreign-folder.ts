@@ -28,8 +28,8 @@ export async function expectFilesUnread(command: readonly string[]): Promise<voi
   await Bun.write(join(folder, "preload.ts"), 'require("node:fs").writeFileSync("code-has-run", "");\n');
   const listing = runProgram([...command, "plants", "list"], folder, { settings: { PLANTSTORE_TOKEN: "plant_x" } });
   await expect(listing).rejects.toThrow("exited with 1");
-  await runProgram([...command, "account", "create", "--email", "grower@example.test"], folder);
   const service = await startProgram(command, folder, { BACKUP_TO: "backups", BACKUP_EVERY: "1s" });
+  await runProgram([...command, "account", "create", "--email", "grower@example.test"], folder);
   const backups = join(folder, "backups");
   await eventually(
     "a backup is made",

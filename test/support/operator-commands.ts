@@ -18,6 +18,7 @@ export interface OperatorCommands {
 
 export async function operatorCommands(): Promise<OperatorCommands> {
   const databaseUrl = await newMigratedDatabase("sqlite", temporaryFolder());
+  await onDatabase({ DATABASE_URL: databaseUrl }, async () => {});
   const start = (...args: string[]) => startInProcess(args, { DATABASE_URL: databaseUrl });
   const run = (...args: string[]) => start(...args).ended;
   let accounts = 0;

@@ -57,6 +57,12 @@ export class Renewal {
     return new CertificateFolder(this.path).readState();
   }
 
+  /** Of the certificate that was fetched. */
+  names(): readonly string[] {
+    const { certificate } = new CertificateFolder(this.path);
+    return new CertificateFiles(certificate, certificate).read().names;
+  }
+
   files(): string[] {
     return existsSync(this.path) ? readdirSync(this.path).sort() : [];
   }

@@ -44,18 +44,23 @@ export class TestBrowser {
     return this.send("POST", path, body);
   }
 
+  /** The headers that it sends with every request. */
+  get headers(): Record<string, string> {
+    const Cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    return { ...this.#headers, ...(Cookie ? { Cookie } : {}) };
+  }
+
+  /** A body is sent as JSON, unless it is a Blob. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const request = new Request(this.#url + path, {
       method,
       redirect: "manual",
       headers: {
-        ...this.#headers,
-        ...(cookie ? { Cookie: cookie } : {}),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...this.headers,
+        ...(body === undefined || body instanceof Blob ? {} : { "Content-Type": "application/json" }),
         ...headers,
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
     });
     const answer = await this.#answer(request);
     for (const line of answer.headers.getSetCookie()) this.#keep(line);

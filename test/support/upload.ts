@@ -8,7 +8,12 @@ export interface Upload {
   readonly answer: Promise<Response>;
 }
 
-export function startUpload({ url }: Pick<TestService, "url">, token: string, init: BunFetchRequestInit = {}): Upload {
+/** By a token, or by a page with the headers of its browser. */
+export function startUpload(
+  { url }: Pick<TestService, "url">,
+  by: string | Record<string, string>,
+  init: BunFetchRequestInit = {},
+): Upload {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -16,7 +21,8 @@ export function startUpload({ url }: Pick<TestService, "url">, token: string, in
       controller = given;
     },
   });
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
+  const isPage = typeof by === "object";
+  const headers = { ...(isPage ? by : { Authorization: `Bearer ${by}` }), "Content-Type": "application/x-ndjson" };
   return {
     send(lines) {
       const text = Array.from({ length: lines }, () => `{"id":${++sent},"name":"Plant"}\n`).join("");
@@ -24,6 +30,11 @@ export function startUpload({ url }: Pick<TestService, "url">, token: string, in
       return sent;
     },
     end: () => controller?.close(),
-    answer: fetch(`${url}/v1/plants/import`, { ...init, method: "POST", headers, body }),
+    answer: fetch(`${url}${isPage ? "/dashboard/api" : ""}/v1/plants/import`, {
+      ...init,
+      method: "POST",
+      headers,
+      body,
+    }),
   };
 }

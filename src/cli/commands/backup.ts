@@ -35,8 +35,10 @@ export function backupCommand(): Command {
       .option("--plain", "allow a backup to S3 that is not encrypted")
       .addOption(new Option("--scheduled", "enter it in the audit log as the server's").hideHelp())
       .action(async ({ to, plain, scheduled, json }: BackupCommandOptions) => {
-        const { currentOperator } = await import("#server/operator/operator.ts");
+        const { currentOperator, requireDatabaseFile } = await import("#server/operator/operator.ts");
+        const { readSettings } = await import("#server/settings.ts");
         const source = scheduled ? SCHEDULE : currentOperator();
+        requireDatabaseFile(readSettings(process.env));
         const create = ({ service, target }: Backups) => service.create(target(to, plain), source, giveWay);
         const backup = await withBackups(create, "later");
         printResult(json, backup, backup.name);

@@ -38,8 +38,9 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
   ];
 }
 
-function httpsText({ names, issuer, ends, last_attempt_at, error }: NonNullable<Status["https"]>): string {
-  const certificate = ends === undefined ? "no certificate yet" : `by ${issuer} until ${ends}`;
+function httpsText({ names, missing, issuer, ends, last_attempt_at, error }: NonNullable<Status["https"]>): string {
+  const without = missing.length > 0 ? `, without ${missing.join(", ")}` : "";
+  const certificate = ends === undefined ? "no certificate yet" : `by ${issuer} until ${ends}${without}`;
   return `${names.join(", ")}: ${certificate}${error === undefined ? "" : `; the attempt at ${last_attempt_at} failed: ${error}`}`;
 }
 

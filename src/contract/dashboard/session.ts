@@ -4,8 +4,6 @@ import type { Role } from "#core/role.ts";
  * The session, and the other sessions and trusted devices of its account.
  *
  * - `GET /session`: 200 SessionView; 401 (40150) without a session
- * - `POST /access-token`: 200 AccessToken, for `/v1` with every scope until it expires or its session ends: also for
- *   `/v1/events` and `/v1/webhooks`
  * - `GET /sessions`: 200 SessionList, the current one first
  * - `POST /sessions/{id}/end`: 204
  * - `POST /sessions/end-others`: 204
@@ -52,11 +50,6 @@ export interface SessionView {
   /** The session's last proof of identity; one that a change of passkeys has used up is spent. */
   readonly proof: LastProof | null;
   readonly versions: { readonly service: string; readonly interface: string; readonly segment: "v1" };
-}
-
-export interface AccessToken {
-  readonly token: string;
-  readonly expires_at: string;
 }
 
 interface SignedInDevice {

@@ -1,5 +1,4 @@
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
-import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 
 /** A failed request to the dashboard's own routes. A `status` of 0 means that no answer came. */
 export class RequestFailure extends Error {
@@ -30,10 +29,7 @@ export function shownFailure(cause: unknown) {
   if (cause instanceof RequestFailure || cause instanceof PlantstoreError) {
     const { error, requestId, status } = cause;
     const logged = cause instanceof PlantstoreError;
-    // The page's own token has the scopes of its reader's role.
-    const isOfRole = logged && error === ERROR_NUMBERS["scope-missing"];
-    const message = isOfRole ? "Your role in this store does not allow this." : plainText(cause.message);
-    return { message, error, requestId, logged, unreachable: status === 0 };
+    return { message: plainText(cause.message), error, requestId, logged, unreachable: status === 0 };
   }
   const unreachable = cause instanceof PlantstoreUnreachable && cause.reason !== "answer";
   const said = (cause instanceof Error ? cause.message : String(cause)).slice(0, 200);

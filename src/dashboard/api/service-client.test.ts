@@ -30,9 +30,6 @@ beforeEach(() => {
 const calls = () => asked.map(({ call }) => call);
 const refused = (error: number, message = "No") =>
   Response.json({ error, message }, { status: Math.floor(error / 100), headers: { "Request-Id": "req_1" } });
-const accessToken = (token: string, lastsMs = 900_000) =>
-  Response.json({ token, expires_at: new Date(Date.now() + lastsMs).toISOString() });
-
 describe("a request of the page", () => {
   test("is sent with the session's cookie, as JSON, and is kept by no cache", async () => {
     answers = [Response.json({ ok: 1 }), new Response(null, { status: 204 })];
@@ -41,7 +38,8 @@ describe("a request of the page", () => {
     expect(calls()).toEqual(["GET /dashboard/api/tokens", "POST /dashboard/api/sessions/end-others"]);
     expect(asked[0]?.init).toMatchObject({ credentials: "same-origin", cache: "no-store" });
     expect(asked[0]?.init.body).toBeUndefined();
-    expect(asked[1]?.init).toMatchObject({ body: "{}", headers: { "Content-Type": "application/json" } });
+    expect(asked[1]?.init.body).toBe("{}");
+    expect(new Headers(asked[1]?.init.headers).get("content-type")).toBe("application/json");
   });
 
   test("names the store that the page shows, once it knows it, and only where the service has stores", async () => {
@@ -163,34 +161,33 @@ describe("an answer that comes only after the next sign-in", () => {
     expect(await failure).toMatchObject({ status: 401 });
     expect(service.sessionEnded.get()).toBe(false);
   });
-
-  test("is not its token", async () => {
-    const late = Promise.withResolvers<Response>();
-    answers = [() => late.promise, accessToken("new")];
-    const before = service.accessToken();
-    service.beginSession();
-    expect(await service.accessToken()).toBe("new");
-    late.resolve(accessToken("old"));
-    await before;
-    expect(await service.accessToken()).toBe("new");
-  });
 });
 
-describe("the page's token", () => {
-  test("is asked for once by all who need it, and kept until a minute before its end", async () => {
-    answers = [accessToken("one"), accessToken("two", 59_000), accessToken("three")];
-    expect(await Promise.all([service.accessToken(), service.accessToken()])).toEqual(["one", "one"]);
-    expect(await service.accessToken()).toBe("one");
-    expect(await service.accessToken("one")).toBe("two");
-    expect(await service.accessToken()).toBe("three");
-    expect(calls()).toEqual(Array(3).fill("POST /dashboard/api/access-token"));
+describe("an operation of the API", () => {
+  const ID = 9007199254740993n;
+
+  test("is sent by the session, in the store that the page shows, without a token", async () => {
+    service.store = "acc_2";
+    answers = [new Response(PLANT)];
+    expect((await service.client.get(ID)).id).toBe(ID);
+    expect(calls()).toEqual([`GET /dashboard/api/v1/plants/${ID}`]);
+    const headers = new Headers(asked[0]?.init.headers);
+    expect([headers.get("plantstore-account"), headers.get("authorization")]).toEqual(["acc_2", null]);
+    expect(asked[0]?.init).toMatchObject({ credentials: "same-origin", cache: "no-store" });
   });
 
-  test("that is refused is replaced, and the request is sent again with the new one", async () => {
-    answers = [accessToken("old"), refused(40102), accessToken("new"), new Response(PLANT)];
-    expect((await service.client.get(9007199254740993n)).id).toBe(9007199254740993n);
-    const sent = asked.filter(({ call }) => call.startsWith("GET")).map(({ init }) => new Headers(init.headers));
-    expect(sent.map((headers) => headers.get("authorization"))).toEqual(["Bearer old", "Bearer new"]);
+  test("that is refused tells the page that the session has ended, the role is another, or a second factor is missing", async () => {
+    answers = [refused(40356), refused(40358), refused(40150)];
+    const noted = [];
+    for (let time = 0; time < 3; time++) {
+      await service.client.get(ID).catch(() => {});
+      noted.push([service.doubts.get(), service.factorMissing.get(), service.sessionEnded.get()]);
+    }
+    expect(noted).toEqual([
+      [1, false, false],
+      [1, true, false],
+      [1, true, true],
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ClientOptions } from "#client/call-options.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
-import type { AccessToken, LastProof } from "#contract/dashboard/session.ts";
+import type { LastProof } from "#contract/dashboard/session.ts";
 import { ConnectionWatch, type Fetch } from "./connection.ts";
 import { type Dismissed, NO_ANSWER, RequestFailure } from "./failure.ts";
 import { Signal } from "./signal.ts";
@@ -17,9 +17,6 @@ const DOUBTFUL: readonly (number | undefined)[] = [
 ];
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
-
-/** The access token is renewed this long before its end, so that no request uses an expired one. */
-const RENEWAL_MS = 60_000;
 
 /** The service's clock, derived from the `Date` of its answers, since the reader's own may be minutes off. */
 export class ServiceClock {
@@ -81,10 +78,10 @@ class ProofRequests {
   }
 }
 
-/** Makes the client of /v1. */
+/** Makes the client of the API. */
 export type Connect = (options: ClientOptions) => PlantstoreClient;
 
-/** The service as reached by this page: its own routes with the session's cookie, and /v1 as any client reaches it. */
+/** The service as reached by this page, with the session's cookie: its own routes, and the operations of the API. */
 export class ServiceClient {
   readonly clock = new ServiceClock();
   readonly connection: ConnectionWatch;
@@ -100,22 +97,19 @@ export class ServiceClient {
   readonly #client: PlantstoreClient | undefined;
   readonly origin: string;
   readonly #fetch: Fetch;
-  #accessToken: AccessToken | undefined;
-  #renewing: Promise<AccessToken> | undefined;
   #signIns = 0;
 
-  /** Pages for readers who are not signed in need no client of /v1, and do not load one. */
+  /** Pages for readers who are not signed in need no client of the API, and do not load one. */
   constructor(send: Fetch, origin: string, connect?: Connect) {
     this.#fetch = send;
     this.origin = origin;
     this.connection = new ConnectionWatch(send);
-    const token = (refused?: string) => this.accessToken(refused);
     // A waiting reader is told sooner than a program would be.
-    this.#client = connect?.({ url: origin, token, retriesMax: 1, fetch: this.send });
+    this.#client = connect?.({ url: origin + API, token: null, retriesMax: 1, fetch: this.sendBySession });
   }
 
   get client(): PlantstoreClient {
-    if (!this.#client) throw new Error("This page has no client of /v1");
+    if (!this.#client) throw new Error("This page has no client of the API");
     return this.#client;
   }
 
@@ -142,29 +136,9 @@ export class ServiceClient {
     }
   }
 
-  /** A token for /v1 that ends with the session. `refused` is one that no longer works. */
-  async accessToken(refused?: string): Promise<string> {
-    const kept = this.#accessToken;
-    if (kept && kept.token !== refused && Date.parse(kept.expires_at) - RENEWAL_MS > this.clock.now())
-      return kept.token;
-    const renewing = this.#renewing ?? this.api<AccessToken>("POST", "/access-token");
-    this.#renewing = renewing;
-    try {
-      const renewed = await renewing;
-      if (this.#renewing === renewing) this.#accessToken = renewed;
-      // A page's token ends before its time when the role changes.
-      if (refused !== undefined) this.#doubt();
-      return renewed.token;
-    } finally {
-      if (this.#renewing === renewing) this.#renewing = undefined;
-    }
-  }
-
   /** After a sign-in. Answers to earlier requests, which may still come, are those of the session before. */
   beginSession(): void {
     this.#signIns++;
-    this.#accessToken = undefined;
-    this.#renewing = undefined;
   }
 
   /** Like `fetch`. It also learns the service's clock from the answer, and reports a lost connection. */
@@ -179,34 +153,41 @@ export class ServiceClient {
     }
   };
 
-  async #ask<Answer>(method: Method, address: string, body: unknown): Promise<Answer> {
-    const headers: Record<string, string> = {};
-    if (this.store !== undefined && address.startsWith(API)) headers["Plantstore-Account"] = this.store;
-    const init: RequestInit = { method, credentials: "same-origin", cache: "no-store", headers };
-    if (method !== "GET") {
-      headers["Content-Type"] = "application/json";
-      init.body = JSON.stringify(body ?? {});
-    }
+  /** Like `send`, by the session and in the store that this document shows. What a refusal tells of them is noted. */
+  readonly sendBySession = async (address: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    const path = address.startsWith(this.origin) ? address.slice(this.origin.length) : address;
+    if (this.store !== undefined && path.startsWith(API)) headers.set("Plantstore-Account", this.store);
     const signIns = this.#signIns;
-    const response = await this.send(address, init).catch(() => {
+    const response = await this.send(address, { ...init, headers, credentials: "same-origin", cache: "no-store" });
+    if (response.ok) return response;
+    const { error } = await errorOf(response.clone());
+    if (signIns === this.#signIns) this.#noteRefusal(error, path);
+    return response;
+  };
+
+  async #ask<Answer>(method: Method, address: string, body: unknown): Promise<Answer> {
+    const sent =
+      method === "GET" ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}) };
+    const response = await this.sendBySession(address, { method, ...sent }).catch(() => {
       throw new RequestFailure(0, undefined, NO_ANSWER, undefined);
     });
-    if (!response.ok) throw await this.#refusal(response, address, signIns === this.#signIns);
+    if (!response.ok) {
+      const { error, message = `Plantstore answered with status ${response.status}` } = await errorOf(response);
+      throw new RequestFailure(response.status, error, message, response.headers.get("request-id") ?? undefined);
+    }
     // Routes that answer 204 are called with Answer = void.
     return response.status === 204 ? (undefined as Answer) : response.json();
   }
 
-  async #refusal(response: Response, address: string, isOfSession: boolean): Promise<RequestFailure> {
-    const said: { error?: number; message?: string } = await response.json().catch(() => ({}));
-    const { error, message = `Plantstore answered with status ${response.status}` } = said;
-    if (isOfSession && error === DASHBOARD_ERRORS["session-missing"].error) this.sessionEnded.set(true);
-    if (isOfSession && error === DASHBOARD_ERRORS["second-factor-missing"].error && address !== STORE)
-      this.factorMissing.set(true);
-    if (isOfSession && DOUBTFUL.includes(error) && address !== SESSION) this.#doubt();
-    return new RequestFailure(response.status, error, message, response.headers.get("request-id") ?? undefined);
+  #noteRefusal(error: number | undefined, path: string): void {
+    if (error === DASHBOARD_ERRORS["session-missing"].error) this.sessionEnded.set(true);
+    if (error === DASHBOARD_ERRORS["second-factor-missing"].error && path !== STORE) this.factorMissing.set(true);
+    if (DOUBTFUL.includes(error) && path !== SESSION) this.doubts.set(this.doubts.get() + 1);
   }
+}
 
-  #doubt(): void {
-    this.doubts.set(this.doubts.get() + 1);
-  }
+/** The members of the Error shape, as far as the answer has them. */
+function errorOf(response: Response): Promise<{ readonly error?: number; readonly message?: string }> {
+  return response.json().catch(() => ({}));
 }

@@ -30,7 +30,7 @@ test("events stand newest first with their types, and the list is live unless th
 
 test("the type stands in the address beside the open event, and is asked of the service", async () => {
   const { user, calls, findByLabelText, findByText, waitFor } = await renderEvents(
-    { [LIST]: recent(), "GET /v1/events/evt_1": refusal(40404, "There is no such event, or no longer") },
+    { [LIST]: recent(), "GET /dashboard/api/v1/events/evt_1": refusal(40404, "There is no such event, or no longer") },
     `${PATH}?event=evt_1`,
   );
   await findByText("No events");
@@ -47,7 +47,7 @@ test("an event opens beside the list as programs get it, every digit of it, and 
   const json = `{"id":"evt_1","type":"plant.created","timestamp":"${at}","version":"1.0.0","data":${data}}`;
   const { user, findByRole, findByText, waitFor } = await renderEvents({
     [LIST]: recent(event(1, "First")),
-    "GET /v1/events/evt_1": json,
+    "GET /dashboard/api/v1/events/evt_1": json,
   });
   await user.click(await findByRole("button", { name: "First" }));
   await findByText(/"id": 9007199254740993/);

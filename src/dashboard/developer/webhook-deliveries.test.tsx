@@ -3,8 +3,8 @@ import { focusedName, refusal, renderComponent } from "#test/support/component.t
 import { deliveryRecord, webhookRecord } from "#test/support/dashboard-records.ts";
 import WebhooksPage from "./webhooks-page.tsx";
 
-const LIST = "GET /v1/webhooks/whk_1/deliveries";
-const REPLAY = "POST /v1/webhooks/whk_1/replay";
+const LIST = "GET /dashboard/api/v1/webhooks/whk_1/deliveries";
+const REPLAY = "POST /dashboard/api/v1/webhooks/whk_1/replay";
 const TOMORROW = new Date(Date.now() + 24 * 3_600_000 + 60_000).toISOString();
 
 type Delivery = ReturnType<typeof deliveryRecord>;
@@ -16,7 +16,11 @@ async function renderLog(
   more: Parameters<typeof webhookRecord>[0] = {},
 ) {
   const rendered = await renderComponent(<WebhooksPage />, {
-    answers: { [LIST]: { data: deliveries }, "GET /v1/webhooks": { data: [webhookRecord(more)] }, ...answers },
+    answers: {
+      [LIST]: { data: deliveries },
+      "GET /dashboard/api/v1/webhooks": { data: [webhookRecord(more)] },
+      ...answers,
+    },
     path: "/dashboard/developer/webhooks?webhook=whk_1",
   });
   if (deliveries[0]) {

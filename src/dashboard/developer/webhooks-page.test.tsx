@@ -3,9 +3,9 @@ import { focusedName, held, refusal, renderComponent } from "#test/support/compo
 import { deliveryRecord, webhookRecord } from "#test/support/dashboard-records.ts";
 import WebhooksPage from "./webhooks-page.tsx";
 
-const LIST = "GET /v1/webhooks";
-const ADD = "POST /v1/webhooks";
-const ENDPOINT = "/v1/webhooks/whk_1";
+const LIST = "GET /dashboard/api/v1/webhooks";
+const ADD = "POST /dashboard/api/v1/webhooks";
+const ENDPOINT = "/dashboard/api/v1/webhooks/whk_1";
 const TEST = `POST ${ENDPOINT}/test`;
 const CHANGE = `PATCH ${ENDPOINT}`;
 const REMOVE = `DELETE ${ENDPOINT}`;

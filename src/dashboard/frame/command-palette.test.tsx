@@ -4,7 +4,7 @@ import { held, noAnswer, renderComponent } from "#test/support/component.tsx";
 import { plantPageText, plantText, tokenRecord } from "#test/support/dashboard-records.ts";
 import CommandPalette, { commandsFor } from "./command-palette.tsx";
 
-const LIST = "GET /v1/plants";
+const LIST = "GET /dashboard/api/v1/plants";
 
 async function opened(answers: Record<string, unknown> = {}) {
   const rendered = await renderComponent(<CommandPalette />, {
@@ -64,7 +64,7 @@ test("plants are found by name, and by id to the last digit", async () => {
   const { user, field, options, waitFor } = await opened({
     [LIST]: ({ url }: { readonly url: URL }) =>
       plantPageText(url.searchParams.get("q") === "fern" ? [plantText("7", "Tree fern")] : []),
-    "GET /v1/plants/9007199254740993": plantText("9007199254740993", "Giant sequoia"),
+    "GET /dashboard/api/v1/plants/9007199254740993": plantText("9007199254740993", "Giant sequoia"),
   });
   await user.type(field, "fern");
   await waitFor(() => expect(options()).toEqual(["Tree fern · 7"]));

@@ -32,14 +32,14 @@ function Pages({ onClose }: { readonly onClose: () => void }) {
 async function opened(answer: unknown, content: BlobPart = THREE, more: Record<string, unknown> = {}) {
   const closed: string[] = [];
   const rendered = await renderComponent(<Pages onClose={() => closed.push("closed")} />, {
-    answers: { "POST /v1/plants": answer, "POST /v1/plants/import": answer, ...more },
+    answers: { "POST /dashboard/api/v1/plants": answer, "POST /dashboard/api/v1/plants/import": answer, ...more },
     path: PATH,
   });
   const choose = async (part: BlobPart, name = "plants.csv") => chooseFile(new File([part], name));
   const chooseFile = async (file: File) => rendered.user.upload(await rendered.findByLabelText("File to import"), file);
   /** The file as it was sent, each time that it was. */
   const sentFiles = () =>
-    rendered.asked.filter(({ call }) => call.startsWith("POST /v1/plants")).map(({ body }) => body);
+    rendered.asked.filter(({ call }) => call.startsWith("POST /dashboard/api/v1/plants")).map(({ body }) => body);
   await choose(content);
   return { ...rendered, choose, chooseFile, sentFiles, closed };
 }

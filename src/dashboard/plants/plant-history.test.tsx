@@ -3,10 +3,10 @@ import { refusal, renderComponent } from "#test/support/component.tsx";
 import { plantText } from "#test/support/dashboard-records.ts";
 import { PlantPanel } from "./plant-panel.tsx";
 
-const READ = "GET /v1/plants/7";
-const CHANGE = "PATCH /v1/plants/7";
-const ADD = "POST /v1/plants";
-const EVENTS = "GET /v1/events";
+const READ = "GET /dashboard/api/v1/plants/7";
+const CHANGE = "PATCH /dashboard/api/v1/plants/7";
+const ADD = "POST /dashboard/api/v1/plants";
+const EVENTS = "GET /dashboard/api/v1/events";
 const ADA = { kind: "person", id: "7Xb2", name: "Ada" };
 const TILL = { kind: "token", id: "tok_1", name: "Till" };
 const PROGRAM = { kind: "program", id: "", name: "" };

@@ -4,9 +4,9 @@ import { plantText } from "#test/support/dashboard-records.ts";
 import { PlantPanel } from "./plant-panel.tsx";
 
 const ID = "9007199254740993";
-const ADD = "POST /v1/plants";
-const READ = `GET /v1/plants/${ID}`;
-const CHANGE = `PATCH /v1/plants/${ID}`;
+const ADD = "POST /dashboard/api/v1/plants";
+const READ = `GET /dashboard/api/v1/plants/${ID}`;
+const CHANGE = `PATCH /dashboard/api/v1/plants/${ID}`;
 const DRAFT = `draft:plant:${ID}`;
 
 const stored = (name: string, tag = "indoor", etag = '"1"') =>
@@ -162,15 +162,15 @@ test("what is typed for the next plant while one is added stays, with the focus,
 test("a plant waits for the removal of one with its id, which would otherwise remove it again", async () => {
   const { page, calls, type, press, findByText } = await opened(undefined, {
     [ADD]: { name: "Fern" },
-    "DELETE /v1/plants/7": () => new Response(null, { status: 204 }),
+    "DELETE /dashboard/api/v1/plants/7": () => new Response(null, { status: 204 }),
   });
   await page.removals.remove(["7"]);
   await type(/^Id/, "7");
   await type(/^Name/, "Fern");
   await press("Add plant");
   await findByText("Plant 7 was added");
-  expect(calls()).toEqual(expect.arrayContaining(["DELETE /v1/plants/7", ADD]));
-  expect(calls().indexOf("DELETE /v1/plants/7")).toBeLessThan(calls().indexOf(ADD));
+  expect(calls()).toEqual(expect.arrayContaining(["DELETE /dashboard/api/v1/plants/7", ADD]));
+  expect(calls().indexOf("DELETE /dashboard/api/v1/plants/7")).toBeLessThan(calls().indexOf(ADD));
 });
 
 test("only what was changed is saved; then the panel closes, screen readers hear it, and nothing of it stays in the tab", async () => {
@@ -224,7 +224,7 @@ for (const choice of ["Keep my text", "Use theirs"]) {
     await press("Load the current plant");
     await findByText("Their fern");
     await waitFor(() => expect(focusedName()).toBe("Name"));
-    expect(calls().filter((call) => call.startsWith("GET /v1/events"))).toHaveLength(2);
+    expect(calls().filter((call) => call.startsWith("GET /dashboard/api/v1/events"))).toHaveLength(2);
     expect(await field(/^Name/)).toHaveProperty("value", "Fern of mine");
     expect(await field(/^Tag/)).toHaveProperty("value", "outdoor");
     await press(choice);
@@ -297,7 +297,7 @@ test("Remove closes the panel and hides the plant, which can still be undone", a
   await press("Remove");
   expect(closed).toEqual(["closed"]);
   expect(page.removals.current.get()).toMatchObject({ ids: [ID], state: "undoable" });
-  expect(calls()).not.toContain(`DELETE /v1/plants/${ID}`);
+  expect(calls()).not.toContain(`DELETE /dashboard/api/v1/plants/${ID}`);
   page.removals.undo();
 });
 

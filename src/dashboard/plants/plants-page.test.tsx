@@ -3,7 +3,7 @@ import { focusedName, held, refusal, renderComponent } from "#test/support/compo
 import { plantPageText as pageOf, plantText as plant } from "#test/support/dashboard-records.ts";
 import PlantsPage from "./plants-page.tsx";
 
-const LIST = "GET /v1/plants";
+const LIST = "GET /dashboard/api/v1/plants";
 const OVERVIEW = "GET /dashboard/api/overview";
 const MATCHES = "GET /dashboard/api/plants/matches";
 const COUNTS = { plants: 12_345, creates_today: 0, errors_today: 0, active_tokens: 1, attention: [] };
@@ -101,7 +101,7 @@ test("a heading sorts by its column, says so to screen readers, and asks the ser
 test("a plant opens by its row, a blank name as blank; Escape closes the panel with the focus back there", async () => {
   const blank = plant("7", "  ");
   const { user, press, findByRole, queryByRole, waitFor } = await renderPlants(() => pageOf([blank]), "", {
-    "GET /v1/plants/7": blank,
+    "GET /dashboard/api/v1/plants/7": blank,
   });
   await press("(blank)");
   await findByRole("dialog", { name: "Plant 7" });
@@ -114,9 +114,9 @@ test("a plant opens by its row, a blank name as blank; Escape closes the panel w
 test("a plant that is saved once its panel is closed leaves the panel of the next one open", async () => {
   const slow = held(FERN);
   const { user, press, findByRole, findByText, findByLabelText } = await renderPlants(() => pageOf([FERN, OAK]), "", {
-    "GET /v1/plants/1": FERN,
-    "GET /v1/plants/2": OAK,
-    "PATCH /v1/plants/1": slow.answer,
+    "GET /dashboard/api/v1/plants/1": FERN,
+    "GET /dashboard/api/v1/plants/2": OAK,
+    "PATCH /dashboard/api/v1/plants/1": slow.answer,
   });
   await press("Fern");
   await user.type(await findByLabelText("Name"), "s");
@@ -195,7 +195,7 @@ test("an id that is searched for finds its plant, to the last digit, and makes n
   const id = "9007199254740993";
   const named = plant("8", `Rose ${id}`, undefined, "2026-03-05T00:00:00.000Z");
   const { page, findByRole, queryByRole, waitFor } = await renderPlants(() => pageOf([named]), `?q=${id}`, {
-    [`GET /v1/plants/${id}`]: plant(id, "Giant sequoia"),
+    [`GET /dashboard/api/v1/plants/${id}`]: plant(id, "Giant sequoia"),
   });
   await findByRole("button", { name: "Giant sequoia" });
   await page.queries.refetchQueries({ queryKey: ["plants", "new"] });
@@ -205,7 +205,7 @@ test("an id that is searched for finds its plant, to the last digit, and makes n
 
 test("once a tag is chosen, the plant whose id was searched for is not shown among those that have it", async () => {
   const { press, findByRole, queryByRole, waitFor } = await renderPlants(() => pageOf([OAK]), "?q=77", {
-    "GET /v1/plants/77": plant("77", "Giant sequoia"),
+    "GET /dashboard/api/v1/plants/77": plant("77", "Giant sequoia"),
   });
   await findByRole("button", { name: "Giant sequoia" });
   await press("Show plants tagged outdoor");
@@ -249,11 +249,11 @@ test("where not every tag could be set, the list shows those that were", async (
     () => pageOf([plant("1", "Fern", tag), OAK]),
     "",
     {
-      "PATCH /v1/plants/1": () => {
+      "PATCH /dashboard/api/v1/plants/1": () => {
         tag = "rare";
         return FERN;
       },
-      "PATCH /v1/plants/2": refusal(42901, "Too many requests"),
+      "PATCH /dashboard/api/v1/plants/2": refusal(42901, "Too many requests"),
     },
   );
   await tick("all loaded plants");
@@ -269,7 +269,7 @@ test("the tag of all selected plants is set, or removed", async () => {
   const { user, tick, press, asked, findByLabelText, findByRole, waitFor, queryByText } = await renderPlants(
     () => pageOf([FERN, OAK]),
     "",
-    { "PATCH /v1/plants/1": FERN, "PATCH /v1/plants/2": OAK },
+    { "PATCH /dashboard/api/v1/plants/1": FERN, "PATCH /dashboard/api/v1/plants/2": OAK },
   );
   const changes = () => asked.filter(({ call }) => call.startsWith("PATCH")).map(({ call, body }) => `${call} ${body}`);
   await tick("Fern");
@@ -279,14 +279,14 @@ test("the tag of all selected plants is set, or removed", async () => {
   await press("Set the tag");
   await waitFor(() => expect(queryByText("2 plants selected")).toBeNull());
   expect(changes().sort()).toEqual([
-    'PATCH /v1/plants/1 {"tag":"endangered"}',
-    'PATCH /v1/plants/2 {"tag":"endangered"}',
+    'PATCH /dashboard/api/v1/plants/1 {"tag":"endangered"}',
+    'PATCH /dashboard/api/v1/plants/2 {"tag":"endangered"}',
   ]);
   await tick("Oak");
   await press("Set tag");
   await findByRole("dialog", { name: "Tag of 1 plant" });
   await press("Remove the tag");
-  await waitFor(() => expect(changes()).toContain('PATCH /v1/plants/2 {"tag":null}'));
+  await waitFor(() => expect(changes()).toContain('PATCH /dashboard/api/v1/plants/2 {"tag":null}'));
 });
 
 test("all that match are selected, the plant whose id was searched for, the loaded ones and the rest, and removed together; no page is fetched to be hidden", async () => {
@@ -302,8 +302,8 @@ test("all that match are selected, the plant whose id was searched for, the load
         : pageOf([plant("8", "Rose 77")], "more"),
     "?q=77",
     {
-      "GET /v1/plants/77": plant("77", "Giant sequoia"),
-      ...Object.fromEntries(["8", "9", "77"].map((id) => [`DELETE /v1/plants/${id}`, remove(id)])),
+      "GET /dashboard/api/v1/plants/77": plant("77", "Giant sequoia"),
+      ...Object.fromEntries(["8", "9", "77"].map((id) => [`DELETE /dashboard/api/v1/plants/${id}`, remove(id)])),
     },
   );
   await findByRole("button", { name: "Giant sequoia" });
@@ -355,14 +355,14 @@ test("what matches the search is a file with every digit of the ids, as the serv
 });
 
 test("an export that fails says why above the list, and the notice can be closed", async () => {
-  const refused = refusal(40301, "This session may not read");
+  const refused = refusal(40356, "Your role in this store does not allow this: it takes the role viewer");
   const { press, exportMatching, findByText, queryByText, saved } = await renderPlants(
     (search) => (search.get("limit") === ALL ? refused : pageOf([OAK])),
     "?q=o",
   );
   await exportMatching();
   await findByText("The export did not finish");
-  await findByText("Your role in this store does not allow this.");
+  await findByText("Your role in this store does not allow this: it takes the role viewer");
   await press("Close");
   expect(queryByText("The export did not finish")).toBeNull();
   expect(saved).toEqual([]);

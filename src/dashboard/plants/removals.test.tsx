@@ -7,7 +7,7 @@ import { UndoBar } from "./undo-bar.tsx";
 
 const UNKNOWN = ERRORS["plant-unknown"].error;
 const GONE = () => new Response(null, { status: 204 });
-const removal = (id: string) => `DELETE /v1/plants/${id}`;
+const removal = (id: string) => `DELETE /dashboard/api/v1/plants/${id}`;
 
 /** Answers to removals of these plants, in the order in which they were asked. */
 function removedBy(...ids: readonly string[]) {

@@ -4,7 +4,7 @@ import { plantText } from "#test/support/dashboard-records.ts";
 import PlantsPage from "./plants-page.tsx";
 
 const LIST = "GET /dashboard/api/plants/removed";
-const ADD = "POST /v1/plants";
+const ADD = "POST /dashboard/api/v1/plants";
 const HUGE = "9007199254740993";
 
 const row = (id: string, name: string, tag: string | null = null) => ({
@@ -23,8 +23,8 @@ async function opened(answers: Record<string, unknown> = {}, pages: object[] = [
     path: "/dashboard/plants?show=removed",
     answers: {
       [LIST]: () => pages.shift() ?? { data: [row(HUGE, "Fern", "shade"), row("8", "Moss")], next_cursor: null },
-      [`GET /v1/events/evt_${HUGE}`]: removal(HUGE, "Fern", "shade"),
-      "GET /v1/events/evt_8": removal("8", "Moss"),
+      [`GET /dashboard/api/v1/events/evt_${HUGE}`]: removal(HUGE, "Fern", "shade"),
+      "GET /dashboard/api/v1/events/evt_8": removal("8", "Moss"),
       ...answers,
     } as never,
   });

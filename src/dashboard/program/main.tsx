@@ -12,7 +12,6 @@ import { App } from "./app.tsx";
 import { FramedPages } from "./framed-pages.tsx";
 import { codeQuery } from "./loaded-page.tsx";
 import { PageContext } from "./page-context.tsx";
-import { PLANTS } from "./pages.ts";
 import "./main.css";
 
 const root = document.getElementById("root");
@@ -69,7 +68,6 @@ async function ask(page: PageContext): Promise<void> {
   const reference = pathname === "/docs" ? queries.prefetchQuery(referenceQuery(service)) : undefined;
   if (pathname === "/dashboard" && mayHaveRight("read figures"))
     void prefetchOverview(page, new URLSearchParams(search));
-  if (pathname === PLANTS && mayHaveRight("read plants")) void service.accessToken().catch(() => {});
   await Promise.all([session, reference]);
   const known = queries.getQueryData<SessionView>(sessionQuery(service).queryKey);
   if (known) nameStore(known);

@@ -40,17 +40,28 @@ export function preparedRequest(operation: Operation, form: RequestForm): Prepar
 
 const BODY_SHOWN_MAX = 100_000;
 
+/** Sends the reader's request once, with that token and without the session's cookie. */
+export function sendOnce(service: ServiceClient, request: PreparedRequest, token?: string) {
+  const headers = { ...request.headers, ...(token && { Authorization: `Bearer ${token}` }) };
+  return answerTo({ ...request, headers }, (init) =>
+    service.send(service.origin + request.path, { ...init, credentials: "omit" }),
+  );
+}
+
+/** Sends the reader's request once as the page would, by the session. */
+export function sendBySession(service: ServiceClient, request: PreparedRequest) {
+  return answerTo(request, (init) => service.sendBySession(`${service.origin}/dashboard/api${request.path}`, init));
+}
+
 /**
- * Sends the reader's request once, with that token and without the session's cookie. A refusal is an answer like any
- * other; it throws only if there is no answer. The body is text, so that every digit is preserved.
+ * A refusal is an answer like any other; it throws only if there is no answer. The body is text, so that every digit is
+ * preserved.
  */
-export async function sendOnce(service: ServiceClient, token: string | undefined, request: PreparedRequest) {
-  const { path, method, body } = request;
-  const headers = new Headers({ ...request.headers, ...(token && { Authorization: `Bearer ${token}` }) });
-  const init: RequestInit = { method, headers, body, credentials: "omit", redirect: "manual" };
+async function answerTo(request: PreparedRequest, send: (init: RequestInit) => Promise<Response>) {
+  const { method, headers, body } = request;
   const startedAt = performance.now();
   try {
-    const answer = await service.send(service.origin + path, { ...init, signal: AbortSignal.timeout(20_000) });
+    const answer = await send({ method, headers, body, redirect: "manual", signal: AbortSignal.timeout(20_000) });
     const text = await answer.text();
     return {
       status: answer.status,

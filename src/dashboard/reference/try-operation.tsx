@@ -12,7 +12,7 @@ import { useMay, useSessionIfAny } from "../session/session.ts";
 import { indentedJson } from "../text/json.ts";
 import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
 import { needsToken, type Operation } from "./openapi.ts";
-import { emptyForm, fieldOf, preparedRequest, sendOnce } from "./request.ts";
+import { emptyForm, fieldOf, preparedRequest, sendBySession, sendOnce } from "./request.ts";
 
 const MONO = { className: "mono-input", spellCheck: false };
 
@@ -27,8 +27,12 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
   const form = useForm({
     initial,
     send: async (service, filled) => {
-      const token = filled.token?.trim() || made || (signedIn ? await service.accessToken() : TOKEN_PLACEHOLDER);
-      return sendOnce(service, withToken ? token : undefined, preparedRequest(operation, filled));
+      const request = preparedRequest(operation, filled);
+      if (!withToken) return sendOnce(service, request);
+      const token = filled.token?.trim() || made;
+      return token || !signedIn
+        ? sendOnce(service, request, token ?? TOKEN_PLACEHOLDER)
+        : sendBySession(service, request);
     },
   });
   const withToken = needsToken(operation);
@@ -89,7 +93,7 @@ function focusFirst(place: HTMLElement | null): void {
 
 function tokenSource(made: string | undefined, signedIn: boolean): string {
   if (made) return "Empty: the token that you created in this tab.";
-  return signedIn ? "Empty: a token of your session, for this page alone." : "It stays in this tab and is not stored.";
+  return signedIn ? "Empty: your session, in the store of this page." : "It stays in this tab and is not stored.";
 }
 
 interface AnswerProps {

@@ -5,7 +5,6 @@ import { useSession, useSignedIn } from "./session.ts";
 import { mayHaveSession } from "./session-hint.ts";
 
 const ASK = "GET /dashboard/api/session";
-const TOKEN = "POST /dashboard/api/access-token";
 
 function Account() {
   const signedIn = useSignedIn();
@@ -46,14 +45,4 @@ test("after the same reader signed in again the page goes on, with what it shows
   expect([page.service.sessionEnded.get(), left]).toEqual([false, []]);
   const stale = (key: string) => page.queries.getQueryState([key])?.isInvalidated;
   expect([stale("plants"), stale("code"), stale("session")]).toEqual([true, false, false]);
-});
-
-test("after a sign-in the token of the session before is not used again", async () => {
-  const { page, press, calls, findByText } = await opened();
-  for (let time = 0; time < 2; time++) await page.service.accessToken();
-  expect(calls().filter((call) => call === TOKEN)).toHaveLength(1);
-  await press("sign in");
-  await findByText("signed in again");
-  await page.service.accessToken();
-  expect(calls().filter((call) => call === TOKEN)).toHaveLength(2);
 });

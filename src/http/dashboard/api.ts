@@ -5,7 +5,8 @@ import { Failure } from "#core/failure.ts";
 import type { Route } from "#core/request.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { DASHBOARD } from "#load/limits.ts";
-import type { Mount } from "../mount.ts";
+import { PageCaller } from "../callers.ts";
+import { type Mount, PAGE_OPERATIONS } from "../mount.ts";
 import { privateHeaders } from "../page-headers.ts";
 import { methodNotAllowed } from "../refusals.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -13,7 +14,7 @@ import { requireSameOrigin } from "../same-origin.ts";
 import { readForm, requireStorableAddress } from "./form.ts";
 import type { DashboardContext } from "./private-route.ts";
 import { PRIVATE_ROUTES } from "./routes.ts";
-import { serveRoute } from "./serve-route.ts";
+import { pageCaller, serveRoute } from "./serve-route.ts";
 
 const API = "/dashboard/api";
 
@@ -32,7 +33,7 @@ export function privateMounts(context: DashboardContext): Mount[] {
       const { client, report, raw } = arrived;
       const form = (schema: z.ZodType | undefined) => readForm(arrived, schema);
       const place = { id: c.req.param("id") ?? "", search: new URL(c.req.url).search };
-      const request = { client, report, ...place, hasBody: raw.body !== null, form };
+      const request = { client, report, isChange: isChange(arrived), ...place, hasBody: raw.body !== null, form };
       const { answer, cookies } = await serveRoute(route, context, request, (session, act) => {
         if (!session || route.isRead) return act();
         // Others go on before the person's next request.
@@ -51,7 +52,33 @@ export function privateMounts(context: DashboardContext): Mount[] {
     throw error;
   });
   const fetch = async (context: RequestContext) => app.fetch(context.absoluteRead, { context });
-  return [privateMount("/auth", "auth", fetch), privateMount(API, "dashboard", fetch)];
+  return [privateMount("/auth", "auth", fetch), operationsMount(context), privateMount(API, "dashboard", fetch)];
+}
+
+/** The operations of the API, for the person of the session. */
+function operationsMount(context: DashboardContext): Mount {
+  return {
+    prefix: PAGE_OPERATIONS,
+    route: "other",
+    isApi: true,
+    callerOf: (request, scopes) => {
+      const { client, report } = request;
+      return pageCaller(context, { client, report, isChange: isChange(request) }, scopes);
+    },
+    headers: ({ client, rateHeaders }) => ({ ...privateHeaders(isSecure(client.origin)), ...rateHeaders }),
+    async fetch(request, operations) {
+      requireSameOrigin(request.method, request.client);
+      const answer = await operations(request);
+      const { caller } = request.report;
+      const cookies = caller instanceof PageCaller ? caller.cookies : [];
+      for (const cookie of cookies) answer.headers.append("Set-Cookie", cookie);
+      return answer;
+    },
+  };
+}
+
+function isChange({ method }: RequestContext): boolean {
+  return method !== "GET" && method !== "HEAD";
 }
 
 /** A mount for private addresses: it accepts changes from the same origin only, and sends none of the API's headers. */

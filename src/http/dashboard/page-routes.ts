@@ -24,7 +24,7 @@ export const PAGE_ROUTES: PrivateRoutes = Object.fromEntries(
 
 /** The turn is the person's, so that one member does not hold back the others. */
 function reading(path: string) {
-  return async (context: DashboardContext, request: PersonRequest & Partial<MemberRequest>) => {
+  return async (context: DashboardContext, request: PersonRequest & Partial<Pick<MemberRequest, "store">>) => {
     const { session, store, id, search } = request;
     const { id: person } = session.person;
     // What belongs to the person alone is in no store.

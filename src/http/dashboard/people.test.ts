@@ -4,9 +4,9 @@ import type { Role } from "#core/role.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 import { earlierTotpCode } from "#test/support/totp.ts";
-import type { Holder } from "#test/support/test-account.ts";
 
 const PEOPLE = "/dashboard/api/people";
 
@@ -124,32 +124,34 @@ test("where a second factor is asked for, only an owner who has one asks, and ot
   expect((await store(owner, true)).status).toBe(204);
   const sentence = `${holder.name} asks for a second factor or a passkey: add one under Settings, Security`;
   await expectRefused(await send(viewer, "GET"), 40358, sentence);
-  const token = await viewer.send("POST", "/dashboard/api/access-token", {}, { "Plantstore-Account": holder.id });
-  await expectRefused(token, 40358, sentence);
+  const operation = () =>
+    viewer.send("GET", "/dashboard/api/v1/plants", undefined, { "Plantstore-Account": holder.id });
+  await expectRefused(await operation(), 40358, sentence);
   await addFactor(viewer);
-  expect((await send(viewer, "GET")).status).toBe(200);
+  expect([(await send(viewer, "GET")).status, (await operation()).status]).toEqual([200, 200]);
   expect((await store(owner, false)).status).toBe(204);
 });
 
 test("one of a store's people never has all streams that the store may have, by however many pages", async () => {
-  const page = async (browser: TestBrowser) => {
-    const answer = await browser.send("POST", "/dashboard/api/access-token", {}, { "Plantstore-Account": holder.id });
-    return (await answer.json()).token as string;
-  };
   const viewer = (await joined("viewer")).browser;
-  const [one, another] = [await page(viewer), await page(viewer)];
-  const [others, program] = [await page(owner), await app.token(holder)];
+  const program = await app.token(holder);
   const open: Response[] = [];
-  const ask = async (token: string) => {
-    const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
-    const answer = await app.send("/v1/events", { headers });
+  const Accept = "text/event-stream";
+  const kept = (answer: Response) => {
     if (answer.status === 200) open.push(answer);
     return answer;
   };
-  for (const token of [one, another, one, another]) expect((await ask(token)).status).toBe(200);
-  await expectRefused(await ask(another), 42901, "This person has 4 streams under way");
-  for (const token of [others, program, program, program]) expect((await ask(token)).status).toBe(200);
-  await expectRefused(await ask(others), 42901, "This account has 8 streams under way");
+  const page = async (by: TestBrowser) => {
+    const headers = { Accept, "Plantstore-Account": holder.id };
+    return kept(await by.send("GET", "/dashboard/api/v1/events", undefined, headers));
+  };
+  const ask = async () =>
+    kept(await app.send("/v1/events", { headers: { Authorization: `Bearer ${program}`, Accept } }));
+  for (let count = 0; count < 4; count++) expect((await page(viewer)).status).toBe(200);
+  await expectRefused(await page(viewer), 42901, "This person has 4 streams under way");
+  expect((await page(owner)).status).toBe(200);
+  for (let count = 0; count < 3; count++) expect((await ask()).status).toBe(200);
+  await expectRefused(await page(owner), 42901, "This account has 8 streams under way");
   for (const answer of open) await answer.body?.cancel();
 });
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { AuthService } from "#accounts/auth-service.ts";
 import type { TokenService } from "#accounts/token-service.ts";
-import type { Caller } from "#core/caller.ts";
+import type { Caller, CallerWithoutAccount } from "#core/caller.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import type { Membership } from "#core/member.ts";
 import type { Records } from "#core/records.ts";
@@ -18,8 +18,6 @@ export interface DashboardContext extends AuthService {
   readonly tokenRules: TokenService;
   /** The release of this program, as in "1.0.0". */
   readonly release: string;
-  /** A new secret for a token. */
-  newSecret(): string;
 }
 
 interface VisitorRequest {
@@ -32,7 +30,7 @@ interface VisitorRequest {
 
 export interface PersonRequest extends VisitorRequest {
   readonly session: Session;
-  readonly caller: Caller;
+  readonly caller: CallerWithoutAccount;
   /** The id in the path; "" if it has none. */
   readonly id: string;
   /** The id of the store that the page shows (`Plantstore-Account`); undefined if it names none. */
@@ -42,6 +40,7 @@ export interface PersonRequest extends VisitorRequest {
 /** The caller acts in the store. */
 export interface MemberRequest extends PersonRequest {
   readonly store: Membership;
+  readonly caller: Caller;
 }
 
 /** A request with or without a session. A proof is that of the session's person. */

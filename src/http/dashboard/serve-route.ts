@@ -1,14 +1,18 @@
 import type { z } from "zod";
 import type { ClientInfo } from "#core/client-info.ts";
+import { sessionMissing } from "#core/failure.ts";
 import { type Membership, roleRefused, secondFactorMissing, storeUnknown } from "#core/member.ts";
-import { mayDo, type Right } from "#core/role.ts";
+import { mayDo, RIGHT_OF_SCOPE, type Right } from "#core/role.ts";
 import type { GivenProof, Session } from "#core/session.ts";
-import { requireSession, type SessionReport, storeIdOf } from "../callers.ts";
+import type { Scope } from "#core/token.ts";
+import { PageCaller, requireSession, type SessionReport, storeIdOf } from "../callers.ts";
 import type { DashboardContext, PrivateRoute } from "./private-route.ts";
 
 export interface RouteRequest {
   readonly client: ClientInfo;
   readonly report: SessionReport;
+  /** False for a request that only reads. */
+  readonly isChange: boolean;
   readonly id: string;
   readonly search: string;
   readonly hasBody: boolean;
@@ -44,15 +48,42 @@ export async function serveRoute(
   });
 }
 
+/**
+ * Finds the caller of an operation of the API by a page: the person of the session, in the store that it names. Throws as for
+ * any private route.
+ */
+export async function pageCaller(
+  context: DashboardContext,
+  request: Pick<RouteRequest, "client" | "report" | "isChange">,
+  scopes: readonly Scope[],
+): Promise<PageCaller> {
+  const session = await requireSession(request, context.sessions);
+  const rights = scopes.map((scope) => RIGHT_OF_SCOPE[scope]);
+  const store = storeFor(session, { storeId: storeIdOf(request.client), isChange: request.isChange });
+  const caller = new PageCaller(session, store, async () => {
+    const still = await context.sessions.look(request.client);
+    if (!still) throw sessionMissing();
+    requireRights(storeFor(still, { storeId: store.id }), rights);
+  });
+  request.report.caller = caller;
+  requireRights(store, rights);
+  return caller;
+}
+
 /** Gives the person, and the store in which they act. Throws "session-missing", "role-refused", and what `storeFor` throws. */
 async function admit(route: PrivateRoute, context: DashboardContext, request: RouteRequest) {
   const session = await sessionFor(route, context, request);
   const storeId = storeIdOf(request.client);
-  const store = session && route.right && storeFor(session, storeId, route.right);
-  if (store && route.right && !mayDo(store.role, route.right)) throw roleRefused(route.right);
-  const caller = session && { ...session.caller, account: store?.account ?? 0 };
-  if (caller) request.report.pageCaller = caller;
+  const { isChange } = request;
+  const store = session && route.right && storeFor(session, { storeId, isChange, right: route.right });
+  if (store && route.right) requireRights(store, [route.right]);
+  const caller = session && (store ? { ...session.caller, account: store.account } : session.caller);
+  if (caller) request.report.caller = caller;
   return { session, storeId, store, caller };
+}
+
+function requireRights({ role }: Membership, rights: readonly Right[]): void {
+  for (const right of rights) if (!mayDo(role, right)) throw roleRefused(right);
 }
 
 /** Throws "session-missing" if the route takes a session and there is none. */
@@ -67,10 +98,23 @@ async function sessionFor(
   return requireSession(request, sessions);
 }
 
-/** Throws "resource-unknown" if the person does not belong to the store, and "second-factor-missing". Leaving it takes none. */
-function storeFor({ stores, hasSecondFactor }: Session, storeId: string | undefined, right: Right): Membership {
+interface Shown {
+  readonly storeId: string | undefined;
+  readonly isChange?: boolean;
+  readonly right?: Right;
+}
+
+/**
+ * Throws "second-factor-missing", which leaving does not take, and "resource-unknown" if the person does not belong to the
+ * store, or belongs to several and a change names none: two windows may show two stores.
+ */
+function storeFor(
+  session: Pick<Session, "stores" | "hasSecondFactor">,
+  { storeId, isChange = false, right }: Shown,
+): Membership {
+  const { stores, hasSecondFactor } = session;
   const store = storeShown(stores, storeId);
-  if (!store) throw storeUnknown();
+  if (!store || (isChange && storeId === undefined && stores.length > 1)) throw storeUnknown();
   if (store.needsSecondFactor && !hasSecondFactor && right !== "leave") {
     throw secondFactorMissing(`${store.name} asks for`);
   }

@@ -17,39 +17,12 @@ withAppPerFile(async (opened, account) => {
 });
 afterEach(() => void setSystemTime());
 
-const newToken = async () => (await browser.post(`${API}/access-token`)).json();
-const statusWith = async (token: string) =>
-  (await app.send("/v1/plants", { headers: { Authorization: `Bearer ${token}` } })).status;
-
-describe("the page's own token", () => {
-  test("is good for 15 minutes", async () => {
-    const now = Date.now();
-    setSystemTime(now);
-    const { token, expires_at } = await newToken();
-    expect(Date.parse(expires_at)).toBe(now + 15 * MINUTE_MS);
-    setSystemTime(Date.parse(expires_at) - 1);
-    expect(await statusWith(token)).toBe(200);
-    setSystemTime(Date.parse(expires_at));
-    expect(await statusWith(token)).toBe(401);
-  });
-
-  test("does not outlive its session", async () => {
-    const end = new Date(Date.now() + 5 * MINUTE_MS);
-    await app.storage.db
-      .updateTable("sessions")
-      .set({ expires_at: end, remembered: 0 })
-      .where("user_id", "=", holder.id)
-      .execute();
-    expect((await newToken()).expires_at).toBe(end.toISOString());
-  });
-});
-
 describe("sessions", () => {
   test("that are renewed by a request send their cookie anew with its answer", async () => {
     const { now } = Date;
-    for (const [count, path] of ["/session", "/access-token"].entries()) {
+    for (const [count, path] of ["/session", "/overview", "/v1/plants"].entries()) {
       setSystemTime(now() + (count + 1) * 5 * MINUTE_MS);
-      const answer = await browser.send(path === "/session" ? "GET" : "POST", `${API}${path}`);
+      const answer = await browser.get(`${API}${path}`);
       expect(answer.status).toBe(200);
       expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/session_token=.*; Max-Age=604800;/)]);
     }

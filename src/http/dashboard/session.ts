@@ -10,7 +10,7 @@ import { PROOF_MS_MAX, type Session } from "#core/session.ts";
 import { type DashboardContext, forPerson, type PrivateRoutes } from "./private-route.ts";
 import { storeShown } from "./serve-route.ts";
 
-/** The session, the person's other sessions and trusted devices, and the token with which the page calls the API. */
+/** The session, and the person's other sessions and trusted devices. */
 export const SESSION_ROUTES: PrivateRoutes = {
   "GET /dashboard/api/session": forPerson({}, (context, { session, client, storeId }) =>
     sessionView(context, session, client, storeId),

@@ -1,10 +1,11 @@
 import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import type { Operation } from "#contract/openapi/operation.ts";
+import { eventActorOf } from "#core/event-actor.ts";
 import { idTaken } from "#core/plant.ts";
 import { postAnswer } from "../answer.ts";
 import { parsed, readText } from "../body.ts";
-import { authenticateAgain, eventActorBy } from "../callers.ts";
+import { requireStill } from "../callers.ts";
 import { mediaType } from "../media-type.ts";
 import { type Handler, permit } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -25,23 +26,22 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   const { service, raw, report } = context;
   const { shape } = context.version;
   const pending = permit(context, operation);
-  const cached = pending instanceof Promise ? await pending : pending;
-  const { token } = cached;
+  const caller = pending instanceof Promise ? await pending : pending;
   const { rateLimit } = service.guards;
-  if (rateLimit && !isBulk(raw)) await rateLimit.count(context, token);
+  if (rateLimit && !isBulk(raw)) await rateLimit.count(context, caller);
   const type = mediaType(raw, accepted);
-  if (type !== "application/json") return createPlants(context, cached, type);
+  if (type !== "application/json") return createPlants(context, caller, type);
   const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
   if (raw.url.includes("?")) shape.readImportQuery(context.query);
-  const again = authenticateAgain(service.tokens, cached, Date.now());
+  const again = requireStill(caller);
   if (again) await again;
   const read = parsed(context, "readNewPlant", text);
   const plant = read instanceof Promise ? await read : read;
   report.plantId = plant.id;
-  // Nothing is stored of a program that creates, and nothing looked up.
-  const person = token.session === undefined ? undefined : await eventActorBy(context, token);
-  const outcome = await service.records.plants.create(token.account, plant, context.span, person);
+  // Nothing is stored of a program that creates.
+  const person = caller.person === undefined ? undefined : eventActorOf(caller);
+  const outcome = await service.records.plants.create(caller.account, plant, context.span, person);
   report.outcome = outcome;
   if (outcome === "taken") throw idTaken(plant.id);
   if (outcome === "created") report.created = 1;

@@ -25,7 +25,10 @@ const CLIENT = { origin: "http://127.0.0.1", address: "127.0.0.1", headers: new 
 async function pageAt(path: string, isSignedIn: () => Promise<boolean>, method = "GET"): Promise<string> {
   const mount = dashboardPages(ASSETS, isSignedIn).find(({ prefix }) => path.startsWith(prefix));
   const request = new Request(`http://127.0.0.1${path}`, { method });
-  const answer = await mount?.fetch(contextOfRequest(request, { clientInfoOf: () => CLIENT }));
+  const answer = await mount?.fetch(
+    contextOfRequest(request, { clientInfoOf: () => CLIENT }),
+    async () => new Response(),
+  );
   return answer?.text() ?? "";
 }
 

@@ -51,11 +51,13 @@ type Serve = (request: Request, client: ClientInfo) => Promise<Response>;
 
 /**
  * The pages for people. A page is the same for every reader but for one difference: for a reader who is not signed in it
- * is the sign-in. The files are served below /dashboard/assets, under names that change with their content.
+ * is the sign-in. The files are served below /dashboard/assets, under names that change with their content. `homeOf` gives the
+ * origin to which the pages of another host lead, since sessions and passkeys belong to one.
  */
 export function dashboardPages(
   assets: DashboardAssets | undefined,
   isSignedIn: (client: ClientInfo) => Promise<boolean>,
+  homeOf: (host: string) => string | undefined = () => undefined,
 ): Mount[] {
   /** Throws "address-unknown", which comes before the method. */
   const find = (pathname: string): Serve => {
@@ -92,9 +94,17 @@ export function dashboardPages(
       }
       const allowed = prefix === "/docs" ? DOCS_METHODS : READ_ONLY;
       if (!allowed.includes(request.method)) throw methodNotAllowed(request.method, allowed);
-      return serve(request, client);
+      return ledHome(request, homeOf) ?? serve(request, client);
     },
   }));
+}
+
+function ledHome(request: Request, homeOf: (host: string) => string | undefined): Response | undefined {
+  const { pathname, search, hostname } = new URL(request.url);
+  const home = pathname.startsWith(ASSETS) ? undefined : homeOf(hostname);
+  return home === undefined
+    ? undefined
+    : new Response(null, { status: 307, headers: { Location: home + pathname + search } });
 }
 
 function isPage(pathname: string): boolean {

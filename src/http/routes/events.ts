@@ -1,39 +1,38 @@
 import { readEventCursor } from "#contract/event-cursor.ts";
 import type { EVENT_OPERATIONS } from "#contract/v1/event-operations.ts";
+import type { ApiCaller } from "#core/caller.ts";
 import { type EventQuery, type EventRequest, eventNumber, newTestEventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import { INT64_MAX } from "#core/int64.ts";
-import type { Token } from "#core/token.ts";
 import type { EventHub } from "#events/event-hub.ts";
 import { EventWait } from "#events/event-wait.ts";
 import type { Result } from "#load/channel.ts";
 import { WAITS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { readBody } from "../body.ts";
-import { authenticateAgain } from "../callers.ts";
+import { requireStill } from "../callers.ts";
 import { chooseRepresentation } from "../negotiation.ts";
 import type { Act } from "../operation.ts";
 import type { ReadingFunctions } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { EventFeed, ServiceParts } from "../service-parts.ts";
-import type { CachedToken } from "../token-cache.ts";
 import { HELD_BACK_MS_MAX, streamEvents } from "./stream-events.ts";
 
 export function eventActs(feed: EventFeed): Record<keyof typeof EVENT_OPERATIONS, Act> {
   const waits = new Slots(WAITS);
   return {
-    listEvents: (context, cached) => readFeed(context, cached, feed, waits),
-    async sendTestEvent(context, { token }) {
+    listEvents: (context, caller) => readFeed(context, caller, feed, waits),
+    async sendTestEvent(context, caller) {
       const { shape } = context.version;
-      const type = await readBody(context, "readWebhookTest");
+      const type = await readBody(context, caller, "readWebhookTest");
       const id = newTestEventId(crypto.randomUUID());
-      const sent = feed.hub.sendTest(token.account, shape.testEventBody(id, type, Date.now()));
+      const sent = feed.hub.sendTest(caller.account, shape.testEventBody(id, type, Date.now()));
       return json(context, JSON.stringify({ id, streams: sent }));
     },
-    async getEvent(context, { token }, id) {
+    async getEvent(context, { account, person }, id) {
       const { service, subject, apiVersion: version } = context;
       const number = eventNumber(id);
-      const asked = { account: token.account, version, withDoers: token.session !== undefined };
+      const asked = { account, version, withDoers: person !== undefined };
       const event = number === undefined ? undefined : await service.reads.ask(subject, "event", { ...asked, number });
       if (!event) throw new Failure("not-found", "There is no such event, or it is no longer kept");
       return json(context, event.bytes);
@@ -41,22 +40,17 @@ export function eventActs(feed: EventFeed): Record<keyof typeof EVENT_OPERATIONS
   };
 }
 
-async function readFeed(
-  context: RequestContext,
-  cached: CachedToken,
-  feed: EventFeed,
-  waits: Slots,
-): Promise<Response> {
+async function readFeed(context: RequestContext, caller: ApiCaller, feed: EventFeed, waits: Slots): Promise<Response> {
   const { service, raw } = context;
   const query = context.version.shape.readEventQuery(context.query);
-  if (query.newestFirst) return readHistory(context, cached.token, query);
+  if (query.newestFirst) return readHistory(context, caller, query);
   const type = chooseRepresentation(raw.headers.get("accept"), ["application/json", "text/event-stream"]);
   if (type === "text/event-stream") {
     const last = raw.headers.get("last-event-id");
     const after = await startOf(service, last ? readEventCursor(last) : query.cursor);
-    return streamEvents(context, feed, { cached, after, types: query.types, plant: query.plant });
+    return streamEvents(context, feed, { caller, after, types: query.types, plant: query.plant });
   }
-  const page = await awaitedPage(context, cached, query, feed.hub, waits);
+  const page = await awaitedPage(context, caller, query, feed.hub, waits);
   return json(context, page.bytes);
 }
 
@@ -68,29 +62,29 @@ function json(context: RequestContext, body: string | Uint8Array<ArrayBuffer>): 
 /** From the newest event of a plant back. */
 async function readHistory(
   context: RequestContext,
-  { account, session }: Token,
+  { account, person }: ApiCaller,
   { cursor, plant = 0n, limit, types }: EventRequest,
 ): Promise<Response> {
   chooseRepresentation(context.raw.headers.get("accept"), ["application/json"]);
   const { service, subject, apiVersion: version } = context;
   const before = typeof cursor === "bigint" ? cursor : INT64_MAX;
   const query = { before, plant, limit, types };
-  const withDoers = session !== undefined;
+  const withDoers = person !== undefined;
   return json(context, (await service.reads.ask(subject, "historyPage", { account, version, query, withDoers })).bytes);
 }
 
 /**
- * The page. An empty page is held back for the time that the request asks for, and its token is checked again after it.
+ * The page. An empty page is held back for the time that the request asks for, and its caller is checked again after it.
  */
 async function awaitedPage(
   context: RequestContext,
-  cached: CachedToken,
+  caller: ApiCaller,
   query: EventRequest,
   hub: EventHub,
   waits: Slots,
 ): Promise<ReadEvents> {
   const after = await startOf(context.service, query.cursor);
-  const read = (from: bigint) => readEvents(context, cached.token, { ...query, after: from });
+  const read = (from: bigint) => readEvents(context, caller, { ...query, after: from });
   if (query.waitSeconds === 0) return read(after);
   const end = waits.take(context.subject, 1, () => {
     end();
@@ -100,7 +94,7 @@ async function awaitedPage(
   const { raw } = context;
   // It may be silent for longer than other requests.
   context.server.timeout(raw, query.waitSeconds + 15);
-  const wait = new EventWait(hub, cached.token.account);
+  const wait = new EventWait(hub, caller.account);
   const onLeave = () => wait.close();
   raw.signal.addEventListener("abort", onLeave);
   if (raw.signal.aborted) onLeave();
@@ -109,7 +103,7 @@ async function awaitedPage(
     let page = await read(after);
     while (page.isEmpty && !page.more) {
       const hasMore = await wait.next(page.next, deadline - performance.now());
-      await authenticateAgain(context.service.tokens, cached, Date.now());
+      await requireStill(caller);
       if (!hasMore) break;
       page = await read(page.next);
     }
@@ -126,11 +120,11 @@ type ReadEvents = Result<ReadingFunctions, "eventPage">;
 /** Settled events are read first. Only a reader that reaches their end waits for the newest. */
 async function readEvents(
   { service, subject, apiVersion: version }: RequestContext,
-  { account, session }: Token,
+  { account, person }: ApiCaller,
   { after, limit, types, plant }: Omit<EventQuery, "until">,
 ): Promise<ReadEvents> {
   const { events } = service.records;
-  const withDoers = session !== undefined;
+  const withDoers = person !== undefined;
   const readTo = (until: bigint) =>
     service.reads.ask(subject, "eventPage", {
       account,

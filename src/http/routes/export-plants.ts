@@ -1,15 +1,14 @@
 import { BULK_TYPES, type BulkType } from "#contract/bulk-type.ts";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
-import type { Records } from "#core/records.ts";
-import { type Token, userOf } from "#core/token.ts";
+import { type ApiCaller, WATCHED_FRESH_MS } from "#core/caller.ts";
 import type { Slots } from "#load/slots.ts";
-import { callerBy } from "../callers.ts";
+import { loggedAs } from "../callers.ts";
 import { ExportCut, exportStream, SILENCE_S_MAX } from "../export-stream.ts";
+import { endOf } from "../import-watch.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import { chooseRepresentation } from "../negotiation.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ServiceParts } from "../service-parts.ts";
-import { WATCHED_FRESH_MS } from "../token-cache.ts";
 
 const CONTENT: Readonly<Record<BulkType, { readonly type: string; readonly name: string }>> = {
   "application/x-ndjson": { type: "application/x-ndjson", name: "plants.ndjson" },
@@ -19,12 +18,12 @@ const CONTENT: Readonly<Record<BulkType, { readonly type: string; readonly name:
 /** Sends every plant of the account, from one snapshot: as NDJSON unless `Accept` prefers CSV. */
 export async function exportPlants(
   context: RequestContext,
-  token: Token,
+  caller: ApiCaller,
   running: Slots,
   type: BulkType = chooseRepresentation(context.raw.headers.get("accept"), BULK_TYPES),
 ): Promise<Response> {
   const { service, apiVersion: version, id } = context;
-  const { account } = token;
+  const { account } = caller;
   context.report.route = "export";
   const headers = {
     "Content-Type": CONTENT[type].type,
@@ -34,7 +33,7 @@ export async function exportPlants(
     ...(await eventsCursor(service)),
   };
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
-  const entry = { ...(await callerBy(context, token)), action: "export.made", detail: { type } } as const;
+  const entry = { ...loggedAs(caller, context), action: "export.made", detail: { type } } as const;
   await service.records.audit.requireRoom(entry);
   context.server.timeout(context.raw, SILENCE_S_MAX);
   // Nothing is awaited until the watch has set it.
@@ -50,7 +49,7 @@ export async function exportPlants(
     const pages = service.reads.open(context.subject, "exportPages", { account, version, type }, true);
     const watch = (cut: (reason: string) => void) => {
       cutNow = cut;
-      const watches = [service.records.watchSnapshot(cut), watchMembership(service.records, token, cut)];
+      const watches = [service.records.watchSnapshot(cut), watchCaller(caller, cut)];
       return () => {
         for (const end of watches) end();
       };
@@ -67,18 +66,12 @@ export async function exportPlants(
   }
 }
 
-/** Cuts the export of a page within a second after its person was removed from the store; every role may read plants. */
-function watchMembership(
-  { members }: Pick<Records, "members">,
-  token: Token,
-  cut: (reason: string) => void,
-): () => void {
-  const { account, person } = userOf(token);
-  if (person === undefined) return () => {};
+/** Cuts the export within a second after its caller may read no more. */
+function watchCaller(caller: ApiCaller, cut: (reason: string) => void): () => void {
   const timer = setInterval(async () => {
     // If the store is out of reach, the export breaks off by itself.
-    const people = await members.list(account).catch(() => undefined);
-    if (people?.every(({ id }) => id !== person)) cut("whoever asked for it was removed from the store");
+    const may = await Promise.try(() => caller.stillMay(WATCHED_FRESH_MS)).catch(() => true);
+    if (!may) cut(endOf(caller));
   }, WATCHED_FRESH_MS);
   return () => clearInterval(timer);
 }

@@ -1,24 +1,23 @@
 import type { BulkType } from "#contract/bulk-type.ts";
 import { BulkReport } from "#core/bulk-report.ts";
+import type { ApiCaller } from "#core/caller.ts";
+import { eventActorOf } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";
 import { INLINE_PARSE } from "#load/limits.ts";
 import { postAnswer } from "../answer.ts";
 import { parsed } from "../body.ts";
 import { BodyChunks } from "../body-chunks.ts";
 import { createInBulk } from "../bulk-create.ts";
-import { eventActorBy } from "../callers.ts";
 import { ImportWatch } from "../import-watch.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { CachedToken } from "../token-cache.ts";
 
 /** One create for each record. */
-export async function createPlants(context: RequestContext, cached: CachedToken, type: BulkType): Promise<Response> {
+export async function createPlants(context: RequestContext, caller: ApiCaller, type: BulkType): Promise<Response> {
   const { service, raw, server, report } = context;
   const { shape } = context.version;
   report.route = "bulk";
   report.isTimed = false;
   const bulk = new BulkReport(shape.readImportQuery(context.query));
-  const { token } = cached;
   // The size of two windows and the record that is being read.
   const release = service.guards.unfinishedBodies.reserved.take(context.subject, 4 * 1024 * 1024, () => {
     if (watch.makeRoom()) release();
@@ -26,17 +25,17 @@ export async function createPlants(context: RequestContext, cached: CachedToken,
   // The runtime would count from the head, however steadily the body comes; the watch counts from the last chunk.
   server.timeout(raw, 0);
   const body = new BodyChunks(context);
-  const watch = new ImportWatch(service, cached, body);
+  const watch = new ImportWatch(service, caller, body);
   const allow = async (wanted: number) =>
-    (await service.guards.rateLimit?.take(context, token, wanted, () => watch.requireGoingOn())) ?? wanted;
+    (await service.guards.rateLimit?.take(context, caller, wanted, () => watch.requireGoingOn())) ?? wanted;
   try {
     const records = new shape.BulkRecords(type, INLINE_PARSE.each);
     const readLong = (text: string, line: number) => parsed(context, "readNewPlant", text, line, true);
     const { plants } = service.records;
     const { span } = context;
     const { guards } = service;
-    const { account } = token;
-    const by = token.session === undefined ? undefined : await eventActorBy(context, token);
+    const { account } = caller;
+    const by = caller.person === undefined ? undefined : eventActorOf(caller);
     await createInBulk({ plants, account, by, guards, records, report: bulk, watch, span, allow, readLong }, body);
   } catch (error) {
     if (error instanceof Failure && error.code === "body-too-large") throw await closing(error, body);

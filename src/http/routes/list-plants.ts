@@ -1,18 +1,18 @@
-import type { Token } from "#core/token.ts";
+import type { ApiCaller } from "#core/caller.ts";
 import type { Slots } from "#load/slots.ts";
 import { chooseRepresentation, LIST_TYPES } from "../negotiation.ts";
 import type { RequestContext } from "../request-context.ts";
 import { eventsCursor, exportPlants } from "./export-plants.ts";
 
 /** A page of the list, or an export of every plant if `Accept` asks for one. */
-export async function listPlants(context: RequestContext, token: Token, running: Slots): Promise<Response> {
+export async function listPlants(context: RequestContext, caller: ApiCaller, running: Slots): Promise<Response> {
   const { service, apiVersion: version } = context;
   const { shape } = context.version;
-  const { account } = token;
+  const { account } = caller;
   const { parameters, ...query } = shape.readPlantQuery(context.query);
   if (query.q) context.report.route = "search";
   const type = chooseRepresentation(context.raw.headers.get("accept"), LIST_TYPES);
-  if (type !== "application/json") return exportPlants(context, token, running, type);
+  if (type !== "application/json") return exportPlants(context, caller, running, type);
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
     "Cache-Control": "private, no-cache",

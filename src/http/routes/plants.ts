@@ -1,18 +1,19 @@
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import type { OperationId } from "#contract/v1/shape.ts";
+import type { ApiCaller } from "#core/caller.ts";
+import { eventActorOf } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import { entityTag, type Plant, type PlantRevision } from "#core/plant.ts";
 import { EXPORTS } from "#load/limits.ts";
 import { Slots } from "#load/slots.ts";
 import { parsed, readText } from "../body.ts";
-import { authenticateAgain, eventActorBy } from "../callers.ts";
+import { requireStill } from "../callers.ts";
 import { changeUnder, readUnder } from "../conditions.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import { mediaType } from "../media-type.ts";
 import type { Act } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { CachedToken } from "../token-cache.ts";
 import { exportPlants } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
 
@@ -22,18 +23,17 @@ const PATCH_TYPES = ["application/merge-patch+json", "application/json"] as cons
 export function plantActs() {
   const exports = new Slots(EXPORTS);
   return {
-    listPlants: (context, { token }) => listPlants(context, token, exports),
-    exportPlants: (context, { token }) => exportPlants(context, token, exports),
+    listPlants: (context, caller) => listPlants(context, caller, exports),
+    exportPlants: (context, caller) => exportPlants(context, caller, exports),
     getPlant,
     changePlant,
     removePlant,
   } satisfies Partial<Record<OperationId, Act>>;
 }
 
-async function getPlant(context: RequestContext, { token }: CachedToken, idText: string): Promise<Response> {
+async function getPlant(context: RequestContext, { account }: ApiCaller, idText: string): Promise<Response> {
   const id = readPlantId(context, idText);
   const { service, raw, subject, apiVersion: version } = context;
-  const { account } = token;
   const { plant, isFresh } = readUnder(raw, await service.records.plants.find(account, id), id);
   if (isFresh) return notModified(plant);
   if (plant.name !== undefined) return plantAnswer(context, plant);
@@ -42,29 +42,28 @@ async function getPlant(context: RequestContext, { token }: CachedToken, idText:
   return withPlant(context, long, long.bytes);
 }
 
-async function changePlant(context: RequestContext, cached: CachedToken, idText: string): Promise<Response> {
+async function changePlant(context: RequestContext, caller: ApiCaller, idText: string): Promise<Response> {
   const { service, report, raw } = context;
-  const { token } = cached;
   mediaType(raw, PATCH_TYPES);
   const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
-  await authenticateAgain(service.tokens, cached, Date.now());
+  await requireStill(caller);
   const id = readPlantId(context, idText);
   const patch = await parsed(context, "readPlantPatch", text, id);
-  const by = await eventActorBy(context, token);
+  const by = eventActorOf(caller);
   const plant = await changeUnder(raw, (allows) =>
-    service.records.plants.change(token.account, id, patch, allows, context.span, by),
+    service.records.plants.change(caller.account, id, patch, allows, context.span, by),
   );
   report.plantUpdatedAt = plant.updatedAt;
   // The answer would reveal data that a token without the scope may not read.
-  return token.scopes.includes("plants:read") ? plantAnswer(context, plant) : noContent();
+  return caller.scopes.includes("plants:read") ? plantAnswer(context, plant) : noContent();
 }
 
-async function removePlant(context: RequestContext, { token }: CachedToken, idText: string): Promise<Response> {
+async function removePlant(context: RequestContext, caller: ApiCaller, idText: string): Promise<Response> {
   const id = readPlantId(context, idText);
   const { span, service, raw } = context;
-  const by = await eventActorBy(context, token);
-  await changeUnder(raw, (allows) => service.records.plants.remove(token.account, id, allows, span, by));
+  const by = eventActorOf(caller);
+  await changeUnder(raw, (allows) => service.records.plants.remove(caller.account, id, allows, span, by));
   return noContent();
 }
 

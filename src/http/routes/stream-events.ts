@@ -1,10 +1,10 @@
+import type { ApiCaller } from "#core/caller.ts";
 import { type EventType, eventsExpired } from "#core/event.ts";
 import { isReported } from "#core/failure.ts";
 import { eventStream, type StreamOptions } from "#events/event-stream.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { EventFeed } from "../service-parts.ts";
-import type { CachedToken } from "../token-cache.ts";
 
 /** A reader that takes nothing for this long is cut off; a comment every 15 s keeps the others connected. */
 const SILENCE_S_MAX = 60;
@@ -12,7 +12,7 @@ const SILENCE_S_MAX = 60;
 export const HELD_BACK_MS_MAX = 2000;
 
 interface Stream {
-  readonly cached: CachedToken;
+  readonly caller: ApiCaller;
   readonly after: bigint;
   readonly types: ReadonlySet<EventType> | undefined;
   readonly plant: bigint | undefined;
@@ -20,8 +20,8 @@ interface Stream {
 
 /** `GET /events` as server-sent events. */
 export async function streamEvents(context: RequestContext, feed: EventFeed, stream: Stream): Promise<Response> {
-  const { after } = stream;
-  const { account } = stream.cached.token;
+  const { after, caller } = stream;
+  const { account } = caller;
   context.report.isTimed = false;
   const headers = {
     "Content-Type": "text/event-stream",
@@ -46,21 +46,19 @@ export async function streamEvents(context: RequestContext, feed: EventFeed, str
 /** A separate scope, so that a stream retains only the parts of its request that are named here. */
 function readerOf(
   { service, subject, raw, server, id, apiVersion: version }: RequestContext,
-  { cached, types, plant }: Stream,
+  { caller, types, plant }: Stream,
   end: () => void,
-): Pick<StreamOptions, "read" | "isPermitted" | "endsWithSession" | "cutOff" | "onEnd"> {
-  const { tokens, log, reads, records } = service;
-  const { account, session } = cached.token;
+): Pick<StreamOptions, "read" | "isPermitted" | "cutOff" | "onEnd"> {
+  const { log, reads, records } = service;
+  const { account, person } = caller;
   return {
     async read(after, known) {
       const until = known ?? (await records.events.latest(HELD_BACK_MS_MAX));
       const query = { after, until, limit: 100, types, plant };
       // The number of streams is bounded already.
-      return reads.ask(subject, "eventChunk", { account, version, query, withDoers: session !== undefined }, true);
+      return reads.ask(subject, "eventChunk", { account, version, query, withDoers: person !== undefined }, true);
     },
-    // False once the token is revoked, expired or removed.
-    isPermitted: () => tokens.isStillGood(cached, Date.now()),
-    endsWithSession: session !== undefined,
+    isPermitted: () => caller.stillMay(),
     // A second is the shortest time that the runtime knows.
     cutOff: () => server.timeout(raw, 1),
     onEnd(error) {

@@ -17,6 +17,7 @@ export class SpanQueue implements SpanProcessor {
   constructor(
     private readonly exporter: SpanExporter,
     private readonly observer: Pick<Observer, "failed">,
+    private readonly address: string,
   ) {}
 
   onStart(): void {}
@@ -54,6 +55,8 @@ export class SpanQueue implements SpanProcessor {
     this.#isAway = result.code !== SUCCESS;
     if (!this.#isAway) return;
     this.dropped += spans.length;
-    this.observer.failed("spans", result.error ?? new Error("The collector took no spans"));
+    const { error: cause } = result;
+    const reason = cause ? `: ${cause.message}` : "";
+    this.observer.failed("spans", new Error(`The collector at ${this.address} took no spans${reason}`, { cause }));
   }
 }

@@ -54,7 +54,9 @@ export class Spans implements RequestSink {
   readonly #provider: BasicTracerProvider;
 
   constructor({ url, headers, attributes, observer }: SpanOptions) {
-    this.queue = new SpanQueue(new OTLPTraceExporter({ url, headers, timeoutMillis: SEND_MS_MAX }), observer);
+    const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: SEND_MS_MAX });
+    const { origin, pathname } = new URL(url);
+    this.queue = new SpanQueue(exporter, observer, origin + pathname);
     this.#provider = new BasicTracerProvider({
       resource: resourceFromAttributes(attributes),
       sampler: new AlwaysOnSampler(),

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Certificate } from "#certificates/certificate.ts";
 import { CertificateFiles } from "#certificates/certificate-files.ts";
@@ -16,18 +17,30 @@ export interface HttpsParts {
   readonly observer: Observer;
 }
 
-/** Where fetched certificates are kept; undefined if none are fetched. */
+/**
+ * Where fetched certificates are kept; undefined if none are fetched. A folder whose certificate is for none of the names belongs
+ * to another service, and is left alone.
+ */
 export function certificateFolder(settings: Settings): CertificateFolder | undefined {
   const path = sqlitePath(settings);
-  if (settings.DOMAIN.length === 0 || path === undefined) return undefined;
-  return new CertificateFolder(join(dirname(path), "certificates"));
+  const names: readonly string[] = settings.DOMAIN;
+  const [first] = names;
+  if (first === undefined || path === undefined) return undefined;
+  const folder = new CertificateFolder(join(dirname(path), "certificates"));
+  const found = fetchedFiles(folder).readIfThere();
+  const isAnothers = found !== undefined && !names.some((name) => found.names.includes(name));
+  return isAnothers ? new CertificateFolder(join(folder.path, first), found.names) : folder;
 }
 
 /** The certificate of the settings, which may not be there yet. */
-export function certificateFiles(settings: Settings): CertificateFiles {
+export function certificateFiles(settings: Settings, folder = certificateFolder(settings)): CertificateFiles {
+  if (folder) return fetchedFiles(folder);
   const { TLS_CERT_FILE: cert = "", TLS_KEY_FILE: key = "" } = settings;
-  const fetched = certificateFolder(settings)?.certificate;
-  return new CertificateFiles(fetched ?? cert, fetched ?? key);
+  return new CertificateFiles(cert, key, ["TLS_CERT_FILE", "TLS_KEY_FILE"]);
+}
+
+function fetchedFiles({ certificate }: CertificateFolder): CertificateFiles {
+  return new CertificateFiles(certificate, certificate);
 }
 
 /** HTTPS by the service itself: the certificate that is served, the listener on HTTP_PORT, and the jobs that bring new certificates. */
@@ -46,12 +59,11 @@ export class Https implements AsyncDisposable {
     private readonly parts: HttpsParts,
   ) {
     this.#folder = certificateFolder(settings);
-    this.#files = certificateFiles(settings);
+    this.#files = certificateFiles(settings, this.#folder);
     try {
-      // A fetched one that cannot be read is fetched again.
-      this.#certificate = this.#folder ? this.#files.readIfThere() : this.#files.read();
+      this.#certificate = this.#folder ? this.#fetched(this.#folder) : this.#usable(this.#files.read());
     } catch (error) {
-      throw new InvalidSetting(`TLS_CERT_FILE ${(error as Error).message}`);
+      throw new InvalidSetting((error as Error).message);
     }
     const { HTTP_PORT: port, TAKE_OVER: sharesPort } = settings;
     const fetch = (request: Request) =>
@@ -98,9 +110,36 @@ export class Https implements AsyncDisposable {
     return this.#plain.stop();
   }
 
+  /** One that cannot be read is fetched again. */
+  #fetched({ certificate, beside }: CertificateFolder): Certificate | undefined {
+    const { log } = this.parts;
+    const folder = dirname(certificate);
+    if (beside)
+      log.warn(
+        { names: beside, folder },
+        `A certificate for none of the names of DOMAIN lies in ${dirname(folder)}: it belongs to another service, and is left alone`,
+      );
+    if (!existsSync(certificate)) return undefined;
+    try {
+      return this.#files.read();
+    } catch (error) {
+      log.warn({}, `Another certificate is fetched: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  /** Throws for a certificate of one's own that has ended. A fetched one is renewed. */
+  #usable(certificate: Certificate): Certificate {
+    const { TLS_CERT_FILE: file } = this.settings;
+    if (this.#folder || certificate.until > Date.now()) return certificate;
+    throw new Error(
+      `TLS_CERT_FILE ${file} has ended at ${new Date(certificate.until).toISOString()}: put a new one there`,
+    );
+  }
+
   #look(): void {
     try {
-      this.#files.look((certificate) => this.#use(certificate));
+      this.#files.look((certificate) => this.#use(this.#usable(certificate)));
       this.#told = "";
     } catch (error) {
       const { message } = error as Error;

@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sql } from "kysely";
+import { MissingDatabase, UnusableDatabase } from "#core/failure.ts";
+import { ENGINES, newDatabase } from "#test/support/engines.ts";
+import { runInProcess } from "#test/support/run-in-process.ts";
 import { temporaryFolder } from "#test/support/service.ts";
+import { onDatabase } from "#test/support/test-account.ts";
 import { asOperator, currentOperator } from "./operator.ts";
 
 test("an operator has the name of the system's user, also where the environment has none, as in a job", () => {
@@ -27,18 +33,55 @@ test("where that list cannot be read, it is what the environment says, and else 
   }
 });
 
-test("what is not found in a database that was not there is told with the file, as for a command in another folder", async () => {
-  const file = join(temporaryFolder(), "plantstore.db");
-  const find = () =>
-    asOperator(({ accounts }) => accounts.require("you@example.com"), { DATABASE_URL: `sqlite:${file}` });
-  await expect(find()).rejects.toThrow(`you@example.com. ${file} was made just now: is DATABASE_URL right?`);
-  await expect(find()).rejects.toThrow(/you@example.com$/);
+test.each(ENGINES)(
+  "a database that is not there, or not up to date, is neither made nor changed by a command, on %s",
+  async (engine) => {
+    const DATABASE_URL = await newDatabase(engine, temporaryFolder());
+    const list = () => asOperator(({ reads }) => reads.accounts.list(), { DATABASE_URL });
+    expect(await list().catch((error) => error)).toMatchObject({
+      constructor: MissingDatabase,
+      message: expect.stringMatching(/^There is no database at (?:sqlite|postgres):.*: /),
+    });
+    if (engine === "sqlite") expect(existsSync(DATABASE_URL.slice("sqlite:".length))).toBe(false);
+    await onDatabase({ DATABASE_URL }, async ({ db }) => {
+      await sql`DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)`.execute(db);
+    });
+    expect(await list().catch((error) => error)).toMatchObject({
+      constructor: UnusableDatabase,
+      message: expect.stringContaining("start the service once"),
+    });
+    await expect(list()).rejects.toThrow("start the service once");
+  },
+);
+
+test.each([
+  "account list",
+  "account create --email ivy@example.test",
+  "token list --account ivy@example.test",
+  "audit list --account ivy@example.test",
+  "status",
+  "backup create --to FOLDER/backups",
+  "move --from sqlite:FOLDER/none.db --to sqlite:FOLDER/other.db",
+])("`%s` on a database that is not there makes none, and ends with 2", async (line) => {
+  const folder = temporaryFolder();
+  const settings = { DATABASE_URL: `sqlite:${folder}/none.db`, PORT: "1" };
+  const { code, problem } = await runInProcess(line.replaceAll("FOLDER", folder).split(" "), settings);
+  expect([code, problem]).toEqual([2, expect.stringContaining("There is no database")]);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
-test("what is refused for a reason of its own is told without the file, also by the first command of all", async () => {
-  const DATABASE_URL = `sqlite:${join(temporaryFolder(), "plantstore.db")}`;
-  const add = asOperator(({ accounts, source }) => accounts.add({ email: "you", password: "x" }, source), {
-    DATABASE_URL,
-  });
-  await expect(add).rejects.toThrow(/^(?!.*made just now)/);
+test("--env-file gives a command the settings of a file, and names a file that is not there", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "plantstore.env"), `DATABASE_URL="sqlite:${folder}/theirs.db"\n`);
+  const given = process.env.DATABASE_URL;
+  delete process.env.DATABASE_URL;
+  try {
+    const { code, problem } = await runInProcess(["account", "list", "--env-file", join(folder, "plantstore.env")]);
+    expect([code, problem]).toEqual([2, expect.stringContaining("theirs.db")]);
+    const none = await runInProcess(["status", "--env-file", join(folder, "none.env")]);
+    expect([none.code, none.problem]).toEqual([1, expect.stringContaining("none.env does not exist")]);
+  } finally {
+    delete process.env.DATABASE_URL;
+    if (given !== undefined) process.env.DATABASE_URL = given;
+  }
 });

@@ -1,17 +1,20 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { AccountService } from "#accounts/account-service.ts";
 import { InvitationService } from "#accounts/invitation-service.ts";
 import { TokenService } from "#accounts/token-service.ts";
 import { type Caller, type CallerWithoutAccount, operator } from "#core/caller.ts";
-import { Failure } from "#core/failure.ts";
+import { Failure, MissingDatabase } from "#core/failure.ts";
 import { type Invitation, invitationLink } from "#core/member.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Records } from "#core/records.ts";
 import { openStorage } from "#storage/open.ts";
+import type { Storage } from "#storage/storage.ts";
 import { startProblem } from "../process/start-problem.ts";
-import { readSettings, sqlitePath } from "../settings.ts";
+import { ownUserName } from "../process/user-name.ts";
+import { postgresUrl } from "../setting-values.ts";
+import { readSettings, type Settings, sqlitePath } from "../settings.ts";
 
 export interface Operator {
   readonly records: Records;
@@ -29,14 +32,9 @@ export async function asOperator<T>(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<T> {
   const settings = readSettings(environment);
-  const { DATABASE_URL, SMTP_URL, BASE_URL, PORT } = settings;
-  const file = sqlitePath(settings);
-  const isNew = file !== undefined && !existsSync(file);
+  const { BASE_URL, PORT } = settings;
   const origin = BASE_URL === undefined ? `http://127.0.0.1:${PORT}` : new URL(BASE_URL).origin;
-  const opening = openStorage(DATABASE_URL, { sendsMail: SMTP_URL !== undefined, isCommand: true });
-  const storage = await opening.catch((error) => {
-    throw startProblem(error, settings);
-  });
+  const storage = await openExisting(settings);
   const { records } = storage;
   try {
     return await act({
@@ -52,14 +50,42 @@ export async function asOperator<T>(
         return { link: invitationLink(origin, secret) };
       },
     });
-  } catch (error) {
-    // A Failure has a reason of its own, such as a mistyped e-mail address.
-    if (isNew && error instanceof Error && !(error instanceof Failure))
-      error.message += `. ${resolve(file)} was made just now: is DATABASE_URL right?`;
-    throw error;
   } finally {
     await records.close();
   }
+}
+
+/** Opens the database of the settings for a command, which makes none and brings none up to date. */
+export async function openExisting(settings: Settings): Promise<Storage> {
+  const { DATABASE_URL, SMTP_URL } = settings;
+  const opening = openStorage(DATABASE_URL, { sendsMail: SMTP_URL !== undefined, isCommand: true, migrates: false });
+  return opening.catch((error) => {
+    throw error instanceof MissingDatabase ? missing(settings) : startProblem(error, settings);
+  });
+}
+
+/** Throws MissingDatabase for a file that is not there. */
+export function requireDatabaseFile(settings: Settings): void {
+  const path = sqlitePath(settings);
+  if (path !== undefined && !existsSync(path)) throw missing(settings);
+}
+
+/** The settings of an installation by deploy/plantstore.service. */
+const INSTALLED_SETTINGS = "/etc/plantstore.env";
+
+function missing(settings: Settings): MissingDatabase {
+  const advice = existsSync(INSTALLED_SETTINGS)
+    ? `add --env-file ${INSTALLED_SETTINGS}`
+    : "set DATABASE_URL to the service's, or start the service, which makes it";
+  return new MissingDatabase(`There is no database at ${addressOf(settings)}: ${advice}`);
+}
+
+/** The address of the database without the user and the password. */
+export function addressOf(settings: Settings): string {
+  const path = sqlitePath(settings);
+  if (path !== undefined) return `sqlite:${resolve(path)}`;
+  const { host = "", pathname = "" } = postgresUrl(settings.DATABASE_URL) ?? {};
+  return `postgres://${host}${pathname}`;
 }
 
 /** The same in a store, by its id, or by the address of a person who owns no other. */
@@ -90,18 +116,6 @@ async function requireStore({ stores, people, members }: Records, account: strin
   throw new Failure("member-invalid", `${person.email} ${which}`);
 }
 
-/** By the system's list of users, since the runtime's own look-up knows USER alone, which jobs and containers may lack. */
-export function currentOperator(users = "/etc/passwd"): CallerWithoutAccount {
-  const uid = String(process.getuid?.());
-  return operator(userName(users, uid) || process.env.USER || `user ${uid}`);
-}
-
-/** Undefined too where the list is missing, or kept from this process. */
-function userName(users: string, uid: string): string | undefined {
-  try {
-    const lines = readFileSync(users, "utf8").split("\n");
-    return lines.map((line) => line.split(":")).find(([, , id]) => id === uid)?.[0];
-  } catch {
-    return undefined;
-  }
+export function currentOperator(users?: string): CallerWithoutAccount {
+  return operator(ownUserName(users));
 }

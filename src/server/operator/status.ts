@@ -1,15 +1,13 @@
-import { existsSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { timestamp } from "#contract/timestamp.ts";
 import { UnusableDatabase } from "#core/failure.ts";
 import { type DatabaseFigures, readFigures } from "#storage/figures.ts";
-import { openStorage } from "#storage/open.ts";
 import { serverHealth } from "../process/health.ts";
 import { releaseInfo } from "../process/release.ts";
-import { postgresUrl } from "../setting-values.ts";
 import { isHttps, readSettings, type Settings, sqlitePath } from "../settings.ts";
 import { openBackups } from "../wiring/backups.ts";
+import { addressOf, openExisting, requireDatabaseFile } from "./operator.ts";
 
 /** The state of a service for its operator, as it is printed; `problems` says why a part is missing. */
 export type Status = Awaited<ReturnType<typeof readStatus>>;
@@ -28,11 +26,11 @@ export async function readStatus(environment: Readonly<Record<string, string | u
   };
   const { version, commit } = releaseInfo();
   const path = sqlitePath(settings);
-  const isThere = path === undefined || existsSync(path);
+  requireDatabaseFile(settings);
   const server = await serverHealth(environment);
-  // Sizes are of SQLite alone. There is nothing of a database that is not there yet.
-  const database = { address: addressOf(settings), ...(path === undefined || !isThere ? {} : await sizes(path)) };
-  const figures = isThere ? await noted("database", () => figuresOf(settings)) : undefined;
+  // Sizes are of SQLite alone.
+  const database = { address: addressOf(settings), ...(path === undefined ? {} : await sizes(path)) };
+  const figures = await noted("database", () => figuresOf(settings));
   const https = isHttps(settings) ? await noted("https", async () => httpsOf(settings)) : undefined;
   const isBackedUp = settings.BACKUP_TO !== undefined;
   return {
@@ -55,23 +53,18 @@ export async function readStatus(environment: Readonly<Record<string, string | u
 /** The certificate, and the last attempt to fetch another. */
 async function httpsOf(settings: Settings) {
   const { certificateFiles, certificateFolder } = await import("../listening/https.ts");
+  const { missingNames } = await import("#certificates/renewal-job.ts");
   const certificate = certificateFiles(settings).readIfThere();
   const { lastAt, problem } = certificateFolder(settings)?.readState() ?? {};
   return {
     names: certificate?.names ?? settings.DOMAIN,
+    /** Names that the certificate is without, until the authority takes them. */
+    missing: certificate ? missingNames(settings.DOMAIN, certificate) : [],
     issuer: certificate?.issuer,
     ends: certificate && timestamp(certificate.until),
     last_attempt_at: lastAt === undefined ? undefined : timestamp(lastAt),
     error: problem,
   };
-}
-
-/** Without the user and the password. */
-function addressOf(settings: Settings): string {
-  const path = sqlitePath(settings);
-  if (path !== undefined) return `sqlite:${path}`;
-  const { host = "", pathname = "" } = postgresUrl(settings.DATABASE_URL) ?? {};
-  return `postgres://${host}${pathname}`;
 }
 
 async function sizes(path: string): Promise<{ bytes?: number; disk_free_bytes?: number }> {
@@ -80,7 +73,7 @@ async function sizes(path: string): Promise<{ bytes?: number; disk_free_bytes?: 
 }
 
 async function figuresOf(settings: Settings): Promise<DatabaseFigures> {
-  const storage = await openStorage(settings.DATABASE_URL, { isCommand: true });
+  const storage = await openExisting(settings);
   try {
     return await readFigures(storage);
   } finally {

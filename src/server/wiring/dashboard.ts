@@ -1,14 +1,15 @@
 import { openAuthService } from "#accounts/auth-service.ts";
 import { IdentityProvider } from "#accounts/identity-provider.ts";
 import type { IdentityOptions } from "#accounts/identity-service.ts";
-import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
+import { TokenService } from "#accounts/token-service.ts";
+import { hostNames } from "#certificates/certificate.ts";
 import type { Observer } from "#core/observer.ts";
 import { privateMounts } from "#http/dashboard/api.ts";
 import type { DashboardContext } from "#http/dashboard/private-route.ts";
 import { type DashboardAssets, dashboardPages } from "#http/routes/dashboard-pages.ts";
 import type { Storage } from "#storage/storage.ts";
 import { RELEASE } from "../process/release.ts";
-import type { Settings } from "../settings.ts";
+import { isHttps, type Settings } from "../settings.ts";
 
 export interface DashboardParts extends Pick<DashboardContext, "tokens" | "reads"> {
   readonly storage: Storage;
@@ -19,21 +20,30 @@ export interface DashboardParts extends Pick<DashboardContext, "tokens" | "reads
 
 /** Mounts sign-in, the dashboard's own routes, and after these its pages. */
 export function openDashboard(settings: Settings, { storage, observer, assets, ...shared }: DashboardParts) {
-  const { SIGNUP: signup, SECRET: secret } = settings;
+  const { SIGNUP: signup, SECRET: secret, SECRET_UNTRIMMED: formerSecret } = settings;
   const mail = settings.SMTP_URL !== undefined;
   const identities = identityOptions(settings);
-  const authService = openAuthService(storage, { signup, secret, observer, mail, identities });
+  const authService = openAuthService(storage, { signup, secret, formerSecret, observer, mail, identities });
   const { records } = storage;
   const context: DashboardContext = {
     ...shared,
     ...authService,
     records,
     tokenRules: new TokenService(records),
-    newSecret: newTokenSecret,
     release: RELEASE,
   };
-  const pages = dashboardPages(assets, (client) => authService.sessions.isSignedIn(client));
+  const pages = dashboardPages(assets, (client) => authService.sessions.isSignedIn(client), homeOf(settings));
   return { authService, mounts: [...privateMounts(context), ...pages] };
+}
+
+/** The pages under another name of the certificate lead to the public address. */
+function homeOf(settings: Settings): (host: string) => string | undefined {
+  const { BASE_URL, DOMAIN, TLS_CERT_FILE } = settings;
+  if (!isHttps(settings) || BASE_URL === undefined) return () => undefined;
+  const { origin, hostname } = new URL(BASE_URL);
+  const names: readonly string[] = TLS_CERT_FILE === undefined ? DOMAIN : hostNames(TLS_CERT_FILE);
+  const isOwn = (host: string) => names.includes(host) || names.includes(host.replace(/^[^.]+/, "*"));
+  return (host) => (host !== hostname && isOwn(host) && isOwn(hostname) ? origin : undefined);
 }
 
 /** Undefined if the operator has set no identity provider. */

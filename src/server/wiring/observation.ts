@@ -66,7 +66,8 @@ async function openTraces(settings: Settings, observer: ServiceObserver) {
   if (endpoint === undefined) return undefined;
   const { Spans } = await import("#observability/traces/spans.ts");
   observer.spans = new Spans({
-    url: `${endpoint.replace(/\/$/, "")}/v1/traces`,
+    // Some name the address of the traces, others that of the collector.
+    url: `${endpoint.replace(/\/(?:v1\/traces\/?)?$/, "")}/v1/traces`,
     headers: settings.OTEL_EXPORTER_OTLP_HEADERS,
     attributes: {
       "service.name": "plantstore",

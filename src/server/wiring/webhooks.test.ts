@@ -24,8 +24,11 @@ afterEach(async () => {
 afterAll(() => opened.end());
 
 /** The webhooks of a node over the database, with these settings. */
-function node(environment: Record<string, string> = {}) {
-  const settings = readSettings({ DATABASE_URL: url, WEBHOOK_NETWORKS: "127.0.0.0/8", ...environment });
+function node(environment: Record<string, string> = {}, given = {}) {
+  const settings = {
+    ...readSettings({ DATABASE_URL: url, WEBHOOK_NETWORKS: "127.0.0.0/8", ...environment }),
+    ...given,
+  };
   const reading = openReading(settings, storage, { observer: NO_OBSERVER, versions: VERSIONS });
   const { reads } = reading;
   ends.push(() => reading[Symbol.dispose]());
@@ -59,6 +62,17 @@ describe("the secret of an endpoint", () => {
     const delivery = await second.service?.test({ account }, id, "plant.created");
     expect(delivery?.status).toBe("succeeded");
     receiver.verify(secret);
+  });
+
+  test("that was sealed with the line break of SECRET's file is read by a release that takes it off", async () => {
+    const earlier = node({ SECRET }, { SECRET: `${SECRET}\n` });
+    const { account, id, secret } = await endpointOf(earlier);
+    const later = node({ SECRET: `${SECRET}\n` });
+    expect((await later.service?.test({ account }, id, "plant.created"))?.status).toBe("succeeded");
+    receiver.verify(secret);
+    const own = await endpointOf(later);
+    const delivery = await node({ SECRET }).service?.test({ account: own.account }, own.id, "plant.created");
+    expect(delivery?.status).toBe("succeeded");
   });
 
   test("is not read with another SECRET", async () => {

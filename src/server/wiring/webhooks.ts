@@ -24,7 +24,9 @@ export function openWebhooks(
   const { WEBHOOKS, EVENTS_KEPT, WEBHOOK_NETWORKS: networks, WEBHOOK_PROXY: proxy, DATABASE_URL, SECRET } = settings;
   if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { jobs: [], sinks: [] };
   const { events } = storage.records;
-  const sealer = storage.ready.then(async () => new SecretSealer(SECRET ?? (await keptSecret(storage)), "webhook secrets"));
+  const sealer = storage.ready.then(async () => {
+    return new SecretSealer(SECRET ?? (await keptSecret(storage)), "webhook secrets", settings.SECRET_UNTRIMMED);
+  });
   const begun = sealer.catch((error) => observer.failed("webhooks", error));
   const [leases, progress] = [new WebhookLeases(storage), new WebhookProgress(storage)];
   const traceRatio = settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : settings.OTEL_TRACES_SAMPLER_ARG;

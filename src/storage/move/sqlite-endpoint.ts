@@ -1,6 +1,7 @@
 import { type Database, SQLiteError, type SQLQueryBindings } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { Kysely } from "kysely";
+import { MissingDatabase } from "#core/failure.ts";
 import { migrate } from "../migrate.ts";
 import { openForWriting } from "../sqlite/connection.ts";
 import { migratingDialect } from "../sqlite/dialect.ts";
@@ -16,9 +17,6 @@ import {
   type MoveRole,
   PAGE_ROWS,
 } from "./endpoint.ts";
-
-/** The database file to move from does not exist. */
-class MissingDatabase extends Error {}
 
 /** Has the file for itself until it is closed: a service on it would answer for what the move does not see, or removes. */
 export async function openSqliteEndpoint(path: string, role: MoveRole): Promise<MoveEndpoint> {

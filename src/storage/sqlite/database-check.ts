@@ -1,5 +1,6 @@
 import { Thread } from "#load/thread.ts";
 import type { PlantNumbers } from "./check-parts.ts";
+import { checkSchema } from "./known-schema.ts";
 import type { DatabaseContent } from "./snapshot.ts";
 import type { SnapshotFunctions } from "./snapshot-worker.ts";
 
@@ -9,6 +10,7 @@ import type { SnapshotFunctions } from "./snapshot-worker.ts";
  * could not check it.
  */
 export async function checkDatabase(path: string): Promise<DatabaseContent> {
+  await checkSchema(path);
   const start = () => new Worker(new URL("./snapshot-worker.ts", import.meta.url), { smol: true });
   const newThread = () => new Thread<SnapshotFunctions>({ start, onFailed() {} });
   const [one, other] = [newThread(), newThread()];

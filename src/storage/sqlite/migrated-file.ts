@@ -1,18 +1,20 @@
 import type { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
 import { Kysely } from "kysely";
-import { UnusableDatabase } from "#core/failure.ts";
+import { MissingDatabase, UnusableDatabase } from "#core/failure.ts";
 import { type MigrationRights, migrate, needsUpgrade, olderSchema } from "../migrate.ts";
 import { openForWriting } from "./connection.ts";
 import { migratingDialect } from "./dialect.ts";
 import { isBusy } from "./errors.ts";
 
 /** Opens the file for durable writes once its schema is the newest. Throws UnusableDatabase. */
-export async function openMigrated(path: string, { upgrades }: MigrationRights): Promise<Database> {
+export async function openMigrated(path: string, { upgrades, migrates = true }: MigrationRights): Promise<Database> {
+  if (!migrates && !existsSync(path)) throw new MissingDatabase("There is no database");
   const database = openForWriting(path);
   const db = migrating(database);
   try {
     if (!(await needsUpgrade(db))) {
-      await migrate(db, "sqlite", { upgrades: false });
+      await migrate(db, "sqlite", { upgrades: false, migrates });
       return database;
     }
   } catch (error) {

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import type { Person } from "#core/person.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import { testCaller } from "#test/support/audit.ts";
+import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+import type { TestBrowser } from "#test/support/test-browser.ts";
+
+const V1 = "/dashboard/api/v1";
+let app: OpenApp;
+let holder: Person;
+let browser: TestBrowser;
+withAppPerFile(async (opened, account) => {
+  [app, holder] = [opened, account];
+  browser = await app.browser(holder);
+});
+const count = () => app.storage.records.plants.count(holder.account);
+const typed = (type: string, body = '{"id":1,"name":"Fern"}') => new Blob([body], { type });
+const post = (body: unknown, headers?: Record<string, string>) => browser.send("POST", `${V1}/plants`, body, headers);
+
+/** The types that a page may send to any site without asking it first (WHATWG Fetch, CORS-safelisted). */
+const SAFELISTED = ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain"];
+
+test.each<Record<string, string>>([
+  { Origin: "null" },
+  { Origin: "https://evil.example" },
+  { Origin: "http://127.0.0.1:3001" },
+  { "Sec-Fetch-Site": "cross-site" },
+  { "Sec-Fetch-Site": "same-site" },
+])("a request with %j is refused whatever its type, and changes nothing", async (headers) => {
+  for (const type of [...SAFELISTED, "application/json", "application/x-ndjson", "text/csv"])
+    await expectRefused(await post(typed(type), headers), 40350);
+  expect(await count()).toBe(0);
+});
+
+test("a cookie without an origin, as of no browser, gets in as at every private route, but never with what a form sends", async () => {
+  const { Origin: _, ...headers } = browser.headers;
+  const send = (body: Blob) => app.send(`${V1}/plants`, { method: "POST", headers, body });
+  for (const type of SAFELISTED) await expectRefused(await send(typed(type)), 41501);
+  expect(await count()).toBe(0);
+  expect((await send(typed("application/json"))).status).toBe(200);
+});
+
+test("the page's own requests are taken in every type and length that the API takes", async () => {
+  expect((await post({ id: 1, name: "x".repeat(500_000) })).status).toBe(200);
+  expect((await post(typed("application/x-ndjson", '{"id":2,"name":"Fern"}\n'))).status).toBe(200);
+  expect((await post(typed("text/csv", "id,name\n3,Fern\n"))).status).toBe(200);
+  const patch = typed("application/merge-patch+json", '{"name":"Moss"}');
+  expect((await browser.send("PATCH", `${V1}/plants/3`, patch)).status).toBe(200);
+  await expectRefused(await post({ id: 4, name: "x".repeat(1024 * 1024) }), 41301);
+  expect(await count()).toBe(3);
+});
+
+describe("an answer", () => {
+  test("is for the page alone: kept by no cache, with no header of the API's for other origins", async () => {
+    const answers = [
+      await post({ id: 1, name: "Fern" }),
+      await browser.get(`${V1}/plants`),
+      await browser.get(`${V1}/plants/1`),
+      await browser.get(`${V1}/plants/2`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
+    for (const { headers } of answers) {
+      expect(headers.get("Cache-Control")).toBe("no-store");
+      expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    }
+  });
+
+  test("links to the next page below the same address", async () => {
+    await post(typed("application/x-ndjson", [1, 2].map((id) => `{"id":${id},"name":"Fern"}\n`).join("")));
+    const link = /<([^>]+)>; rel="next"/.exec(
+      (await browser.get(`${V1}/plants?limit=1`)).headers.get("Link") ?? "",
+    )?.[1];
+    const { pathname, search } = new URL(link ?? "");
+    expect(pathname).toBe(`${V1}/plants`);
+    expect((await (await browser.get(pathname + search)).json()).data).toMatchObject([{ id: 2 }]);
+  });
+});
+
+test("what is no operation is refused as unknown, and another method with those that there are", async () => {
+  for (const path of ["", "/", "/token", "/plants/", "/1/plants", "/healthz", "/openapi.json"])
+    await expectRefused(await browser.get(V1 + path), 40401);
+  await expectRefused(await browser.get("/dashboard/api/v2/plants"), 40401);
+  for (const method of ["OPTIONS", "PUT"]) {
+    const answer = await browser.send(method, `${V1}/plants`);
+    expect(answer.headers.get("Allow")).toBe("GET, POST, HEAD");
+    await expectRefused(answer, 40501);
+  }
+});
+
+test("a change by somebody of several stores names the store, at every private route; what they read is in the first", async () => {
+  const other = await app.account();
+  await app.storage.records.members.add(testCaller(other.account), holder, "owner");
+  const plant = { id: 1, name: "Fern" };
+  await expectRefused(await post(plant), 40450);
+  await expectRefused(await browser.send("PATCH", "/dashboard/api/store", { name: "Nursery" }), 40450);
+  const inOther = { "Plantstore-Account": other.id };
+  expect((await post(plant, inOther)).status).toBe(200);
+  expect((await browser.get(`${V1}/plants/1`)).status).toBe(404);
+  expect((await browser.send("GET", `${V1}/plants/1`, undefined, inOther)).status).toBe(200);
+});
+
+test("the pages of a store share one rate, whoever's they are", async () => {
+  const rated = await openApp({ RATE_LIMIT: "2" });
+  const person = await rated.account();
+  const [one, another] = [await rated.browser(person), await rated.browser(person)];
+  const limit = (answer: Response) => answer.headers.get("RateLimit");
+  const [first, second] = [await one.get(`${V1}/plants`), await another.get(`${V1}/plants`)];
+  expect([limit(first), limit(second)]).toEqual([expect.stringContaining("r=1"), expect.stringContaining("r=0")]);
+  await rated.close();
+});

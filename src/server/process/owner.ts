@@ -1,0 +1,45 @@
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
+import { OPENED } from "./opened-file.ts";
+import { ownCommand } from "./own-process.ts";
+import { userName } from "./user-name.ts";
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Who owns the file, if that is another user than root, and this process is root's. */
+export function otherOwner(path: string): Owner | undefined {
+  if (process.getuid?.() !== 0 || !existsSync(path)) return undefined;
+  const { uid, gid } = statSync(path);
+  return uid === 0 ? undefined : { uid, gid };
+}
+
+/**
+ * Runs this command again as the owner of the database, since files that root makes beside it would stop the service, and
+ * returns the exit code. `files` are read by root, who alone may be able to. Throws one line if the system does not let it.
+ */
+export function runAsOwner(database: string, { uid, gid }: Owner, files: readonly string[]): number {
+  const name = userName(uid);
+  // Only a user of the system's list has further groups.
+  const groups = name === String(uid) ? "--clear-groups" : "--init-groups";
+  const asOwner = ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, groups, "--"];
+  const trial = Bun.which("setpriv") ? Bun.spawnSync([...asOwner, ...ownCommand("--version")]) : undefined;
+  if (trial?.exitCode !== 0) {
+    const reason = trial ? trial.stderr.toString().trim().split("\n").at(-1) : "there is no setpriv";
+    throw new Error(
+      `${database} belongs to the user ${name}, and this command was run as root, which cannot run it as ${name} (${reason}): run it as ${name}`,
+    );
+  }
+  const opened = files.filter(existsSync).map((path) => [path, openSync(path, "r")] as const);
+  const numbers = Object.fromEntries(opened.map(([path], index) => [path, 3 + index]));
+  try {
+    const { exitCode } = Bun.spawnSync([...asOwner, ...ownCommand(...process.argv.slice(2))], {
+      env: { ...process.env, [OPENED]: JSON.stringify(numbers) },
+      stdio: ["inherit", "inherit", "inherit", ...opened.map(([, file]) => file)],
+    });
+    return exitCode;
+  } finally {
+    for (const [, file] of opened) closeSync(file);
+  }
+}

@@ -1,0 +1,96 @@
+import { Database } from "bun:sqlite";
+import { Kysely } from "kysely";
+import { migrate } from "../migrate.ts";
+import { migratingDialect } from "./dialect.ts";
+import { DamagedDatabase } from "./snapshot.ts";
+
+interface SchemaEntry {
+  readonly type: string;
+  readonly name: string;
+  readonly table: string;
+  /** Null for an index that a table has by itself. */
+  readonly sql: string | null;
+}
+
+const ENTRIES = 'SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema';
+
+/**
+ * Throws DamagedDatabase if the file has anything that its migrations do not make, such as a view in the place of a table, that
+ * runs without an end when it is read. Nothing but the names of the migrations is read through the schema. Releases have written
+ * their tables in several ways, so those may have any columns that are stored as they are. An operator may have added indexes, which
+ * have no queries, and run `ANALYZE`. A newer release may have added plain tables.
+ */
+export async function checkSchema(path: string): Promise<void> {
+  const file = new Database(path, { readonly: true });
+  try {
+    const entries = file.query<SchemaEntry, []>(ENTRIES).all();
+    const known = await knownEntries();
+    requireKnown(
+      path,
+      entries.filter(({ name }) => name === "migrations"),
+      { known, isNewer: false },
+    );
+    const names = file.query<{ name: string }, []>("SELECT name FROM migrations").all();
+    if (!names.some(({ name }) => known.made.has(name))) return;
+    requireKnown(path, entries, { known, isNewer: names.some(({ name }) => !known.made.has(name)) });
+  } catch (error) {
+    throw error instanceof DamagedDatabase ? error : new DamagedDatabase(path, String(error));
+  } finally {
+    file.close();
+  }
+}
+
+interface Known {
+  readonly entries: ReadonlyMap<string, SchemaEntry>;
+  /** The names of its migrations. */
+  readonly made: ReadonlySet<string>;
+}
+
+/** The schema of a new database. */
+async function knownEntries(): Promise<Known> {
+  const database = new Database(":memory:");
+  try {
+    await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite", { upgrades: false });
+    const names = database.query<{ name: string }, []>("SELECT name FROM migrations").all();
+    const entries = database.query<SchemaEntry, []>(ENTRIES).all();
+    return {
+      entries: new Map(entries.map((entry) => [entry.name, entry])),
+      made: new Set(names.map(({ name }) => name)),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+function requireKnown(
+  path: string,
+  entries: readonly SchemaEntry[],
+  { known, isNewer }: { readonly known: Known; readonly isNewer: boolean },
+): void {
+  for (const entry of entries) {
+    const { type, name } = entry;
+    const own = known.entries.get(nameOfKind(name));
+    const isKnown = own?.type === type && textOf(own) === textOf(entry);
+    if (isKnown || (type === "index" && known.entries.has(nameOfKind(entry.table)))) continue;
+    const isExpected = own?.type === "table" || isNewer || /^sqlite_stat\d$/.test(name);
+    if (type === "table" && isExpected && isPlainTable(entry)) continue;
+    throw new DamagedDatabase(path, `it has a ${type} ${name} that its migrations do not make`);
+  }
+}
+
+/** Ranges of the search index are made and removed all the time, each with tables of its own. */
+function nameOfKind(name: string): string {
+  return name.replace(RANGE, "plant_search");
+}
+
+const RANGE = /^plant_search_\d+(?=_|$)/;
+
+/** SQLite writes a name with or without quotes, by how it was given. */
+function textOf({ name, table, sql }: SchemaEntry): string {
+  const text = (sql ?? "").replaceAll(/["']/g, "").replaceAll(name, nameOfKind(name));
+  return `${nameOfKind(table)} ${text}`.replaceAll(/\s+/g, " ").toLowerCase();
+}
+
+function isPlainTable({ sql }: SchemaEntry): boolean {
+  return /^CREATE TABLE /i.test(sql ?? "") && !/\b(?:AS|CHECK|GENERATED)\b/i.test(sql ?? "");
+}
