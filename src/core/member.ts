@@ -75,7 +75,8 @@ export function lastOwner(names: readonly string[] = []): Failure {
 
 /** The stores of a person who is removed are others than those that they were shown. */
 export function changedMeanwhile(): Failure {
-  const message = "This has changed meanwhile: look again at the stores that go with the account, and at those that stay";
+  const message =
+    "This has changed meanwhile: look again at the stores that go with the account, and at those that stay";
   return new Failure("changed-meanwhile", message);
 }
 

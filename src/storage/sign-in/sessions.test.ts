@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
 import { signInRefused } from "#core/session.ts";
 import { auditedActions, sessionCaller, TEST_SOURCE } from "#test/support/audit.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { Credentials } from "./credentials.ts";
 import { expiredRowsJob } from "./expired-rows.ts";
 import { MailLinks } from "./mail-links.ts";
 import { type NewSession, SessionRows } from "./sessions.ts";
 import { TrustedDevices } from "./trusted-devices.ts";
-import type { Holder } from "#test/support/test-account.ts";
 
 describeRecords("sessions, on %s", (testRecords) => {
   const sessions = new SessionRows(testRecords.storage);
