@@ -1,10 +1,11 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { NewPlant } from "#core/plant.ts";
 import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { readFeed } from "#test/support/feed.ts";
+import { lastSchemaDatabase } from "#test/support/last-schema.ts";
 import { exportAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { addAccount } from "#test/support/test-account.ts";
@@ -37,6 +38,12 @@ async function filled(url: string, ...accounts: readonly (readonly NewPlant[])[]
   }
   await storage.records.close();
   return numbers;
+}
+
+async function newFilled(): Promise<string> {
+  const url = newSqlite();
+  await filled(url, [newPlant(1)]);
+  return url;
 }
 
 const run = (from: string, to: string, more: Partial<MoveOptions> = {}) =>
@@ -128,7 +135,7 @@ describe("a move that must not be made", () => {
     await filled(from, [newPlant(1)]);
     const [theirs = 0] = await filled(to, [newPlant(7), newPlant(8)]);
     await expect(run(from, to)).rejects.toThrow(
-      "The target holds 1 people and 2 plants and 1 stores already; --replace gives up all of them",
+      "The target is not empty (people: 1, stores: 1, plants: 2); --replace gives up all of it",
     );
     const before = await openStorage(to);
     expect(await before.records.plants.count(theirs)).toBe(2);
@@ -136,6 +143,17 @@ describe("a move that must not be made", () => {
     await run(from, to, { replace: true });
     const after = await open(to);
     expect((await after.reads.stores.list()).length).toBe(1);
+  });
+
+  test("is refused from the last schema, and brings a target that has it up to date", async () => {
+    const [from, to] = [newSqlite(), newSqlite()];
+    for (const url of [from, to]) await lastSchemaDatabase("sqlite", dirname(url.slice("sqlite:".length)));
+    await expect(run(from, newSqlite())).rejects.toThrow("start `plantstore serve` on it first");
+    await expect(run(await newFilled(), to)).rejects.toThrow(
+      "The target is not empty (people: 6, stores: 5, plants: 2)",
+    );
+    await run(await newFilled(), to, { replace: true });
+    expect(await (await open(to)).reads.stores.list()).toHaveLength(1);
   });
 
   test("is refused a second time, where the target has been served since", async () => {
