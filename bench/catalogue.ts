@@ -50,8 +50,7 @@ SELECT number, terms.scope, lower(name), terms.tag_term FROM plants
 CROSS JOIN terms ON terms.account = plants.account AND terms.tag = coalesce(plants.tag, '')
 WHERE number > ? AND number <= ? ORDER BY number`;
 const ACCOUNTS = `
-INSERT OR IGNORE INTO accounts (number, id, name, email, email_verified, created_at, updated_at)
-SELECT DISTINCT account, 'account ' || account, '', account || '@bench.test', 1, 0, 0 FROM terms`;
+INSERT OR IGNORE INTO stores (number, id, name, created_at) SELECT DISTINCT account, 'account ' || account, '', 0 FROM terms`;
 const COUNTS =
   "INSERT INTO plant_counts (account, slot, count) SELECT account, 0, count(*) FROM plants GROUP BY account";
 

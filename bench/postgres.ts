@@ -39,7 +39,7 @@ SELECT pid FROM pg_stat_activity WHERE application_name = 'plantstore' AND query
 const SLICE_LENGTH = 4096;
 const WAITING = `
 SELECT count(*)::int AS waiting FROM (
-  SELECT 1 FROM plants WHERE account IN (SELECT number FROM accounts)
+  SELECT 1 FROM plants WHERE account IN (SELECT number FROM stores)
   AND number > (SELECT coalesce(max(number), 0) FROM plant_search_marks) LIMIT ${SLICE_LENGTH}
 ) AS plants`;
 

@@ -118,11 +118,12 @@ describe("a restored database", () => {
     const { account } = first.caller;
     const [second, editor] = [await addMember(storage, account), await addMember(storage, account, "editor")];
     await storage.records.tokens.add(first.caller, { name: "Till", scopes: [], expiresAt: undefined }, "a secret");
-    await storage.records.accounts.add(second.person, { name: "Trial", isTest: true }, second.caller);
-    await storage.records.accounts.change(second.caller, { name: "Nursery", needsSecondFactor: true });
+    await storage.records.stores.add(second.person, { name: "Trial", isTest: true }, false, second.caller);
+    await storage.records.stores.change(second.caller, { name: "Nursery", needsSecondFactor: true });
     const invited = { email: "new@example.test", role: "viewer" } as const;
     const { secret = "" } = await openAuth(storage).invitations.make(second.caller, invited);
-    const id = await storage.records.members.leave(first.caller, first.person.id);
+    const { id } = first.person;
+    await storage.records.members.leave(first.caller, first.person.id);
     const shown = async ({ records, reads }: Storage) => ({
       people: await records.members.list(account),
       stores: await records.members.storesOf(second.person),

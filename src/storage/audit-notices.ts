@@ -24,8 +24,7 @@ export function noticesOf(record: AuditRecord): readonly (readonly [Notice, Noti
   const about = aboutOf(record);
   const notice = about && ({ about, at, what: whatOf(record) } satisfies Notice);
   if (account === undefined) return notice && ofPerson !== undefined ? [[notice, { person: ofPerson }]] : [];
-  const isNewOwner =
-    detail?.role === "owner" && (action === "member.joined" || action === "member.role_changed");
+  const isNewOwner = detail?.role === "owner" && (action === "member.joined" || action === "member.role_changed");
   const ofOwner = { about: "owner-added", at, what: "" } as const;
   const to =
     about === "webhook-disabled"

@@ -51,26 +51,12 @@ describeRecords("single statements, on %s", (testRecords) => {
     }
   });
 
-  test("store every int64 to the last digit, and dates to the millisecond, whatever their zone", async () => {
+  test("store every int64 to the last digit", async () => {
     for (const number of [INT64_MIN, INT64_MAX, 2n ** 53n + 1n, -1n]) {
       await db.insertInto("number_marks").values({ at: 1, number }).execute();
       const text = sql<{ number: string }>`SELECT CAST(number AS text) AS number FROM number_marks WHERE at = 1`;
       expect((await text.execute(db)).rows).toEqual([{ number: String(number) }]);
       await db.deleteFrom("number_marks").where("at", "=", 1).execute();
-    }
-    const { id } = await testRecords.holder();
-    for (const date of ["2026-03-10T12:00:00.007+02:00", "1970-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]) {
-      await db
-        .updateTable("accounts")
-        .set({ updated_at: new Date(date) })
-        .where("id", "=", id)
-        .execute();
-      const stored = await db
-        .selectFrom("accounts")
-        .select("updated_at")
-        .where("id", "=", id)
-        .executeTakeFirstOrThrow();
-      expect(new Date(stored.updated_at)).toEqual(new Date(date));
     }
   });
 });

@@ -8,7 +8,7 @@ import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { Records } from "#core/records.ts";
-import { removal, TEST_SOURCE } from "#test/support/audit.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { readFeed } from "#test/support/feed.ts";
@@ -320,7 +320,7 @@ describeRecords("the feed of changes on %s", (opened, engine) => {
     expect(slices).toBeGreaterThan(1);
     expect([await rowsOf(old), await rowsOf(other)]).toEqual([0, 1]);
     const removed = await withEvents(600);
-    await opened.records.accounts.remove(removal(removed), TEST_SOURCE);
+    await opened.records.stores.remove(removed, TEST_SOURCE);
     expect([await rowsOf(removed), await rowsOf(other)]).toEqual([0, 1]);
   });
 

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import type { Mail } from "#core/mail.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
-import type { AccountNumber } from "#core/plant.ts";
 import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { addMember } from "#test/support/members.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords, verifyAddress } from "#test/support/test-records.ts";
 import { AuditLog } from "./audit.ts";
 import { required } from "./database-access.ts";
@@ -15,10 +15,10 @@ const lost = (to: string): Mail => ({ kind: "recover-password", to });
 describeRecords("the queue of mail, on %s", (testRecords) => {
   const mail = new MailRows(testRecords.storage);
   beforeEach(() => testRecords.storage.db.deleteFrom("mail_queue").execute());
-  async function verifiedAccount(): Promise<AccountNumber> {
-    const account = await testRecords.account();
-    await verifyAddress(testRecords.storage, account);
-    return account;
+  async function verifiedHolder(): Promise<Holder> {
+    const holder = await testRecords.holder();
+    await verifyAddress(testRecords.storage, holder);
+    return holder;
   }
 
   async function queued(): Promise<Mail[]> {
@@ -57,18 +57,18 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     await told.put(lost("a@example.test"));
     expect(await Promise.all(inQueueWhenTold)).toEqual([1]);
     const audit = new AuditLog(testRecords.storage, NO_OBSERVER, told);
-    const account = await verifiedAccount();
-    await audit.add({ ...TEST_SOURCE, account, action: "second_factor.enabled" });
-    await audit.add({ ...TEST_SOURCE, account, action: "session.ended" });
+    const { id } = await verifiedHolder();
+    await audit.add({ ...TEST_SOURCE, ofPerson: id, action: "second_factor.enabled" });
+    await audit.add({ ...TEST_SOURCE, ofPerson: id, action: "session.ended" });
     expect(await Promise.all(inQueueWhenTold)).toEqual([1, 2]);
-    const act = testRecords.storage.db.updateTable("accounts").set({ name: "x" }).where("number", "=", account);
+    const act = testRecords.storage.db.updateTable("people").set({ name: "x" }).where("id", "=", id);
     const none = required(act.where("name", "=", "x"), () => new Error("changed meanwhile"));
-    const entry = { ...TEST_SOURCE, account, action: "password.changed" } as const;
+    const entry = { ...TEST_SOURCE, ofPerson: id, action: "password.changed" } as const;
     await expect(audit.runAudited([none], [entry])).rejects.toThrow("changed meanwhile");
     expect([inQueueWhenTold.length, (await queued()).length]).toEqual([2, 2]);
-    await audit.runAudited([act], [entry, { ...entry, action: "token.created" }]);
+    await audit.runAudited([act], [entry, { ...entry, action: "session.ended" }]);
     expect((await queued()).slice(2)).toMatchObject([
-      { kind: "notice", account, notice: { about: "password-changed" } },
+      { kind: "notice", person: id, notice: { about: "password-changed" } },
     ]);
   });
 
@@ -83,7 +83,7 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     }
     const [second, , developer] = others;
     for (const { person } of [first, ...others.slice(0, 1), ...others.slice(2)]) {
-      await verifyAddress(testRecords.storage, person.account);
+      await verifyAddress(testRecords.storage, person);
     }
     await audit.add({
       ...TEST_SOURCE,
@@ -94,9 +94,9 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     });
     const recipients = async () => {
       const rows = await testRecords.storage.db.selectFrom("mail_queue").selectAll().execute();
-      return rows.map(({ recipient, mail: text }) => [recipient, JSON.parse(text).account, JSON.parse(text).store]);
+      return rows.map(({ recipient, mail: text }) => [recipient, JSON.parse(text).person, JSON.parse(text).store]);
     };
-    const owners = [first, second].map((member) => [member?.person.email, member?.person.account, account]);
+    const owners = [first, second].map((member) => [member?.person.email, member?.person.id, account]);
     expect((await recipients()).toSorted()).toEqual(owners.toSorted() as never);
     await testRecords.storage.db.deleteFrom("mail_queue").execute();
     // A store whose first person is no owner any more.
@@ -118,7 +118,7 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     await mail.put(lost("a@example.test"));
     const now = Date.now() + 1;
     const { id = "" } = (await mail.takeDue(now, now + 5000)) ?? {};
-    await mail.allow({ id, kind: "recover-password", account: 1, to: "a@example.test" }, now);
+    await mail.allow({ id, kind: "recover-password", person: "a", to: "a@example.test" }, now);
     await mail.tryAgain(id, now + 50);
     expect(await mail.takeDue(now + 49, now + 100)).toBeUndefined();
     expect(await mail.takeDue(now + 50, now + 100)).toMatchObject({ id, attempts: 1 });
@@ -143,11 +143,11 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
 
   test("an address is sent no more in an hour than one account may cause, whichever accounts cause it", async () => {
     const now = Date.now();
-    const allow = (account: number, to: string, at = now) => mail.allow({ id: "", kind: "notice", account, to }, at);
-    for (let count = 0; count < 17; count++) expect(await allow(1000 + (count % 2), "many@example.test")).toBe(true);
-    expect(await allow(1002, "many@example.test")).toBe(false);
-    expect(await allow(1000, "other@example.test")).toBe(true);
-    expect(await allow(1000, "many@example.test", now + HOUR_MS)).toBe(true);
+    const allow = (person: string, to: string, at = now) => mail.allow({ id: "", kind: "notice", person, to }, at);
+    for (let count = 0; count < 17; count++) expect(await allow(`1000${count % 2}`, "many@example.test")).toBe(true);
+    expect(await allow("10002", "many@example.test")).toBe(false);
+    expect(await allow("10000", "other@example.test")).toBe(true);
+    expect(await allow("10000", "many@example.test", now + HOUR_MS)).toBe(true);
     const keys = await testRecords.storage.db.selectFrom("attempts").select("key").execute();
     expect(JSON.stringify(keys)).not.toContain("many@example.test");
   });
@@ -163,22 +163,21 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     }
 
     test("are told of once, all those of an account in one message, at an address that is verified", async () => {
-      const [account, other] = [await verifiedAccount(), await verifiedAccount()];
+      const [holder, other] = [await verifiedHolder(), await verifiedHolder()];
       await token(await testRecords.account(), "of an address that is not verified", DAY_MS);
-      await token(account, "Till", 6 * DAY_MS);
-      await token(account, "Sync", DAY_MS);
-      await token(other, "Desk", 2 * DAY_MS);
+      await token(holder.account, "Till", 6 * DAY_MS);
+      await token(holder.account, "Sync", DAY_MS);
+      await token(other.account, "Desk", 2 * DAY_MS);
       await mail.noticeExpiringTokens(Date.now());
       await mail.noticeExpiringTokens(Date.now());
-      const told = (await queued()).map((each) => (each.kind === "notice" ? [each.account, each.notice.what] : []));
-      expect(told.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual([
-        [account, expect.stringMatching(/^(?:Till, Sync|Sync, Till)$/)],
-        [other, "Desk"],
-      ]);
+      const told = (await queued()).map((each) => (each.kind === "notice" ? [each.person, each.notice.what] : []));
+      expect(told).toHaveLength(2);
+      expect(told).toContainEqual([holder.id, expect.stringMatching(/^(?:Till, Sync|Sync, Till)$/)]);
+      expect(told).toContainEqual([other.id, "Desk"]);
     });
 
     test("are told of by a part of the secret where the name might be a link", async () => {
-      const account = await verifiedAccount();
+      const { account } = await verifiedHolder();
       await token(account, "win at evil.example/now", DAY_MS);
       await mail.noticeExpiringTokens(Date.now());
       const [notice] = await queued();
@@ -187,7 +186,7 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     });
 
     test("are not told of when they end later, were made for less than a fortnight, are revoked or are over", async () => {
-      const account = await verifiedAccount();
+      const { account } = await verifiedHolder();
       await token(account, "later", 8 * DAY_MS);
       await token(account, "short", 6 * DAY_MS, 7 * DAY_MS);
       await token(account, "over", -1);

@@ -8,7 +8,15 @@ import type { MemberRecords } from "#core/records.ts";
 import type { Role } from "#core/role.ts";
 import { isActive } from "./active-tokens.ts";
 import type { AuditedAccess } from "./audit.ts";
-import { asRead, builtOnce, changedMeanwhile, lockingStore, type Queries, type Step, untilAsRead } from "./database-access.ts";
+import {
+  asRead,
+  builtOnce,
+  changedMeanwhile,
+  lockingStore,
+  type Queries,
+  type Step,
+  untilAsRead,
+} from "./database-access.ts";
 import { keptSecret } from "./kept-secrets.ts";
 import { aboutMember, joining, keepingRoom } from "./member-steps.ts";
 import { idsOf } from "./roles.ts";
@@ -48,7 +56,9 @@ export async function membersOf(db: Queries, account: AccountNumber): Promise<Me
     .innerJoin("people", "people.id", "members.person")
     .select(["id", "name", "email", "second_factor", "role", "source", "joined_at"])
     .select(({ exists, selectFrom }) =>
-      exists(selectFrom("passkeys").select("passkeys.id").whereRef("passkeys.person", "=", "people.id")).as("has_passkey"),
+      exists(selectFrom("passkeys").select("passkeys.id").whereRef("passkeys.person", "=", "people.id")).as(
+        "has_passkey",
+      ),
     )
     .where("store", "=", account)
     .orderBy("joined_at")

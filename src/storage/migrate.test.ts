@@ -45,7 +45,7 @@ describe.each(ENGINES)("the schema, on %s", (engine) => {
   test("that a newer version has migrated further is used as it is by an older node", async () => {
     await sql`INSERT INTO migrations (name, timestamp) VALUES ('9999-of-a-newer-version', '')`.execute(storage.db);
     const older = await openStorage(url);
-    expect(await older.reads.accounts.list()).toHaveLength(1);
+    expect(await older.reads.stores.list()).toHaveLength(1);
     await older.records.close();
     expect((await migrations(storage)).at(-1)).toBe("9999-of-a-newer-version");
     await sql`DELETE FROM migrations WHERE name = '9999-of-a-newer-version'`.execute(storage.db);
@@ -228,6 +228,20 @@ describe.each(ENGINES)("a database of the last schema before people and stores w
       ["Operator", null],
       ["Till", last.people.ada.id],
     ]);
+    await records.close();
+  });
+
+  test("has a notice for the owners of a store still sent to them alone", async () => {
+    const url = await lastSchemaDatabase(engine, temporaryFolder());
+    const { db, close } = openForMigrations(engine, url);
+    const notice = { about: "webhook-disabled", at: 1, what: "we_1" };
+    const mail = JSON.stringify({ kind: "notice", store: 1, notice, account: 1 });
+    await sql`INSERT INTO mail_queue VALUES ('mail_0', ${mail}, 1, 1, 0, 'ada@example.test')`.execute(db);
+    await close();
+    const { db: upgraded, records } = await opened(url);
+    const [row] = await rowsOf<{ mail: string }>(upgraded, "SELECT mail FROM mail_queue WHERE id = 'mail_0'");
+    const person = last.people.ada.id;
+    expect(JSON.parse(row?.mail ?? "")).toEqual({ kind: "notice", store: 1, forOwners: true, notice, person });
     await records.close();
   });
 

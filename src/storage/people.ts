@@ -9,7 +9,7 @@ import type { PersonKey, PersonRecords, StoreAfterRemoval } from "#core/records.
 import type { AuditedAccess } from "./audit.ts";
 import { asRead, lockingPerson, lockingStore, type Step, untilAsRead } from "./database-access.ts";
 import { aboutMember } from "./member-steps.ts";
-import { membersOf, storesOf as membershipsOf } from "./members.ts";
+import { storesOf as membershipsOf, membersOf } from "./members.ts";
 import { idsOf, storesOf } from "./roles.ts";
 import type { Schema } from "./schema.ts";
 
@@ -22,8 +22,7 @@ export class People implements PersonRecords {
 
   async find(by: PersonKey): Promise<Person | undefined> {
     const people = this.storage.db.selectFrom("people").selectAll();
-    const found =
-      "email" in by ? people.where("email", "=", comparedEmail(by.email)) : people.where("id", "=", by.id);
+    const found = "email" in by ? people.where("email", "=", comparedEmail(by.email)) : people.where("id", "=", by.id);
     const row = await found.executeTakeFirst();
     return row && personFromRow(row);
   }
@@ -117,5 +116,12 @@ type PersonRow = Pick<
 
 export function personFromRow(row: PersonRow): Person {
   const { id, email, name, created_at: createdAt } = row;
-  return { id, email, name, emailVerified: Boolean(row.email_verified), twoFactor: row.second_factor !== null, createdAt };
+  return {
+    id,
+    email,
+    name,
+    emailVerified: Boolean(row.email_verified),
+    twoFactor: row.second_factor !== null,
+    createdAt,
+  };
 }

@@ -124,7 +124,7 @@ describeRecords("pages of plants on %s", (opened, engine) => {
       expect(page.next).toBeDefined();
     }
     const pages = opened.reads.plants.export(account.account)[Symbol.asyncIterator]();
-    await opened.records.people.remove(account, TEST_SOURCE);
+    await opened.records.stores.remove(account.account, TEST_SOURCE);
     for (const query of [{ q: "fern" }, {}, { tag: "t" }]) {
       expect(await opened.reads.plants.list(account.account, { ...EVERYTHING, ...query, after: 3n })).toEqual({
         plants: [],
@@ -145,7 +145,7 @@ describeRecords("pages of plants on %s", (opened, engine) => {
     await plants.createMany(account.account, [newPlant(5000), newPlant(-1)]);
     await plants.remove(account.account, 2999n, always);
     await plants.change(account.account, 2998n, { name: "changed" }, always);
-    await opened.records.people.remove(account, TEST_SOURCE);
+    await opened.records.stores.remove(account.account, TEST_SOURCE);
     expect([...(first.value ?? []), ...(await Array.fromAsync(pages)).flat()]).toEqual(before);
     expect(await plants.count(account.account)).toBe(0);
   });

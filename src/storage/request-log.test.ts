@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
-import { removal, TEST_SOURCE } from "#test/support/audit.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { describeRecords, openTestRecords } from "#test/support/test-records.ts";
 import { RequestLogReader } from "./request-log-query.ts";
@@ -232,7 +232,7 @@ describeRecords("a search of the request log, on %s", (kept) => {
     const { requests } = kept.records;
     await requests.add(Array.from({ length: 2500 }, (_, number) => logged(account, number)));
     await requests.add([logged(other, 1)]);
-    await kept.records.accounts.remove(removal(account), TEST_SOURCE);
+    await kept.records.stores.remove(account, TEST_SOURCE);
     expect((await kept.reads.requests.list(account, { limit: 10 })).found).toEqual([]);
     expect((await kept.reads.requests.list(other, { limit: 10 })).found).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ import type { AccountNumber, NewPlant, Plant, PlantPatch } from "#core/plant.ts"
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantQuery } from "#core/records.ts";
 import { firstNonEmptyPage, toEnd } from "#load/in-turns.ts";
-import { removal, TEST_SOURCE } from "#test/support/audit.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
 import { always, EVERYTHING, listAll, newPlant, newPlants, readAll } from "#test/support/plant-lists.ts";
 import { describeSearchedStores } from "#test/support/search-index.ts";
 
@@ -159,7 +159,7 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
     await searched.records.plants.remove(account, 2n, always);
     await searched.index(1);
     expect(await searched.indexed(account)).toBe(2);
-    await searched.records.accounts.remove(removal(account), TEST_SOURCE);
+    await searched.records.stores.remove(account, TEST_SOURCE);
     await searched.index(1);
     expect([await searched.indexed(account), await searched.indexed(other)]).toEqual([0, 3]);
     expect(await found(account, { q: "aloe" })).toEqual([]);

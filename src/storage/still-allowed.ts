@@ -22,7 +22,13 @@ export function stillAllowed(db: Queries, { action, account, ofPerson, actor, pe
   const locked = account !== undefined ? [lockingStore(db, account)] : ofPerson ? [lockingPerson(db, ofPerson)] : [];
   if (kind === "token") {
     const token = db.updateTable("tokens").set({ name: sql<string>`name` }).where("id", "=", id);
-    return [...locked, required(token.where((is) => isActive(is, Date.now())), tokenEnded)];
+    return [
+      ...locked,
+      required(
+        token.where((is) => isActive(is, Date.now())),
+        tokenEnded,
+      ),
+    ];
   }
   const right = account === undefined ? undefined : rightOfAct(action);
   return [

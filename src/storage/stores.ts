@@ -90,13 +90,19 @@ export class Stores implements StoreRecords {
 }
 
 /** The statements that add a store with its first owner. */
-export function addingStore(db: Queries, person: string, { id, name, isTest }: NewStore & Pick<Store, "id">): Statement[] {
+export function addingStore(
+  db: Queries,
+  person: string,
+  { id, name, isTest }: NewStore & Pick<Store, "id">,
+): Statement[] {
   const now = Date.now();
   return [
     db.insertInto("stores").values({ id, name, test: isTest, created_at: now }),
     sql`
       INSERT INTO members (store, person, role, source, joined_at)
-      SELECT number, CAST(${person} AS text), 'owner', 'hand', CAST(${now} AS bigint) FROM stores WHERE id = ${id}`.compile(db),
+      SELECT number, CAST(${person} AS text), 'owner', 'hand', CAST(${now} AS bigint) FROM stores WHERE id = ${id}`.compile(
+      db,
+    ),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { INT64_MAX } from "#core/int64.ts";
 import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
-import { auditedActions, removal, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
+import { auditedActions, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { type NewEndpoint, WebhookEndpoints } from "./webhook-endpoints.ts";
@@ -80,7 +80,7 @@ describeRecords("webhook endpoints, on %s", (testRecords) => {
 
   test("of an account that was removed no endpoint is added", async () => {
     const account = await testRecords.account();
-    await testRecords.records.accounts.remove(removal(account), TEST_SOURCE);
+    await testRecords.records.stores.remove(account, TEST_SOURCE);
     await expect(endpoints.add(newEndpoint(account), SEALED_SECRET, TEST_SOURCE)).rejects.toThrow();
     expect(await endpoints.list(account)).toEqual([]);
   });

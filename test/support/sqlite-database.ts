@@ -10,7 +10,7 @@ import { temporaryFolder } from "./service.ts";
 export async function openSqliteDatabase(): Promise<Database> {
   const url = await newMigratedDatabase("sqlite", temporaryFolder());
   const database = openForWriting(url.slice("sqlite:".length));
-  await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
+  await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite", { upgrades: false });
   database.run(
     "INSERT INTO stores (number, id, name, created_at) SELECT value, value, '', 0 FROM json_each('[1, 2, 3]')",
   );

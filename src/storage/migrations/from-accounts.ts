@@ -196,18 +196,20 @@ const auditEntries = [
   ) AS entries ORDER BY id`,
 ];
 
-/** Queued mail named a person by the number of their account. */
+/** Queued mail named a person by the number of their account; a notice that names a store was one for its owners. */
 const queuedMail: Readonly<Record<Engine, readonly string[]>> = {
   sqlite: [
     `UPDATE mail_queue SET mail = json_set(json_remove(mail, '$.account'), '$.person', (
       SELECT id FROM old_founders WHERE is_person AND account = json_extract(mail, '$.account')
     )) WHERE json_extract(mail, '$.account') IS NOT NULL`,
+    "UPDATE mail_queue SET mail = json_set(mail, '$.forOwners', json('true')) WHERE json_extract(mail, '$.store') IS NOT NULL",
     "DELETE FROM mail_queue WHERE json_type(mail, '$.person') = 'null'",
   ],
   postgres: [
     `UPDATE mail_queue SET mail = (mail::jsonb - 'account' || jsonb_build_object('person', (
       SELECT id FROM old_founders WHERE is_person AND account = (mail::jsonb ->> 'account')::bigint
     )))::text WHERE mail::jsonb ? 'account'`,
+    `UPDATE mail_queue SET mail = (mail::jsonb || '{"forOwners": true}')::text WHERE mail::jsonb ? 'store'`,
     "DELETE FROM mail_queue WHERE jsonb_typeof(mail::jsonb -> 'person') = 'null'",
   ],
 };

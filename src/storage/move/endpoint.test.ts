@@ -18,14 +18,13 @@ const KINDS: Table = {
     { name: "number", kind: "integer" },
     { name: "text", kind: "text" },
     { name: "bytes", kind: "bytes" },
-    { name: "date", kind: "date" },
     { name: "flag", kind: "flag" },
   ],
 };
 
 const CREATE: Readonly<Record<Engine, string>> = {
-  sqlite: `CREATE TABLE kinds (number integer, "text" text, bytes blob, date text, flag integer)`,
-  postgres: `CREATE TABLE kinds (number bigint, "text" text, bytes bytea, date timestamptz, flag boolean)`,
+  sqlite: `CREATE TABLE kinds (number integer, "text" text, bytes blob, flag integer)`,
+  postgres: `CREATE TABLE kinds (number bigint, "text" text, bytes bytea, flag boolean)`,
 };
 
 const nullable = (arbitrary: fc.Arbitrary<string>) => fc.option(arbitrary, { nil: null });
@@ -49,17 +48,8 @@ const TEXT = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 8 }).map((text) => text.replaceAll("\0", "")),
 );
 const BYTES = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString("hex"));
-const DATE = fc
-  .date({ min: new Date("1970-01-01T00:00:00.000Z"), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true })
-  .map((date) => date.toISOString());
 const ROWS: fc.Arbitrary<CanonicalRow[]> = fc.array(
-  fc.tuple(
-    nullable(INTEGER.map(String)),
-    nullable(TEXT),
-    nullable(BYTES),
-    nullable(DATE),
-    nullable(fc.constantFrom("0", "1")),
-  ),
+  fc.tuple(nullable(INTEGER.map(String)), nullable(TEXT), nullable(BYTES), nullable(fc.constantFrom("0", "1"))),
   { maxLength: 30 },
 );
 
@@ -99,7 +89,7 @@ describe.each(ENGINES)("an end of a move, on %s", (engine) => {
   });
 
   test("keeps nothing of what was not committed, and all that was", async () => {
-    const row = ["1", "a", null, null, null];
+    const row = ["1", "a", null, null];
     await endpoint.insert(KINDS, [row]);
     await endpoint[Symbol.asyncDispose]();
     endpoint = await open("to");

@@ -11,10 +11,9 @@ export type MoveRole = keyof typeof MOVE_ROLES;
 export type CanonicalRow = readonly (string | null)[];
 
 /**
- * The text form of a value: `integer` in decimal, `text` unchanged, `bytes` in hexadecimal, `date` as RFC 3339 in UTC
- * with milliseconds, `flag` as 0 or 1.
+ * The text form of a value: `integer` in decimal, `text` unchanged, `bytes` in hexadecimal, `flag` as 0 or 1.
  */
-export type ColumnKind = "integer" | "text" | "bytes" | "date" | "flag";
+export type ColumnKind = "integer" | "text" | "bytes" | "flag";
 
 interface Column {
   readonly name: string;

@@ -1,10 +1,11 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { NewPlant } from "#core/plant.ts";
-import { testCaller } from "#test/support/audit.ts";
+import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { readFeed } from "#test/support/feed.ts";
+import { lastSchemaDatabase } from "#test/support/last-schema.ts";
 import { exportAll, newPlant, newPlants } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { addAccount } from "#test/support/test-account.ts";
@@ -37,6 +38,12 @@ async function filled(url: string, ...accounts: readonly (readonly NewPlant[])[]
   }
   await storage.records.close();
   return numbers;
+}
+
+async function newFilled(): Promise<string> {
+  const url = newSqlite();
+  await filled(url, [newPlant(1)]);
+  return url;
 }
 
 const run = (from: string, to: string, more: Partial<MoveOptions> = {}) =>
@@ -73,7 +80,7 @@ describe("a move", () => {
     const source = await openStorage(from);
     const [first, second] = [await addAccount(source, "a@example.test"), await addAccount(source, "b@example.test")];
     const times = { created_at: 1, expires_at: 2 };
-    const row = { account: first.account, user_id: second.id, role: "owner", source: "hand", created_at: 1 } as const;
+    const row = { store: first.account, person: second.id, role: "owner", source: "hand", joined_at: 1 } as const;
     await source.db.insertInto("members").values(row).execute();
     const invited = { id: "inv_1", email: "c@example.test", role: "viewer", mailed: true, made_by: second.id } as const;
     const hash = new Uint8Array(32).fill(7);
@@ -84,11 +91,11 @@ describe("a move", () => {
     const caller = { ...testCaller(first.account), person: first.id };
     const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
     await source.records.tokens.add(caller, token, "secret");
-    await source.records.accounts.add(second, { name: "Trial", isTest: true }, testCaller(second.account));
-    const id = await source.records.members.leave(testCaller(first.account), first.id);
+    await source.records.stores.add(second, { name: "Trial", isTest: true }, false, TEST_SOURCE);
+    await source.records.members.leave(testCaller(first.account), first.id);
     const shown = async ({ records, reads, db }: Storage) => ({
       stores: await records.members.storesOf(second),
-      none: await records.members.storesOf({ id }),
+      none: await records.members.storesOf(first),
       person: await records.people.find({ email: "a@example.test" }),
       made: (await reads.tokens.list(first.account)).map(({ madeBy }) => madeBy),
       invitations: (await db.selectFrom("invitations").select(["id", "hash", "email"]).execute()).map((each) => ({
@@ -97,7 +104,7 @@ describe("a move", () => {
       })),
     });
     const before = await shown(source);
-    expect(before).toMatchObject({ none: [], made: [id], invitations: [{ id: "inv_1" }] });
+    expect(before).toMatchObject({ none: [], made: [first.id], invitations: [{ id: "inv_1" }] });
     expect(before.stores.map(({ isTest }) => isTest)).toEqual([false, false, true]);
     await source.records.close();
     await run(from, over);
@@ -128,14 +135,25 @@ describe("a move that must not be made", () => {
     await filled(from, [newPlant(1)]);
     const [theirs = 0] = await filled(to, [newPlant(7), newPlant(8)]);
     await expect(run(from, to)).rejects.toThrow(
-      "The target holds 1 accounts and 2 plants already; --replace gives up all of them",
+      "The target is not empty (people: 1, stores: 1, plants: 2); --replace gives up all of it",
     );
     const before = await openStorage(to);
     expect(await before.records.plants.count(theirs)).toBe(2);
     await before.records.close();
     await run(from, to, { replace: true });
     const after = await open(to);
-    expect((await after.reads.accounts.list()).length).toBe(1);
+    expect((await after.reads.stores.list()).length).toBe(1);
+  });
+
+  test("is refused from the last schema, and brings a target that has it up to date", async () => {
+    const [from, to] = [newSqlite(), newSqlite()];
+    for (const url of [from, to]) await lastSchemaDatabase("sqlite", dirname(url.slice("sqlite:".length)));
+    await expect(run(from, newSqlite())).rejects.toThrow("start `plantstore serve` on it first");
+    await expect(run(await newFilled(), to)).rejects.toThrow(
+      "The target is not empty (people: 6, stores: 5, plants: 2)",
+    );
+    await run(await newFilled(), to, { replace: true });
+    expect(await (await open(to)).reads.stores.list()).toHaveLength(1);
   });
 
   test("is refused a second time, where the target has been served since", async () => {

@@ -63,16 +63,16 @@ async function copied(from: MoveEndpoint, to: MoveEndpoint, options: MoveOptions
 /** Tables that belong to one database. They are not copied, or are rebuilt from the others. */
 const NOT_MOVED = /^(?:migrations|migration_lock|leases|counters|plant_search(?:_.*)?|requests(?:_\d+)?)$/;
 
-/** The tables that both have, accounts first, since the others refer to them. */
+/** The tables that both have: first those to which others refer. */
 async function tablesOf(from: MoveEndpoint, to: MoveEndpoint): Promise<Table[]> {
   const [given, taken] = [await from.columns(), await to.columns()];
   const names = new Set(taken.map(({ table }) => table));
   const shared = given.filter(({ table }) => names.has(table) && !NOT_MOVED.test(table));
-  // PostgreSQL's types say more: SQLite has none for dates and flags.
+  // PostgreSQL's types say more: SQLite has none for flags.
   const typed = from.engine === "postgres" ? given : taken;
   const types = new Map(typed.map(({ table, name, type }) => [`${table}.${name}`, type]));
   const kindOf = ({ table, name }: TypedColumn) => KINDS[types.get(`${table}.${name}`) ?? ""] ?? "text";
-  const order = (table: string) => (table === "accounts" ? "" : table);
+  const order = (table: string) => `${REFERRED_TO.test(table) ? 0 : 1} ${table}`;
   return [...Map.groupBy(shared, ({ table }) => table)]
     .sort(([a], [b]) => (order(a) < order(b) ? -1 : 1))
     .map(([name, columns]) => ({
@@ -81,27 +81,28 @@ async function tablesOf(from: MoveEndpoint, to: MoveEndpoint): Promise<Table[]> 
     }));
 }
 
+const REFERRED_TO = /^(?:people|stores)$/;
+
 const KINDS: Readonly<Record<string, ColumnKind>> = {
   integer: "integer",
   bigint: "integer",
   blob: "bytes",
   bytea: "bytes",
-  "timestamp with time zone": "date",
   boolean: "flag",
 };
 
 /** All that a person has made is in one of these, or refers to them. A new database has rows in others. */
-const MADE_BY_PEOPLE = /^(?:accounts|people|plants|stores)$/;
+const MADE_BY_PEOPLE = /^(?:people|plants|stores)$/;
 
 /** A target that holds anything may be the wrong database, or a copy of before that has served since. */
 async function refuseFilled(to: MoveEndpoint, tables: readonly Table[]): Promise<void> {
   const held: string[] = [];
   for (const { name } of tables.filter((table) => MADE_BY_PEOPLE.test(table.name))) {
     const rows = await to.count(name);
-    if (rows > 0) held.push(`${rows} ${name}`);
+    if (rows > 0) held.push(`${name}: ${rows}`);
   }
   if (held.length > 0)
-    throw new MoveRefused(`The target holds ${held.join(" and ")} already; --replace gives up all of them`);
+    throw new MoveRefused(`The target is not empty (${held.join(", ")}); --replace gives up all of it`);
 }
 
 async function progress(from: MoveEndpoint, tables: readonly Table[], { onProgress }: Pick<MoveOptions, "onProgress">) {

@@ -52,7 +52,6 @@ class PostgresEndpoint extends MoveEndpoint {
     integer: ["?::text", "?::bigint"],
     text: ["?", "?"],
     bytes: ["encode(?, 'hex')", "decode(?, 'hex')"],
-    date: [`to_char(? AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`, "?::timestamptz"],
     flag: ["?::int::text", "? = '1'"],
   };
   protected readonly allColumns = `

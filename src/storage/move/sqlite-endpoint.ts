@@ -45,7 +45,6 @@ class SqliteEndpoint extends MoveEndpoint {
     text: ["?", "?"],
     // hex(NULL) is the empty text.
     bytes: ["iif(? IS NULL, NULL, lower(hex(?)))", "unhex(?)"],
-    date: ["strftime('%Y-%m-%dT%H:%M:%fZ', ?)", "?"],
     flag: ["CAST(? AS text)", "CAST(? AS integer)"],
   };
   protected readonly allColumns = `

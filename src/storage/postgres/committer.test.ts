@@ -26,8 +26,7 @@ beforeAll(async () => {
   other = new pg.Client(url);
   await other.connect();
   await other.query(
-    `INSERT INTO accounts (number, id, name, email, email_verified, created_at, updated_at)
-     SELECT number, number, '', number, false, now(), now() FROM generate_series(1, 1100) AS number`,
+    "INSERT INTO stores (number, id, name, created_at) SELECT number, number, '', 0 FROM generate_series(1, 1100) AS number",
   );
 });
 

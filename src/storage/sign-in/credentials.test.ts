@@ -3,12 +3,12 @@ import { sql } from "kysely";
 import { Failure } from "#core/failure.ts";
 import { auditedActions, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { refusalOf } from "#test/support/refusal.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords, openTestRecords } from "#test/support/test-records.ts";
 import { lockingAccount, required } from "../database-access.ts";
 import { Credentials, type NewAccountRow } from "./credentials.ts";
 import { Identities } from "./identities.ts";
 import { MailLinks } from "./mail-links.ts";
-import type { Holder } from "#test/support/test-account.ts";
 
 const CREATED = { ...TEST_SOURCE, action: "account.created" } as const;
 const WAYS = { issuer: "https://login.example", only: false };

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AuditedAct, AuditEntry } from "#core/audit.ts";
+import type { AuditEntry, AuditedAct } from "#core/audit.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { AlsoRevoked, Person, RemainingCredentials } from "#core/person.ts";
 import type { NewStore, Store } from "#core/store.ts";
@@ -48,7 +48,9 @@ export interface RenewedSession {
   readonly newSecret: string;
 }
 
-const passwords = builtOnce("password of a person", (db, id) => db.selectFrom("people").select("password").where("id", "=", id));
+const passwords = builtOnce("password of a person", (db, id) =>
+  db.selectFrom("people").select("password").where("id", "=", id),
+);
 
 /** The passwords of people, and their sign-in. Each change and its entry in the audit log are one unit of work. */
 export class Credentials {

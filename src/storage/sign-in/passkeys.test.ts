@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { type Condition, required } from "../database-access.ts";
 import { type NewPasskey, Passkeys } from "./passkeys.ts";
-import type { Holder } from "#test/support/test-account.ts";
 
 describeRecords("passkeys on %s", (testRecords) => {
   const passkeys = new Passkeys(testRecords.storage, { issuer: undefined, only: false });

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { required } from "../database-access.ts";
 import { codeRefused, SecondFactors } from "./second-factors.ts";
-import type { Holder } from "#test/support/test-account.ts";
 
 describeRecords("second factors on %s", (testRecords) => {
   const factors = new SecondFactors(testRecords.storage);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
 import { signInRefused } from "#core/session.ts";
-import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
+import { auditedActions, sessionCaller, TEST_SOURCE } from "#test/support/audit.ts";
 import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { Credentials } from "./credentials.ts";
@@ -167,10 +167,15 @@ describeRecords("sessions, on %s", (testRecords) => {
 
   test("what has expired is removed a slice at a time, and what has not stays", async () => {
     const person = await testRecords.holder();
-    const { storage } = testRecords;
+    const { storage, records } = testRecords;
     const now = Date.now();
-    await add(person, { expiresAt: now - 1 });
-    const current = await add(person, { expiresAt: now + 1 });
+    const [old, current] = [await add(person, { expiresAt: now - 1 }), await add(person, { expiresAt: now + 1 })];
+    for (const [session, at] of [
+      [old, now - 1],
+      [current, now + 1],
+    ] as const) {
+      await records.tokens.addSessionBound(sessionCaller(person, session), "owner", at, `secret until ${at}`);
+    }
     const devices = new TrustedDevices(storage);
     const device = { hash: Buffer.from("old"), userAgent: "", address: "", expiresAt: now - 1 };
     await storage.atomically([
@@ -188,7 +193,7 @@ describeRecords("sessions, on %s", (testRecords) => {
     const removing = () => expiredRowsJob(storage).run({ now, signal: new AbortController().signal });
     expect([await removing(), await removing()]).toEqual([0, undefined]);
     expect((await sessions.list(person)).map(({ id }) => id)).toEqual([current]);
-    for (const table of ["attempts", "trusted_devices", "mail_links"] as const) {
+    for (const table of ["tokens", "attempts", "trusted_devices", "mail_links"] as const) {
       expect(await storage.db.selectFrom(table).selectAll().execute()).toHaveLength(1);
     }
   });

@@ -53,7 +53,16 @@ export class SessionRows {
       .where("sign_in_epoch", "=", epoch);
     const proof = { proof: "sign-in", proved_at: now } as const;
     const times = { created_at: now, last_seen_at: now, expires_at };
-    const row = { id, hash: secretHash(secret), person: person.id, address, user_agent, remembered, ...proof, ...times };
+    const row = {
+      id,
+      hash: secretHash(secret),
+      person: person.id,
+      address,
+      user_agent,
+      remembered,
+      ...proof,
+      ...times,
+    };
     const others = db.selectFrom("sessions").select("id").where("person", "=", person.id).where("id", "!=", id);
     const oldest = others
       .orderBy("created_at", "desc")
@@ -136,7 +145,14 @@ const sessionRows = builtOnce("session with its person and stores", (db, hash: R
 type SessionStore = Awaited<ReturnType<typeof sessionRows>>[number];
 
 /** None for who belongs to no store. */
-function storeOf({ number, store_id: id, store_name: name, test, second_factor_required, role }: SessionStore): Membership[] {
+function storeOf({
+  number,
+  store_id: id,
+  store_name: name,
+  test,
+  second_factor_required,
+  role,
+}: SessionStore): Membership[] {
   if (number === null || id === null || name === null || role === null) return [];
   return [membershipFromRow({ number, id, name, role, test, second_factor_required })];
 }
@@ -153,7 +169,14 @@ type SessionColumns =
   | "proved_at";
 
 function sessionFromRow(row: Pick<Selectable<Schema["sessions"]>, SessionColumns>): SessionRow {
-  const { id, user_agent: userAgent, address, created_at: createdAt, last_seen_at: seenAt, expires_at: expiresAt } = row;
+  const {
+    id,
+    user_agent: userAgent,
+    address,
+    created_at: createdAt,
+    last_seen_at: seenAt,
+    expires_at: expiresAt,
+  } = row;
   const proof = { kind: row.proof, at: row.proved_at };
   return { id, userAgent, address, createdAt, seenAt, expiresAt, remembered: Boolean(row.remembered), proof };
 }

@@ -19,7 +19,8 @@ export interface WaysIn {
 export function hasOtherWayIn(personId: string, { issuer, only }: WaysIn, id = ""): RawBuilder<boolean> {
   const other = (table: "identities" | "passkeys", rest = sql`true`) =>
     sql`EXISTS (SELECT 1 FROM ${sql.table(table)} AS other WHERE other.person = ${personId} AND other.id <> ${id} AND ${rest})`;
-  const own = (rest: RawBuilder<unknown>) => sql`EXISTS (SELECT 1 FROM people AS own WHERE own.id = ${personId} AND ${rest})`;
+  const own = (rest: RawBuilder<unknown>) =>
+    sql`EXISTS (SELECT 1 FROM people AS own WHERE own.id = ${personId} AND ${rest})`;
   const owner = sql`EXISTS ${storesOf(personId, "owned")}`;
   const [password, factor] = [own(sql`own.password IS NOT NULL`), own(sql`own.second_factor IS NOT NULL`)];
   const identity = other("identities", sql`other.issuer = ${issuer ?? ""}`);

@@ -59,7 +59,7 @@ test("a database that is full refuses tokens, entries and secrets as unavailable
   for (const end of await Promise.allSettled(writes)) {
     expect(end).toMatchObject({ status: "rejected", reason: UNAVAILABLE });
   }
-  expect(await storage.reads.tokens.list(account)).toEqual([kept]);
+  expect(await storage.reads.tokens.list(account)).toMatchObject([kept]);
   await sql`PRAGMA max_page_count = 4294967294`.execute(storage.db);
   await storage.records.tokens.add(testCaller(account), { ...TOKEN, name }, "another");
   expect([await rows("tokens"), await rows("audit_entries")]).toEqual([2, 2]);

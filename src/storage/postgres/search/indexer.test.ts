@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import pg from "pg";
 import type { AccountNumber } from "#core/plant.ts";
-import { removal, TEST_SOURCE } from "#test/support/audit.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
 import { Horizon } from "../horizon.ts";
@@ -134,7 +134,7 @@ test("a removed account is not marked again, and leaves no change behind", async
   await searched.records.plants.create(account, first);
   await searched.index(1);
   expect(await searched.indexed(account)).toBe(1);
-  await searched.records.accounts.remove(removal(account), TEST_SOURCE);
+  await searched.records.stores.remove(account, TEST_SOURCE);
   await searched.index(1);
   for (const table of ["plant_search_marks", "plant_search_changes"]) {
     const { rows } = await other.query(`SELECT 1 FROM ${table} WHERE account = $1`, [account]);
