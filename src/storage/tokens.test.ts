@@ -7,10 +7,8 @@ import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
 import { auditedActions, TEST_SOURCE, testCaller } from "#test/support/audit.ts";
 import { refusalOf } from "#test/support/refusal.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords, newAccount } from "#test/support/test-records.ts";
 import { openStorage } from "./open.ts";
-import { SessionRows } from "./sign-in/sessions.ts";
 import type { Storage } from "./storage.ts";
 import { secretHash } from "./tokens.ts";
 
@@ -25,7 +23,7 @@ const token = (name: string) => ({ name, scopes: ["plants:read"], expiresAt: und
 async function fillTokens({ db }: Storage, account: number, count: number, revoked_at: number | null) {
   const ids = Array.from({ length: count }, () => crypto.randomUUID());
   const common = { account, name: "", hint: "", scopes: "", created_at: 1, revoked_at };
-  const rest = { last_used_at: null, expires_at: null, session_id: null };
+  const rest = { last_used_at: null, expires_at: null, made_by: null };
   for (let at = 0; at < count; at += 250) {
     const rows = ids.slice(at, at + 250).map((id) => ({ ...common, ...rest, id, hash: secretHash(id) }));
     await db.insertInto("tokens").values(rows).execute();
@@ -46,15 +44,6 @@ describeRecords("tokens on %s", (testRecords) => {
 
   const fill = (account: number, count: number, revoked_at: number | null = null) =>
     fillTokens(testRecords.storage, account, count, revoked_at);
-
-  /** A session of the account, in which pages of the dashboard get tokens. */
-  async function session(person: Holder): Promise<string> {
-    const [id, token] = [crypto.randomUUID(), crypto.randomUUID()];
-    const row = { id, token, secret: "", person, epoch: 0, userAgent: "", address: "", expiresAt: 0, remembered: true };
-    const entry = { ...TEST_SOURCE, account: person.account, action: "sign_in.succeeded" } as const;
-    await new SessionRows(testRecords.storage).add(row, entry);
-    return id;
-  }
 
   test("the time of a token's last use only moves on, and an unknown token is passed over", async () => {
     const account = await testRecords.account();
@@ -106,7 +95,7 @@ describeRecords("tokens on %s", (testRecords) => {
       [],
       [],
     ]);
-    expect((await testRecords.reads.tokens.list(account))[1]).toEqual(first);
+    expect((await testRecords.reads.tokens.list(account))[1]).toEqual({ ...first, isLeftBehind: false });
   });
 
   test("a token is renamed, and revoked once and for all: its first end stays", async () => {
@@ -145,7 +134,7 @@ describeRecords("tokens on %s", (testRecords) => {
     expect(made).toHaveLength(1);
     expect(ends.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "resource-unknown" } });
     const active = (await testRecords.reads.tokens.list(account)).filter(({ revokedAt }) => revokedAt === undefined);
-    expect(active).toEqual(made);
+    expect(active).toEqual(made.map((token) => ({ ...token, isLeftBehind: false })));
     expect(await actions(account)).toEqual(["token.rolled", "token.created"]);
     await node.records.close();
   });
@@ -187,21 +176,6 @@ describeRecords("tokens on %s", (testRecords) => {
     const listed = await testRecords.reads.tokens.list(account);
     expect(listed).toHaveLength(1001);
     expect(listed[0]?.id).toBe(id);
-  });
-
-  test("a row of a page of an earlier release is no token, and in no list", async () => {
-    const account = await testRecords.holder();
-    const { id } = await add(account.account);
-    const session_id = await session(account);
-    const { storage } = testRecords;
-    await storage.db
-      .updateTable("tokens")
-      .set({ session_id, hash: secretHash("of the page") })
-      .where("id", "=", id)
-      .execute();
-    expect(await byHash("of the page")).toEqual([]);
-    expect(await testRecords.reads.tokens.list(account.account)).toEqual([]);
-    expect(await tokens.revokeAny(id, TEST_SOURCE)).toBeUndefined();
   });
 });
 

@@ -33,7 +33,7 @@ describeRecords("passkeys on %s", (testRecords) => {
   /** Holds as long as there is such an account. */
   function exists({ id }: Pick<Holder, "id">): Condition {
     const { db } = testRecords.storage;
-    return required(db.updateTable("accounts").set({ id }).where("id", "=", id), () => refused);
+    return required(db.updateTable("people").set({ id }).where("id", "=", id), () => refused);
   }
 
   async function added(person: Holder, more: Partial<NewPasskey> = {}) {

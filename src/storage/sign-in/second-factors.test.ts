@@ -8,16 +8,16 @@ import { codeRefused, SecondFactors } from "./second-factors.ts";
 describeRecords("second factors on %s", (testRecords) => {
   const factors = new SecondFactors(testRecords.storage);
 
-  const entryOf = ({ account: number }: Holder) =>
-    ({ ...TEST_SOURCE, account: number, action: "second_factor.enabled" }) as const;
-  const actions = ({ account: number }: Holder) => auditedActions(testRecords, number);
+  const entryOf = ({ id }: Holder) => ({ ...TEST_SOURCE, ofPerson: id, action: "second_factor.enabled" }) as const;
+  const actions = ({ id }: Holder) => auditedActions(testRecords, id);
+  const pendingOf = async (person: Holder) =>
+    (await factors.find(person, { pending: true })) ?? { secret: "", backupCodes: "" };
   const twoFactor = async ({ id }: Holder) => (await testRecords.records.people.find({ id }))?.twoFactor;
 
   async function confirmed(secret = "secret"): Promise<Holder> {
     const person = await testRecords.holder();
     await factors.setUp(person, { secret, backupCodes: "codes" });
-    const pending = await factors.find(person, { pending: true });
-    await factors.confirm(person, pending?.id ?? "", [], entryOf(person));
+    await factors.confirm(person, await pendingOf(person), [], entryOf(person));
     return person;
   }
 
@@ -26,9 +26,11 @@ describeRecords("second factors on %s", (testRecords) => {
     await factors.setUp(person, { secret: "given up", backupCodes: "" });
     await factors.setUp(person, { secret: "new", backupCodes: "" });
     expect((await factors.find(person))?.secret).toBe("old");
-    const pending = await factors.find(person, { pending: true });
-    expect(pending?.secret).toBe("new");
-    await factors.confirm(person, pending?.id ?? "", [], entryOf(person));
+    const pending = await pendingOf(person);
+    expect(pending.secret).toBe("new");
+    const givenUp = factors.confirm(person, { ...pending, secret: "given up" }, [], entryOf(person));
+    await expect(givenUp).rejects.toThrow(codeRefused().message);
+    await factors.confirm(person, pending, [], entryOf(person));
     expect((await factors.find(person))?.secret).toBe("new");
     const other = await confirmed();
     await factors.remove(person, [], { ...entryOf(person), action: "second_factor.disabled" });
@@ -42,8 +44,7 @@ describeRecords("second factors on %s", (testRecords) => {
   test("that another account has set up is not confirmed", async () => {
     const [person, other] = [await testRecords.holder(), await testRecords.holder()];
     await factors.setUp(other, { secret: "of the other", backupCodes: "" });
-    const id = (await factors.find(other, { pending: true }))?.id ?? "";
-    const confirming = factors.confirm(person, id, [], entryOf(person));
+    const confirming = factors.confirm(person, await pendingOf(other), [], entryOf(person));
     await expect(confirming).rejects.toThrow(codeRefused().message);
     expect([await twoFactor(person), await factors.find(other)]).toEqual([false, undefined]);
   });
@@ -52,9 +53,12 @@ describeRecords("second factors on %s", (testRecords) => {
     const person = await confirmed();
     const found = await factors.find(person);
     if (!found) throw new Error("there is no factor");
-    const used = { ...TEST_SOURCE, account: person.account, action: "second_factor.backup_code_used" } as const;
+    const used = { ...entryOf(person), action: "second_factor.backup_code_used" } as const;
     const replace = (after: string) =>
-      testRecords.storage.audit.runAudited([required(factors.replacingBackupCodes(found, after), codeRefused)], [used]);
+      testRecords.storage.audit.runAudited(
+        [required(factors.replacing(person, found, { ...found, backupCodes: after }), codeRefused)],
+        [used],
+      );
     const ends = await Promise.allSettled([1, 2, 3].map((n) => replace(`without ${n}`)));
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect((await actions(person)).filter((action) => action === used.action)).toHaveLength(1);

@@ -1,7 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
 import { signInRefused } from "#core/session.ts";
-import { auditedActions, sessionCaller, TEST_SOURCE } from "#test/support/audit.ts";
+import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { Credentials } from "./credentials.ts";
@@ -13,13 +13,12 @@ import { TrustedDevices } from "./trusted-devices.ts";
 describeRecords("sessions, on %s", (testRecords) => {
   const sessions = new SessionRows(testRecords.storage);
 
-  const entryOf = ({ account }: Holder) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
+  const entryOf = ({ id }: Holder) => ({ ...TEST_SOURCE, ofPerson: id, action: "sign_in.succeeded" }) as const;
 
   async function add(person: Holder, more: Partial<NewSession> = {}): Promise<string> {
     const session = {
       id: crypto.randomUUID(),
-      token: crypto.randomUUID(),
-      secret: "",
+      secret: crypto.randomUUID(),
       person,
       epoch: 0,
       userAgent: "Firefox",
@@ -32,70 +31,60 @@ describeRecords("sessions, on %s", (testRecords) => {
     return session.id;
   }
 
-  const actions = ({ account: number }: Holder) => auditedActions(testRecords, number);
+  const actions = ({ id }: Holder) => auditedActions(testRecords, id);
 
-  test("a session is found by its token with its secret alone, as it was made, with its account", async () => {
+  test("a session is found by its secret alone, as it was made, with its person and their stores", async () => {
     const person = await testRecords.holder();
     const expiresAt = Date.now() + HOUR_MS;
-    const id = await add(person, { token: "a token", secret: "its secret", expiresAt, remembered: false });
-    const found = await sessions.find("a token", "its secret");
-    expect(found?.person).toEqual(person);
+    const id = await add(person, { secret: "its secret", expiresAt, remembered: false });
+    const found = await sessions.find("its secret");
+    const { account, storeId, ...kept } = person;
+    expect(found?.person).toEqual(kept);
+    expect(found?.stores).toMatchObject([{ account, id: storeId, role: "owner", isTest: false }]);
     const seen = { userAgent: "Firefox", address: "192.0.2.7", remembered: false, expiresAt };
     expect(found?.session).toMatchObject({ id, ...seen, proof: { kind: "sign-in" } });
-    expect(await sessions.find("another token", "its secret")).toBeUndefined();
-    for (const secret of [undefined, "", "another"]) expect(await sessions.find("a token", secret)).toBeUndefined();
-    expect(await sessions.find(id)).toBeUndefined();
+    expect([found?.hasPassword, found?.hasSecondFactor]).toEqual([false, false]);
+    for (const secret of [id, "", "another"]) expect(await sessions.find(secret)).toBeUndefined();
     expect(await actions(person)).toEqual(["sign_in.succeeded"]);
   });
 
+  test("a session has its person's stores in the order of joining, and none of who belongs to none", async () => {
+    const [person, first, last] = [await testRecords.holder(), await testRecords.holder(), await testRecords.holder()];
+    await add(person, { secret: "of several" });
+    for (const [store, joined_at] of [
+      [last, Date.now() + 1000],
+      [first, 0],
+    ] as const) {
+      const row = { store: store.account, person: person.id, role: "viewer", source: "hand", joined_at } as const;
+      await testRecords.storage.db.insertInto("members").values(row).execute();
+    }
+    const found = async () => (await sessions.find("of several"))?.stores.map(({ id }) => id);
+    expect(await found()).toEqual([first.storeId, person.storeId, last.storeId]);
+    await testRecords.storage.db.deleteFrom("members").where("person", "=", person.id).execute();
+    expect(await found()).toEqual([]);
+  });
+
   test("whoever reads the database learns no secret of a session", async () => {
-    await add(await testRecords.holder(), { token: "read", secret: "unread" });
-    const row = await testRecords.storage.db.selectFrom("sessions").selectAll().where("token", "=", "read").execute();
-    const texts = Object.values(row[0] ?? {}).map((value) =>
-      value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value),
+    await add(await testRecords.holder(), { secret: "unread" });
+    const rows = await testRecords.storage.db.selectFrom("sessions").selectAll().execute();
+    const texts = rows.flatMap((row) =>
+      Object.values(row).map((value) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value),
+      ),
     );
     for (const text of texts) {
       expect(text).not.toContain("unread");
-      expect(await sessions.find("read", text)).toBeUndefined();
+      expect(await sessions.find(text)).toBeUndefined();
     }
   });
 
-  describe("beside a node of a version that knows tokens alone", () => {
-    const db = () => testRecords.storage.db;
-    /** As that version looks a session up. */
-    const findOlder = (token: string) =>
-      db().selectFrom("sessions").select("id").where("token", "=", token).executeTakeFirst();
-
-    test("a session that this version opens or renews goes on there", async () => {
-      const person = await testRecords.holder();
-      const id = await add(person, { token: "opened here", secret: "secret" });
-      expect(await findOlder("opened here")).toEqual({ id });
-      const newKeys = { token: "renewed here", secret: "another secret" };
-      await testRecords.storage.atomically(
-        new Credentials(testRecords.storage).ending(person, { id, newId: "renewed", newKeys }),
-      );
-      expect(await findOlder("renewed here")).toEqual({ id: "renewed" });
-      expect((await sessions.find("renewed here", "another secret"))?.session.id).toBe("renewed");
-      for (const secret of [undefined, "secret"]) expect(await sessions.find("renewed here", secret)).toBeUndefined();
-    });
-
-    test("a session that the other opens, or renews, goes on here", async () => {
-      const person = await testRecords.holder();
-      const [now, expires_at] = [new Date(), new Date(Date.now() + HOUR_MS)];
-      const row = { id: crypto.randomUUID(), token: "opened there", user_id: person.id, expires_at };
-      const times = { created_at: now, updated_at: now, remembered: true, proof: "sign-in", proved_at: now.getTime() };
-      await db()
-        .insertInto("sessions")
-        .values({ ...row, ...times })
-        .execute();
-      expect((await sessions.find("opened there", "of a session before"))?.session.id).toBe(row.id);
-
-      const id = await add(person, { token: "opened here too", secret: "secret" });
-      await db().updateTable("sessions").set({ id: "anew", token: "renewed there" }).where("id", "=", id).execute();
-      expect((await sessions.find("renewed there", "secret"))?.session.id).toBe("anew");
-      expect(await sessions.find("renewed there")).toBeUndefined();
-      expect(await sessions.find("opened here too", "secret")).toBeUndefined();
-    });
+  test("a session goes on by its new secret alone once it is renewed", async () => {
+    const person = await testRecords.holder();
+    const id = await add(person, { secret: "before" });
+    const renewed = { id, newId: "renewed", newSecret: "after" };
+    await testRecords.storage.atomically(new Credentials(testRecords.storage).ending(person, renewed));
+    expect((await sessions.find("after"))?.session.id).toBe("renewed");
+    expect(await sessions.find("before")).toBeUndefined();
   });
 
   test("a sign-in that began before the password was changed adds no session and no entry", async () => {
@@ -143,7 +132,7 @@ describeRecords("sessions, on %s", (testRecords) => {
     const [person, other] = [await testRecords.holder(), await testRecords.holder()];
     const theirs = await add(other);
     const [oldest, next] = [await add(person), await add(person)];
-    const ago = (ms: number) => ({ created_at: new Date(Date.now() - ms) });
+    const ago = (ms: number) => ({ created_at: Date.now() - ms });
     for (const [id, ms] of [
       [oldest, 2000],
       [next, 1000],
@@ -153,7 +142,7 @@ describeRecords("sessions, on %s", (testRecords) => {
     await Promise.all(Array.from({ length: 98 }, () => add(person)));
     expect(await sessions.list(person)).toHaveLength(100);
     const newest = await add(person);
-    const kept = testRecords.storage.db.selectFrom("sessions").select("id").where("user_id", "=", person.id);
+    const kept = testRecords.storage.db.selectFrom("sessions").select("id").where("person", "=", person.id);
     // The list would show no more than a hundred.
     const ids = (await kept.execute()).map(({ id }) => id);
     expect([ids.length, ids.includes(oldest), ids.includes(next), ids.includes(newest)]).toEqual([
@@ -167,15 +156,9 @@ describeRecords("sessions, on %s", (testRecords) => {
 
   test("what has expired is removed a slice at a time, and what has not stays", async () => {
     const person = await testRecords.holder();
-    const { storage, records } = testRecords;
+    const { storage } = testRecords;
     const now = Date.now();
-    const [old, current] = [await add(person, { expiresAt: now - 1 }), await add(person, { expiresAt: now + 1 })];
-    for (const [session, at] of [
-      [old, now - 1],
-      [current, now + 1],
-    ] as const) {
-      await records.tokens.addSessionBound(sessionCaller(person, session), "owner", at, `secret until ${at}`);
-    }
+    const [, current] = [await add(person, { expiresAt: now - 1 }), await add(person, { expiresAt: now + 1 })];
     const devices = new TrustedDevices(storage);
     const device = { hash: Buffer.from("old"), userAgent: "", address: "", expiresAt: now - 1 };
     await storage.atomically([
@@ -193,7 +176,7 @@ describeRecords("sessions, on %s", (testRecords) => {
     const removing = () => expiredRowsJob(storage).run({ now, signal: new AbortController().signal });
     expect([await removing(), await removing()]).toEqual([0, undefined]);
     expect((await sessions.list(person)).map(({ id }) => id)).toEqual([current]);
-    for (const table of ["tokens", "attempts", "trusted_devices", "mail_links"] as const) {
+    for (const table of ["attempts", "trusted_devices", "mail_links"] as const) {
       expect(await storage.db.selectFrom(table).selectAll().execute()).toHaveLength(1);
     }
   });
