@@ -5,7 +5,7 @@ import { required } from "#storage/database-access.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { operatorCommands } from "#test/support/operator-commands.ts";
-import { onDatabase } from "#test/support/test-account.ts";
+import { findHolder, onDatabase } from "#test/support/test-account.ts";
 import { newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 
 const operator = await operatorCommands();
@@ -23,17 +23,17 @@ async function addPasskey(email: string, name: string): Promise<void> {
     aaguid: "",
   } as const;
   await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
-    const account = await new AccountService(storage).require(email);
-    const entry = { ...TEST_SOURCE, account: account.account, action: "passkey.added" } as const;
-    const statement = storage.db.updateTable("accounts").set({ name }).where("id", "=", account.id);
+    const person = await new AccountService(storage).requirePerson(email);
+    const entry = { ...TEST_SOURCE, ofPerson: person.id, action: "passkey.added" } as const;
+    const statement = storage.db.updateTable("people").set({ name }).where("id", "=", person.id);
     const first = required(statement, () => new Error("The account has gone"));
-    await signInTables(storage).passkeys.add(account, { ...passkey, id: crypto.randomUUID() }, first, entry);
+    await signInTables(storage).passkeys.add(person, { ...passkey, id: crypto.randomUUID() }, first, entry);
   });
 }
 
 async function addEndpoint(email: string): Promise<void> {
   await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
-    const { account } = await new AccountService(storage).require(email);
+    const { account } = await findHolder(storage, { email });
     await new WebhookEndpoints(storage).add(newEndpoint(account), SEALED_SECRET, TEST_SOURCE);
   });
 }
