@@ -59,14 +59,6 @@ describe("`account people`", () => {
     expect(await rolesIn(store)).toEqual([[person, "owner"]]);
   });
 
-  test("adds nobody by the address of a store, which could stay its only owner", async () => {
-    const [store, person] = [await operator.account(), await operator.account()];
-    const made = await operator.run("account", "create-store", "--account", person, "--name", "Trials", "--json");
-    const added = await people("add", store, "--email", JSON.parse(made.out).id, "--role", "owner");
-    expect([added.code, added.problem]).toEqual([1, expect.stringContaining("Nobody signs in with")]);
-    expect(await rolesIn(store)).toEqual([[store, "owner"]]);
-  });
-
   test("revokes the tokens that somebody made with their removal, if asked", async () => {
     const [store, person] = [await operator.account(), await operator.account()];
     await people("add", store, "--email", person, "--role", "developer");
