@@ -88,7 +88,7 @@ describe("a backup that cannot be made", () => {
   test("of a database of which an index alone is damaged is refused too, and leaves nothing", async () => {
     const opened = new Database(database);
     opened.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    const [[page] = []] = opened.query("SELECT rootpage FROM sqlite_schema WHERE name = 'credentials_user'").values();
+    const [[page] = []] = opened.query("SELECT rootpage FROM sqlite_schema WHERE name = 'members_person'").values();
     opened.close();
     const bytes = readFileSync(database);
     bytes.fill(0xff, (Number(page) - 1) * 2048, Number(page) * 2048);

@@ -91,6 +91,11 @@ async function pending<Tables>(
   return { names: known.filter((name) => !done.has(name)), isNew: false };
 }
 
+/** True for the names of the migrations of the last schema before the first of these. */
+export function isSchemaBefore(names: readonly string[]): boolean {
+  return names.includes(LAST_BEFORE) && !names.includes(FIRST);
+}
+
 /** True if the newest migration of a database is this program's newest. */
 export function isNewestSchema(name: string): boolean {
   return name === Object.keys(MIGRATIONS).at(-1);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { newTokenSecret } from "#accounts/token-service.ts";
 import { sessionCaller } from "#test/support/audit.ts";
 import { operatorCommands } from "#test/support/operator-commands.ts";
-import { onDatabase } from "#test/support/test-account.ts";
+import { findHolder, onDatabase } from "#test/support/test-account.ts";
 
 const operator = await operatorCommands();
 const people = (verb: string, account: string, ...more: string[]) =>
@@ -48,36 +48,29 @@ describe("`account people`", () => {
   });
 
   test("gives a store without an owner one again", async () => {
-    const [store, person] = [await operator.account(), await operator.account()];
-    await onDatabase({ DATABASE_URL: operator.databaseUrl }, async ({ db, records }) => {
-      const { account = 0, id = "" } = (await records.people.find({ email: store })) ?? {};
-      const row = { account, user_id: id, role: "none", source: "hand", created_at: 0 } as const;
-      await db.insertInto("members").values(row).execute();
+    const [owner, person] = [await operator.account(), await operator.account()];
+    const store = await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
+      const { account, storeId } = await findHolder(storage, { email: owner });
+      await storage.db.deleteFrom("members").where("store", "=", account).execute();
+      return storeId;
     });
     expect(await rolesIn(store)).toEqual([]);
     expect((await people("add", store, "--email", person, "--role", "owner")).code).toBe(0);
     expect(await rolesIn(store)).toEqual([[person, "owner"]]);
   });
 
-  test("adds nobody by the address of a store, which could stay its only owner", async () => {
-    const [store, person] = [await operator.account(), await operator.account()];
-    const made = await operator.run("account", "create-store", "--account", person, "--name", "Trials", "--json");
-    const added = await people("add", store, "--email", JSON.parse(made.out).id, "--role", "owner");
-    expect([added.code, added.problem]).toEqual([1, expect.stringContaining("Nobody signs in with")]);
-    expect(await rolesIn(store)).toEqual([[store, "owner"]]);
-  });
-
   test("revokes the tokens that somebody made with their removal, if asked", async () => {
     const [store, person] = [await operator.account(), await operator.account()];
     await people("add", store, "--email", person, "--role", "developer");
-    const made = await onDatabase({ DATABASE_URL: operator.databaseUrl }, async ({ records }) => {
-      const holder = await records.people.find({ email: store });
-      const maker = await records.people.find({ email: person });
-      if (!holder || !maker) throw new Error("The account was not kept");
+    const made = await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
+      const [holder, maker] = [
+        await findHolder(storage, { email: store }),
+        await findHolder(storage, { email: person }),
+      ];
       const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
       const actor = { kind: "operator", id: "", name: "tests" } as const;
       const caller = { ...sessionCaller(maker, ""), actor, account: holder.account };
-      return (await records.tokens.add(caller, token, newTokenSecret())).id;
+      return (await storage.records.tokens.add(caller, token, newTokenSecret())).id;
     });
     await people("remove", store, "--email", person, "--revoke-tokens");
     const listed = await operator.json<{ id: string; revoked_at: string | null }[]>(

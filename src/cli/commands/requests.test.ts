@@ -3,7 +3,7 @@ import type { LoggedRequest } from "#core/request-log.ts";
 import { RequestLogReader } from "#storage/request-log-query.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { operatorCommands } from "#test/support/operator-commands.ts";
-import { onDatabase } from "#test/support/test-account.ts";
+import { findHolder, onDatabase } from "#test/support/test-account.ts";
 
 const operator = await operatorCommands();
 
@@ -18,8 +18,9 @@ afterEach(() => void setSystemTime());
 
 /** Logs requests of the account, each a second after the one before, and gives their ids. */
 function log(...all: readonly Partial<LoggedRequest>[]): Promise<string[]> {
-  return onDatabase({ DATABASE_URL: operator.databaseUrl }, async ({ records }) => {
-    const account = (await records.people.find({ email }))?.account ?? 0;
+  return onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
+    const { records } = storage;
+    const { account } = await findHolder(storage, { email });
     const entries = all.map((more, index) => {
       const at = AT + index * 1000;
       return { ...REQUEST, account, requestId: `req_${++requests}`, at, ...more };

@@ -81,13 +81,13 @@ test("the audit log tells of each act the newest first, who did it, and is filte
     operator.json<{ action: string; actor: { kind: string } }[]>("audit", "list", "--account", email, ...options);
   expect((await audit()).map(({ action, actor }) => [action, actor.kind])).toEqual([
     ["token.created", "operator"],
-    ["account.created", "operator"],
+    ["store.created", "operator"],
   ]);
   expect((await audit("--action", "token")).map(({ action }) => action)).toEqual(["token.created"]);
   expect((await audit("--limit", "1")).map(({ action }) => action)).toEqual(["token.created"]);
   expect((await audit("--action", "tok")).length).toBe(0);
   const shown = await operator.run("audit", "list", "--account", email);
   expect(shown.out.split("\n")[0]).toMatch(
-    /^20\S+Z {2}token\.created {4}operator .* {2}till tok_\w+ .*\{"name":"till"/,
+    /^20\S+Z {2}token\.created {2}operator .* {2}till tok_\w+ .*\{"name":"till"/,
   );
 });

@@ -31,6 +31,27 @@ export function fromAccounts(engine: Engine): readonly string[] {
   ];
 }
 
+/** The triggers on SQLite that the new tables have no more, or in other words, by their names and tables. */
+export const FORMER_TRIGGERS = [
+  [
+    "accounts_removed",
+    "accounts",
+    `CREATE TRIGGER accounts_removed AFTER DELETE ON accounts BEGIN
+      INSERT OR IGNORE INTO removed_accounts VALUES (OLD.number, CAST(unixepoch('subsec') * 1000 AS integer));
+    END`,
+  ],
+  [
+    "audit_entries_kept",
+    "audit_entries",
+    `CREATE TRIGGER audit_entries_kept BEFORE DELETE ON audit_entries
+    WHEN OLD.at >= (SELECT before FROM audit_purge)
+      AND (OLD.action = 'account.deleted' OR NOT EXISTS (SELECT 1 FROM removed_accounts WHERE number = OLD.account))
+    BEGIN
+      SELECT RAISE(ABORT, 'the audit log is append-only');
+    END`,
+  ],
+] as const;
+
 /** The tables whose names the new ones take. */
 const COPIED = [
   ...["members", "invitations", "tokens", "passkeys", "trusted_devices", "mail_links", "failed_sign_ins"],

@@ -1,7 +1,10 @@
 import { Database } from "bun:sqlite";
 import { Kysely } from "kysely";
-import { migrate } from "../migrate.ts";
+import { isSchemaBefore, migrate } from "../migrate.ts";
+import { FORMER_TRIGGERS } from "../migrations/from-accounts.ts";
 import { migratingDialect } from "./dialect.ts";
+import { MERGED_SEGMENTS } from "./search-index.ts";
+import { searchTable } from "./search-table.ts";
 import { DamagedDatabase } from "./snapshot.ts";
 
 interface SchemaEntry {
@@ -18,7 +21,7 @@ const ENTRIES = 'SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema'
  * Throws DamagedDatabase if the file has anything that its migrations do not make, such as a view in the place of a table, that
  * runs without an end when it is read. Nothing but the names of the migrations is read through the schema. Releases have written
  * their tables in several ways, so those may have any columns that are stored as they are. An operator may have added indexes, which
- * have no queries, and run `ANALYZE`. A newer release may have added plain tables.
+ * have no queries, and run `ANALYZE`. A newer release may have added plain tables, and the last schema before had others.
  */
 export async function checkSchema(path: string): Promise<void> {
   const file = new Database(path, { readonly: true });
@@ -28,11 +31,13 @@ export async function checkSchema(path: string): Promise<void> {
     requireKnown(
       path,
       entries.filter(({ name }) => name === "migrations"),
-      { known, isNewer: false },
+      { known, isOther: false },
     );
-    const names = file.query<{ name: string }, []>("SELECT name FROM migrations").all();
-    if (!names.some(({ name }) => known.made.has(name))) return;
-    requireKnown(path, entries, { known, isNewer: names.some(({ name }) => !known.made.has(name)) });
+    const done = file.query<{ name: string }, []>("SELECT name FROM migrations").all();
+    const names = done.map(({ name }) => name);
+    if (isSchemaBefore(names))
+      for (const [name, table, sql] of FORMER_TRIGGERS) known.entries.set(name, { type: "trigger", name, table, sql });
+    requireKnown(path, entries, { known, isOther: names.some((name) => !known.made.has(name)) });
   } catch (error) {
     throw error instanceof DamagedDatabase ? error : new DamagedDatabase(path, String(error));
   } finally {
@@ -41,16 +46,17 @@ export async function checkSchema(path: string): Promise<void> {
 }
 
 interface Known {
-  readonly entries: ReadonlyMap<string, SchemaEntry>;
+  readonly entries: Map<string, SchemaEntry>;
   /** The names of its migrations. */
   readonly made: ReadonlySet<string>;
 }
 
-/** The schema of a new database. */
+/** The schema of a new database, with a range of the search index. */
 async function knownEntries(): Promise<Known> {
   const database = new Database(":memory:");
   try {
     await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite", { upgrades: false });
+    for (const statement of searchTable("plant_search", MERGED_SEGMENTS)) database.run(statement);
     const names = database.query<{ name: string }, []>("SELECT name FROM migrations").all();
     const entries = database.query<SchemaEntry, []>(ENTRIES).all();
     return {
@@ -65,14 +71,14 @@ async function knownEntries(): Promise<Known> {
 function requireKnown(
   path: string,
   entries: readonly SchemaEntry[],
-  { known, isNewer }: { readonly known: Known; readonly isNewer: boolean },
+  { known, isOther }: { readonly known: Known; readonly isOther: boolean },
 ): void {
   for (const entry of entries) {
     const { type, name } = entry;
     const own = known.entries.get(nameOfKind(name));
     const isKnown = own?.type === type && textOf(own) === textOf(entry);
-    if (isKnown || (type === "index" && known.entries.has(nameOfKind(entry.table)))) continue;
-    const isExpected = own?.type === "table" || isNewer || /^sqlite_stat\d$/.test(name);
+    if (isKnown || (type === "index" && (isOther || known.entries.has(nameOfKind(entry.table))))) continue;
+    const isExpected = own?.type === "table" || isOther || /^sqlite_stat\d$/.test(name);
     if (type === "table" && isExpected && isPlainTable(entry)) continue;
     throw new DamagedDatabase(path, `it has a ${type} ${name} that its migrations do not make`);
   }
