@@ -188,7 +188,7 @@ describeRecords("at once on two nodes, on %s", (testRecords) => {
 describeRecords("invitations by mail, on %s", (testRecords) => {
   const verified = async () => {
     const owner = await addMember(testRecords.storage);
-    const verify = testRecords.storage.db.updateTable("accounts").set({ email_verified: true });
+    const verify = testRecords.storage.db.updateTable("people").set({ email_verified: true });
     await verify.where("id", "=", owner.person.id).execute();
     const person = { ...owner.person, emailVerified: true };
     return { owner: { ...owner, person }, session: { person } as unknown as Session };
@@ -215,8 +215,8 @@ describeRecords("invitations by mail, on %s", (testRecords) => {
       outcomes.push(made.invitation.mailed);
     }
     expect(outcomes).toEqual([true, true, true, true, false, false]);
-    const { account, email: to } = owner.person;
-    const recovery = { id: "", kind: "recover-password", account, to } as const;
+    const { id: person, email: to } = owner.person;
+    const recovery = { id: "", kind: "recover-password", person, to } as const;
     expect(await testRecords.storage.mail.allow(recovery, Date.now())).toBe(true);
   });
 

@@ -3,9 +3,9 @@ import { AuthBrowser, openAuth, setUpSecondFactor, signedIn } from "#test/suppor
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { TestIdentityProvider } from "#test/support/identity-provider.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { IdentityProvider } from "./identity-provider.ts";
-import type { Holder } from "#test/support/test-account.ts";
 
 const LAST = { code: "last-way-in" };
 const PASSWORD = { newPassword: "seven orange garden gnomes" };
@@ -46,12 +46,8 @@ describeRecords("the last way in, on %s", (opened) => {
     await service.passkeys.remove(await by.session(), passkey?.id ?? "");
   };
   const forgetPassword = () =>
-    storage.db.deleteFrom("credentials").where("user_id", "=", person.id).where("password", "is not", null).execute();
-  const ownsNothing = () =>
-    storage.db
-      .insertInto("members")
-      .values({ account: person.account, user_id: person.id, role: "none", source: "hand", created_at: 1 })
-      .execute();
+    storage.db.updateTable("people").set({ password: null }).where("id", "=", person.id).execute();
+  const ownsNothing = () => storage.db.deleteFrom("members").where("person", "=", person.id).execute();
   const identitiesLeft = async () => (await auth().identities.list(await browser.session())).length;
 
   test("is an identity of the issuer that is set, where there is neither a password nor a passkey", async () => {
