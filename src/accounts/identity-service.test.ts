@@ -74,7 +74,7 @@ describe("an identity", () => {
     const session = await browser.session();
     expect([session.person.id, session.remembered, session.expiresAt]).toEqual([person.id, false, NOW + 86_400_000]);
     expect(browser.cookies.find((line) => line.includes("session_token"))).not.toContain("Max-Age");
-    expect(await auditedActions(opened, person.account)).toEqual([
+    expect(await auditedActions(opened, person.id)).toEqual([
       "sign_in.succeeded",
       "identity.added",
       "sign_in.succeeded",
