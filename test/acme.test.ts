@@ -182,7 +182,7 @@ describe("a service with DOMAIN", () => {
     await onDatabase(fresh.environment, async (storage) => {
       await addAccount(storage, "first@example.test");
       await addAccount(storage, "second@example.test");
-      await storage.db.updateTable("accounts").set({ email_verified: true }).execute();
+      await storage.db.updateTable("people").set({ email_verified: true }).execute();
     });
     const key = await newKey();
     const old = { names: NAMES, publicKey: key.pair.publicKey, from: Date.now() - 84 * DAY_MS, lifeMs: 90 * DAY_MS };

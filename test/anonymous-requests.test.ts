@@ -15,23 +15,18 @@ describe("requests of strangers", () => {
     return new TestBrowser(service, { headers: { "X-Forwarded-For": address } });
   }
 
-  async function rowsOf(table: "verifications" | "attempts"): Promise<number> {
-    const query = storage.db.selectFrom(table).select((count) => count.fn.countAll<number>().as("count"));
-    return Number((await query.executeTakeFirstOrThrow()).count);
-  }
-
   async function countedAttempts(): Promise<number> {
     const query = storage.db.selectFrom("attempts").select((sum) => sum.fn.sum<number>("count").as("count"));
     return Number((await query.executeTakeFirstOrThrow()).count ?? 0);
   }
 
   test("a passkey's challenge is kept in the browser: asking for one writes nothing", async () => {
-    const before = [await rowsOf("verifications"), await rowsOf("attempts")];
+    const before = await countedAttempts();
     for (let n = 0; n < 20; n++) {
       const answer = await from("198.51.100.1").get("/auth/passkey/generate-authenticate-options");
       expect([answer.status, answer.headers.getSetCookie()[0]]).toEqual([200, expect.stringContaining("HttpOnly")]);
     }
-    expect([await rowsOf("verifications"), await rowsOf("attempts")]).toEqual(before);
+    expect(await countedAttempts()).toBe(before);
   });
 
   test("a throttled sign-in writes nothing", async () => {

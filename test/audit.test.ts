@@ -5,9 +5,12 @@ import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { describeServices } from "./support/describe-services.ts";
 import { eventually, eventuallyPasses } from "./support/eventually.ts";
+import { findHolder } from "./support/test-account.ts";
 import { newAccount, PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 import { earlierTotpCode } from "./support/totp.ts";
 
+/** The entries of a new person and their store. */
+const MADE = ["account.created", "store.created"];
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (service, engine) => {
@@ -18,12 +21,12 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
   });
   afterAll(() => storage.records.close());
 
-  async function accountOf(email: string): Promise<number> {
-    return (await storage.records.people.find({ email }))?.account ?? 0;
-  }
-
+  /** Of the log of the person's store and of their own, the newest first. */
   async function entriesOf(email: string): Promise<AuditRecord[]> {
-    return [...(await storage.reads.audit.list(await accountOf(email), { limit: 1000 })).found];
+    const { id: person, account } = await findHolder(storage, { email });
+    const logs = [account, person].map((log) => storage.reads.audit.list(log, { limit: 1000 }));
+    const entries = (await Promise.all(logs)).flatMap(({ found }) => found);
+    return entries.toSorted((a, b) => (a.id < b.id ? 1 : -1));
   }
 
   async function actionsOf(email: string): Promise<string[]> {
@@ -52,7 +55,7 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
     await browser.post("/auth/sign-out");
     await service.command("account", "password", "--email", email);
     expect(await actionsOf(email)).toEqual([
-      "account.created",
+      ...MADE,
       "sign_in.succeeded",
       "token.created",
       "token.renamed",
@@ -114,7 +117,7 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
     for (const enabled of [true, false, false, true]) await ask("PATCH", `/webhooks/${id}`, { enabled });
     await (await ask("GET", "/plants/export")).text();
     await eventually("the export is entered", async () => (await actionsOf(email)).includes("export.made"));
-    const entries = (await entriesOf(email)).toReversed().slice(2);
+    const entries = (await entriesOf(email)).toReversed().slice(3);
     expect(entries.map(({ action }) => action)).toEqual([
       "webhook.created",
       "webhook.disabled",
@@ -150,7 +153,7 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
 
   test("an entry is never changed, and never removed before its time", async () => {
     const email = await newAccount(service);
-    const account = await accountOf(email);
+    const { account } = await findHolder(storage, { email });
     const change = storage.db
       .updateTable("audit_entries")
       .set({ action: "account.created" })
@@ -164,21 +167,21 @@ describeServices("the audit log, on %s", { WEBHOOK_NETWORKS: "127.0.0.0/8" }, (s
         sql`REPLACE INTO audit_entries (rowid, id, account, at, action, actor_kind, actor_id, actor_name)
           SELECT rowid, 'aud_other', account, at, 'export.made', '', '', '' FROM audit_entries WHERE account = ${account}`,
       ],
-      postgres: [sql`TRUNCATE audit_entries`, sql`TRUNCATE accounts, audit_purge, audit_entries CASCADE`],
+      postgres: [sql`TRUNCATE audit_entries`, sql`TRUNCATE people, audit_purge, audit_entries CASCADE`],
     };
     for (const other of others[engine]) await expect(other.execute(storage.db)).rejects.toThrow("append-only");
-    expect(await actionsOf(email)).toEqual(["account.created"]);
+    expect(await actionsOf(email)).toEqual(MADE);
   });
 
   test("an act that fails leaves no entry, and an entry that fails undoes its act", async () => {
     const email = await newAccount(service);
-    const account = await accountOf(email);
+    const { id } = await findHolder(storage, { email });
     const source = { actor: { kind: "system", id: "", name: "test" } } as const;
-    const entry = { ...source, account, action: "settings.changed" } as const;
-    const rename = storage.db.updateTable("accounts").set({ name: "renamed" }).where("number", "=", account).compile();
+    const entry = { ...source, ofPerson: id, action: "settings.changed" } as const;
+    const rename = storage.db.updateTable("people").set({ name: "renamed" }).where("id", "=", id).compile();
     const broken = sql`INSERT INTO no_such_table VALUES (1)`.compile(storage.db);
     await expect(storage.audit.runAudited([rename, broken], [entry])).rejects.toThrow();
-    expect(await actionsOf(email)).toEqual(["account.created"]);
+    expect(await actionsOf(email)).toEqual(MADE);
     const unkept = { ...entry, actor: JSON.parse('{ "kind": "system", "id": null, "name": "test" }') };
     await expect(storage.audit.runAudited([rename], [unkept])).rejects.toThrow();
     expect((await storage.records.people.find({ email }))?.name).not.toBe("renamed");

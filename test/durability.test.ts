@@ -46,7 +46,7 @@ test.each(ENGINES)(
     const account = await newAccount(storage);
     for (const from of [0, 2500, 5000, 7500]) await records.plants.createMany(account, PLANTS.slice(from, from + 2500));
     const emptied_to = sql<bigint>`(SELECT max(number) FROM plants WHERE account = ${account})`;
-    await db.updateTable("accounts").set({ emptied_to }).where("number", "=", account).execute();
+    await db.updateTable("stores").set({ emptied_to }).where("number", "=", account).execute();
     const service = await startService({ engine, settings: { DATABASE_URL } });
     await eventually("some are removed", async () => (await records.plants.count(account)) < PLANTS.length);
     await service.kill();

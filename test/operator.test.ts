@@ -42,7 +42,7 @@ describe("the operator's commands work beside a running server", () => {
     const logged = () => service.log().filter(({ id }) => entries.some((entry) => entry.id === id));
     await eventually("both are logged", () => logged().length >= entries.length);
     expect(logged()).toMatchObject([
-      { level: "info", msg: "audit", action: "account.created", actor: "operator" },
+      { level: "info", msg: "audit", action: "store.created", actor: "operator" },
       { level: "info", msg: "audit", action: "token.created", actor: "operator" },
     ]);
     expect(service.output()).not.toContain(token.out.trim());

@@ -49,10 +49,10 @@ test.concurrent("a mail server that accepts and is silent holds no stop up: coun
   });
   const token = await service.token();
   const connected = once(silent, "connection");
-  const account = await onDatabase(service.environment, async ({ mail, reads }) => {
-    const [found] = await reads.accounts.list();
-    await mail.put({ kind: "verify-address", account: found?.number ?? 0 });
-    return found?.number ?? 0;
+  const account = await onDatabase(service.environment, async ({ mail, reads, db }) => {
+    const [[store], [person]] = [await reads.stores.list(), await db.selectFrom("people").select("id").execute()];
+    await mail.put({ kind: "verify-address", person: person?.id ?? "" });
+    return store?.number ?? 0;
   });
   await connected;
   for (let id = 1; id <= 3; id++) await service.send("GET", `/v1/plants/${id}`, { as: token });
@@ -75,7 +75,7 @@ test.concurrent.each(ENGINES)(
       const number = await newAccount(storage);
       const { plants } = storage.records;
       for (let first = 0; first < MANY_PLANTS; first += 500) await plants.createMany(number, newPlants(500, first));
-      await storage.db.deleteFrom("accounts").where("number", "=", number).execute();
+      await storage.db.deleteFrom("stores").where("number", "=", number).execute();
       return number;
     });
     const left = () =>

@@ -46,8 +46,9 @@ const settings = readSettings(environment);
 const log = createLog({ level: "error", format: "json", colors: false });
 const ending = await serve(settings, log, { versions: [ENDING, NEXT] });
 const ended = await serve(settings, log, { versions: [ENDED, NEXT, SECOND] });
-const token = await asOperator(async ({ accounts, tokens, source }) => {
-  const { account } = await accounts.add({ email: EMAIL, password: PASSWORD }, source);
+const token = await asOperator(async ({ accounts, records, tokens, source }) => {
+  const person = await accounts.add({ email: EMAIL, password: PASSWORD }, source);
+  const [{ account } = { account: 0 }] = await records.members.storesOf(person);
   const token = { name: "test", scopes: SCOPES, expiresAt: undefined };
   return (await tokens.create({ ...source, account }, token)).secret;
 }, environment);
@@ -181,8 +182,8 @@ describe("the dashboard", () => {
   }
 
   test("tells which token calls a deprecated version, and nothing of those that call a newer one alone", async () => {
-    const modern = await asOperator(async ({ accounts, tokens, source }) => {
-      const { account } = await accounts.require(EMAIL);
+    const modern = await asOperator(async ({ accounts, records, tokens, source }) => {
+      const [{ account } = { account: 0 }] = await records.members.storesOf(await accounts.requirePerson(EMAIL));
       return tokens.create({ ...source, account }, { name: "modern", scopes: DEFAULT_SCOPES, expiresAt: undefined });
     }, environment);
     const url = ending.server.origin;

@@ -5,6 +5,7 @@ import { latencyBucket } from "#core/latency.ts";
 import { openStorage } from "#storage/open.ts";
 import { TestPage } from "../support/browser.ts";
 import { ROOT, runCommand, startService, type TestService } from "../support/service.ts";
+import { findHolder } from "../support/test-account.ts";
 import { PASSWORD } from "../support/test-browser.ts";
 
 /** Takes the README's pictures of a nursery that has been open for a day: `npm run pictures`. */
@@ -77,24 +78,24 @@ async function fill(page: Page): Promise<void> {
 
 /** The requests of one day: many in the morning, few at night. */
 async function addHistory({ environment }: TestService): Promise<void> {
-  const { records } = await openStorage(String(environment.DATABASE_URL));
-  const account = await records.people.find({ email: EMAIL });
-  if (!account) throw new Error("There is no account");
+  const storage = await openStorage(String(environment.DATABASE_URL));
+  const { records } = storage;
+  const { account } = await findHolder(storage, { email: EMAIL });
   for (let slice = 0; slice < 38; slice++) {
     const plants = Array.from({ length: 500 }, (_, index) => ({
       id: BigInt(slice * 500 + index + 1),
       name: PLANTS[index % PLANTS.length] ?? "",
       tag: undefined,
     }));
-    await records.plants.createMany(account.account, plants);
+    await records.plants.createMany(account, plants);
   }
   const counts = Array.from({ length: 24 }, (_, hours) => {
     const at = Date.now() - hours * HOUR_MS;
     const busy = Math.max(0, Math.sin(((new Date(at).getHours() - 4) / 24) * 2 * Math.PI));
     const created = Math.round(120 + 1700 * busy + (hours % 5) * 60);
-    const refused = { token: "tok_1", account: account.account, at, outcome: REFUSED[hours % 2] ?? 40901 };
+    const refused = { token: "tok_1", account: account, at, outcome: REFUSED[hours % 2] ?? 40901 };
     return [
-      { token: "tok_1", account: account.account, at, outcome: 1, count: created },
+      { token: "tok_1", account: account, at, outcome: 1, count: created },
       { ...refused, count: Math.round(created / 40) + (hours % 3) },
     ];
   });

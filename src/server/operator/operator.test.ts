@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sql } from "kysely";
 import { MissingDatabase, UnusableDatabase } from "#core/failure.ts";
 import { ENGINES, newDatabase } from "#test/support/engines.ts";
+import { lastSchemaDatabase } from "#test/support/last-schema.ts";
 import { runInProcess } from "#test/support/run-in-process.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { onDatabase } from "#test/support/test-account.ts";
 import { asOperator, currentOperator } from "./operator.ts";
 
 test("an operator has the name of the system's user, also where the environment has none, as in a job", () => {
@@ -37,20 +36,16 @@ test.each(ENGINES)(
   "a database that is not there, or not up to date, is neither made nor changed by a command, on %s",
   async (engine) => {
     const DATABASE_URL = await newDatabase(engine, temporaryFolder());
-    const list = () => asOperator(({ reads }) => reads.accounts.list(), { DATABASE_URL });
+    const list = () => asOperator(({ reads }) => reads.stores.list(), { DATABASE_URL });
     expect(await list().catch((error) => error)).toMatchObject({
       constructor: MissingDatabase,
       message: expect.stringMatching(/^There is no database at (?:sqlite|postgres):.*: /),
     });
     if (engine === "sqlite") expect(existsSync(DATABASE_URL.slice("sqlite:".length))).toBe(false);
-    await onDatabase({ DATABASE_URL }, async ({ db }) => {
-      await sql`DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)`.execute(db);
-    });
-    expect(await list().catch((error) => error)).toMatchObject({
-      constructor: UnusableDatabase,
-      message: expect.stringContaining("start the service once"),
-    });
-    await expect(list()).rejects.toThrow("start the service once");
+    const older = await lastSchemaDatabase(engine, temporaryFolder());
+    const ofOlder = () => asOperator(({ reads }) => reads.stores.list(), { DATABASE_URL: older });
+    expect(await ofOlder().catch((error) => error)).toBeInstanceOf(UnusableDatabase);
+    await expect(ofOlder()).rejects.toThrow("start `plantstore serve` on it first");
   },
 );
 
