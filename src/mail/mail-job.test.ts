@@ -1,11 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "#core/duration.ts";
 import type { Mail } from "#core/mail.ts";
+import { openStorage } from "#storage/open.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
 import { addMember } from "#test/support/members.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { openTestRecords, verifyAddress } from "#test/support/test-records.ts";
 import { mailJob } from "./mail-job.ts";
 import type { Message } from "./messages.ts";
-import type { Holder } from "#test/support/test-account.ts";
 
 const ORIGIN = "https://plants.example/dashboard";
 
@@ -51,6 +53,7 @@ async function run(now: number, { signal }: Pick<AbortController, "signal"> = ne
     },
     observer: { failed: (_, error) => void failures.push(error) },
     people: storage.records.people,
+    stores: storage.records.stores,
     members: storage.records.members,
   });
   while ((await job.run({ now, signal })) === 0 && !signal.aborted) {}
@@ -58,13 +61,13 @@ async function run(now: number, { signal }: Pick<AbortController, "signal"> = ne
 
 const put = (mail: Mail) => storage.mail.put(mail);
 /** Queues a notice in a unit of work. */
-const notify = () => storage.atomically([storage.mail.noticing({ account: account.account }, notice, Date.now())]);
+const notify = () => storage.atomically([storage.mail.noticing({ person: account.id }, notice, Date.now())]);
 const soon = () => Date.now() + 1000;
 const notice = { about: "password-changed", at: 0, what: "Firefox on Linux" } as const;
 
 describe("queued mail", () => {
   test("is sent once, to its account's address, with a link that is made for it then", async () => {
-    await put({ kind: "verify-address", account: account.account });
+    await put({ kind: "verify-address", person: account.id });
     expect(linksMade).toEqual([]);
     await run(soon());
     await run(soon());
@@ -90,15 +93,13 @@ describe("queued mail", () => {
 
   test("is only what verifies it, for an address that was never verified", async () => {
     await notify();
-    // As an older version queued it.
-    await put({ kind: "notice", account: account.account, notice });
-    await put({ kind: "verify-address", account: account.account });
+    await put({ kind: "verify-address", person: account.id });
     await put({ kind: "recover-password", to: account.email });
     await run(soon());
     expect(linksMade).toEqual([`verify-email ${account.id}`, `recovery ${account.id}`]);
     expect(sent).toHaveLength(2);
-    await verifyAddress(storage, account.account);
-    await put({ kind: "verify-address", account: account.account });
+    await verifyAddress(storage, account);
+    await put({ kind: "verify-address", person: account.id });
     await notify();
     await run(soon());
     expect(sent.slice(2)).toMatchObject([[account.email, { subject: "Password changed" }]]);
@@ -106,7 +107,7 @@ describe("queued mail", () => {
 
   test("about a store is not sent to who is no owner of it any more", async () => {
     const owner = await addMember(storage, account.account, "owner");
-    await verifyAddress(storage, owner.person.account);
+    await verifyAddress(storage, owner.person);
     const told = () => storage.atomically([storage.mail.noticing({ owners: account.account }, notice, Date.now())]);
     await told();
     await run(soon());
@@ -117,9 +118,39 @@ describe("queued mail", () => {
     expect(sent).toHaveLength(1);
   });
 
+  test("about a store names it, or its id where the name could be taken for a link; of one that is removed its people are told", async () => {
+    const { records } = storage;
+    const owner = await addMember(storage);
+    const { person, caller } = await addMember(storage, owner.caller.account, "editor");
+    await verifyAddress(storage, person);
+    const told = async (act: Promise<unknown>) => {
+      await act;
+      sent = [];
+      await run(soon());
+      return sent.map(([to, { paragraphs }]) => [to, paragraphs[0]]);
+    };
+    const audited = await openStorage(opened.url, { sendsMail: true });
+    const { members, stores } = audited.records;
+    await stores.change(owner.caller, { name: "Greenleaf Nursery" });
+    expect(await told(members.changeRole(owner.caller, person.id, "viewer"))).toEqual([
+      [person.email, "Your role in the store Greenleaf Nursery was changed: you are a viewer of it now."],
+    ]);
+    await stores.change(owner.caller, { name: "evil.example/free" });
+    const { id = "" } = (await records.stores.find({ number: caller.account })) ?? {};
+    expect(await told(members.remove(owner.caller, person.id, false))).toEqual([
+      [person.email, `You were removed from the store ${id}.`],
+    ]);
+    await stores.change(owner.caller, { name: "Greenleaf Nursery" });
+    await members.add({ ...TEST_SOURCE, account: caller.account }, person, "viewer");
+    expect(await told(stores.remove(caller.account, owner.caller))).toEqual([
+      [person.email, expect.stringContaining("The store Greenleaf Nursery, to which you belonged, was removed")],
+    ]);
+    await audited.records.close();
+  });
+
   test("with an invitation goes to the invited address with its link, and nowhere once it is over", async () => {
-    await verifyAddress(storage, account.account);
-    const mail = { kind: "invitation", account: account.account, invitation: "inv_1" } as const;
+    await verifyAddress(storage, account);
+    const mail = { kind: "invitation", person: account.id, invitation: "inv_1" } as const;
     invitationLink = `${ORIGIN}/invitation?token=abc`;
     await storage.atomically([storage.mail.queuing(mail, "rosa@example.test", Date.now())]);
     await run(soon());
@@ -132,7 +163,7 @@ describe("queued mail", () => {
   });
 
   test("of an account that was removed is dropped", async () => {
-    await put({ kind: "notice", account: 999_999, notice });
+    await put({ kind: "notice", person: "nobody", notice });
     await run(soon());
     expect([sent, failures]).toEqual([[], []]);
   });
@@ -141,7 +172,7 @@ describe("queued mail", () => {
 describe("a mail server that is down", () => {
   test("is tried again after a minute, then five, and loses nothing", async () => {
     serverIsDown = true;
-    await put({ kind: "verify-address", account: account.account });
+    await put({ kind: "verify-address", person: account.id });
     const start = soon();
     await run(start);
     await run(start + MINUTE_MS - 1);
@@ -157,7 +188,7 @@ describe("a mail server that is down", () => {
 
   test("is no failure of a message that a stop interrupted, which is sent at the next start", async () => {
     serverIsDown = true;
-    await put({ kind: "verify-address", account: account.account });
+    await put({ kind: "verify-address", person: account.id });
     const start = soon();
     await run(start, { signal: AbortSignal.abort() });
     serverIsDown = false;
@@ -167,7 +198,7 @@ describe("a mail server that is down", () => {
 
   test("is given up after a day, with each failure reported", async () => {
     serverIsDown = true;
-    await put({ kind: "verify-address", account: account.account });
+    await put({ kind: "verify-address", person: account.id });
     let now = soon();
     for (let hour = 0; hour < 48; hour++) {
       await run(now);
@@ -183,7 +214,7 @@ describe("a mail server that is down", () => {
 
 describe("one account causes", () => {
   test("twenty messages in an hour, of which three are kept for its recovery, and retries do not count", async () => {
-    await verifyAddress(storage, account.account);
+    await verifyAddress(storage, account);
     serverIsDown = true;
     for (let index = 0; index < 30; index++) await notify();
     for (let index = 0; index < 5; index++) await put({ kind: "recover-password", to: account.email });
@@ -198,12 +229,12 @@ describe("one account causes", () => {
   });
 
   test("no more by crashes: a message is counted once, whether its process was killed before it was counted or after", async () => {
-    await verifyAddress(storage, account.account);
+    await verifyAddress(storage, account);
     for (let index = 0; index < 20; index++) await notify();
     const start = soon();
     for (const isCounted of [true, false]) {
       const { id = "" } = (await storage.mail.takeDue(start, start + 5 * MINUTE_MS)) ?? {};
-      const addressed = { id, kind: "notice", account: account.account, to: account.email } as const;
+      const addressed = { id, kind: "notice", person: account.id, to: account.email } as const;
       if (isCounted) await storage.mail.allow(addressed, start);
     }
     await run(start);

@@ -94,8 +94,7 @@ async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: nu
       return { ...addressed, message: async () => verifyMessage(await links.verification(person)) };
     case "notice": {
       if (recipient === undefined || !(await isToBeTold(parts, mail, person))) return undefined;
-      const store = mail.store === undefined ? undefined : await parts.stores.find({ number: mail.store });
-      const name = store ? plainName(store.name, store.id) : "a store that is gone";
+      const name = await nameOf(parts, mail);
       return { ...addressed, to: recipient, message: () => noticeMessage(mail.notice, name, links) };
     }
     case "invitation": {
@@ -106,10 +105,18 @@ async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: nu
   }
 }
 
+/** The name of the store that the notice is about, if it is about one. */
+async function nameOf({ stores }: MailJobParts, { store: number }: NoticeMail): Promise<string> {
+  const store = number === undefined ? undefined : await stores.find({ number });
+  return store ? plainName(store.name, store.id) : "that is gone";
+}
+
+type NoticeMail = Extract<Mail, { kind: "notice" }>;
+
 /** A person who has left the store since, or is no owner any more, is not told what is done there. */
 async function isToBeTold(
   { members }: MailJobParts,
-  { store, forOwners }: Extract<Mail, { kind: "notice" }>,
+  { store, forOwners }: NoticeMail,
   { id }: Person,
 ): Promise<boolean> {
   if (store === undefined || !forOwners) return true;

@@ -82,7 +82,10 @@ const WORDINGS: Readonly<Record<Notice["about"], Wording>> = {
     "Webhook turned off",
     `Deliveries to a webhook endpoint of the store ${store} (${what}) kept failing, so it was turned off.`,
   ],
-  "owner-added": (_, store) => ["New owner of a store", `The store ${store}, of which you are an owner, has one more owner.`],
+  "owner-added": (_, store) => [
+    "New owner of a store",
+    `The store ${store}, of which you are an owner, has one more owner.`,
+  ],
   "role-changed": (what, store) => [
     "Role changed",
     `Your role in the store ${store} was changed: you are ${withArticle(what)} of it now.`,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import type { AccountRemoval } from "#contract/dashboard/account.ts";
+import type { AccountRemoval, StoreRemoval } from "#contract/dashboard/account.ts";
+import type { Role } from "#contract/dashboard/role.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { renderComponent, SESSION } from "#test/support/component.tsx";
 import AccountPage from "./account-page.tsx";
@@ -9,7 +10,8 @@ const REMOVE_STORE = "POST /dashboard/api/store/delete";
 const EMAIL = "owner@greenleaf.example";
 
 const OVERVIEW = { plants: 12, creates_today: 0, errors_today: 0, active_tokens: 3, attention: [] };
-const NOBODY = { going: [{ id: "acc_1", name: "Greenleaf Nursery" }], staying: [], ownerless: [] };
+const removed = (name: string, fate: StoreRemoval["fate"], id = name) => ({ id, name, plants: 12, people: 2, fate });
+const NOBODY: AccountRemoval = { stores: [removed("Greenleaf Nursery", "deleted", "acc_1")] };
 
 async function opened(removal: AccountRemoval = NOBODY, store: Partial<SessionView["store"]> = {}) {
   const answers = {
@@ -19,7 +21,8 @@ async function opened(removal: AccountRemoval = NOBODY, store: Partial<SessionVi
     "GET /dashboard/api/overview": OVERVIEW,
     "GET /dashboard/api/people": { people: [], invitations: [] },
   };
-  const session = { ...SESSION, store: SESSION.store && { ...SESSION.store, ...store } };
+  const shown = SESSION.store && { ...SESSION.store, ...store };
+  const session = { ...SESSION, store: shown, stores: shown ? [shown] : [] };
   const rendered = await renderComponent(<AccountPage />, { session, answers });
   const { user, findByRole, findByLabelText } = rendered;
   const button = await findByRole("button", { name: "Delete this account" });
@@ -46,21 +49,19 @@ test("the address is typed with the focus there already, and only all of it can 
 });
 
 test("a deleted account leads out, and leaves nothing in the browser", async () => {
-  const { user, ask, left, findByText, waitFor } = await opened();
+  const { user, ask, left, sent, findByText, waitFor } = await opened();
   sessionStorage.setItem("draft:plant:7", "{}");
   const typed = await ask();
-  await findByText(/with all its plants/);
+  await findByText(/with 12 plants/);
   await user.type(typed, ` ${EMAIL} {Enter}`);
   await waitFor(() => expect(left).toEqual(["/dashboard/sign-in"]));
+  expect(sent(DELETE)).toMatchObject([{ stores: ["acc_1"] }]);
   expect([sessionStorage.length, localStorage.getItem("plantstore-session")]).toEqual([0, null]);
 });
 
 test("what goes and what stays is listed before; a store that others would keep without an owner must get one first", async () => {
-  const named = (name: string) => [{ id: name, name }];
   const { ask, user, findByText, findByRole } = await opened({
-    going: named("Alone"),
-    staying: named("Shared"),
-    ownerless: named("Mine"),
+    stores: [removed("Alone", "deleted"), removed("Shared", "kept"), removed("Mine", "blocking")],
   });
   const typed = await ask();
   for (const name of ["Alone", "Shared", "Mine"]) await findByText(name);
@@ -76,6 +77,23 @@ test("a store is removed once its name was typed, after its plants and tokens we
   await user.type(await findByLabelText(/^Type/), "Greenleaf Nursery{Enter}");
   await waitFor(() => expect(left).toEqual(["/dashboard"]));
   expect(sent(REMOVE_STORE)).toEqual([{ name: "Greenleaf Nursery" }]);
+});
+
+test("a further store is offered to who owns one, whichever is shown, and to who belongs to none where anybody may sign up", async () => {
+  const stores = (...roles: Role[]) => roles.map((role, at) => ({ id: `s${at}`, name: `S${at}`, role, test: false }));
+  for (const [session, isOffered] of [
+    [{ stores: stores("viewer", "owner") }, true],
+    [{ stores: stores("viewer", "developer") }, false],
+    [{ stores: [], store: null, signup: "open" }, true],
+    [{ stores: [], store: null, signup: "first" }, false],
+  ] as const) {
+    const { queryByRole, findByRole, unmount } = await renderComponent(<AccountPage />, {
+      session: { ...SESSION, ...session },
+    });
+    await findByRole("button", { name: "Delete this account" });
+    expect(queryByRole("button", { name: "New store" }) !== null).toBe(isOffered);
+    unmount();
+  }
 });
 
 test("only an owner finds what changes the store, and only a test store can be emptied", async () => {
