@@ -7,6 +7,7 @@ import type { NewStore } from "#core/records.ts";
 import { type AccountUnit, accountExists, type PasswordChange } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
+import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
 import { signInTables } from "./sign-in-tables.ts";
@@ -23,6 +24,15 @@ export interface NewAccount {
   readonly name?: string | undefined;
   /** True for whoever has shown that they read the mail to the address. */
   readonly emailVerified?: boolean;
+}
+
+/** How much goes with an account. */
+export interface Removal {
+  readonly people: number;
+  readonly stores: number;
+  readonly plants: number;
+  readonly tokens: number;
+  readonly endpoints: number;
 }
 
 /**
@@ -140,6 +150,22 @@ export class AccountService {
     if (isDetachedAddress(person.email))
       throw new Error(`Nobody signs in with ${person.email}, so that it can own nothing`);
     return this.storage.records.accounts.add(person, store, { ...by, account: person.account });
+  }
+
+  /** All that `remove` takes away, in numbers. */
+  async removal(email: string): Promise<Removal> {
+    const { people, plants } = this.storage.records;
+    const person = await this.require(email);
+    const isStore = isDetachedAddress(person.email);
+    const accounts = isStore ? [person.account] : (await people.fates(person)).going.map(({ account }) => account);
+    const removal = { people: isStore ? 0 : 1, stores: accounts.length, plants: 0, tokens: 0, endpoints: 0 };
+    const endpoints = new WebhookEndpoints(this.storage);
+    for (const account of accounts) {
+      removal.plants += await plants.count(account);
+      removal.tokens += (await this.storage.reads.tokens.list(account)).length;
+      removal.endpoints += (await endpoints.list(account)).length;
+    }
+    return removal;
   }
 
   /** Removes the person with that address, or the store with it by whose row nobody signs in. */

@@ -1,10 +1,12 @@
+import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
+
 import { counted } from "#contract/counted.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { storeNameProblem } from "#core/member.ts";
 import { passwordLengthProblem, type RemainingCredentials } from "#core/person.ts";
 import { isStorableText } from "#core/text.ts";
-import { asOperator } from "#server/operator/operator.ts";
+import { asOperator, type Removal } from "#server/operator/operator.ts";
 import { command, group } from "../command.ts";
 import { printJson, printLine, printNote, printResult, printRows } from "../output.ts";
 import { UsageError } from "../report.ts";
@@ -83,11 +85,41 @@ export function accountCommand(): Command {
       "delete",
       "remove an account, and the stores that are nobody else's, with their plants; this cannot be undone",
       "plantstore account delete --email grower@example.com",
-    ).action(async ({ email, json }: Options) => {
-      await asOperator(({ accounts, source }) => accounts.remove(email, source));
-      printResult(json, { email, deleted: true }, `${email}  removed`);
-    }),
+    )
+      .option("--yes", "do not ask; needed where there is no terminal")
+      .action(async ({ email, yes, json }: Options & { readonly yes?: boolean }) => {
+        const removed = await asOperator(async ({ accounts, source }) => {
+          const removal = await accounts.removal(email);
+          if (!yes) await confirm(email, removal);
+          await accounts.remove(email, source);
+          return removal;
+        });
+        printResult(json, { email, deleted: true, removed }, `${email}  removed, with ${inWords(removed)}`);
+      }),
   );
+}
+
+/** Resolves once somebody has typed the address again on a terminal. Throws UsageError otherwise; nothing has been removed. */
+async function confirm(email: string, removal: Removal): Promise<void> {
+  const going = `${email} goes, with ${inWords(removal)}, which cannot be undone`;
+  if (!process.stdin.isTTY) throw new UsageError(`${going}: give --yes to remove it without a terminal`);
+  printNote(`${going}.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
+  const typed = await Promise.race([terminal.question("Type the address again to remove it: "), closed]);
+  terminal.close();
+  if (typed.trim() !== email) throw new UsageError("Nothing was removed: what was typed is not the address");
+}
+
+function inWords({ people, stores, plants, tokens, endpoints }: Removal): string {
+  const parts = [
+    people === 1 ? "1 person" : "no person",
+    counted(stores, "store"),
+    counted(plants, "plant"),
+    counted(tokens, "token"),
+    counted(endpoints, "webhook endpoint"),
+  ];
+  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /** The ways in of somebody who has lost one. */
