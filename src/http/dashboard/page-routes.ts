@@ -16,21 +16,21 @@ const STORED_BEFORE: Readonly<Record<string, (context: DashboardContext) => Prom
 
 /** The routes of all that grows with the account, which reading threads read. */
 export const PAGE_ROUTES: PrivateRoutes = Object.fromEntries(
-  Object.entries(PAGES).map(([path, { right }]) => [
+  Object.entries(PAGES).map(([path, { right, parts }]) => [
     `GET /dashboard/api${path}`,
-    right ? forMember(right, { isRead: true }, reading(path)) : forPerson({ isRead: true }, reading(path)),
+    right ? forMember(right, { parts, isRead: true }, reading(path)) : forPerson({ isRead: true }, reading(path)),
   ]),
 );
 
 /** The turn is the person's, so that one member does not hold back the others. */
 function reading(path: string) {
   return async (context: DashboardContext, request: PersonRequest & Partial<MemberRequest>) => {
-    const { caller, session, store, id, search } = request;
+    const { caller, session, id, search, parts = [] } = request;
     const { account } = caller;
     await STORED_BEFORE[path]?.(context);
     const newest = path === "/events" ? await context.records.events.latest() : undefined;
     const isOwn = account === session.person.account;
-    const page = { path, account, role: store?.role ?? "viewer", isOwn, search, id, newest } as const;
+    const page = { path, account, parts, isOwn, search, id, newest } as const;
     return (await context.reads.ask(session.person.account, "page", page)).bytes;
   };
 }

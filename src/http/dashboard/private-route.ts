@@ -40,6 +40,8 @@ export interface PersonRequest extends VisitorRequest {
 /** The caller acts in the store. */
 export interface MemberRequest extends PersonRequest {
   readonly store: Membership;
+  /** The names of the route's parts that the person's role may have. */
+  readonly parts: readonly string[];
 }
 
 /** A request with or without a session. A proof is that of the session's person. */
@@ -63,6 +65,11 @@ export interface PrivateRoute {
   readonly takes: "anybody" | "session" | "code or session" | "visitor or session";
   /** The right that the person's role in a store must give; undefined for a route that acts in no store. */
   readonly right: Right | undefined;
+  /**
+   * The rights that parts of the answer take besides, by the names of the parts. Those whose role lacks one get an answer
+   * without that part, and a refusal if a parameter of the query asks for it by its name.
+   */
+  readonly parts: Readonly<Record<string, Right>>;
   /** The body's members. Without a form the body is not read. */
   readonly form: z.ZodType | undefined;
   /** The proof of identity, given in the form or before. */
@@ -76,6 +83,7 @@ export interface PrivateRoute {
 export type PrivateRoutes = Readonly<Record<`${"GET" | "POST" | "PATCH"} /${string}`, PrivateRoute>>;
 
 interface Taken<Schema extends z.ZodType, Request> {
+  readonly parts?: PrivateRoute["parts"] | undefined;
   readonly form?: Schema;
   readonly proof?: ProofNeeded | ProofOf<WithForm<Request, Schema>>;
   readonly isRead?: boolean;
@@ -87,14 +95,14 @@ type Maker<Request> = <Schema extends z.ZodType>(
 ) => PrivateRoute;
 
 function maker<Request>(takes: PrivateRoute["takes"], right?: Right): Maker<Request> {
-  return ({ form, proof, isRead = false }, act) => ({ takes, right, form, proof, isRead, act });
+  return ({ parts = {}, form, proof, isRead = false }, act) => ({ takes, right, parts, form, proof, isRead, act });
 }
 
 export function forAnybody<Schema extends z.ZodType>(
   { form }: { readonly form?: Schema },
   act: Act<WithForm<VisitorRequest, Schema>>,
 ): PrivateRoute {
-  return { takes: "anybody", right: undefined, form, proof: undefined, isRead: false, act };
+  return { takes: "anybody", right: undefined, parts: {}, form, proof: undefined, isRead: false, act };
 }
 
 /** For what concerns a person alone: in any store, and in none. */

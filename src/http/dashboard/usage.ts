@@ -3,8 +3,6 @@ import { timestamp } from "#contract/timestamp.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
 import { latencyQuantile } from "#core/latency.ts";
-import { roleRefused } from "#core/member.ts";
-import { mayDo } from "#core/role.ts";
 import {
   isRefusal,
   type LatencySlice,
@@ -31,10 +29,9 @@ const CUTS: Readonly<Record<UsageRange, Cut>> = {
   month: { span: "hour", ms: DAY_MS, count: 30 },
 };
 
-export async function usagePage({ reads }: PageParts, { account, role, search }: PageRequest) {
+export async function usagePage({ reads }: PageParts, { account, search }: PageRequest) {
   const now = Date.now();
   const { range, from, to, token, zone_minutes } = readQuery(search, UsageQuery);
-  if (token !== undefined && !mayDo(role, "use tokens")) throw roleRefused("use tokens");
   const cut = from === undefined ? CUTS[range] : ownCut(from, to ?? now, now);
   const last = from === undefined || to === undefined ? now : Math.min(to - 1, now);
   const starts = bucketStarts(cut, zone_minutes, last);
