@@ -80,7 +80,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <div className="content">
           {session?.store?.test && (
             <WarningBar gap={8} py={4} fz="sm" bdrs="sm" wrap="nowrap" className="breaks" style={TEST_BORDER}>
-              <strong>Test</strong> <bdi>{session.store.name}</bdi>
+              <strong>Test</strong> <bdi translate="no">{session.store.name}</bdi>
             </WarningBar>
           )}
           <ConnectionBar />

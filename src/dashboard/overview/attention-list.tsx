@@ -66,7 +66,7 @@ function shownProblem(item: Problem): ShownProblem {
   if (kind === "version") {
     const said = (
       <>
-        <bdi>{token.name}</bdi> calls version {item.version} of the API, which is deprecated
+        <bdi translate="no">{token.name}</bdi> calls version {item.version} of the API, which is deprecated
         {item.ends_at && <> and ends {<RelativeTime at={item.ends_at} />}</>}: {counted(item.requests, "request")} in
         the last 30 days.
       </>
@@ -77,7 +77,8 @@ function shownProblem(item: Problem): ShownProblem {
   if (kind === "left") {
     const said = (
       <>
-        <bdi>{token.name}</bdi> was made by somebody who no longer belongs to this store, and may know it still.
+        <bdi translate="no">{token.name}</bdi> was made by somebody who no longer belongs to this store, and may know it
+        still.
       </>
     );
     const href = `${DEVELOPER}/tokens?token=${token.id}&do=roll`;
@@ -87,7 +88,7 @@ function shownProblem(item: Problem): ShownProblem {
   const expiring = kind === "expiring";
   const said = (
     <>
-      <bdi>{token.name}</bdi> {expiring ? "expires" : last_used_at ? "was last used" : "was created"}{" "}
+      <bdi translate="no">{token.name}</bdi> {expiring ? "expires" : last_used_at ? "was last used" : "was created"}{" "}
       <RelativeTime at={(expiring ? expires_at : last_used_at) ?? created_at} />
       {expiring || last_used_at ? "." : " and never used."}
     </>

@@ -57,7 +57,7 @@ function TypedQuestion(props: TypedQuestionProps) {
 function namedStores(stores: AccountRemoval["going"], said: string): ReactNode[] {
   return stores.map(({ id, name }) => (
     <span key={id}>
-      <bdi>{name}</bdi>
+      <bdi translate="no">{name}</bdi>
       {said}
     </span>
   ));

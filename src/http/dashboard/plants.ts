@@ -7,7 +7,7 @@ import {
   RemovedPlantsQuery,
 } from "#contract/dashboard/plants.ts";
 import { decodeHistoryCursor, encodeHistoryCursor } from "#contract/event-cursor.ts";
-import { parsePlantId } from "#contract/plant-id.ts";
+import { searchedPlantId } from "#contract/plant-id.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { eventId } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
@@ -69,7 +69,7 @@ function cut(text: string): string {
 
 /** The search also finds a plant by its id. */
 async function isFoundByIdAlone(plants: PlantReads, account: AccountNumber, choice: PlantChoice): Promise<boolean> {
-  const id = parsePlantId(choice.q?.trim() ?? "");
+  const id = searchedPlantId(choice.q ?? "");
   if (id === undefined || choice.tag !== undefined) return false;
   const plant = await plants.find(account, id);
   return plant !== undefined && !passes(plantFilter(choice), plant);
