@@ -185,6 +185,18 @@ describe("an attempt", () => {
     },
   );
 
+  test("uses the connection of a receiver that speaks HTTP/1.0 for one request, though it leaves it open", async () => {
+    const { url } = await rawReceiver((socket) => {
+      let isFirst = true;
+      socket.on("data", () => {
+        socket.write(`HTTP/1.0 ${isFirst ? "200 OK" : "400 Second"}\r\nContent-Length: 6\r\n\r\nthanks`);
+        isFirst = false;
+      });
+    });
+    for (let count = 0; count < 3; count++)
+      expect(await send(url)).toMatchObject({ httpStatus: 200, excerpt: "thanks" });
+  });
+
   test.each(["HTTP/2 200\r\n\r\n", "hello\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b"])(
     "fails with %j for an answer",
     async (answer) => {
