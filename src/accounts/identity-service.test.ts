@@ -108,6 +108,12 @@ describe("an identity", () => {
     ]);
   });
 
+  test("is connected with the address that userinfo alone has", async () => {
+    idp.spoilt = { claims: { email: undefined } };
+    const { browser } = await connected();
+    expect(await list(browser)).toMatchObject([{ email: "grower@corp.example" }]);
+  });
+
   test("of one person is refused to another, and spends no proof", async () => {
     await connected();
     const other = await member();
