@@ -5,7 +5,10 @@ import type { Caller } from "#core/caller.ts";
  * The one for whom a limit counts: an account by its number, also with the person who acts in it by a page, or the network of a
  * caller without a good token or session.
  */
-export type Subject = number | Pick<Caller, "account" | "person"> | string;
+export type Subject = number | CountedCaller | string;
+
+/** A caller as limits count it: as its store, and a person also as one of theirs. */
+export type CountedCaller = Pick<Caller, "account" | "person">;
 
 /** Everything that a person does counts for the store as well. */
 export function wholeOf(subject: Subject): number | string {

@@ -50,14 +50,13 @@ export async function* removedPage(
   const page = yield* nonEmptyEvents(start, (before) => events.removed(account, { before, limit }));
   const doers = await events.doers(account, page.events);
   const data = page.events.map(({ number, at, plant: { id, name, tag } }, index) => {
-    const by = doers[index];
     return {
       event: eventId(number),
       id: String(id),
       name: cut(name),
       tag: tag === undefined ? null : cut(tag),
       removed_at: timestamp(at),
-      by: by === undefined || by === "program" ? null : by,
+      by: doers[index] ?? null,
     };
   });
   return { data, next_cursor: page.more ? encodeHistoryCursor(page.next) : null };
