@@ -322,6 +322,7 @@ describeRecords("people of stores on %s", (opened, engine) => {
     const { account } = await storeOf(owner, id);
     await records.plants.createMany(account, newPlants(120));
     await records.accounts.empty({ ...caller, account });
+    await eventually("it is empty", async () => (await records.accounts.emptying(account)) === undefined);
     expect(await records.plants.count(account)).toBe(0);
     expect(await auditedActions(opened, account)).toEqual(["store.emptied", "store.created"]);
     const kinds = sql<{ kind: number; count: number }>`

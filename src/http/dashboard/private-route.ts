@@ -56,6 +56,9 @@ type MaybeProof = ProofNeeded | undefined;
 /** Resolves with an object, with the bytes of its JSON, or with nothing. */
 type Act<Request> = (context: DashboardContext, request: Request) => Promise<unknown>;
 
+/** The answer of an act that has only begun. */
+export const ACCEPTED = Symbol("202");
+
 /** The conditions of a private route. `./serve-route.ts` checks them; an act checks none of them again. */
 export interface PrivateRoute {
   /**

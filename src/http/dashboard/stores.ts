@@ -1,7 +1,7 @@
 import { NewStoreForm, StoreForm, StoreNameForm } from "#contract/dashboard/people.ts";
 import { Failure } from "#core/failure.ts";
 import type { Membership } from "#core/member.ts";
-import { forMember, type PrivateRoutes } from "./private-route.ts";
+import { ACCEPTED, forMember, type PrivateRoutes } from "./private-route.ts";
 import { requireSecondFactor } from "./serve-route.ts";
 
 /** The store that the page shows: leaving it, its name and rules, its end; and further stores. */
@@ -35,6 +35,7 @@ export const STORE_ROUTES: PrivateRoutes = {
     async ({ records }, { store, caller, form }) => {
       requireName(form.name, store, "remove all its plants");
       await records.accounts.empty(caller);
+      return ACCEPTED;
     },
   ),
 
