@@ -3,9 +3,10 @@ import { AuthBrowser, openAuth, setUpSecondFactor, signedIn } from "#test/suppor
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { TestIdentityProvider } from "#test/support/identity-provider.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { IdentityProvider } from "./identity-provider.ts";
-import type { Holder } from "#test/support/test-account.ts";
+import { makeMailedLink } from "./mailed-links.ts";
 
 const LAST = { code: "last-way-in" };
 const PASSWORD = { newPassword: "seven orange garden gnomes" };
@@ -98,6 +99,11 @@ describeRecords("the last way in, on %s", (opened) => {
     await auth(true).secondFactors.disable(await browser.session());
     await prove();
     await expect(at(true).send("/change-password", change)).rejects.toMatchObject(LAST);
+    await storage.db.updateTable("accounts").set({ email_verified: true }).where("id", "=", person.id).execute();
+    const link = await makeMailedLink(storage, person, "recover-password");
+    const { client } = browser;
+    const recovery = auth(true).mail.recover(client, link, PASSWORD.newPassword, { removeIdentities: true });
+    await expect(recovery).rejects.toMatchObject(LAST);
     expect(await identitiesLeft()).toBe(1);
     await at(false).send("/change-password", change);
     expect(await identitiesLeft()).toBe(0);
