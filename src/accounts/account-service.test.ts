@@ -28,7 +28,7 @@ describe("an account of the operator", () => {
     expect(email).toBe("o&m@xn--bcher-kva.example");
     const browser = new AuthBrowser(auth);
     for (const typed of ["o&m@BÜCHER.example", email]) {
-      expect((await accounts.require(typed)).email).toBe(email);
+      expect((await accounts.requirePerson(typed)).email).toBe(email);
       await browser.signIn({ email: typed }, { password: PASSWORD });
     }
   });

@@ -49,20 +49,15 @@ describe("the cookies of an answer", () => {
   test("name each one once, also where a password is given again before the code", async () => {
     await setUpSecondFactor(browser);
     const form = { email: person.email, password: PASSWORD };
-    expect(await answered("/sign-in/email", form)).toEqual([
-      "session_token cleared",
-      "session_secret cleared",
-      "two_factor set",
-    ]);
+    expect(await answered("/sign-in/email", form)).toEqual(["session_token cleared", "two_factor set"]);
     expect(await answered("/sign-in/email", form)).toEqual(["two_factor set"]);
   });
 
   test("renew the session's own wherever its use keeps it alive, and are of the new one where it changes", async () => {
     const renewed = ["session_token set"];
-    const changed = [...renewed, "session_secret set"];
     const uses: readonly [string, string[], Record<string, unknown>?][] = [
       ["/passkey/list-user-passkeys", renewed],
-      ["/change-password", changed, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }],
+      ["/change-password", renewed, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }],
       ["/two-factor/enable", renewed, { password: NEW_PASSWORD }],
     ];
     for (const [count, [path, cookies, body]] of uses.entries()) {
@@ -124,9 +119,7 @@ describe("signing out", () => {
   test("clears what is half done and a passkey's challenge, and leaves what makes the browser known", async () => {
     await browser.send("/passkey/generate-authenticate-options");
     await browser.send("/sign-out");
-    const left = ["session_token", "session_secret", "passkey", "device"].filter(
-      (name) => browser.jar.cookie(name) !== undefined,
-    );
+    const left = ["session_token", "passkey", "device"].filter((name) => browser.jar.cookie(name) !== undefined);
     expect(left).toEqual(["device"]);
     await browser.send("/sign-out");
   });
@@ -181,7 +174,7 @@ test("the secret that signs cookies is made once and kept: nodes and restarts wi
 
 test("the job removes sessions that are over, and leaves those that are not", async () => {
   await new AuthBrowser(auth).signIn(person, { rememberMe: false });
-  const sessions = () => storage.db.selectFrom("sessions").select("id").where("user_id", "=", person.id).execute();
+  const sessions = () => storage.db.selectFrom("sessions").select("id").where("person", "=", person.id).execute();
   const now = NOW + 2 * 24 * 60 * MINUTE_MS;
   await expiredRowsJob(storage).run({ now, signal: new AbortController().signal });
   expect((await sessions()).map(({ id }) => id)).toEqual([(await browser.session()).id]);

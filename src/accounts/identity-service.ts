@@ -117,7 +117,13 @@ export class IdentityService {
     const identity = await find();
     if (!identity) throw identityMissing();
     const { issuer, email } = identity;
-    const entry = { ...session.caller, ofPerson: session.person.id, action: "identity.removed", target: id, detail: { email, issuer } } as const;
+    const entry = {
+      ...session.caller,
+      ofPerson: session.person.id,
+      action: "identity.removed",
+      target: id,
+      detail: { email, issuer },
+    } as const;
     if (await tables.identities.remove(session.person, id, spentProof(tables, session), entry)) return;
     throw (await find()) ? lastWayIn() : identityMissing();
   }
@@ -250,7 +256,13 @@ export class IdentityService {
     if (known) throw identityTaken();
     const identity = this.#newIdentity(claims);
     const { id: target, email, issuer } = identity;
-    const entry = { ...caller, ofPerson: person.id, action: "identity.added", target, detail: { email, issuer } } as const;
+    const entry = {
+      ...caller,
+      ofPerson: person.id,
+      action: "identity.added",
+      target,
+      detail: { email, issuer },
+    } as const;
     await tables.identities.add(person, identity, spentProof(tables, session), entry);
   }
 

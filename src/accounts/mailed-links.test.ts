@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { HOUR_MS } from "#core/duration.ts";
 import { actsOfAccount } from "#load/limits.ts";
 import { Credentials } from "#storage/sign-in/credentials.ts";
-import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
 import { AuthBrowser, quickAccount, signedIn } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
@@ -84,7 +84,7 @@ describe("asking for verification", () => {
 test("what was done by a mailed link is entered with the address of the client that opened it", async () => {
   const secret = await make(person, "verify-address");
   await mail.verify(client, secret);
-  const [entry] = (await opened.reads.audit.list(person.account, { limit: 1 })).found;
+  const [entry] = (await opened.reads.audit.list(person.id, { limit: 1 })).found;
   expect(entry).toMatchObject({ action: "settings.changed", address: client.address, device: "Firefox on Linux" });
 });
 
@@ -113,14 +113,14 @@ describe("a link that was mailed", () => {
     const secret = await make(person, "verify-address");
     await Promise.all([verify(secret), verify(secret)]);
     await verify(secret);
-    const { found } = await opened.reads.audit.list(person.account, { limit: 100 });
+    const { found } = await opened.reads.audit.list(person.id, { limit: 100 });
     expect(found.filter(({ detail }) => detail?.email_verified)).toHaveLength(1);
   });
 
   test("verifies no address but the one to which it was mailed", async () => {
     const secret = await make(person, "verify-address");
     await verify(secret);
-    const entry = { ...TEST_SOURCE, account: person.account, action: "settings.changed" } as const;
+    const entry = { ...TEST_SOURCE, ofPerson: person.id, action: "settings.changed" } as const;
     await new Credentials(storage).change(person, { email: `new-${person.email}` }, entry);
     await expect(verify(secret)).rejects.toMatchObject(REFUSED);
   });
@@ -148,18 +148,18 @@ describe("a link that was mailed", () => {
     const other = await addAccount(storage, "moved@example.test");
     const accounts = new AccountService(storage);
     const toOldAddress = await make(other, "recover-password");
-    await accounts.change(other, { email: "new@example.test" }, testCaller(other.account));
+    await accounts.change(other, { email: "new@example.test" }, TEST_SOURCE);
     const madeLate = await make(other, "recover-password");
     const moved = { ...other, email: "new@example.test" };
     for (const secret of [toOldAddress, madeLate]) {
       await expect(recover(secret, OTHER_PASSWORD)).rejects.toMatchObject(REFUSED);
     }
-    await verifyAddress(storage, other.account);
+    await verifyAddress(storage, other);
     const beforeChange = await make(moved, "recover-password");
     await accounts.setPassword("new@example.test", OTHER_PASSWORD, KEEP, TEST_SOURCE);
     await expect(recover(beforeChange, PASSWORD)).rejects.toMatchObject(REFUSED);
     const afterChange = await make(moved, "recover-password");
-    await accounts.change(moved, { name: "Moss" }, testCaller(other.account));
+    await accounts.change(moved, { name: "Moss" }, TEST_SOURCE);
     await recover(afterChange, PASSWORD);
   });
 
@@ -168,7 +168,7 @@ describe("a link that was mailed", () => {
       const { browser, person } = await signedIn(auth, storage);
       const secret = await make(person, "recover-password");
       await browser.send("/change-password", { currentPassword: STRANGERS, newPassword: OTHER_PASSWORD });
-      const signIns = [[actsOfAccount("sign_in.succeeded"), String(person.account)]] as const;
+      const signIns = [[actsOfAccount("sign_in.succeeded"), person.id]] as const;
       while (await throttle.tryCount(signIns));
       await recover(secret, PASSWORD);
       await new AuthBrowser(auth).signIn(person, { password: PASSWORD });
@@ -180,13 +180,14 @@ describe("a link that was mailed", () => {
       const secret = await make(person, "recover-password");
       await recover(secret, PASSWORD);
       const { credentials } = tables;
-      const entry = session.caller;
+      const entry = { ...session.caller, ofPerson: person.id };
+      const caller = { ...session.caller, account: person.account };
       const token = { name: "Till", scopes: [], expiresAt: undefined };
       const email = "stranger@example.test";
       for (const act of [
         () => credentials.changePassword(person, { password: "a hash" }, [{ ...entry, action: "password.changed" }]),
         () => credentials.change(person, { email }, { ...entry, action: "settings.changed" }),
-        () => opened.records.tokens.add(entry, token, "a secret"),
+        () => opened.records.tokens.add(caller, token, "a secret"),
       ])
         await expect(act()).rejects.toMatchObject({ code: "session-missing" });
     });

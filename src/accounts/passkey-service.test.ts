@@ -96,10 +96,10 @@ describe("registering a passkey", () => {
   });
 
   test("is refused to an account with 50 of them, with the sentence that says so", async () => {
-    const row = { user_id: person.id, public_key: "", counter: 0, device_type: "singleDevice", backed_up: 0 };
+    const row = { person: person.id, public_key: "", counter: 0, device_type: "singleDevice", backed_up: 0 };
     const rows = Array.from({ length: 50 }, (_, index) => {
       const id = `${person.id}-${index}`;
-      return { ...row, id, name: id, credential_id: id, transports: "", created_at: new Date(), aaguid: "" };
+      return { ...row, id, name: id, credential_id: id, transports: "", created_at: 0, aaguid: "" };
     });
     await storage.db.insertInto("passkeys").values(rows).execute();
     await expect(browser.register(device)).rejects.toMatchObject({ code: "account-limit" });

@@ -4,8 +4,8 @@ import {
   type GivenProof,
   PROOF_MS_MAX,
   type ProofNeeded,
-  proofNeeded,
   type ProofRequest,
+  proofNeeded,
   type Session,
 } from "#core/session.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";

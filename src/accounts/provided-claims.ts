@@ -1,6 +1,6 @@
+import { parseEmail } from "#core/email-address.ts";
 import { PERSON_NAME_LENGTH_MAX } from "#core/person.ts";
 import { isStorableText } from "#core/text.ts";
-import { parseEmail } from "#core/email-address.ts";
 
 /** Members of the ID token or of the answer of userinfo (OpenID Connect Core 1.0, 5.1), which may hold anything. */
 export type Claims = Readonly<Record<string, unknown>>;

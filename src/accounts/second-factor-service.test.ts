@@ -1,11 +1,20 @@
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { xchacha20poly1305 } from "@noble/ciphers/chacha.js";
+import { bytesToHex, managedNonce, utf8ToBytes } from "@noble/ciphers/utils.js";
+import { Secret } from "otpauth";
 import type { Session } from "#core/session.ts";
 import { CODE_BY_ACCOUNT } from "#load/limits.ts";
-import { testCaller } from "#test/support/audit.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
 import { quickAccount } from "#test/support/auth-browser.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { SecondFactorService } from "./second-factor-service.ts";
+
+/** The text of which an app has the bytes (RFC 4648, 6). */
+function base32Text(encoded: string): string {
+  return new TextDecoder().decode(Secret.fromBase32(encoded).bytes);
+}
+
 import type { Holder } from "#test/support/test-account.ts";
 
 const STEP_MS = 30_000;
@@ -24,10 +33,12 @@ beforeEach(async () => {
     person,
     expiresAt: 0,
     remembered: true,
-    proof: undefined,
+    proof: { kind: "sign-in", at: 0 },
+    stores: [],
+    hasSecondFactor: false,
     hasPassword: true,
     cookies: [],
-    caller: testCaller(person.account),
+    caller: { ...TEST_SOURCE, person: person.id },
   };
 });
 
@@ -73,10 +84,62 @@ describe("a setup", () => {
 
   test("is in the database without its secret and its backup codes", async () => {
     const { uri, backupCodes } = await enabled();
-    const rows = JSON.stringify(await storage.db.selectFrom("second_factors").selectAll().execute());
+    const rows = JSON.stringify(await storage.db.selectFrom("people").selectAll().execute());
     expect(rows).not.toContain(new URL(uri).searchParams.get("secret") ?? "no secret");
     for (const code of backupCodes) expect(rows).not.toContain(code);
   });
+});
+
+describe("what was sealed before 1.0.0", () => {
+  /** The form of that time, with the SHA-256 of SECRET as its key. */
+  const sealedBefore = (text: string) => {
+    const cipher = managedNonce(xchacha20poly1305)(
+      new Uint8Array(new Bun.CryptoHasher("sha256").update(SECRET).digest()),
+    );
+    return bytesToHex(cipher.encrypt(utf8ToBytes(text)));
+  };
+  const stored = async () => (await tables.secondFactors.find(person)) ?? { secret: "", backupCodes: "" };
+
+  async function before() {
+    const { uri, backupCodes } = await enabled();
+    const appSecret = base32Text(new URL(uri).searchParams.get("secret") ?? "");
+    const old = { second_factor: sealedBefore(appSecret), backup_codes: sealedBefore(JSON.stringify(backupCodes)) };
+    await storage.db.updateTable("people").set(old).where("id", "=", person.id).execute();
+    return { uri, backupCodes, old };
+  }
+
+  test("is opened, and is sealed as all other secrets are once its code is taken", async () => {
+    const { uri, backupCodes, old } = await before();
+    await expect(require(totpCode(uri, 5))).rejects.toMatchObject(REFUSED);
+    expect((await stored()).secret).toBe(old.second_factor);
+    expect(await require(totpCode(uri))).toBe("code");
+    const { secret, backupCodes: sealed } = await stored();
+    for (const text of [secret, sealed]) expect(text).not.toMatch(/^[0-9a-f]+$/);
+    expect(await require(backupCodes[0] ?? "")).toBe("backup code");
+  });
+
+  test("has backup codes that are taken once, and is sealed anew with them", async () => {
+    const { uri, backupCodes } = await before();
+    expect(await require(backupCodes[3] ?? "")).toBe("backup code");
+    await expect(require(backupCodes[3] ?? "")).rejects.toMatchObject(REFUSED);
+    for (const text of Object.values(await stored())) expect(text).not.toMatch(/^[0-9a-f]+$/);
+    expect(await require(totpCode(uri))).toBe("code");
+  });
+});
+
+test("a second factor of somebody else is not opened, nor backup codes as the secret", async () => {
+  const { uri } = await enabled();
+  const other = await quickAccount(storage);
+  const { secret, backupCodes } = (await tables.secondFactors.find(person)) ?? { secret: "", backupCodes: "" };
+  for (const [id, second_factor] of [
+    [other.id, secret],
+    [person.id, backupCodes],
+  ] as const) {
+    const moved = { second_factor, backup_codes: backupCodes };
+    await storage.db.updateTable("people").set(moved).where("id", "=", id).execute();
+    const opening = factors.requireCode(id === person.id ? person : other, totpCode(uri), session.caller);
+    await expect(opening).rejects.toThrow();
+  }
 });
 
 describe("a code of the app", () => {
@@ -119,7 +182,7 @@ describe("a code of the app", () => {
     const { uri } = await enabled();
     const code = totpCode(uri, 4);
     await expect(require(code)).rejects.toMatchObject(REFUSED);
-    const [entry] = (await opened.reads.audit.list(person.account, { limit: 1 })).found;
+    const [entry] = (await opened.reads.audit.list(person.id, { limit: 1 })).found;
     expect(entry?.action).toBe("sign_in.second_factor_failed");
     expect(JSON.stringify(entry?.detail ?? {})).not.toContain(code);
   });
@@ -130,7 +193,7 @@ describe("a backup code", () => {
     const { backupCodes } = await enabled();
     const [code = ""] = backupCodes;
     expect(await require(code)).toBe("backup code");
-    const [entry] = (await opened.reads.audit.list(person.account, { limit: 1 })).found;
+    const [entry] = (await opened.reads.audit.list(person.id, { limit: 1 })).found;
     expect(entry).toMatchObject({ action: "second_factor.backup_code_used", detail: { codes_left: 9 } });
     await expect(require(code)).rejects.toMatchObject(REFUSED);
     expect(await require(backupCodes[9] ?? "")).toBe("backup code");

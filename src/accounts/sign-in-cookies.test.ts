@@ -24,7 +24,7 @@ const later = (ms: number) => setSystemTime(NOW + ms);
 const personOf = (id: string) => ({ id }) as Partial<Person> as Person;
 
 describe("a cookie", () => {
-  test.each(["session_token", "session_secret", "two_factor", "passkey", "trusted_device", "device"] as const)(
+  test.each(["session_token", "two_factor", "passkey", "trusted_device", "device"] as const)(
     "%s is read as it was written, over both schemes",
     async (name) => {
       const value = "a.b:c=d; ü%";

@@ -7,9 +7,9 @@ import { AuthBrowser, quickAccount, setUpSecondFactor, signedIn } from "#test/su
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { AccountService } from "./account-service.ts";
-import type { Holder } from "#test/support/test-account.ts";
 
 const REFUSED = { code: "sign-in-refused", message: "The e-mail address or the password is wrong" };
 const MISSING = { code: "session-missing" };
@@ -39,7 +39,7 @@ async function useUp(...counted: Parameters<Throttle["count"]>[0][number][]): Pr
 }
 
 async function actions(): Promise<string[]> {
-  return (await opened.reads.audit.list(person.account, { limit: 100 })).found.map(({ action }) => action);
+  return (await opened.reads.audit.list(person.id, { limit: 100 })).found.map(({ action }) => action);
 }
 
 describe("a sign-in with a password", () => {
@@ -175,7 +175,7 @@ describe("a sign-in with a second factor", () => {
   test("is half done for an account that is removed meanwhile, and then refused like any other", async () => {
     const browser = newBrowser();
     await browser.signIn(person);
-    await opened.records.people.remove(person, TEST_SOURCE);
+    await opened.records.people.remove(person, undefined, TEST_SOURCE);
     await expect(code(browser)).rejects.toMatchObject(MISSING);
   });
 
@@ -209,7 +209,7 @@ describe("a sign-in with a passkey", () => {
     await elsewhere.signInWithPasskey(device);
     expect(await elsewhere.session()).toMatchObject({ person: { id: person.id }, remembered: true });
     expect(elsewhere.jar.cookie("passkey")).toBeUndefined();
-    const [entry] = (await opened.reads.audit.list(person.account, { limit: 1 })).found;
+    const [entry] = (await opened.reads.audit.list(person.id, { limit: 1 })).found;
     expect(entry).toMatchObject({ action: "sign_in.succeeded", detail: { method: "passkey", new_device: true } });
   });
 });

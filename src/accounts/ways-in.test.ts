@@ -47,12 +47,8 @@ describeRecords("the last way in, on %s", (opened) => {
     await service.passkeys.remove(await by.session(), passkey?.id ?? "");
   };
   const forgetPassword = () =>
-    storage.db.deleteFrom("credentials").where("user_id", "=", person.id).where("password", "is not", null).execute();
-  const ownsNothing = () =>
-    storage.db
-      .insertInto("members")
-      .values({ account: person.account, user_id: person.id, role: "none", source: "hand", created_at: 1 })
-      .execute();
+    storage.db.updateTable("people").set({ password: null }).where("id", "=", person.id).execute();
+  const ownsNothing = () => storage.db.deleteFrom("members").where("person", "=", person.id).execute();
   const identitiesLeft = async () => (await auth().identities.list(await browser.session())).length;
 
   test("is an identity of the issuer that is set, where there is neither a password nor a passkey", async () => {
@@ -99,7 +95,7 @@ describeRecords("the last way in, on %s", (opened) => {
     await auth(true).secondFactors.disable(await browser.session());
     await prove();
     await expect(at(true).send("/change-password", change)).rejects.toMatchObject(LAST);
-    await storage.db.updateTable("accounts").set({ email_verified: true }).where("id", "=", person.id).execute();
+    await storage.db.updateTable("people").set({ email_verified: true }).where("id", "=", person.id).execute();
     const link = await makeMailedLink(storage, person, "recover-password");
     const { client } = browser;
     const recovery = auth(true).mail.recover(client, link, PASSWORD.newPassword, { removeIdentities: true });

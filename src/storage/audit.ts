@@ -43,8 +43,8 @@ export class AuditLog implements AuditRecords {
     const records = entries.map(newRecord);
     const isAct = act.length > 0;
     const [before, after] = [this.#notices(records, true), this.#notices(records, false)];
-    const [first] = entries;
-    await this.#counted(limitsOf(entries), isAct, [
+    const [first] = records;
+    await this.#counted(limitsOf(records), isAct, [
       ...(first && isAct ? stillAllowed(this.#db, first) : []),
       ...before,
       ...act,
@@ -135,9 +135,15 @@ function limitsOf(entries: readonly AuditEntry[]): Counted {
   return [...limited.values()].map((entry) => [actsOfAccount(entry.action), actor(entry)] as const);
 }
 
-/** The id is a UUID of version 7, so ids sort by time. */
+/** The id is a UUID of version 7, so ids sort by time. Whoever acts in a store may enter what stands in another log. */
 function newRecord(entry: AuditEntry): AuditRecord {
-  return { ...entry, id: `aud_${Bun.randomUUIDv7().replaceAll("-", "")}`, at: Date.now() };
+  const isOfStore = entry.ofPerson === undefined && entry.madeStore === undefined;
+  return {
+    ...entry,
+    ...(isOfStore ? {} : { account: undefined }),
+    id: `aud_${Bun.randomUUIDv7().replaceAll("-", "")}`,
+    at: Date.now(),
+  };
 }
 
 export function recordFromRow(row: Selectable<Schema["audit_entries"]>): AuditRecord {

@@ -26,6 +26,6 @@ export function hasRole({ account, person = "" }: StoreUser, roles: readonly Rol
 /** True if the person has a second factor or a passkey. */
 export function hasSecondFactor(person: OfPerson): RawBuilder<boolean> {
   return sql<boolean>`(
-    EXISTS (SELECT 1 FROM people WHERE people.id = ${person} AND second_factor IS NOT NULL)
+    EXISTS (SELECT 1 FROM people AS own WHERE own.id = ${person} AND own.second_factor IS NOT NULL)
     OR EXISTS (SELECT 1 FROM passkeys WHERE passkeys.person = ${person}))`;
 }
