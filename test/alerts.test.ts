@@ -362,11 +362,11 @@ describe("on PostgreSQL", () => {
   });
 
   test("more callers than connections: PoolExhausted", async () => {
-    await client.query("BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE");
+    await client.query("BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE");
     const asking: Promise<Response>[] = [];
     await eventually("PoolExhausted fires", async () => {
       // Those that were asked before may have been told to come back.
-      asking.push(...Array.from({ length: 60 }, () => call(service, token, "GET", "/plants/1")));
+      asking.push(...Array.from({ length: 60 }, () => call(service, token, "GET", "/webhooks/unknown")));
       return fires("PoolExhausted", [await scrape(service)]);
     });
     await client.query("ROLLBACK");

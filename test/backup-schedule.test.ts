@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { runBackupCommand } from "./support/backups.ts";
 import { eventually } from "./support/eventually.ts";
+import { freePort } from "./support/free-port.ts";
 import { runInProcess } from "./support/run-in-process.ts";
-import { startService, temporaryFolder } from "./support/service.ts";
+import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
+import { missingProgram, testUnless } from "./support/skipped.ts";
 
 test("a server makes and verifies backups on its schedule, and of two servers on one file one does", async () => {
   const folder = temporaryFolder();
@@ -41,7 +43,7 @@ test("an encrypted backup is not verified without the identity, which is said on
   expect(await service.stop()).toBe(0);
 });
 
-test("a schedule that could make no backup, or not read one, stops the start with one line that says why", async () => {
+test("a schedule that could make no backup stops the start with one line that says why", async () => {
   const folder = temporaryFolder();
   const DATABASE_URL = `sqlite:${join(folder, "plantstore.db")}`;
   const recipient = await identityToRecipient(await generateX25519Identity());
@@ -50,11 +52,88 @@ test("a schedule that could make no backup, or not read one, stops the start wit
     [{ BACKUP_TO: "s3://bucket" }, /^.*BACKUP_RECIPIENTS.*\n$/],
     [{ DATABASE_URL: "postgres://plantstore@database.example/plantstore" }, /^.*pg_dump.*\n$/],
     [{ BACKUP_RECIPIENTS: `${recipient},${mistyped}` }, /^.*BACKUP_RECIPIENTS.*key 2 is none\n$/],
-    [{ BACKUP_IDENTITY: join(folder, "none.txt") }, /^.*BACKUP_IDENTITY.*no identity file.*\n$/],
   ];
   for (const [settings, reason] of cases) {
     const problem = expect.stringMatching(reason);
     const ended = await runInProcess(["serve"], { BACKUP_TO: folder, DATABASE_URL, ...settings });
     expect(ended).toMatchObject({ code: 2, problem });
   }
+});
+
+test("a place that cannot be written and an identity that cannot be read are named when the service listens, and it serves", async () => {
+  const folder = temporaryFolder();
+  const [place, identity] = [join(folder, "file/backups"), join(folder, "none.txt")];
+  writeFileSync(join(folder, "file"), "");
+  const settings = { BACKUP_TO: place, BACKUP_IDENTITY: identity, METRICS: `127.0.0.1:${freePort()}` };
+  const service = await startService({ engine: "sqlite", settings });
+  const errors = () => service.log().filter(({ level }) => level === "error");
+  await eventually("both are reported", () => errors().length === 2);
+  expect(errors().map(({ msg }) => msg)).toEqual([
+    expect.stringContaining(`No backup can be made: BACKUP_TO ${place}`),
+    `BACKUP_IDENTITY: there is no identity file ${identity}`,
+  ]);
+  const metrics = await (await fetch(`http://${settings.METRICS}/metrics`)).text();
+  expect(metrics).toMatch(/^plantstore_failures_total\{part="backup"\} [2-9]/m);
+  expect((await service.send("GET", "/readyz")).status).toBe(200);
+  await service.stop();
+});
+
+testUnless(
+  process.getuid?.() === 0 ? missingProgram("unshare") : "only root can mount a disk that cannot be written",
+  "a place on a disk that cannot be written is named with the cure, as under a unit without its path",
+  async () => {
+    const folder = temporaryFolder();
+    const place = join(folder, "backups");
+    mkdirSync(place);
+    const script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
+    const env = { PATH: process.env.PATH ?? "", PORT: "0", BACKUP_TO: place, LOG_FORMAT: "json" };
+    const service = Bun.spawn(["unshare", "--mount", "sh", "-c", script, place, COMMAND, "serve"], {
+      cwd: folder,
+      env,
+      stdout: "pipe",
+    });
+    let output = "";
+    for await (const chunk of service.stdout) {
+      output += new TextDecoder().decode(chunk);
+      if (output.includes('"level":"error"')) break;
+    }
+    service.kill();
+    expect(output).toContain(
+      `BACKUP_TO ${place} is on a disk that cannot be written (under systemd: add it to ReadWritePaths`,
+    );
+    await service.exited;
+  },
+);
+
+test("the copy of a drill is served without webhooks, mail and backups until the drill is ended, and with --new-id its backups are its own", async () => {
+  const folder = temporaryFolder();
+  const place = join(folder, "backups");
+  const service = await startService({ engine: "sqlite" });
+  await service.token();
+  const original = JSON.parse((await runBackupCommand(service, ["create", "--to", place, "--json"])).output);
+  await service.stop();
+  const restored = (name: string) => `sqlite:${join(folder, name)}`;
+  const restore = ["restore", "latest", "--from", place];
+  await runBackupCommand(service, [...restore, "--into", restored("drill.db"), "--drill"]);
+  await runBackupCommand(service, [...restore, "--into", restored("other.db"), "--new-id"]);
+  const settings = { DATABASE_URL: restored("drill.db"), BACKUP_TO: place, BACKUP_EVERY: "1s", BACKUP_KEEP: "1s:2s" };
+  const before = readdirSync(place);
+  const drill = await startService({ engine: "sqlite", settings });
+  expect(drill.log()[0]).toMatchObject({ level: "warn", msg: expect.stringContaining("the copy of a drill") });
+  const refused = await runBackupCommand(drill, ["create"], settings);
+  expect([refused.exitCode, refused.problem]).toEqual([1, expect.stringContaining("is the copy of a drill")]);
+  const endpoints = await drill.send("GET", "/v1/webhook-endpoints", { as: await drill.token() });
+  expect(endpoints.status).toBe(404);
+  expect((await runInProcess(["status"], settings)).out).toMatch(/^drill .*a copy restored at/m);
+  await Bun.sleep(2500);
+  expect(readdirSync(place)).toEqual(before);
+  await drill.stop();
+  expect(await runInProcess(["drill", "end"], settings)).toMatchObject({ code: 0 });
+  expect(await runInProcess(["drill", "end"], settings)).toMatchObject({ code: 2 });
+  const ended = await startService({ engine: "sqlite", settings: { ...settings, DATABASE_URL: restored("other.db") } });
+  await eventually("the other database makes its own", () => ended.output().includes("made a backup"));
+  await ended.stop();
+  expect(readdirSync(place)).toEqual(expect.arrayContaining(before));
+  const rows = JSON.parse((await runBackupCommand(service, ["list", "--from", place, "--json"])).output);
+  expect(rows.map(({ name }: { name: string }) => name)).toEqual([original.name]);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import type { ClientOptions } from "#client/call-options.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
@@ -205,4 +205,16 @@ test("no error repeats the token", async () => {
 test("a change by a token that may not read gives no plant", async () => {
   using service = scriptedService(new Response(null, { status: 204 }));
   expect(await clientOf(service).change(1, { name: "Ficus" })).toBeUndefined();
+});
+
+test("an import that has begun outlasts a restart of the service, and one that has not gives up sooner", async () => {
+  // Without the random pauses between tries.
+  using _ = spyOn(Math, "random").mockReturnValue(0);
+  const away = Array.from({ length: 8 }, () => refusedWith(50301));
+  const answer = (created: number) => Response.json({ created, unchanged: 0, failed: 0, errors: [] });
+  const plants = Array.from({ length: 10_001 }, (_, id) => ({ id: BigInt(id), name: "Fern" }));
+  using begun = scriptedService(answer(10_000), ...away, answer(1));
+  expect((await clientOf(begun).import(plants)).created).toBe(10_001);
+  using notBegun = scriptedService(...away, answer(10_000), answer(1));
+  expect(await failureOf(clientOf(notBegun).import(plants))).toMatchObject({ error: 50301 });
 });

@@ -99,6 +99,7 @@ test("matches are counted and tags suggested, and a plant is found by its id too
     expect((await service.send("POST", "/v1/plants", { as: secret, body })).status).toBe(200);
   const answered = async (path: string) => (await browser.get(`/dashboard/api/plants/${path}`)).json();
   expect(await answered("matches?q=9007199254740993")).toEqual({ count: 2, at_least: false });
+  expect(await answered("matches?q=009007199254740993")).toEqual({ count: 1, at_least: false });
   expect(await answered("matches?q=9007199254740993&tag=tree")).toEqual({ count: 0, at_least: false });
   expect(await answered("tags")).toEqual({ tags: ["tree"] });
   expect((await fetch(`${service.url}/dashboard/api/plants/tags`)).status).toBe(401);

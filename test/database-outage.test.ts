@@ -36,6 +36,35 @@ async function failedJobs(service: TestService): Promise<number> {
   return [...failed].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
+test.concurrent("while PostgreSQL takes no writes, at once or in new sessions, the service is not ready, and afterwards it is", async () => {
+  const server = stoppedAtTheEnd(await startPostgres());
+  const service = await started({ DATABASE_URL: server.url() });
+  const token = await service.token();
+  const readiness = async () => (await fetch(`${service.url}/readyz`)).status;
+  expect(await readiness()).toBe(200);
+  const name = new URL(server.url()).pathname.slice(1);
+  const ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'plantstore'";
+  const ways = [
+    ["ALTER SYSTEM SET default_transaction_read_only = on", "ALTER SYSTEM RESET default_transaction_read_only"],
+    [`ALTER DATABASE "${name}" SET default_transaction_read_only = on`, `ALTER DATABASE "${name}" RESET ALL`],
+  ] as const;
+  const writable = (url: string) =>
+    `${url}${url.includes("?") ? "&" : "?"}options=-c%20default_transaction_read_only%3Doff`;
+  for (const [at, [close, open]] of ways.entries()) {
+    const act = async (text: string) => {
+      await queryOnce(writable(server.url()), text);
+      await queryOnce(writable(server.url()), at === 0 ? "SELECT pg_reload_conf()" : ended);
+    };
+    await act(close);
+    await eventually("it is not ready", async () => (await readiness()) === 503);
+    expect((await create(service, token, at)).status).toBe(503);
+    expect(await readiness()).toBe(503);
+    await act(open);
+    await eventually("it is ready", async () => (await readiness()) === 200);
+    expect((await create(service, token, at)).status).toBe(200);
+  }
+});
+
 test.concurrent("a service that starts before its database listens at once, says why it waits, and serves as soon as it can", async () => {
   const port = freePort();
   const service = await started({ DATABASE_URL: `postgres://plantstore:secret@127.0.0.1:${port}/postgres` }, true);

@@ -133,7 +133,11 @@ test.concurrent("a service with a certificate of its own serves no half-written 
   await eventually("it is told", () => warnings().some((message) => message.includes("has no key in PEM format")));
   writeFileSync(files.TLS_KEY_FILE, next.key);
   await eventually("the new one is served", async () => (await fingerprint({ url })) !== before);
-  expect(warnings().filter((message) => message.startsWith("The new certificate"))).toHaveLength(3);
+  const key = await newKey();
+  const past = { names: ["localhost"], publicKey: key.pair.publicKey, from: Date.now() - 2 * DAY_MS, lifeMs: DAY_MS };
+  writePair(dirname(files.TLS_CERT_FILE), { key: key.pem, cert: await authority.certify(past) });
+  await eventually("it is told", () => warnings().some((message) => /TLS_CERT_FILE .* has ended at/.test(message)));
+  expect(warnings().filter((message) => message.startsWith("The new certificate"))).toHaveLength(4);
   expect((await fetch(`${url}/readyz`, trust)).status).toBe(200);
   await service.stop();
 });

@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from "bun:test";
-import { lookup } from "node:dns/promises";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -9,7 +8,7 @@ import { newAuthority } from "./support/certificates.ts";
 import { startPostgres } from "./support/postgres-server.ts";
 import { runInProcess } from "./support/run-in-process.ts";
 import { ROOT, startService, temporaryFolder } from "./support/service.ts";
-import { describeUnless } from "./support/skipped.ts";
+import { describeUnless, missingLocalhost } from "./support/skipped.ts";
 
 const NOBODY = "65534:65534";
 
@@ -37,12 +36,7 @@ function url(host: string, options: string): string {
 
 const verified = (authority = "ca.crt") => `?sslmode=verify-full&sslrootcert=${join(folder, authority)}`;
 
-const unnamed = await lookup("localhost").then(
-  () => undefined,
-  () => "this machine does not know localhost",
-);
-
-describeUnless(unnamed, "PostgreSQL as in deploy/, over TLS", () => {
+describeUnless(await missingLocalhost(), "PostgreSQL as in deploy/, over TLS", () => {
   test("serves a service that knows its authority and calls it by its name", async () => {
     const service = await startService({ settings: { DATABASE_URL: url("localhost", verified()) } });
     const plant = { as: await service.token(), body: { id: 1, name: "Fern" } };

@@ -1,11 +1,13 @@
 import type { CallerWithoutAccount } from "#core/caller.ts";
 import { parseEmail } from "#core/email-address.ts";
 import { Failure } from "#core/failure.ts";
+import type { Membership } from "#core/member.ts";
 import { type AlsoRevoked, PERSON_NAME_LENGTH_MAX, type Person, type RemainingCredentials } from "#core/person.ts";
 import { type NewStore, storeNameProblem } from "#core/store.ts";
 import { accountExists, type PasswordChange, type PersonUnit } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
+import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
 import { signInTables } from "./sign-in-tables.ts";
@@ -25,6 +27,15 @@ export interface NewAccount {
   readonly emailVerified?: boolean;
   /** The name of the store that they make, if it is not theirs; null if they make none. */
   readonly storeName?: string | null | undefined;
+}
+
+/** How much goes with an account. */
+export interface Removal {
+  readonly people: number;
+  readonly stores: number;
+  readonly plants: number;
+  readonly tokens: number;
+  readonly endpoints: number;
 }
 
 /**
@@ -135,6 +146,25 @@ export class AccountService {
   async addStore(email: string, store: NewStore, by: CallerWithoutAccount): Promise<string> {
     requireStoreName(store.name);
     return this.storage.records.stores.add(await this.requirePerson(email), store, true, by);
+  }
+
+  /** All that `remove` takes away, in numbers. */
+  async removal(email: string): Promise<Removal> {
+    const stores = await this.storage.records.people.storesAfterRemoval(await this.requirePerson(email));
+    const going = stores.filter(({ fate }) => fate === "deleted");
+    return { ...(await this.storeRemoval(going)), people: 1 };
+  }
+
+  /** All that goes with these stores, in numbers. */
+  async storeRemoval(stores: readonly Pick<Membership, "account">[]): Promise<Removal> {
+    const removal = { people: 0, stores: stores.length, plants: 0, tokens: 0, endpoints: 0 };
+    const endpoints = new WebhookEndpoints(this.storage);
+    for (const { account } of stores) {
+      removal.plants += await this.storage.records.plants.count(account);
+      removal.tokens += (await this.storage.reads.tokens.list(account)).length;
+      removal.endpoints += (await endpoints.list(account)).length;
+    }
+    return removal;
   }
 
   /** Removes the person with that address, and the stores that are nobody else's. */

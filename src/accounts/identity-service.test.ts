@@ -109,6 +109,12 @@ describe("an identity", () => {
     ]);
   });
 
+  test("is connected with the address that userinfo alone has", async () => {
+    idp.spoilt = { claims: { email: undefined } };
+    const { browser } = await connected();
+    expect(await list(browser)).toMatchObject([{ email: "grower@corp.example" }]);
+  });
+
   test("of one person is refused to another, and spends no proof", async () => {
     await connected();
     const other = await member();
@@ -407,6 +413,19 @@ describe("what the provider says of itself", () => {
     const template = await begin(stranger()).catch((error) => error);
     expect(template).toMatchObject(REFUSED);
     expect(template.detail.cause.message).toContain("the provider calls itself https://{tenant}.example");
+  });
+
+  test.each([
+    { scopes_supported: 1 },
+    { scopes_supported: { toString: 1 } },
+    { prompt_values_supported: { toString: 1 } },
+    { token_endpoint_auth_methods_supported: 1 },
+    { userinfo_endpoint: { toString: 1 } },
+    { issuer: { toString: 1 } },
+  ])("may be of any kind, and is no fault: %j", async (metadata) => {
+    idp.metadata = metadata;
+    const end = await through(stranger()).catch((error: Failure) => error.code);
+    expect(["identity-refused", "identity-unknown"]).toContain(end as string);
   });
 
   test("is read anew for each sign-in: a key that was rotated between begin and finish is known", async () => {

@@ -6,6 +6,7 @@ import { TestIdentityProvider } from "#test/support/identity-provider.ts";
 import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { IdentityProvider } from "./identity-provider.ts";
+import { makeMailedLink } from "./mailed-links.ts";
 
 const LAST = { code: "last-way-in" };
 const PASSWORD = { newPassword: "seven orange garden gnomes" };
@@ -94,6 +95,11 @@ describeRecords("the last way in, on %s", (opened) => {
     await auth(true).secondFactors.disable(await browser.session());
     await prove();
     await expect(at(true).send("/change-password", change)).rejects.toMatchObject(LAST);
+    await storage.db.updateTable("people").set({ email_verified: true }).where("id", "=", person.id).execute();
+    const link = await makeMailedLink(storage, person, "recover-password");
+    const { client } = browser;
+    const recovery = auth(true).mail.recover(client, link, PASSWORD.newPassword, { removeIdentities: true });
+    await expect(recovery).rejects.toMatchObject(LAST);
     expect(await identitiesLeft()).toBe(1);
     await at(false).send("/change-password", change);
     expect(await identitiesLeft()).toBe(0);

@@ -7,7 +7,7 @@ import { isNewestSchema } from "#storage/migrate.ts";
 import { readDatabaseId } from "#storage/sqlite/snapshot.ts";
 import { type DatabaseId, findBackup, isOf, markVerified, readCatalogue, removeBackup } from "./catalogue.ts";
 import { type BackupOptions, createBackup } from "./create-backup.ts";
-import { enter } from "./database-writes.ts";
+import { type CopyOptions, enter } from "./database-writes.ts";
 import type { Destination } from "./destination.ts";
 import type { Backup, Manifest } from "./manifest.ts";
 import { removeScratchFolders } from "./remains.ts";
@@ -59,6 +59,7 @@ export class BackupService {
     let made: BackupSummary;
     try {
       giveWay(await writing.call("begin", undefined));
+      await writing.call("requireNoDrill", database);
       await this.#removeAbandoned();
       const giveId = () => writing.call("giveId", database);
       made = summary(await createBackup({ ...this.options, destination, giveId }));
@@ -95,12 +96,17 @@ export class BackupService {
   }
 
   /** The audit log of an older schema gets no entry of it. */
-  async restore(chosen: ChosenBackup, identities: readonly string[], into: string, source: CallerWithoutAccount) {
+  async restore(
+    chosen: ChosenBackup,
+    identities: readonly string[],
+    { into, ...copy }: CopyOptions & { readonly into: string },
+    source: CallerWithoutAccount,
+  ) {
     const { destination } = chosen;
     const backup = await this.#find(chosen);
     const path = resolve(into);
     await this.#removeAbandoned(dirname(path));
-    await restoreBackup({ destination, backup, identities }, path);
+    await restoreBackup({ destination, backup, identities }, path, copy);
     const restored = summary(backup);
     const isOlder = !isNewestSchema(restored.schema);
     if (!isOlder) await enter({ database: path, action: "backup.restored", source, backup: restored });

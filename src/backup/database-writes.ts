@@ -1,6 +1,7 @@
 import type { AuditAction } from "#core/audit.ts";
 import type { CallerWithoutAccount } from "#core/caller.ts";
 import type { Reads } from "#core/reads.ts";
+import { drillSince, markDrill } from "#storage/drill.ts";
 import { openStorage } from "#storage/open.ts";
 import { DATABASE_ID } from "#storage/sqlite/snapshot.ts";
 
@@ -16,6 +17,40 @@ export interface BackupEntry {
 export async function giveId(database: string): Promise<void> {
   const { records } = await openStorage(`sqlite:${database}`, { migrates: false });
   await records.keptSecret(DATABASE_ID, () => crypto.randomUUID()).finally(() => records.close());
+}
+
+/** How a restored copy differs from its original, before it gets its name. */
+export interface CopyOptions {
+  /** True for a copy on which a service calls nobody. */
+  readonly drill: boolean;
+  /** True for another database, whose backups do not mix with those of the original. */
+  readonly newId: boolean;
+}
+
+export async function prepareCopy(path: string, { drill, newId }: CopyOptions): Promise<void> {
+  if (!drill && !newId) return;
+  const { db, records } = await openStorage(`sqlite:${path}`, { isCommand: true });
+  try {
+    if (drill) await markDrill(db);
+    if (newId)
+      await db
+        .updateTable("kept_secrets")
+        .set({ value: crypto.randomUUID() })
+        .where("name", "=", DATABASE_ID)
+        .execute();
+  } finally {
+    await records.close();
+  }
+}
+
+/** Throws if the database is the copy of a drill, whose backups would count as those of the original. */
+export async function requireNoDrill(database: string): Promise<void> {
+  const { db, records } = await openStorage(`sqlite:${database}`, { isCommand: true, migrates: false });
+  const since = await drillSince(db).finally(() => records.close());
+  if (since !== undefined)
+    throw new Error(
+      `${database} is the copy of a drill, of which no backups are made: \`plantstore drill end\` ends that`,
+    );
 }
 
 /**

@@ -8,6 +8,7 @@ import { Thread } from "#load/thread.ts";
 import { isNewestSchema } from "#storage/migrate.ts";
 import { checkDatabase } from "#storage/sqlite/database-check.ts";
 import type { DatabaseContent } from "#storage/sqlite/snapshot.ts";
+import { type CopyOptions, prepareCopy } from "./database-writes.ts";
 import type { Destination } from "./destination.ts";
 import { type Backup, contentFile, DamagedBackup } from "./manifest.ts";
 import { inScratchFolder } from "./remains.ts";
@@ -29,7 +30,11 @@ export async function verifyBackup(options: RestoreOptions, temporaryFolder: str
 }
 
 /** Restores the backup into a new file, which gets its name only after all of it was checked. */
-export async function restoreBackup(options: RestoreOptions, path: string): Promise<void> {
+export async function restoreBackup(
+  options: RestoreOptions,
+  path: string,
+  copy: CopyOptions = { drill: false, newId: false },
+): Promise<void> {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) {
     if (existsSync(path + suffix)) {
       throw new Error(`${path}${suffix} exists already; a backup is restored into a new file only`);
@@ -40,6 +45,7 @@ export async function restoreBackup(options: RestoreOptions, path: string): Prom
   await inScratchFolder("restore", parent, async (folder) => {
     const draft = join(folder, "plantstore.db");
     await restoreChecked(options, draft);
+    await prepareCopy(draft, copy);
     // Unlike a rename, a link never replaces a file that was created in the meantime.
     await link(draft, path).catch((cause) => {
       throw new Error(`${path} cannot be made: ${cause.message}`, { cause });

@@ -26,6 +26,8 @@ describe("the address of a bucket", () => {
     ["s3://garden/", "s3://garden", "a"],
     ["s3://garden/backups", "s3://garden/backups", "backups/a"],
     ["s3://garden//backups/plants//", "s3://garden/backups/plants", "backups/plants/a"],
+    ["s3://garden/my plants/für später", "s3://garden/my plants/für später", "my plants/für später/a"],
+    ["s3://garden/50%25 #1?x", "s3://garden/50%25 #1?x", "50%25 #1?x/a"],
   ])("%s is shown as %s, and its files have the keys of its prefix", async (address, shown, key) => {
     const destination = open(address);
     await destination.write("a", chunksOf("x"));
@@ -33,6 +35,20 @@ describe("the address of a bucket", () => {
     expect(await destination.list()).toEqual(["a"]);
   });
 });
+
+test.each(["http://garden.localhost:PORT", "http://127.0.0.1:PORT/garden", "http://127.0.0.1:PORT/garden/"])(
+  "the address of a store may be that of the bucket: %s",
+  async (address) => {
+    const endpoint = address.replace("PORT", new URL(store.settings.S3_ENDPOINT ?? "").port);
+    const destination = openDestination("s3://garden/backups", { ...settings(), endpoint });
+    await destination.write("a", chunksOf("x"));
+    expect([...store.objects.keys()]).toEqual(["backups/a"]);
+    expect(await destination.list()).toEqual(["a"]);
+    expect(await text(await destination.read("a"))).toBe("x");
+    await destination.remove("a");
+    expect(store.objects.size).toBe(0);
+  },
+);
 
 describe("a file of a bucket", () => {
   test("is read as it was written, replaces the one before, and is gone once it was removed", async () => {

@@ -27,11 +27,12 @@ export class S3Destination implements Destination {
   #silence: Error | undefined;
 
   constructor(address: string, settings: S3Settings) {
-    const { hostname: bucket, pathname } = new URL(address);
-    const prefix = pathname.replace(/^\/+|\/+$/g, "");
+    // Not as `URL` reads it, which encodes the signs of a prefix that the client encodes again.
+    const [, bucket = "", path = ""] = /^s3:\/\/([^/]+)(.*)$/s.exec(address) ?? [];
+    const prefix = path.replace(/^\/+|\/+$/g, "");
     this.address = `s3://${bucket}${prefix && `/${prefix}`}`;
     this.#prefix = prefix && `${prefix}/`;
-    this.#client = new S3Client({ ...settings, bucket });
+    this.#client = new S3Client({ ...settings, bucket, ...ofBucket(settings.endpoint, bucket) });
   }
 
   async exists(): Promise<boolean> {
@@ -113,4 +114,12 @@ export class S3Destination implements Destination {
       clearTimeout(timer);
     }
   }
+}
+
+/** Many stores show the address of a bucket, with its name before the host or as the path, where that of the store is meant. */
+function ofBucket(endpoint: string | undefined, bucket: string): { endpoint?: string; virtualHostedStyle?: boolean } {
+  if (endpoint === undefined) return {};
+  const { hostname, pathname, origin } = new URL(endpoint);
+  if (hostname.startsWith(`${bucket}.`)) return { virtualHostedStyle: true };
+  return pathname.replace(/\/$/, "") === `/${bucket}` ? { endpoint: origin } : {};
 }

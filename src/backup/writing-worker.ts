@@ -2,13 +2,14 @@ import { readlinkSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 import { basename } from "node:path";
 import { serveThread } from "#load/thread-side.ts";
-import { enter, giveId, tryOpen } from "./database-writes.ts";
+import { enter, giveId, requireNoDrill, tryOpen } from "./database-writes.ts";
 
 export type WritingFunctions = typeof FUNCTIONS;
 
 const FUNCTIONS = {
   giveId,
   enter,
+  requireNoDrill,
   tryOpen,
   /** Resolves with the id of this thread, which keeps the usual priority; undefined where a thread has none of its own. */
   begin(): number | undefined {

@@ -6,6 +6,7 @@ import { accountCommand } from "./commands/account.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { completionCommand } from "./commands/completion.ts";
+import { drillCommand } from "./commands/drill.ts";
 import { eventsCommand, listenCommand, triggerCommand } from "./commands/events.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { moveCommand } from "./commands/move.ts";
@@ -29,6 +30,7 @@ const COMMANDS = [
   auditCommand,
   requestsCommand,
   backupCommand,
+  drillCommand,
   moveCommand,
   plantsCommand,
   eventsCommand,
@@ -83,7 +85,7 @@ function addSettings(path: string): string {
 }
 
 /** The commands that open the database itself. `serve` keeps the user that it was started by. */
-const ON_DATABASE = new Set(["restart", "status", "account", "token", "audit", "backup", "move"]);
+const ON_DATABASE = new Set(["restart", "status", "account", "token", "audit", "backup", "drill", "move"]);
 
 /** Ends the process after it has run again as the owner of the database, if it is root's and the database is not. */
 async function runAsOwnerOfDatabase(action: Command): Promise<void> {

@@ -2,10 +2,13 @@ import type { ApiCaller } from "./caller.ts";
 
 /** The person or token that created, changed or removed a plant, with the name of that time. */
 export interface EventActor {
-  readonly kind: "person" | "token" | "operator";
+  readonly kind: "person" | "token" | "operator" | "program";
   readonly id: string;
   readonly name: string;
 }
+
+/** The actor of a create by a bearer token, of which nothing is stored. */
+export const PROGRAM: EventActor = { kind: "program", id: "", name: "" };
 
 /** Names a caller in events. */
 export function eventActorOf({ actor, person, displayName: name }: ApiCaller): EventActor {

@@ -1,4 +1,3 @@
-import type { EventActor } from "./event-actor.ts";
 import { Failure } from "./failure.ts";
 import type { AccountNumber, Plant } from "./plant.ts";
 
@@ -92,12 +91,6 @@ export interface EventPage {
   /** True if more events may be readable at once. A page may be short, or empty, and still have more. */
   readonly more: boolean;
 }
-
-/**
- * The actor of an event: "program" for a create by a bearer token, of which nothing is stored. Undefined where
- * nobody was recorded.
- */
-export type EventDoer = EventActor | "program" | undefined;
 
 /**
  * The feed of changes, read by the EventReads of `./reads.ts`. A create is its own event (the plant at revision 1, in the

@@ -235,10 +235,12 @@ export interface StoreRecords {
    */
   remove(store: AccountNumber, by: CallerWithoutAccount): Promise<void>;
   /**
-   * Removes all plants that a test store has now, some at a time, so that creates pass between them. It is finished by
-   * another node, or after a restart, if this one ends. Rejects with "address-unknown" for any other store.
+   * Begins to remove all plants that a test store has now, some at a time, so that creates pass between them. It is finished
+   * by another node, or after a restart, if this one ends. Rejects with "address-unknown" for any other store.
    */
   empty(caller: Caller): Promise<void>;
+  /** How many plants a store has that is being emptied, those of since included; undefined for any other. */
+  emptying(account: AccountNumber): Promise<number | undefined>;
 }
 
 export interface AuditRecords {

@@ -125,6 +125,9 @@ function mountAt(service: MountedService, path: string): Mount | undefined {
   return service.mounts.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
+/** No address has as many. Everybody may send one of thousands, which the routers would take half a millisecond to read. */
+const SEGMENTS_MAX = 16;
+
 /** Throws for a request that no route can handle, or that comes too late. */
 function refuseUnservable(
   context: RequestContext,
@@ -133,7 +136,9 @@ function refuseUnservable(
 ): void {
   const isMalformed = pathOf(context.url) === undefined || !isValidHost(context.raw.headers.get("host"));
   if (isMalformed) throw malformedHost();
-  if (hasBackslash) throw versions.addressUnknown(context.path);
+  if (hasBackslash || context.path.split("/", SEGMENTS_MAX + 2).length > SEGMENTS_MAX + 1) {
+    throw versions.addressUnknown(context.path);
+  }
   if (!methodKnown) throw methodUnknown();
   if (context.service.draining && context.path !== "/healthz") throw draining();
 }

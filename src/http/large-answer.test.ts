@@ -18,6 +18,7 @@ afterAll(() => server.stop(true));
 function serve(idleTimeout: number) {
   return Bun.serve({
     port: 0,
+    hostname: "127.0.0.1",
     idleTimeout,
     fetch: (request, own) => answers.bounded(contextOf(request, ACCOUNT, own), new Response(LARGE)),
   });
@@ -104,6 +105,7 @@ test("who has nothing finds room, though another reads none of what fills it: th
   const own = new LargeAnswers(full);
   const shared = Bun.serve({
     port: 0,
+    hostname: "127.0.0.1",
     fetch: (request, it) => own.bounded(contextOf(request, ACCOUNT, it), new Response(LARGE)),
   });
   const silent: RawConnection[] = [];

@@ -118,6 +118,7 @@ async function serving(unfinishedBodies: UnfinishedBodies) {
   const { plants, fetch: other } = createApp({ ...app.service, guards: { ...app.service.guards, unfinishedBodies } });
   const server = Bun.serve({
     port: 0,
+    hostname: "127.0.0.1",
     fetch: (request, it) => (plants.get(new URL(request.url).pathname)?.create ?? other)(request, it),
   });
   const url = server.url.origin;

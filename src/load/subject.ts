@@ -5,7 +5,10 @@ import type { Caller } from "#core/caller.ts";
  * The one for whom a limit counts: an account by its number, also with the person who acts in it by a page, a person alone, as
  * in `person 7Xb2`, or the network of a caller without a good token or session.
  */
-export type Subject = number | Pick<Caller, "account" | "person"> | string;
+export type Subject = number | CountedCaller | string;
+
+/** A caller as limits count it: as its store, and a person also as one of theirs. */
+export type CountedCaller = Pick<Caller, "account" | "person">;
 
 /** Counts a person who acts in no store alone. */
 export function subjectOf({ account, person }: Partial<Pick<Caller, "account" | "person">>): Subject {

@@ -1,6 +1,7 @@
 import { VERSIONS } from "#contract/version.ts";
 import { isSecure } from "#core/client-info.ts";
 import type { UnusableDatabase } from "#core/failure.ts";
+import type { Job } from "#core/job.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import { newGuards } from "#http/guards.ts";
@@ -14,6 +15,7 @@ import type { SummingLog } from "#observability/log.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
 import { auditLinesJob } from "#storage/audit-lines.ts";
 import { auditRetentionJob } from "#storage/audit-retention.ts";
+import { drillSince } from "#storage/drill.ts";
 import { openStorage } from "#storage/open.ts";
 import { newMark } from "#storage/process-mark.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -29,7 +31,7 @@ import { welcomeSoon } from "./process/welcome.ts";
 import { hostsOf, isHttps, type Settings } from "./settings.ts";
 import { openMcp } from "./threads/mcp.ts";
 import { openReading } from "./threads/reading.ts";
-import { backupJobs } from "./wiring/backup-jobs.ts";
+import { backupJobs, NO_BACKUPS, type ScheduledBackups } from "./wiring/backup-jobs.ts";
 import { openDashboard } from "./wiring/dashboard.ts";
 import { openEventFeed } from "./wiring/event-feed.ts";
 import { mailJobs } from "./wiring/mail.ts";
@@ -61,7 +63,7 @@ interface ServeOptions {
 
 /** Opens the store and listens, or closes what it has opened. The parts of a server are wired together here alone. */
 export async function serve(
-  settings: Settings,
+  given: Settings,
   log: SummingLog,
   { versions = VERSIONS, signal, onUnusable = () => {} }: ServeOptions = {},
 ): Promise<Running> {
@@ -69,17 +71,18 @@ export async function serve(
   await using opened = new AsyncDisposableStack();
   const assets = await loadAssets(log);
   const observer = new ServiceObserver(log);
-  const takeOver = settings.TAKE_OVER ? await TakeOver.begin(settings, log, signal) : undefined;
+  const takeOver = given.TAKE_OVER ? await TakeOver.begin(given, log, signal) : undefined;
   opened.defer(() => takeOver?.close());
-  const backups = await backupJobs(settings, { observer, log });
-  const https = opened.use(await openHttps(settings, { log, observer }));
-  const storage = await openStorage(settings.DATABASE_URL, {
+  const scheduled = await backupJobs(given, { observer, log });
+  const https = opened.use(await openHttps(given, { log, observer }));
+  const storage = await openStorage(given.DATABASE_URL, {
     ...{ observer, onUnusable, startsWithoutDatabase: true, upgrades: true },
-    keepsEvents: settings.EVENTS_KEPT > 0,
-    sendsMail: settings.SMTP_URL !== undefined,
+    keepsEvents: given.EVENTS_KEPT > 0,
+    sendsMail: given.SMTP_URL !== undefined,
   });
   const { records } = storage;
   opened.defer(() => records.close());
+  const { settings, backups, fetches } = await quietInDrill(storage, log, { settings: given, backups: scheduled });
   const tokens = new TokenCache(records, secretHash);
   const { reads } = opened.use(openReading(settings, storage, { observer, versions }));
   const { authService, mounts } = openDashboard(settings, { storage, tokens, observer, assets, reads });
@@ -108,16 +111,16 @@ export async function serve(
   const metricsServer = observation.listen();
   opened.defer(() => metricsServer?.stop(true));
   const server = opened.use(listen(settings, { takeOver, https, app, service }));
-  const audit = [auditRetentionJob(storage, settings.AUDIT_KEPT), auditLinesJob(storage.db, observer)];
   const ofParts = [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...observation.jobs];
-  const timed = [...backups, ...audit, ...requestJobs(service, log)];
+  const timed = [...backups.jobs, ...auditJobs(settings, storage, observer), ...requestJobs(service, log)];
   const jobs = new JobRunner({ leases: records.leases, observer, holder: newMark() });
   opened.defer(() => jobs.close());
   for (const job of [...ofParts, ...mailJobs(settings, storage, observer), ...timed]) jobs.start(job);
-  for (const job of https?.jobs(storage.mail) ?? []) jobs.start(job);
+  for (const job of https?.jobs(storage.mail, { fetches }) ?? []) jobs.start(job);
   storage.mail.onQueued = () => jobs.wake(MAIL_JOB);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
   log.always.info({ url: server.origin || undefined, metrics: metricsServer?.url.href, ...ABOUT }, "listening");
+  void backups.tryOut();
   if (takeOver) await records.writable();
   const takenOver = takeOver?.complete(server.port);
   welcomeSoon(settings, { authService, log, address: server.origin });
@@ -127,6 +130,33 @@ export async function serve(
     stopJobs: () => jobs.stop(),
     close: () => running.disposeAsync(),
   };
+}
+
+function auditJobs({ AUDIT_KEPT }: Settings, storage: Storage, observer: ServiceObserver): Job[] {
+  return [auditRetentionJob(storage, AUDIT_KEPT), auditLinesJob(storage.db, observer)];
+}
+
+/** Whom a service calls by itself. */
+interface Calls {
+  readonly settings: Settings;
+  readonly backups: ScheduledBackups;
+}
+
+/** Nobody, and fetches no certificates, on a copy that was restored for a drill, which is said in the log. */
+async function quietInDrill(
+  storage: Storage,
+  log: SummingLog,
+  calls: Calls,
+): Promise<Calls & { readonly fetches: boolean }> {
+  // Backups, and so drills, are of files.
+  const since = storage.engine === "sqlite" ? await drillSince(storage.db) : undefined;
+  if (since === undefined) return { ...calls, fetches: true };
+  log.always.warn(
+    { since },
+    "this database is the copy of a drill: no webhooks and no mail are sent, no backups are made or removed, and no certificate is fetched; `plantstore drill end` ends that",
+  );
+  const settings = { ...calls.settings, WEBHOOKS: "off", SMTP_URL: undefined } as const;
+  return { settings, backups: NO_BACKUPS, fetches: false };
 }
 
 /** Tasks begun at the start use the store, which closes after them. While the database is out of reach, nothing has begun. */

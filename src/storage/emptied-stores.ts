@@ -7,6 +7,7 @@ import type { DatabaseAccess } from "./database-access.ts";
 export interface EmptiedPlants {
   /** Removes some of the account's plants up to that number. Resolves with false if there are none. */
   removeUpTo(account: AccountNumber, number: bigint): Promise<boolean>;
+  count(account: AccountNumber): Promise<number>;
 }
 
 /**
@@ -29,6 +30,18 @@ export class EmptiedStores {
     private readonly storage: Pick<DatabaseAccess, "db">,
     private readonly plants: EmptiedPlants,
   ) {}
+
+  /** Empties it while nobody waits. A run that fails is repeated by the sweep. */
+  begin(account: AccountNumber): void {
+    this.empty(account).catch(() => {});
+  }
+
+  /** How many plants an account has that is being emptied; undefined for any other. */
+  async left(account: AccountNumber): Promise<number | undefined> {
+    const marked = this.storage.db.selectFrom("stores").select("number").where("emptied_to", "is not", null);
+    const row = await marked.where("number", "=", account).executeTakeFirst();
+    return row && this.plants.count(account);
+  }
 
   /** Removes in slices, in a third of the time, so that other requests and other processes' writes pass between them. */
   async empty(account: AccountNumber, signal?: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EventDoer, PlantEvent } from "#core/event.ts";
-import { actorFromStored } from "#core/event-actor.ts";
+import type { PlantEvent } from "#core/event.ts";
+import { actorFromStored, type EventActor, PROGRAM } from "#core/event-actor.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Queries } from "./database-access.ts";
 
@@ -9,7 +9,7 @@ export async function eventDoers(
   db: Queries,
   account: AccountNumber,
   events: readonly PlantEvent[],
-): Promise<EventDoer[]> {
+): Promise<(EventActor | undefined)[]> {
   if (events.length === 0) return [];
   // The row without an actor has the last number from before anybody was recorded.
   const found = sql<{ number: string; actor: string | null }>`(SELECT CAST(number AS text) AS number, actor FROM (
@@ -22,6 +22,6 @@ export async function eventDoers(
   return events.map(({ number, type }) => {
     const actor = actors.get(number);
     if (actor) return actorFromStored(actor);
-    return type === "plant.created" && number > recordedAfter ? "program" : undefined;
+    return type === "plant.created" && number > recordedAfter ? PROGRAM : undefined;
   });
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type Kysely, type KyselyPlugin, sql } from "kysely";
 import { HOUR_MS } from "#core/duration.ts";
 import { EVENT_TYPES, type EventPage, type EventType, type HistoryQuery, type PlantEvent } from "#core/event.ts";
-import type { EventActor } from "#core/event-actor.ts";
+import { type EventActor, PROGRAM } from "#core/event-actor.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { readFeed } from "#test/support/feed.ts";
@@ -81,13 +81,13 @@ describeRecords("the history of plants on %s", (opened, engine) => {
           await act(opened, account, each);
           const { events } = await readFeed(opened, account);
           if (events.length === before) continue;
-          expected.push(each.kind === "create" && each.by !== ADA ? "program" : each.by);
+          expected.push(each.kind === "create" && each.by !== ADA ? PROGRAM : each.by);
         }
         const { events } = await readFeed(opened, account);
         expect(await doers(account, events)).toEqual(expected as never);
         const stranger = await opened.account();
         expect(await doers(stranger, events)).toEqual(
-          events.map(({ type }) => (type === "plant.created" ? "program" : undefined)),
+          events.map(({ type }) => (type === "plant.created" ? PROGRAM : undefined)),
         );
       }),
       { numRuns: engine === "sqlite" ? 30 : 8 },
@@ -105,7 +105,7 @@ describeRecords("the history of plants on %s", (opened, engine) => {
     const { events } = await readFeed(opened, account);
     const by = await doers(account, events);
     expect(events.map(({ plant }, at) => [plant.id, by[at]])).toEqual(
-      events.map(({ plant }) => [plant.id, plant.id >= 2n && plant.id < 20n ? ADA : "program"]),
+      events.map(({ plant }) => [plant.id, plant.id >= 2n && plant.id < 20n ? ADA : PROGRAM]),
     );
   });
 

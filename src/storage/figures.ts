@@ -1,3 +1,4 @@
+import { drillSince } from "./drill.ts";
 import type { Storage } from "./storage.ts";
 
 /** A webhook endpoint that is not delivered to as it should. */
@@ -16,6 +17,8 @@ export interface DatabaseFigures {
   readonly accounts: number;
   readonly plants: number;
   readonly failing: readonly FailingEndpoint[];
+  /** When it was restored as the copy of a drill. */
+  readonly drillSince: string | undefined;
 }
 
 export async function readFigures({ db }: Pick<Storage, "db">): Promise<DatabaseFigures> {
@@ -35,6 +38,7 @@ export async function readFigures({ db }: Pick<Storage, "db">): Promise<Database
     .execute();
   return {
     accounts: (await accounts.executeTakeFirst())?.count ?? 0,
+    drillSince: await drillSince(db),
     plants: Number((await plants.executeTakeFirst())?.count ?? 0),
     failing: failing.map(({ failing_since, ...endpoint }) => ({
       ...endpoint,

@@ -40,12 +40,17 @@ describeRecords("on %s", (testRecords, engine) => {
     expect(await leases.take({ ...lease, holder: "a" })).toBe(false);
   });
 
-  test("a lease of a process that was killed is free at once on SQLite, and one of a process that runs is not", async () => {
+  test("a lease of a process that was killed is free at once, where it can be seen, and one of a process that runs is not", async () => {
     const { leases } = testRecords.records;
     const lease = { name: "killed", durationMs: 60_000 };
     const marked = (pid: number) => newMark().replace(`-${process.pid}-`, `-${pid}-`);
-    await leases.take({ ...lease, holder: marked(await endedProcess()) });
-    expect(await leases.take({ ...lease, holder: marked(process.ppid) })).toBe(engine === "sqlite");
+    const ended = marked(await endedProcess());
+    await leases.take({ ...lease, holder: ended });
+    expect(await leases.take({ ...lease, holder: marked(process.ppid) })).toBe(true);
     expect(await leases.take({ ...lease, holder: newMark() })).toBe(false);
+    // Of a container of the same name: only SQLite's processes share a file.
+    const other = { ...lease, name: "in another container" };
+    await leases.take({ ...other, holder: ended.replace(/-n\d+-/, "-n1-") });
+    expect(await leases.take({ ...other, holder: newMark() })).toBe(engine === "sqlite");
   });
 });

@@ -1,15 +1,19 @@
 import { sql } from "kysely";
 import type { LeaseRecords } from "#core/job.ts";
 import type { DatabaseAccess } from "./database-access.ts";
-import { DATABASE_NOW, isOver } from "./engine.ts";
-import { hasEnded } from "./process-mark.ts";
+import { DATABASE_NOW, type Engine, isOver } from "./engine.ts";
+import { hasEnded, hasEndedHere } from "./process-mark.ts";
+
+/** On SQLite all processes are on one machine, and see each other's files. */
+export const ENDED: Readonly<Record<Engine, (mark: string) => boolean>> = { sqlite: hasEnded, postgres: hasEndedHere };
 
 /**
- * Leases on either engine. Each is one row, which a single statement takes or renews. On SQLite, whose processes are all on one
- * machine, the lease of one that has ended is taken over at once if its holder is a mark.
+ * Leases on either engine. Each is one row, which a single statement takes or renews. The lease of a process of this machine that
+ * has ended is taken over at once if its holder is a mark.
  */
 export function leaseRecords({ db, engine }: DatabaseAccess): LeaseRecords {
   const now = DATABASE_NOW[engine];
+  const isDead = ENDED[engine];
   const until = (durationMs: number) => sql<number>`${now} + ${sql.lit(Math.round(durationMs))}`;
   return {
     async take({ name, holder, durationMs }) {
@@ -23,9 +27,9 @@ export function leaseRecords({ db, engine }: DatabaseAccess): LeaseRecords {
             .where((row) => row.or([row("leases.holder", "=", holder), isOver("leases.expires_at", now, durationMs)])),
         )
         .executeTakeFirst();
-      if (numInsertedOrUpdatedRows > 0n || engine !== "sqlite") return numInsertedOrUpdatedRows > 0n;
+      if (numInsertedOrUpdatedRows > 0n) return true;
       const held = await db.selectFrom("leases").select("holder").where("name", "=", name).executeTakeFirst();
-      if (held === undefined || !hasEnded(held.holder)) return false;
+      if (held === undefined || !isDead(held.holder)) return false;
       const { numUpdatedRows } = await db
         .updateTable("leases")
         .set({ holder, expires_at: until(durationMs) })

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
 import { HOUR_MS } from "#core/duration.ts";
+import { PROGRAM } from "#core/event-actor.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/records.ts";
@@ -83,7 +84,7 @@ describeRecords("plants on %s", (opened) => {
     ]);
     expect(told).toEqual(told.toSorted((a, b) => Number(a.number - b.number)));
     const doers = await opened.reads.events.doers(account, (await readFeed(opened, account)).events);
-    expect(doers.filter((doer) => doer !== "program")).toEqual([by, undefined, undefined, undefined]);
+    expect(doers.filter((doer) => doer !== PROGRAM)).toEqual([by, undefined, undefined, undefined]);
     expect(await plants.count(account)).toBe(1);
     expect(await plants.find(other, 1n)).toMatchObject({ tag: "sun", revision: 2 });
   });

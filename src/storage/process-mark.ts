@@ -1,9 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 /** This machine since its start: machines of one name must not take each other's processes for ended. */
 const HOST = `${hostname().replace(/[^A-Za-z0-9-]/g, "-")}-${bootId()}`.slice(-64);
-const MARK = /^(.+)-(\d+)-[0-9a-f]{8}$/;
+/** The numbers of processes are those of this namespace, `n` and its number (pid_namespaces(7)); a container has its own. */
+const NAMESPACE = namespace();
+/** Marks of earlier releases name no namespace. */
+const MARK = /^(.+?)(?:-(n\d+))?-(\d+)-[0-9a-f]{8}$/;
 const ownMarks = new Set<string>();
 
 function bootId(): string {
@@ -11,9 +14,17 @@ function bootId(): string {
   return existsSync(path) ? readFileSync(path, "utf8").slice(0, 8) : "0";
 }
 
-/** A new `HOST-BOOT-PID-RANDOM`, without a dot, by which others see whether this process has left what it holds. */
+function namespace(): string {
+  try {
+    return `n${readlinkSync("/proc/self/ns/pid").replaceAll(/\D/g, "")}`;
+  } catch {
+    return "n0";
+  }
+}
+
+/** A new `HOST-BOOT-NAMESPACE-PID-RANDOM`, without a dot, by which others see whether this process has left what it holds. */
 export function newMark(): string {
-  const mark = `${HOST}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  const mark = `${HOST}-${NAMESPACE}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   ownMarks.add(mark);
   return mark;
 }
@@ -22,10 +33,18 @@ export function isMark(text: string): boolean {
   return MARK.test(text);
 }
 
-/** True if the process that made the mark ran on this machine and has ended. */
+/**
+ * True if the process that made the mark ran on this machine and has ended. Of processes that share files it is asked also after
+ * the restart of a container, whose processes have new numbers.
+ */
 export function hasEnded(mark: string): boolean {
-  const [, host, pid] = MARK.exec(mark) ?? [];
+  const [, host, , pid] = MARK.exec(mark) ?? [];
   return host === HOST && !isRunning(Number(pid), mark);
+}
+
+/** The same, of processes that share no file: others may run in further containers of this name, whose processes cannot be seen. */
+export function hasEndedHere(mark: string): boolean {
+  return MARK.exec(mark)?.[2] === NAMESPACE && hasEnded(mark);
 }
 
 /** In a container a new process often has the id of the one before. */

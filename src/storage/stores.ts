@@ -85,7 +85,11 @@ export class Stores implements StoreRecords {
       required(marked.where("test", "=", true), () => new Failure("address-unknown", "Only a test store is emptied")),
     ];
     await audit.runAudited(steps, [{ ...caller, action: "store.emptied" }]);
-    await this.emptied.empty(account);
+    this.emptied.begin(account);
+  }
+
+  emptying(account: AccountNumber): Promise<number | undefined> {
+    return this.emptied.left(account);
   }
 }
 

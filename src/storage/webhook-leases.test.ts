@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from "bun:test";
 import { DELIVERIES_KEPT_MAX, DELIVERIES_KEPT_MS } from "#core/webhook.ts";
 import { TEST_SOURCE, testCaller } from "#test/support/audit.ts";
+import { endedProcess } from "#test/support/ended-process.ts";
 import { describeRecords } from "#test/support/test-records.ts";
 import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
+import { newMark } from "./process-mark.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 import { WebhookLeases } from "./webhook-leases.ts";
 import { WebhookProgress } from "./webhook-progress.ts";
@@ -78,7 +80,7 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     expect([await heldBy("a"), (await heldBy("b")).length]).toEqual([[], 4]);
   });
 
-  test("what a node held is taken by another when its lease has run out, was given up, or the node is known to be dead", async () => {
+  test("what a node held is taken by another when its lease has run out or was given up", async () => {
     await added();
     await renew("crashed", 0);
     await renew("next");
@@ -88,8 +90,26 @@ describeRecords("the delivery of webhooks, on %s", (testRecords) => {
     expect([await heldBy("next"), (await heldBy("third")).length]).toEqual([[], 1]);
     await renew("fourth");
     expect(await heldBy("fourth")).toEqual([]);
-    await leases.renew({ node: "fourth", durationMs: LEASE_MS, isDead: (node) => node === "third" });
-    expect([await heldBy("third"), (await heldBy("fourth")).length]).toEqual([[], 1]);
+    expect(await heldBy("third")).toHaveLength(1);
+  });
+
+  test("what a process of this machine held is taken at once when it has ended, and not while it runs or cannot be seen", async () => {
+    await added();
+    const mark = newMark();
+    const ended = mark.replace(`-${process.pid}-`, `-${await endedProcess()}-`);
+    await renew(ended);
+    await renew(mark);
+    expect([await heldBy(ended), (await heldBy(mark)).length]).toEqual([[], 1]);
+    const other = newMark();
+    await renew(other);
+    expect(await heldBy(other)).toEqual([]);
+    await leases.release(mark);
+    const elsewhere = ended.replace(/-n\d+-/, "-n1-");
+    await renew(elsewhere);
+    expect(await heldBy(elsewhere)).toHaveLength(1);
+    await renew(other);
+    // Only SQLite's processes share a file, and so a machine.
+    expect(await heldBy(other)).toHaveLength(testRecords.storage.engine === "sqlite" ? 1 : 0);
   });
 
   test("a disabled endpoint is held by nobody, and a paused one is", async () => {

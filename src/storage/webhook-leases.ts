@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { WebhookEndpoint, WebhookStatus } from "#core/webhook.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { DATABASE_NOW, isOver } from "./engine.ts";
+import { ENDED } from "./leases.ts";
 import type { EndpointHealth } from "./webhook-outcomes.ts";
 import { readEndpoints } from "./webhook-row.ts";
 
@@ -16,8 +17,6 @@ export interface StoredEndpoint extends WebhookEndpoint, EndpointHealth {
 export interface LeaseOptions {
   readonly node: string;
   readonly durationMs: number;
-  /** Reports nodes that have certainly ended, so that their leases need not be waited for. */
-  readonly isDead?: (node: string) => boolean;
 }
 
 const COUNT = sql<number>`count(*)`.as("count");
@@ -36,8 +35,8 @@ export class WebhookLeases {
   }
 
   /** Takes free endpoints, renews the leases of held ones, and releases those beyond the node's share. */
-  async renew({ node, durationMs, isDead }: LeaseOptions): Promise<void> {
-    if (isDead) await this.#releaseDead(isDead);
+  async renew({ node, durationMs }: LeaseOptions): Promise<void> {
+    await this.#releaseDead();
     const until = sql<number>`${this.#now} + ${sql.lit(Math.round(durationMs))}`;
     await this.#announce(node, until, durationMs);
     await this.#held(node).set({ held_until: until }).execute();
@@ -72,7 +71,9 @@ export class WebhookLeases {
     }));
   }
 
-  async #releaseDead(isDead: (node: string) => boolean): Promise<void> {
+  /** The leases of processes that have ended need not be waited for. */
+  async #releaseDead(): Promise<void> {
+    const isDead = ENDED[this.storage.engine];
     const nodes = await this.storage.db.selectFrom("webhook_nodes").select("node").execute();
     for (const { node } of nodes) if (isDead(node)) await this.release(node);
   }

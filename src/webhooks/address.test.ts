@@ -69,13 +69,13 @@ describe("a name", () => {
       addresses;
 
   test("is called at an address that was looked up for this attempt", async () => {
-    expect(await resolveTarget(url, none, answering("93.184.216.34"))).toEqual({ address: "93.184.216.34" });
+    expect(await resolveTarget(url, none, answering("93.184.216.34"))).toEqual({ addresses: ["93.184.216.34"] });
   });
 
   test("that answers public, then private, is refused when it answers private", async () => {
     const answers = [["93.184.216.34"], ["127.0.0.1"]];
     const rebinding = async () => answers.shift() ?? [];
-    expect(await resolveTarget(url, none, rebinding)).toEqual({ address: "93.184.216.34" });
+    expect(await resolveTarget(url, none, rebinding)).toEqual({ addresses: ["93.184.216.34"] });
     expect(await resolveTarget(url, none, rebinding)).toEqual({ error: "address_refused" });
   });
 
@@ -94,7 +94,7 @@ describe("a name", () => {
   test("is called over http only inside the networks of the setting", async () => {
     const plain = new URL("http://shop.example.com/");
     expect(await resolveTarget(plain, loopback, answering("93.184.216.34"))).toEqual({ error: "address_refused" });
-    expect(await resolveTarget(plain, loopback, answering("127.0.0.1"))).toEqual({ address: "127.0.0.1" });
+    expect(await resolveTarget(plain, loopback, answering("127.0.0.1"))).toEqual({ addresses: ["127.0.0.1"] });
   });
 
   test("is looked up at once also while the name servers of many others are silent", async () => {
@@ -107,7 +107,7 @@ describe("a name", () => {
       resolveTarget(new URL(`https://silent${at}.test/`), none, systemLookup),
     );
     expect(await resolveTarget(new URL("https://shop.test/"), none, systemLookup)).toEqual({
-      address: "93.184.216.34",
+      addresses: ["93.184.216.34"],
     });
     expect(await Promise.race([...silent, "none of the others"])).toBe("none of the others");
     jest.useRealTimers();

@@ -70,19 +70,18 @@ export function problemOfHost({ protocol }: URL): string {
   return protocol === "http:" ? "must be an https address" : "must have a public address";
 }
 
-export type Target = { readonly address: string } | { readonly error: DeliveryError };
+export type Target = { readonly addresses: readonly string[] } | { readonly error: DeliveryError };
 
 /**
- * One address to call, looked up again for each attempt. Every address of the name must be allowed, or none is called.
- * The caller connects to this very address, so a name that resolves differently a moment later gains nothing.
+ * The addresses to call, looked up again for each attempt. Every address of the name must be allowed, or none is called.
+ * The caller connects to one of these very addresses, so a name that resolves differently a moment later gains nothing.
  */
 export async function resolveTarget(url: URL, networks: AllowedNetworks, find: Lookup, msMax = 5000): Promise<Target> {
   const host = hostOf(url);
   const addresses = ipaddr.isValid(host) ? [host] : await inTime(find(host), msMax).catch(() => []);
-  const [first] = addresses;
-  if (first === undefined) return { error: "dns" };
+  if (addresses.length === 0) return { error: "dns" };
   if (!addresses.every((address) => networks.allow(address, url.protocol))) return { error: "address_refused" };
-  return { address: first };
+  return { addresses };
 }
 
 /** The system may try its name servers one after the other, for longer than an attempt may take. */

@@ -113,6 +113,38 @@ describe("an attempt", () => {
     expect(refused).toMatchObject({ succeeded: false, error: "address_refused" });
   });
 
+  test("tries each address of a name, and takes the connection to the one that listens again", async () => {
+    let connections = 0;
+    const { url } = await rawReceiver((socket) => {
+      connections++;
+      socket.on("data", () => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+    });
+    const to = { url: url.replace("127.0.0.1", "shop.example.com"), body: "", headers: {} };
+    const dead = ["127.0.0.8", "127.0.0.9"];
+    const several = senderTo(["127.0.0.0/8"], async () => [...dead, "127.0.0.1"]);
+    for (let count = 0; count < 3; count++) expect(await several.attempt(to)).toMatchObject({ succeeded: true });
+    expect(connections).toBe(1);
+    const none = senderTo(["127.0.0.0/8"], async () => dead);
+    expect(await none.attempt(to)).toMatchObject({ succeeded: false, error: "connect" });
+    const forbidden = senderTo(["127.0.0.1"], async () => ["127.0.0.1", "127.0.0.9"]);
+    expect(await forbidden.attempt(to)).toMatchObject({ succeeded: false, error: "address_refused" });
+    expect(connections).toBe(1);
+  });
+
+  test("uses no connection again to an address that the name no longer has", async () => {
+    let connections = 0;
+    const { url } = await rawReceiver((socket) => {
+      connections++;
+      socket.on("data", () => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+    });
+    const to = { url: url.replace("127.0.0.1", "shop.example.com"), body: "", headers: {} };
+    const answers = [["127.0.0.1"], ["127.0.0.9"]];
+    const moved = senderTo(["127.0.0.0/8"], async () => answers.shift() ?? []);
+    expect(await moved.attempt(to)).toMatchObject({ succeeded: true });
+    expect(await moved.attempt(to)).toMatchObject({ succeeded: false, error: "connect" });
+    expect(connections).toBe(1);
+  });
+
   test("reads no more than 64 KiB of informational answers, however many there are", async () => {
     const head = `HTTP/1.1 103 Early Hints\r\nLink: <${"x".repeat(1000)}>\r\n\r\n`;
     const { url, closed } = await rawReceiver((socket) => {
@@ -152,6 +184,18 @@ describe("an attempt", () => {
       expect(connections).toBe(2);
     },
   );
+
+  test("uses the connection of a receiver that speaks HTTP/1.0 for one request, though it leaves it open", async () => {
+    const { url } = await rawReceiver((socket) => {
+      let isFirst = true;
+      socket.on("data", () => {
+        socket.write(`HTTP/1.0 ${isFirst ? "200 OK" : "400 Second"}\r\nContent-Length: 6\r\n\r\nthanks`);
+        isFirst = false;
+      });
+    });
+    for (let count = 0; count < 3; count++)
+      expect(await send(url)).toMatchObject({ httpStatus: 200, excerpt: "thanks" });
+  });
 
   test.each(["HTTP/2 200\r\n\r\n", "hello\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b"])(
     "fails with %j for an answer",

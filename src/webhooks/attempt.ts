@@ -1,7 +1,7 @@
-import type { OpenedSecret } from "#storage/sealed-secret.ts";
 import { retryAfterMs } from "#contract/headers.ts";
 import { signedHeaders } from "#contract/webhook-signature.ts";
 import type { Delivery, DeliveryError } from "#core/webhook.ts";
+import type { OpenedSecret } from "#storage/sealed-secret.ts";
 import { type AllowedNetworks, type Lookup, resolveTarget } from "./address.ts";
 import { Connections, RequestFailed } from "./connections.ts";
 import type { AnswerReader } from "./http-answer.ts";
@@ -26,7 +26,7 @@ export interface SenderOptions {
   readonly proxy: string | undefined;
 }
 
-/** Sends webhook requests: one try each, to one address that was checked just before. */
+/** Sends webhook requests: one try each, to the first address that connects of those that were checked just before. */
 export class Sender {
   readonly #connections: Connections;
 
@@ -39,22 +39,22 @@ export class Sender {
     const elapsed = () => performance.now() - start;
     const to = new URL(url);
     try {
-      const address = await this.#addressOf(to);
+      const addresses = await this.#addressesOf(to);
       const request = { head: headOf(headers, body), body };
       const deadline = start + 15_000;
-      return resultOf(await this.#connections.post({ url: to, address }, request, deadline), elapsed());
+      return resultOf(await this.#connections.post({ url: to, addresses }, request, deadline), elapsed());
     } catch (error) {
       const failed = { succeeded: false, httpStatus: undefined, retryAfterMs: undefined, excerpt: undefined };
       return { ...failed, error: reasonOf(error), ms: elapsed() };
     }
   }
 
-  async #addressOf(url: URL): Promise<string | undefined> {
+  async #addressesOf(url: URL): Promise<readonly string[] | undefined> {
     const { networks, lookup, proxy } = this.options;
     if (proxy !== undefined) return undefined;
     const found = await resolveTarget(url, networks, lookup);
     if ("error" in found) throw new RequestFailed(found.error);
-    return found.address;
+    return found.addresses;
   }
 }
 

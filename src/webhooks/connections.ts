@@ -26,14 +26,18 @@ class ConnectionLost extends RequestFailed {}
 
 export interface AttemptTarget {
   readonly url: URL;
-  /** The address to connect to; undefined if the proxy looks it up. */
-  readonly address: string | undefined;
+  /** The addresses to connect to, the first that does counts; undefined if the proxy looks them up. */
+  readonly addresses: readonly string[] | undefined;
 }
 
-interface Idle {
-  /** The origin and the address. */
-  readonly key: string;
+interface Connected {
+  readonly origin: string;
+  /** Undefined behind a proxy. */
+  readonly address: string | undefined;
   readonly socket: Socket;
+}
+
+interface Idle extends Connected {
   readonly end: () => void;
   readonly timer: Timer;
 }
@@ -57,26 +61,26 @@ export class Connections {
    * with an error of the network or of TLS.
    */
   async post(to: AttemptTarget, request: { head: string; body: string }, deadline: number): Promise<AnswerReader> {
-    const { url, address } = to;
-    const key = `${url.origin} ${address}`;
+    const { url } = to;
     const isAbsolute = this.#proxy !== undefined && url.protocol === "http:";
     const target = isAbsolute ? url.href : url.pathname + url.search;
     const more = isAbsolute ? this.#authorization() : "";
     const text = `POST ${target} HTTP/1.1\r\nHost: ${url.host}\r\n${more}${request.head}\r\n${request.body}`;
-    const idle = this.#takeIdle(key);
+    const idle = this.#takeIdle(to);
     try {
-      if (idle) return await this.#exchange(idle, key, text, deadline);
+      if (idle) return await this.#exchange(idle, text, deadline);
     } catch (error) {
       // The receiver may have closed it meanwhile.
       if (!(error instanceof ConnectionLost)) throw error;
     }
-    return this.#exchange(await this.#open(to, deadline), key, text, deadline);
+    return this.#exchange(await this.#open(to, deadline), text, deadline);
   }
 
-  async #exchange(socket: Socket, key: string, text: string, deadline: number): Promise<AnswerReader> {
+  async #exchange(connected: Connected, text: string, deadline: number): Promise<AnswerReader> {
+    const { socket } = connected;
     try {
       const answer = await exchange(socket, text, deadline);
-      if (answer.leavesConnection) this.#keepIdle(key, socket);
+      if (answer.leavesConnection) this.#keepIdle(connected);
       else socket.destroy();
       return answer;
     } catch (error) {
@@ -85,7 +89,7 @@ export class Connections {
     }
   }
 
-  async #open({ url, address }: AttemptTarget, deadline: number): Promise<Socket> {
+  async #open({ url, addresses }: AttemptTarget, deadline: number): Promise<Connected> {
     const opening: Socket[] = [];
     const add = (socket: Socket) => {
       // The errors of a socket reach the code that waits for it; nothing waits for an idle one.
@@ -101,12 +105,13 @@ export class Connections {
     try {
       const proxy = this.#proxy;
       const first = proxy ?? url;
-      let socket = add(connectTcp(portOf(first), proxy ? hostOf(proxy) : address));
-      await ready(socket, "connect");
+      const hosts = proxy ? [hostOf(proxy)] : (addresses ?? []);
+      let { socket, host } = await connectedToOne(add, hosts, portOf(first), msMax);
+      const connected = { origin: url.origin, address: proxy ? undefined : host };
       if (first.protocol === "https:") socket = await secured(add, socket, first);
-      if (!proxy || url.protocol === "http:") return socket;
+      if (!proxy || url.protocol === "http:") return { ...connected, socket };
       await this.#tunnel(socket, url, deadline);
-      return await secured(add, socket, url);
+      return { ...connected, socket: await secured(add, socket, url) };
     } catch (error) {
       end();
       throw error;
@@ -130,18 +135,20 @@ export class Connections {
     return `Proxy-Authorization: Basic ${credentials.toString("base64")}\r\n`;
   }
 
-  #takeIdle(key: string): Socket | undefined {
-    const idle = this.#idle.findLast((each) => each.key === key);
+  #takeIdle({ url, addresses }: AttemptTarget): Connected | undefined {
+    const isTo = ({ origin, address }: Connected) =>
+      origin === url.origin && (address === undefined || addresses?.includes(address));
+    const idle = this.#idle.findLast(isTo);
     if (idle) this.#forget(idle);
-    return idle?.socket;
+    return idle;
   }
 
-  #keepIdle(key: string, socket: Socket): void {
+  #keepIdle({ origin, address, socket }: Connected): void {
     const end = () => {
       this.#forget(idle);
       socket.destroy();
     };
-    const idle = { key, socket, end, timer: setTimeout(end, IDLE_MS_MAX) };
+    const idle = { origin, address, socket, end, timer: setTimeout(end, IDLE_MS_MAX) };
     // Bytes that come unasked are no answer.
     socket.once("data", end).once("close", end);
     this.#idle = [...this.#idle, idle];
@@ -185,6 +192,30 @@ function exchange(socket: Socket, text: string, deadline: number, isTunnel = fal
     socket.on("data", onData).on("error", onLost).on("close", onLost);
     socket.write(text);
   });
+}
+
+/** The address of a receiver that is down may refuse or be silent: each has its share of the time, and TLS what is left. */
+async function connectedToOne(
+  add: (socket: Socket) => Socket,
+  hosts: readonly string[],
+  port: number,
+  msMax: number,
+): Promise<{ socket: Socket; host: string }> {
+  const eachMs = hosts.length > 1 ? msMax / (hosts.length + 1) : msMax;
+  let failure: unknown = new RequestFailed("connect");
+  for (const host of hosts) {
+    const socket = add(connectTcp(port, host));
+    const late = setTimeout(() => socket.destroy(new RequestFailed("connect")), eachMs);
+    try {
+      await ready(socket, "connect");
+      return { socket, host };
+    } catch (error) {
+      failure = error;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+  throw failure;
 }
 
 async function secured(add: (socket: Socket) => Socket, socket: Socket, url: URL): Promise<Socket> {

@@ -1,8 +1,8 @@
-import type { OpenedSecret } from "#storage/sealed-secret.ts";
 import type { Shape } from "#contract/v1/shape.ts";
 import type { EventRecords } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
+import type { OpenedSecret } from "#storage/sealed-secret.ts";
 import type { StoredEndpoint } from "#storage/webhook-leases.ts";
 import type { WebhookProgress } from "#storage/webhook-progress.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";

@@ -1,9 +1,9 @@
-import type { SecretSealer } from "#storage/sealed-secret.ts";
 import { shapeOf } from "#contract/version.ts";
 import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { WebhookStatus } from "#core/webhook.ts";
-import { hasEnded, newMark } from "#storage/process-mark.ts";
+import { newMark } from "#storage/process-mark.ts";
+import type { SecretSealer } from "#storage/sealed-secret.ts";
 import type { StoredEndpoint, WebhookLeases } from "#storage/webhook-leases.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import type { HeldEndpoint } from "./delivery-parts.ts";
@@ -18,8 +18,6 @@ const LOOK_WITHOUT_ENDPOINTS_MS = 10_000;
 export interface DeliveryOptions extends Omit<DeliveryThreadOptions, "onChanged" | "onFailed"> {
   readonly leases: WebhookLeases;
   readonly sealer: Promise<SecretSealer>;
-  /** True if every process on the database runs on this machine, so that a killed one no longer holds a lease. */
-  readonly isAlone: boolean;
   /** 30 s and 10 s by default. */
   readonly leaseMs?: number;
   readonly renewEveryMs?: number;
@@ -40,7 +38,7 @@ type EndpointState =
 
 /**
  * Delivers to the endpoints that this node holds. A lease says which node that is; it is renewed every 10 s, and
- * another node takes over the endpoint when it has expired.
+ * another node takes over the endpoint when it has expired, or that node is seen to have ended.
  */
 export class DeliveryService {
   readonly #node = newMark();
@@ -103,7 +101,7 @@ export class DeliveryService {
   }
 
   async #look(): Promise<number> {
-    const { leases, progress, isAlone, leaseMs = 30_000, renewEveryMs = 10_000 } = this.options;
+    const { leases, progress, leaseMs = 30_000, renewEveryMs = 10_000 } = this.options;
     for (const [id, { kind }] of this.#endpoints) if (kind === "ended") this.#endpoints.delete(id);
     this.#counts = await leases.countByStatus();
     if (this.#counts.enabled + this.#counts.paused === 0 && !this.#holdsAny) {
@@ -113,7 +111,7 @@ export class DeliveryService {
     }
     if (performance.now() - this.#renewedAt >= renewEveryMs) {
       this.#renewedAt = performance.now();
-      await leases.renew({ node: this.#node, durationMs: leaseMs, isDead: isAlone ? hasEnded : undefined });
+      await leases.renew({ node: this.#node, durationMs: leaseMs });
       this.#retriesWaiting = await progress.countRetriesWaiting();
     }
     await this.#handOut(await leases.revisions(this.#node));

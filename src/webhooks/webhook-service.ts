@@ -1,7 +1,6 @@
-import type { SecretSealer } from "#storage/sealed-secret.ts";
 import type { Shape } from "#contract/v1/shape.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
-import type { Caller, StoreUser } from "#core/caller.ts";
+import type { Caller } from "#core/caller.ts";
 import { type EventRecords, type EventType, eventsExpired, newTestEventId } from "#core/event.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import type { FeedPosition } from "#core/reads.ts";
@@ -18,6 +17,8 @@ import {
 } from "#core/webhook.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { TESTS } from "#load/limits.ts";
+import type { CountedCaller } from "#load/subject.ts";
+import type { SecretSealer } from "#storage/sealed-secret.ts";
 import type { EndpointChange, SealedSecret, WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { type AllowedNetworks, type Lookup, problemOfHost, problemOfUrl, resolveTarget } from "./address.ts";
 import { outgoing } from "./attempt.ts";
@@ -39,10 +40,10 @@ export interface WebhookParts {
 /** The reads that grow with an account. They take turns by account and person. */
 export interface WebhookReads {
   /** The times of the first events after the positions, as milliseconds since 1970; undefined where there is none. */
-  waitingSince(by: StoreUser, positions: readonly FeedPosition[]): Promise<readonly (number | undefined)[]>;
-  replayedEvents(by: StoreUser, endpoint: string, replay: WebhookReplay): Promise<readonly bigint[]>;
+  waitingSince(by: CountedCaller, positions: readonly FeedPosition[]): Promise<readonly (number | undefined)[]>;
+  replayedEvents(by: CountedCaller, endpoint: string, replay: WebhookReplay): Promise<readonly bigint[]>;
   deliveryPage(
-    by: StoreUser,
+    by: CountedCaller,
     endpoint: string,
     version: string,
     query: DeliveryQuery,
@@ -79,11 +80,11 @@ export class WebhookService {
     return { endpoint: await this.get(caller, id), secret };
   }
 
-  async list(by: StoreUser): Promise<WebhookView[]> {
+  async list(by: CountedCaller): Promise<WebhookView[]> {
     return this.#views(by, await this.parts.endpoints.list(by.account));
   }
 
-  async get(by: StoreUser, id: string): Promise<WebhookView> {
+  async get(by: CountedCaller, id: string): Promise<WebhookView> {
     const [view] = await this.#views(by, [await this.parts.endpoints.require(by.account, id)]);
     return view as WebhookView;
   }
@@ -125,7 +126,7 @@ export class WebhookService {
   }
 
   /** Sends a test event now, with the trace of the request that asks for it. */
-  async test(by: StoreUser, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
+  async test(by: CountedCaller, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
     const endpoint = await this.parts.endpoints.require(by.account, id);
     return this.#tests.run(by, () => this.#sendTest(endpoint, type, trace));
   }
@@ -145,7 +146,7 @@ export class WebhookService {
   }
 
   /** Resolves with the id of the replay. */
-  async replay(by: StoreUser, id: string, replay: WebhookReplay): Promise<string> {
+  async replay(by: CountedCaller, id: string, replay: WebhookReplay): Promise<string> {
     const endpoint = await this.parts.endpoints.require(by.account, id);
     if (endpoint.delivery === "notice") {
       const problem =
@@ -174,12 +175,12 @@ export class WebhookService {
   }
 
   /** The JSON of a page of the log, in the shape of a version. */
-  async deliveries(by: StoreUser, id: string, version: string, query: DeliveryQuery) {
+  async deliveries(by: CountedCaller, id: string, version: string, query: DeliveryQuery) {
     await this.parts.endpoints.require(by.account, id);
     return this.parts.reads.deliveryPage(by, id, version, query);
   }
 
-  async #views(by: StoreUser, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
+  async #views(by: CountedCaller, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
     const positions = endpoints.map(({ position, types }) => ({ after: position, types }));
     const since = await this.parts.reads.waitingSince(by, positions);
     const now = Date.now();

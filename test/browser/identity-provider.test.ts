@@ -109,7 +109,7 @@ describe.each([
       await page.goto("/dashboard/sign-in?back=/dashboard/plants");
       await page.getByRole("button", { name: "Sign in with Corp" }).click();
       await page.getByRole("heading", { name: "Provider" }).waitFor();
-      const href = await page.getByRole("link", { name: "Agree" }).getAttribute("href");
+      const led = page.waitForRequest(/\/dashboard\/sign-in\?.*state=/);
       const ends = [
         async () => {
           await agree(first);
@@ -122,7 +122,7 @@ describe.each([
       ];
       if (which === 1) ends.reverse();
       for (const end of ends) await end();
-      if (href) await page.goto(href);
+      await page.goto((await led).url());
       await page.getByRole("heading", { name: "Overview" }).waitFor();
       await first.close();
     },

@@ -83,7 +83,7 @@ test("all that match are selected, exported, removed, brought back, and removed 
   await button("Remove").click();
   await page.getByRole("button", { name: /Undo/ }).waitFor();
   await page.clock.fastForward("00:11");
-  await page.getByText("No results").waitFor();
+  await page.getByRole("heading", { name: "No results" }).waitFor();
   await button("Clear the search").click();
   await page.getByText(`${(PLANTS - RARE).toLocaleString("en")} plants`, { exact: true }).waitFor();
 });

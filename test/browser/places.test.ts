@@ -88,7 +88,7 @@ test("a server that is gone before a page was loaded leaves the frame, and the p
   await page.getByText("Plantstore does not answer").first().waitFor();
   const third = await again.restart();
   await page.getByText("This page tries again every two seconds").waitFor({ state: "detached" });
-  await page.getByText("No results").waitFor();
+  await page.getByRole("heading", { name: "No results" }).waitFor();
   await lost.close();
   await third.stop();
 });

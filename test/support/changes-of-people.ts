@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Person } from "#core/person.ts";
 import type { Role } from "#core/role.ts";
+import { newSecret } from "#core/token.ts";
 import type { TestEngine } from "./engines.ts";
 import { eventually } from "./eventually.ts";
 import { startService, type TestService } from "./service.ts";
@@ -96,17 +97,37 @@ function tests(engine: TestEngine): void {
     }
   }, 120_000);
 
+  async function stored(table: "accounts", id: string, set: object): Promise<number> {
+    await onDatabase(first.environment, ({ db }) => db.updateTable(table).set(set).where("id", "=", id).execute());
+    return performance.now();
+  }
+
+  const ruled = (second_factor_required: boolean) => stored("accounts", store.id, { second_factor_required });
+  const factor = ({ person }: Member, two_factor_enabled: boolean) =>
+    stored("accounts", person.id, { two_factor_enabled });
+
   const signOut = ({ browser }: Member) => browser.post("/auth/sign-out").then(() => performance.now());
   test.each([
-    ["is removed", ({ person }: Member) => change(person, "removed")],
-    ["signs out", signOut],
-  ])("ends the stream of a page of who %s within a second", async (_what, act) => {
+    ["is removed", async () => {}, ({ person }: Member) => change(person, "removed")],
+    ["signs out", async () => {}, signOut],
+    ["has no second factor when the store begins to ask for one", async () => {}, () => ruled(true)],
+    [
+      "gives up the second factor that the store asks for",
+      async (viewer: Member) => {
+        await factor(viewer, true);
+        await ruled(true);
+      },
+      (viewer: Member) => factor(viewer, false),
+    ],
+  ])("ends the stream of a page of who %s within a second", async (_what, begin, act) => {
     const viewer = await member("viewer");
+    await begin(viewer);
     const answer = await viewer.page("GET", "/v1/events?cursor=latest", undefined, { Accept: "text/event-stream" });
     expect(answer.status).toBe(200);
     const over = answer.text().then(() => performance.now());
     const changedAt = await act(viewer);
     expect((await over) - changedAt).toBeLessThan(HOLDS_MS_MAX);
+    await ruled(false);
   });
 
   test("cuts the export of a page of who is removed within a second, and goes on for who may read still", async () => {
@@ -128,6 +149,24 @@ function tests(engine: TestEngine): void {
     expect(performance.now() - changedAt).toBeLessThan(HOLDS_MS_MAX);
     expect((await kept.text()).split("\n").length).toBeGreaterThan(6000);
     await expect(cut.text()).rejects.toThrow();
+  });
+
+  test("cuts the export of a program within a second after its token was revoked", async () => {
+    const [secret, id] = await onDatabase(first.environment, async ({ records }) => {
+      const given = newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
+      const token = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
+      const caller = { account: store.account, actor: { kind: "operator", id: "", name: "tests" } } as const;
+      return [given, (await records.tokens.add(caller, token, given)).id] as const;
+    });
+    const cuts = () => second.output().split("export cut").length;
+    const before = cuts();
+    const answer = await second.send("GET", "/v1/plants/export", { as: secret });
+    expect(answer.status).toBe(200);
+    expect((await owner.post(`/dashboard/api/tokens/${id}/revoke`)).status).toBe(200);
+    const changedAt = performance.now();
+    await eventually("the export is cut", () => cuts() > before);
+    expect(performance.now() - changedAt).toBeLessThan(HOLDS_MS_MAX);
+    await expect(answer.text()).rejects.toThrow();
   });
 
   test("holds for what the pages of the person ask for next, on the other node", async () => {

@@ -55,7 +55,9 @@ export class S3Store {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const url = new URL(request.url ?? "/", this.endpoint);
-    const [, , ...path] = url.pathname.split("/");
+    // The bucket stands before the host, or else first in the path.
+    const isInHost = /^[a-z]+\.localhost:/.test(request.headers.host ?? "");
+    const path = url.pathname.split("/").slice(isInHost ? 1 : 2);
     const asked: S3Request = {
       method: request.method ?? "",
       key: decodeURIComponent(path.join("/")),

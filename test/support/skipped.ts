@@ -1,4 +1,5 @@
 import { describe, test } from "bun:test";
+import { lookup } from "node:dns/promises";
 
 type Body = (() => void) | (() => Promise<void>);
 
@@ -17,4 +18,12 @@ export function describeUnless(reason: string | undefined, name: string, body: (
 /** The reason to skip a test that needs this program, or undefined if it is installed. */
 export function missingProgram(name: string, path = process.env.PATH): string | undefined {
   return Bun.which(name, { PATH: path }) ? undefined : `${name} is not installed`;
+}
+
+/** The reason to skip a test that calls this machine by its name: it may have no `/etc/hosts`. */
+export async function missingLocalhost(): Promise<string | undefined> {
+  return lookup("localhost").then(
+    () => undefined,
+    () => "this machine does not know localhost",
+  );
 }

@@ -37,7 +37,6 @@ export function openWebhookNode(storage: Storage, databaseUrl: string, observer:
     sealer,
     observer,
     worker: { databaseUrl, networks, proxy: undefined, traceRatio: undefined },
-    isAlone: false,
     leaseMs: 1500,
     renewEveryMs: 300,
   });

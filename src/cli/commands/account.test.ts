@@ -6,6 +6,9 @@ import { required } from "#storage/database-access.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { operatorCommands } from "#test/support/operator-commands.ts";
+import { newPlants } from "#test/support/plant-lists.ts";
+import { COMMAND, ROOT } from "#test/support/service.ts";
+import { openTerminal } from "#test/support/terminal.ts";
 import { findHolder, onDatabase } from "#test/support/test-account.ts";
 import { newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 
@@ -142,8 +145,11 @@ test("a second factor is turned off, and an account removed once, with one line 
   expect((await operator.run("account", "second-factor", "--off", "--email", email)).out).toBe(
     `${email}  second factor off\n`,
   );
-  expect(await operator.json<unknown>("account", "delete", "--email", email)).toEqual({ email, deleted: true });
-  expect((await operator.run("account", "delete", "--email", email)).code).toBe(1);
+  expect(await operator.json<unknown>("account", "delete", "--email", email, "--yes")).toMatchObject({
+    email,
+    deleted: true,
+  });
+  expect((await operator.run("account", "delete", "--email", email, "--yes")).code).toBe(1);
 });
 
 test("a store is made for somebody, and the list names the owners of each", async () => {
@@ -160,6 +166,46 @@ test("a store is made for somebody, and the list names the owners of each", asyn
     const refused = await operator.run("account", "create-store", "--email", email, "--name", name);
     expect([refused.code, refused.problem]).toEqual([2, expect.stringContaining("name must have 1 to 100 characters")]);
   }
-  await operator.run("account", "delete", "--email", email);
+  await operator.run("account", "delete", "--email", email, "--yes");
   expect((await list()).filter(({ id }) => owned.some((store) => store.id === id))).toEqual([]);
+});
+
+test("what goes with an account is named before it is removed, and where there is no terminal --yes is needed", async () => {
+  const email = await operator.account();
+  await operator.run("account", "create-store", "--email", email, "--name", "Trials");
+  await operator.run("token", "create", "--account", email, "--name", "till");
+  await addEndpoint(email);
+  await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
+    const { account } = await findHolder(storage, { email });
+    await storage.records.plants.createMany(account, newPlants(3));
+  });
+  const going = "1 person, 2 stores, 3 plants, 1 token and 1 webhook endpoint";
+  const refused = await operator.run("account", "delete", "--email", email);
+  expect([refused.code, refused.problem]).toEqual([
+    2,
+    `plantstore: ${email} goes, with ${going}, which cannot be undone: give --yes to remove it without a terminal\n`,
+  ]);
+  expect((await operator.run("token", "list", "--account", email)).out).toContain("till");
+  expect((await operator.run("account", "delete", "--email", email, "--yes")).out).toBe(
+    `${email}  removed, with ${going}\n`,
+  );
+});
+
+test("on a terminal an account is removed only when its address is typed again", async () => {
+  const email = await operator.account();
+  const environment = { PATH: process.env.PATH ?? "", DATABASE_URL: operator.databaseUrl };
+  const answer = async (typed: string) => {
+    const terminal = openTerminal([COMMAND, "account", "delete", "--email", email], { cwd: ROOT, env: environment });
+    await terminal.shows("Type it again");
+    terminal.type(typed);
+    const code = await terminal.process.exited;
+    terminal.close();
+    return { code, screen: terminal.screen() };
+  };
+  expect(await answer("y\n")).toMatchObject({ code: 2, screen: expect.stringContaining("Nothing was removed") });
+  expect(await answer("\x04")).toMatchObject({ code: 2 });
+  expect(await answer(`${email}\n`)).toMatchObject({
+    code: 0,
+    screen: expect.stringContaining("removed, with 1 person"),
+  });
 });

@@ -1,9 +1,11 @@
+import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
+
 import { counted } from "#contract/counted.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { passwordLengthProblem, type RemainingCredentials } from "#core/person.ts";
 import { isStorableText } from "#core/text.ts";
-import { asOperator, inStore } from "#server/operator/operator.ts";
+import { asOperator, inStore, type Removal } from "#server/operator/operator.ts";
 import { command, group, STORE_OPTION } from "../command.ts";
 import { printJson, printLine, printNote, printResult, printRows } from "../output.ts";
 import { UsageError } from "../report.ts";
@@ -25,6 +27,7 @@ interface StoreOptions extends Options {
 }
 
 interface DeleteOptions extends Pick<Options, "json"> {
+  readonly yes?: boolean;
   readonly email?: string;
   readonly account?: string;
 }
@@ -92,14 +95,50 @@ export function accountCommand(): Command {
     )
       .option("--email <email>", "the account's e-mail address")
       .option("--account <account>", STORE_OPTION)
-      .action(async ({ email, account, json }: DeleteOptions) => {
+      .option("--yes", "do not ask; needed where there is no terminal")
+      .action(async ({ email, account, yes, json }: DeleteOptions) => {
         if ((email === undefined) === (account === undefined)) throw new UsageError("Give either --email or --account");
-        if (email !== undefined) await asOperator(({ accounts, source }) => accounts.remove(email, source));
-        else await inStore(account ?? "", ({ records }, caller) => records.stores.remove(caller.account, caller));
-        const removed = email === undefined ? { account } : { email };
-        printResult(json, { ...removed, deleted: true }, `${email ?? account}  removed`);
+        const named = email ?? account ?? "";
+        const removed =
+          email === undefined
+            ? await inStore(named, async ({ accounts, records }, caller) => {
+                const removal = await accounts.storeRemoval([caller]);
+                if (!yes) await confirm(named, removal);
+                await records.stores.remove(caller.account, caller);
+                return removal;
+              })
+            : await asOperator(async ({ accounts, source }) => {
+                const removal = await accounts.removal(email);
+                if (!yes) await confirm(email, removal);
+                await accounts.remove(email, source);
+                return removal;
+              });
+        printResult(json, { email, account, deleted: true, removed }, `${named}  removed, with ${inWords(removed)}`);
       }),
   );
+}
+
+/** Resolves once somebody has typed again on a terminal what goes: an address, or the store as it was named. Throws UsageError otherwise; nothing has been removed. */
+async function confirm(named: string, removal: Removal): Promise<void> {
+  const going = `${named} goes, with ${inWords(removal)}, which cannot be undone`;
+  if (!process.stdin.isTTY) throw new UsageError(`${going}: give --yes to remove it without a terminal`);
+  printNote(`${going}.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
+  const typed = await Promise.race([terminal.question("Type it again to remove it: "), closed]);
+  terminal.close();
+  if (typed.trim() !== named) throw new UsageError("Nothing was removed: what was typed is something else");
+}
+
+function inWords({ people, stores, plants, tokens, endpoints }: Removal): string {
+  const parts = [
+    people === 1 ? "1 person" : "no person",
+    counted(stores, "store"),
+    counted(plants, "plant"),
+    counted(tokens, "token"),
+    counted(endpoints, "webhook endpoint"),
+  ];
+  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /** The ways in of somebody who has lost one. */

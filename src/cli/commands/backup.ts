@@ -22,6 +22,8 @@ interface BackupCommandOptions {
   readonly into?: string;
   readonly identity?: string;
   readonly plain?: boolean;
+  readonly drill?: boolean;
+  readonly newId?: boolean;
   readonly scheduled?: boolean;
   readonly json?: boolean;
 }
@@ -87,14 +89,17 @@ function restoreCommands(): Command[] {
     )
       .argument(...NAME)
       .requiredOption("--into <url>", "sqlite:PATH of a file that does not exist yet")
+      .option("--drill", "mark the copy: a service on it sends nothing, and makes no backups and no certificate")
+      .option("--new-id", "make it another database, to be served beside the original")
       .option(...IDENTITY)
-      .action(async (name: string, { from, database, into = "", identity, json }: BackupCommandOptions) => {
+      .action(async (name: string, { from, database, into = "", identity, json, ...copy }: BackupCommandOptions) => {
         const [, path] = /^sqlite:(.+)$/.exec(into) ?? [];
         if (path === undefined) throw new UsageError(`--into must be sqlite:PATH, and is ${JSON.stringify(into)}`);
         const { currentOperator } = await import("#server/operator/operator.ts");
         const { restored, isOlder } = await withBackups(async ({ service, source, identities }) => {
           const chosen = { destination: await source(from), name, database };
-          return service.restore(chosen, await identities(identity), path, currentOperator());
+          const { drill = false, newId = false } = copy;
+          return service.restore(chosen, await identities(identity), { into: path, drill, newId }, currentOperator());
         });
         const schema = isOlder
           ? ", in the schema of an older Plantstore, which `plantstore serve` brings up to date"

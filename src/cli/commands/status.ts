@@ -28,6 +28,14 @@ function rows({ version, commit, server, database, ...found }: Status): [string,
     ["version", commit === null ? version : `${version}, commit ${commit}`],
     ["server", server.ready ? `${server.url} is ready` : `${server.url} is not ready: ${server.reason}`],
     ["database", `${address}${size}`],
+    ...(found.drill_since
+      ? [
+          ["drill", `a copy restored at ${found.drill_since}: \`plantstore drill end\` ends it`] satisfies [
+            string,
+            string,
+          ],
+        ]
+      : []),
     ...figures.map((text): [string, string] => ["plants", text]),
     ...(found.https ? [["https", httpsText(found.https)] satisfies [string, string]] : []),
     ["backups", backups ? backupText(backups) : isUnread ? "cannot be read" : "none are made: BACKUP_TO is not set"],

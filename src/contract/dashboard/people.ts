@@ -16,7 +16,7 @@ import { GivenProofForm } from "./sign-in.ts";
  * - `POST /invitation/accept`, AcceptanceForm: 200 SessionView, and a session's cookie for who had none; 403 (40355, 40357)
  * - `PATCH /store`, StoreForm: owner; 204
  * - `POST /store/delete`, StoreNameForm: owner, proof; 204
- * - `POST /store/empty`, StoreNameForm: owner of a test store, proof; 204
+ * - `POST /store/empty`, StoreNameForm: owner of a test store, proof; 202, and `GET /session` says how many plants are left
  * - `POST /stores`, NewStoreForm: who owns a store, or belongs to none where SIGNUP=open; 200 `{ id }`; 409 (40902)
  */
 

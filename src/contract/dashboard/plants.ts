@@ -42,7 +42,11 @@ interface RemovedPlant {
   readonly tag: string | null;
   readonly removed_at: string;
   /** Null where nobody was recorded. */
-  readonly by: { readonly kind: "person" | "token" | "operator"; readonly id: string; readonly name: string } | null;
+  readonly by: {
+    readonly kind: "person" | "token" | "operator" | "program";
+    readonly id: string;
+    readonly name: string;
+  } | null;
 }
 
 export type RemovedPlantPage = RecordPage<RemovedPlant>;

@@ -38,7 +38,13 @@ export interface SessionView {
     readonly has_password: boolean;
   };
   /** The store that the request names (`Plantstore-Account`), otherwise the first of `stores`; null without any. */
-  readonly store: (StoreRecord & { readonly second_factor_required: boolean }) | null;
+  readonly store:
+    | (StoreRecord & {
+        readonly second_factor_required: boolean;
+        /** While a test store is being emptied: the plants that it still has. */
+        readonly emptying?: { readonly left: number };
+      })
+    | null;
   readonly stores: readonly StoreRecord[];
   /** The base address of the API without a slash at its end, as in `${base_url}/v1/plants`. */
   readonly base_url: string;

@@ -1,4 +1,5 @@
-import { type EventDoer, type EventType, eventId, type PlantEvent } from "#core/event.ts";
+import { type EventType, eventId, type PlantEvent } from "#core/event.ts";
+import type { EventActor } from "#core/event-actor.ts";
 import { timestamp } from "../timestamp.ts";
 import { keptPlantBody } from "./plant.ts";
 import { VERSION } from "./version.ts";
@@ -15,9 +16,8 @@ export function eventBody(event: PlantEvent): string {
 }
 
 /** An event for a page of the dashboard, with who did it; `by` is null where nobody was recorded. */
-export function eventBodyWithDoer(event: PlantEvent, by: EventDoer): string {
-  const doer = by === "program" ? { kind: by, id: "", name: "" } : (by ?? null);
-  return `${eventBody(event).slice(0, -1)},"by":${JSON.stringify(doer)}}`;
+export function eventBodyWithDoer(event: PlantEvent, by: EventActor | undefined): string {
+  return `${eventBody(event).slice(0, -1)},"by":${JSON.stringify(by ?? null)}}`;
 }
 
 export function webhookEventBody(event: PlantEvent): string {

@@ -176,8 +176,8 @@ export class ServiceClient {
       const { error, message = `Plantstore answered with status ${response.status}` } = await errorOf(response);
       throw new RequestFailure(response.status, error, message, response.headers.get("request-id") ?? undefined);
     }
-    // Routes that answer 204 are called with Answer = void.
-    return response.status === 204 ? (undefined as Answer) : response.json();
+    // Routes that answer 202 or 204 are called with Answer = void.
+    return response.status === 202 || response.status === 204 ? (undefined as Answer) : response.json();
   }
 
   #noteRefusal(error: number | undefined, path: string): void {

@@ -61,7 +61,9 @@ export function CopiedBlock({ title, ...copied }: CopiedProps & { readonly title
         <Title order={3}>{title}</Title>
         <CopyButton {...copied} compact />
       </Group>
-      <pre className="code-block">{copied.value}</pre>
+      <pre translate="no" className="code-block">
+        {copied.value}
+      </pre>
     </Stack>
   );
 }

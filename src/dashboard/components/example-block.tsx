@@ -23,7 +23,7 @@ export function ExampleBlock({ examples }: { readonly examples: readonly Example
       >
         <Tabs.List aria-label="Language">
           {examples.map(({ language }) => (
-            <Tabs.Tab key={language} value={language}>
+            <Tabs.Tab key={language} value={language} translate="no">
               {language}
             </Tabs.Tab>
           ))}
@@ -31,7 +31,7 @@ export function ExampleBlock({ examples }: { readonly examples: readonly Example
         <CopyButton value={shown.code} what="example" compact />
       </Group>
       <Tabs.Panel value={shown.language}>
-        <Box component="pre" className="code-block" tabIndex={0} bd={0} bdrs={0}>
+        <Box component="pre" translate="no" className="code-block" tabIndex={0} bd={0} bdrs={0}>
           {shown.code}
         </Box>
       </Tabs.Panel>

@@ -35,7 +35,7 @@ function Hint({ id, target, text, onClose }: HintProps) {
 
 /** A button of one line. If its text is cut, the complete text is shown on hover and on focus. */
 export function CutButton({ text, ...props }: ComponentPropsWithoutRef<"button"> & { readonly text: string }) {
-  const { open, props: hinted, hint } = useHint<HTMLButtonElement>(excerpt(text));
+  const { open, props: hinted, hint } = useHint<HTMLButtonElement>(<span translate="no">{excerpt(text)}</span>);
   const look = ({ currentTarget }: SyntheticEvent<HTMLElement>) => {
     if (currentTarget.scrollWidth > currentTarget.clientWidth) open();
   };

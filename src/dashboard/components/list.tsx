@@ -116,6 +116,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       size="xs"
                       c="dimmed"
                       dir="auto"
+                      translate={remark.mono ? "no" : undefined}
                       className={remark.mono ? "mono cut" : "breaks"}
                       hiddenFrom={remark.hiddenFrom}
                     >
@@ -203,9 +204,11 @@ interface RowNameProps {
 }
 
 export function RowName({ name, wraps = false, onOpen }: RowNameProps) {
+  const isBlank = name.trim() === "";
+  const className = wraps ? "row-link" : "row-link cut";
   return (
-    <CutButton className={wraps ? "row-link" : "row-link cut"} text={name} dir="auto" onClick={onOpen}>
-      {name.trim() === "" ? (
+    <CutButton translate={isBlank ? undefined : "no"} className={className} text={name} dir="auto" onClick={onOpen}>
+      {isBlank ? (
         <Text span c="dimmed" fs="italic" inherit>
           (blank)
         </Text>

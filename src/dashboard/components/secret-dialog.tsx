@@ -71,7 +71,13 @@ function SecretOnce({ secret: { what, warning, values, picture, file }, kept, on
     <Stack>
       <Alert color="yellow">{warning}</Alert>
       {others.length > 0 ? (
-        <Box component="ul" className="plain-list" ff="monospace" style={{ gridTemplateColumns: "1fr 1fr", gap: 6 }}>
+        <Box
+          component="ul"
+          translate="no"
+          className="plain-list"
+          ff="monospace"
+          style={{ gridTemplateColumns: "1fr 1fr", gap: 6 }}
+        >
           {values.map((code) => (
             <li key={code}>{code}</li>
           ))}

@@ -60,7 +60,7 @@ export default function EventsPage() {
 function EventDetails({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const event = useAnswer(["event", id], ({ client }, signal) => client.event(id, { signal }));
   return (
-    <SidePanel onClose={onClose} title={id}>
+    <SidePanel onClose={onClose} title={<span translate="no">{id}</span>}>
       <Answered query={event} data={event.data}>
         {({ json }) => <CopiedBlock title="Event as JSON" value={indentedJson(json)} what="event" />}
       </Answered>

@@ -86,7 +86,11 @@ function Arrival({ arrival }: { readonly arrival: FirstRequest | undefined }) {
     return (
       <Alert color="leaf" icon={<Icon name="check" />} title="Your plant arrived">
         <DetailsList
-          of={{ Id: <Code>{id}</Code>, Name: <bdi>{excerpt(name)}</bdi>, Tag: tag && <bdi>{excerpt(tag)}</bdi> }}
+          of={{
+            Id: <Code>{id}</Code>,
+            Name: <bdi translate="no">{excerpt(name)}</bdi>,
+            Tag: tag && <bdi translate="no">{excerpt(tag)}</bdi>,
+          }}
         />
       </Alert>
     );

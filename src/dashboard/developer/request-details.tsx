@@ -25,7 +25,7 @@ export function RequestDetails({ id, onClose }: { readonly id: string; readonly 
   const unknown = request.error instanceof RequestFailure && request.error.status === 404;
   const title = request.data ? `${request.data.method} ${request.data.path}` : id;
   return (
-    <SidePanel onClose={onClose} title={title}>
+    <SidePanel onClose={onClose} title={<span translate="no">{title}</span>}>
       {unknown ? (
         <FailureNotice cause={request.error} title="This request is not in the log" retry={request.refetch} />
       ) : (
@@ -63,7 +63,9 @@ function Details({ record }: { readonly record: RequestDetail }) {
       {excerpt !== undefined && (
         <Stack gap="xs">
           <Title order={3}>Request body</Title>
-          <pre className="code-block">{indentedJson(excerpt)}</pre>
+          <pre translate="no" className="code-block">
+            {indentedJson(excerpt)}
+          </pre>
         </Stack>
       )}
       {/* The token was never stored, and of a body at most its beginning. */}
@@ -90,12 +92,12 @@ function Facts({ record }: { readonly record: RequestDetail }) {
         Duration: formatDuration(ms),
         Token: token && (
           <PageLink href={`${DEVELOPER}/tokens?token=${token.id}`}>
-            <bdi>{token.name || token.id}</bdi>
+            <bdi translate="no">{token.name || token.id}</bdi>
           </PageLink>
         ),
         Plant: plant_id && (
           <PageLink href={`${PLANTS}?plant=${plant_id}`} ff="monospace">
-            {plant_id}
+            <span translate="no">{plant_id}</span>
           </PageLink>
         ),
         From: address,

@@ -24,7 +24,11 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
     w: "20%",
     visibleFrom: "md",
     className: "cut",
-    cell: ({ token }) => <bdi title={token?.name}>{token?.name}</bdi>,
+    cell: ({ token }) => (
+      <bdi translate="no" title={token?.name}>
+        {token?.name}
+      </bdi>
+    ),
   },
   { title: "Duration", w: 90, visibleFrom: "sm", ta: "end", cell: ({ ms }) => formatDuration(ms) },
   timeColumn(({ at }) => at, 90),

@@ -52,7 +52,7 @@ export function TokenDialog({ token, action, onAction, onClose }: OpenTokenProps
 function named(action: string, { name }: TokenRecord, end = ""): ReactNode {
   return (
     <span>
-      {action} <bdi>{name}</bdi>
+      {action} <bdi translate="no">{name}</bdi>
       {end}
     </span>
   );
@@ -61,7 +61,7 @@ function named(action: string, { name }: TokenRecord, end = ""): ReactNode {
 function TokenDetails({ token, onAction, onClose }: Omit<OpenTokenProps, "action">) {
   const { id, hint, name, made_by, created_at, last_used_at, expires_at, revoked_at, state } = token;
   return (
-    <Dialog onClose={onClose} title={<bdi>{name}</bdi>}>
+    <Dialog onClose={onClose} title={<bdi translate="no">{name}</bdi>}>
       <Stack>
         <DetailsList
           of={{
@@ -129,7 +129,9 @@ function RevokeToken({ token, onClose }: TokenDialogProps) {
       close={onClose}
       onClose={onClose}
     >
-      <Text>Every request with {hint} is refused from then on. This cannot be undone.</Text>
+      <Text>
+        Every request with <Code>{hint}</Code> is refused from then on. This cannot be undone.
+      </Text>
       <Text variant="remark">
         {last_used_at ? <>Last used {<RelativeTime at={last_used_at} />}.</> : "It was never used."}
       </Text>

@@ -152,7 +152,8 @@ function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
         </Group>
       </Group>
       <Text variant="remark" className="breaks">
-        {event}, attempt {attempt}: {httpStatus ?? deliveryError(error)} after {formatDuration(ms)}
+        <span translate="no">{event}</span>, attempt {attempt}: {httpStatus ?? deliveryError(error)} after{" "}
+        {formatDuration(ms)}
         {newest && nextAt && (
           <>, next attempt {nextAt.getTime() > clock.now() ? <RelativeTime at={nextAt} /> : "soon"}</>
         )}
@@ -164,7 +165,9 @@ function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
       {responseExcerpt && (
         <details className="nested">
           <summary>Answer</summary>
-          <pre className="code-block">{responseExcerpt}</pre>
+          <pre translate="no" className="code-block">
+            {responseExcerpt}
+          </pre>
         </details>
       )}
     </Stack>

@@ -31,13 +31,13 @@ export function WebhookState({ status, failingSince }: WebhookEndpoint) {
 export function WebhookDetails({ webhook, onClose }: WebhookProps) {
   const { id, url, description, events, delivery, lagSeconds, secrets } = webhook;
   return (
-    <SidePanel onClose={onClose} size={600} title={url}>
+    <SidePanel onClose={onClose} size={600} title={<span translate="no">{url}</span>}>
       <Stack gap="lg">
         <Trouble webhook={webhook} />
         <DetailsList
           of={{
             State: <WebhookState {...webhook} />,
-            Description: description,
+            Description: description && <bdi translate="no">{description}</bdi>,
             Events: events.join(", "),
             Sends: delivery === "each" ? "Each event" : "Notices",
             Delay: delayText(lagSeconds, "None"),
@@ -120,7 +120,8 @@ function Actions({ webhook, onClose }: WebhookProps) {
           onClose={close}
         >
           <Text className="breaks">
-            Plantstore stops sending events to {url}, and its deliveries are removed from the log.
+            Plantstore stops sending events to <span translate="no">{url}</span>, and its deliveries are removed from
+            the log.
           </Text>
         </Question>
       )}

@@ -10,7 +10,12 @@ import { delayText, WebhookDetails, WebhookState } from "./webhook-details.tsx";
 import { CreateWebhook } from "./webhook-form.tsx";
 
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
-  { title: "Address", name: ({ url }) => url, wraps: true, remark: { of: ({ description }) => description } },
+  {
+    title: "Address",
+    name: ({ url }) => url,
+    wraps: true,
+    remark: { of: ({ description }) => <bdi translate="no">{description}</bdi> },
+  },
   { title: "State", cell: WebhookState },
   { title: "Events", visibleFrom: "sm", cell: ({ events }) => (events.length === 3 ? "All" : events.join(", ")) },
   { title: "Delay", visibleFrom: "sm", ta: "end", cell: ({ lagSeconds }) => delayText(lagSeconds, "–") },

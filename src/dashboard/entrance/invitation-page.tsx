@@ -54,8 +54,9 @@ export default function InvitationPage() {
         {(invitation) => (
           <>
             <Text className="breaks" mb="md">
-              <bdi>{invitation.invited_by}</bdi> invites you to <bdi>{invitation.store}</bdi> as {invitation.role}:{" "}
-              {MEANINGS[invitation.role]}. The invitation is for <bdi>{invitation.email}</bdi>.
+              <bdi translate="no">{invitation.invited_by}</bdi> invites you to{" "}
+              <bdi translate="no">{invitation.store}</bdi> as {invitation.role}: {MEANINGS[invitation.role]}. The
+              invitation is for <bdi translate="no">{invitation.email}</bdi>.
             </Text>
             <NextStep
               invitation={invitation}
@@ -145,7 +146,7 @@ function Accept({ token, store, email }: AcceptProps) {
   return (
     <Form form={form} label={`Join ${store}`} fullWidth>
       <Text>
-        You are signed in as <bdi>{email}</bdi>.
+        You are signed in as <bdi translate="no">{email}</bdi>.
       </Text>
     </Form>
   );
@@ -189,7 +190,8 @@ function OtherAccount({ signedInAs, email, onSignedOut }: OtherAccountProps) {
   return (
     <Stack>
       <Text className="breaks">
-        You are signed in as <bdi>{signedInAs}</bdi>. Sign out to join as <bdi>{email}</bdi>.
+        You are signed in as <bdi translate="no">{signedInAs}</bdi>. Sign out to join as{" "}
+        <bdi translate="no">{email}</bdi>.
       </Text>
       <SendingAction kind="main" label="Sign out and go on" change={signOut} failure="You could not be signed out" />
     </Stack>

@@ -91,11 +91,15 @@ function PasswordLost({ mail }: { readonly mail: boolean }) {
         {!mail && (
           <>
             <Text size="sm">Ask whoever runs this service to set a new password on its machine:</Text>
-            <pre className="code-block">bin/plantstore account password --email you@example.com</pre>
+            <pre translate="no" className="code-block">
+              bin/plantstore account password --email you@example.com
+            </pre>
           </>
         )}
         <Text size="sm">Whoever runs this service can turn off the second factor:</Text>
-        <pre className="code-block">bin/plantstore account second-factor --off --email you@example.com</pre>
+        <pre translate="no" className="code-block">
+          bin/plantstore account second-factor --off --email you@example.com
+        </pre>
       </Unfolding>
     </Stack>
   );

@@ -21,6 +21,7 @@ export function AccountMenu({ session: { account, store, stores } }: { readonly 
       <MenuTarget>
         <NavLink
           component="button"
+          translate="no"
           label={<bdi>{name}</bdi>}
           description={several && store ? <bdi>{store.name}</bdi> : name === email ? undefined : email}
           leftSection={<Icon name="user" />}
@@ -34,7 +35,7 @@ export function AccountMenu({ session: { account, store, stores } }: { readonly 
             <Menu.RadioGroup value={store?.id ?? ""} onChange={(id) => void openStore(id)}>
               {stores.map(({ id, name, role, test }) => (
                 <Menu.RadioItem key={id} value={id} closeMenuOnClick={false}>
-                  <bdi>{name}</bdi>
+                  <bdi translate="no">{name}</bdi>
                   <Text size="xs">{test ? `Test, ${role}` : capitalized(role)}</Text>
                 </Menu.RadioItem>
               ))}

@@ -5,7 +5,7 @@ import { useLocation } from "wouter";
 import type { StoredPlant } from "#client/plant.ts";
 import type { Right } from "#contract/dashboard/role.ts";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
-import { parsePlantId } from "#contract/plant-id.ts";
+import { searchedPlantId } from "#contract/plant-id.ts";
 import { useAnswer } from "../api/asking.ts";
 import { useSignal } from "../api/signal.ts";
 import { Dialog } from "../components/dialog.tsx";
@@ -103,7 +103,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
             }}
             onClick={() => open(command)}
             leftSection={<Icon name={command.icon} size={16} />}
-            label={<bdi>{command.title}</bdi>}
+            label={<bdi translate={/^(Plants|Tokens)$/.test(command.group) ? "no" : undefined}>{command.title}</bdi>}
             rightSection={
               command.group !== commands[index - 1]?.group && (
                 <Text span size="xs" c={index === active ? undefined : "dimmed"}>
@@ -130,7 +130,7 @@ function useFoundPlants(typed: string, allowed: boolean) {
   const found = useAnswer(
     ["palette", text],
     async ({ client }, signal) => {
-      const id = parsePlantId(text);
+      const id = searchedPlantId(text);
       const byId = id === undefined ? undefined : await client.get(id, { signal }).catch(() => undefined);
       const { plants } = await client.page({ q: text, limit: FOUND_MAX, order: "-created_at" }, { signal });
       return [...(byId ? [byId] : []), ...plants.filter((plant) => plant.id !== byId?.id)];

@@ -109,3 +109,21 @@ test("the account's menu leads to the settings and signs out, which loads anothe
   expect([calls().includes("POST /auth/sign-out"), sessionStorage.length]).toEqual([true, 0]);
   expect(localStorage.getItem("plantstore-session")).toBeNull();
 });
+
+test("a test store that is being emptied counts down on every page until it is empty", async () => {
+  const store = SESSION.store && { ...SESSION.store, test: true };
+  let emptying: { left: number } | undefined = { left: 3000 };
+  const { findByText, queryByText, waitFor } = await renderComponent(page, {
+    session: SESSION,
+    answers: {
+      "GET /dashboard/api/session": () => ({ ...SESSION, store: store && { ...store, emptying } }),
+      "GET /healthz": "ok",
+    },
+    path: "/dashboard/developer/tokens",
+  });
+  await findByText(/is being emptied: 3,000 plants left/);
+  emptying = { left: 1 };
+  await findByText(/is being emptied: 1 plant left/);
+  emptying = undefined;
+  await waitFor(() => expect(queryByText(/is being emptied/)).toBeNull());
+});

@@ -1,19 +1,22 @@
 import { Box, Burger, Group, Kbd, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useRef } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { useSignal } from "../api/signal.ts";
 import { Action } from "../components/action.tsx";
 import { ConnectionBar, WarningBar } from "../components/connection-bar.tsx";
 import { Icon } from "../components/icon.tsx";
+import { plantsChanged } from "../plants/plant-data.ts";
 import { UndoBar } from "../plants/undo-bar.tsx";
 import { LoadedPage } from "../program/loaded-page.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { rightOf } from "../program/pages.ts";
 import { EndedSession } from "../session/ended-session.tsx";
 import { ProofDialog } from "../session/proof-dialog.tsx";
-import { useMay, useSessionIfAny } from "../session/session.ts";
+import { useMay, useSession, useSessionIfAny } from "../session/session.ts";
+import { counted } from "../text/numbers.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Navigation } from "./navigation.tsx";
 import { KeysDialog, useShortcuts } from "./shortcuts.tsx";
@@ -78,11 +81,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         p={{ base: "72px 16px 16px", sm: "88px 32px 32px", md: signedIn ? "32px 32px 32px 264px" : "88px 32px 32px" }}
       >
         <div className="content">
-          {session?.store?.test && (
-            <WarningBar gap={8} py={4} fz="sm" bdrs="sm" wrap="nowrap" className="breaks" style={TEST_BORDER}>
-              <strong>Test</strong> <bdi>{session.store.name}</bdi>
-            </WarningBar>
-          )}
+          {session?.store?.test && <TestBar />}
           <ConnectionBar />
           {children}
         </div>
@@ -168,5 +167,21 @@ function Brand() {
         Plantstore
       </Text>
     </Group>
+  );
+}
+
+/** Marks a test store, and counts down while it is being emptied. */
+function TestBar() {
+  const { store } = useSession();
+  const queries = useQueryClient();
+  const left = store?.emptying?.left;
+  useEffect(() => {
+    if (left !== undefined) return () => void plantsChanged(queries);
+  }, [left, queries]);
+  return (
+    <WarningBar gap={8} py={4} fz="sm" bdrs="sm" wrap="nowrap" className="breaks" style={TEST_BORDER}>
+      <strong>Test</strong> <bdi translate="no">{store?.name}</bdi>
+      {left !== undefined && <span>is being emptied: {counted(left, "plant")} left</span>}
+    </WarningBar>
   );
 }

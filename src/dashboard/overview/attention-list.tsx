@@ -48,7 +48,7 @@ function shownProblem(item: Attention): ShownProblem {
   if (kind === "version") {
     const said = (
       <>
-        <bdi>{token.name}</bdi> calls version {item.version} of the API, which is deprecated
+        <bdi translate="no">{token.name}</bdi> calls version {item.version} of the API, which is deprecated
         {item.ends_at && <> and ends {<RelativeTime at={item.ends_at} />}</>}: {counted(item.requests, "request")} in
         the last 30 days.
       </>
@@ -59,7 +59,8 @@ function shownProblem(item: Attention): ShownProblem {
   if (kind === "left") {
     const said = (
       <>
-        <bdi>{token.name}</bdi> was made by somebody who may make no tokens here any more, and may know it still.
+        <bdi translate="no">{token.name}</bdi> was made by somebody who may make no tokens here any more, and may know
+        it still.
       </>
     );
     const href = `${DEVELOPER}/tokens?token=${token.id}&do=roll`;
@@ -69,7 +70,7 @@ function shownProblem(item: Attention): ShownProblem {
   const expiring = kind === "expiring";
   const said = (
     <>
-      <bdi>{token.name}</bdi> {expiring ? "expires" : last_used_at ? "was last used" : "was created"}{" "}
+      <bdi translate="no">{token.name}</bdi> {expiring ? "expires" : last_used_at ? "was last used" : "was created"}{" "}
       <RelativeTime at={(expiring ? expires_at : last_used_at) ?? created_at} />
       {expiring || last_used_at ? "." : " and never used."}
     </>

@@ -211,7 +211,7 @@ function FirstRows({ chosen: { file, preview }, preparing, onAssign, onBack, onS
             <Fragment key={index}>
               <Table.Tr bg={problem && "var(--mantine-color-red-light)"}>
                 {columns.map((column, cell) => (
-                  <Table.Td key={column} className="breaks" dir="auto">
+                  <Table.Td key={column} translate="no" className="breaks" dir="auto">
                     {cells[cell]}
                   </Table.Td>
                 ))}

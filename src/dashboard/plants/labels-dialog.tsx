@@ -75,8 +75,8 @@ function LabelsForm({ ids, onClose }: { readonly ids: readonly string[]; readonl
     <Stack>
       {isOfThisMachine(base_url) && (
         <Alert color="yellow" title="A phone cannot open these codes" className="breaks">
-          They lead to {base_url}, an address of this computer alone. Whoever runs Plantstore sets BASE_URL to one that
-          phones reach.
+          They lead to <span translate="no">{base_url}</span>, an address of this computer alone. Whoever runs
+          Plantstore sets BASE_URL to one that phones reach.
         </Alert>
       )}
       <NativeSelect
@@ -154,7 +154,12 @@ function LabelSheets({ labels, paper, tagged }: LabelSheetsProps) {
     <Portal className="label-sheets" reuseTargetNode={false}>
       <style>{`@page { size: ${width} ${height}; margin: 0 }`}</style>
       {Array.from({ length: Math.ceil(labels.length / length) }, (_, sheet) => (
-        <div key={String(sheet)} className="label-sheet" style={{ width, height, gridTemplate, columnGap: paper.gap }}>
+        <div
+          key={String(sheet)}
+          translate="no"
+          className="label-sheet"
+          style={{ width, height, gridTemplate, columnGap: paper.gap }}
+        >
           {labels.slice(sheet * length, (sheet + 1) * length).map(({ id, name, tag, code }) => (
             <div key={id} className="label" style={beside}>
               <QrPicture drawing={code} label={`QR code of plant ${id}`} />

@@ -33,7 +33,7 @@ export function LongText({ value, onChange, ...props }: LongTextProps) {
     return (
       <Input.Wrapper label={props.label} description={props.description}>
         <Stack gap="xs" align="flex-start">
-          <Text className="breaks" dir="auto" size="sm" lineClamp={4}>
+          <Text translate="no" className="breaks" dir="auto" size="sm" lineClamp={4}>
             {excerpt(value)}
           </Text>
           <Action size="xs" label={label} onClick={() => setWhole(true)} data-autofocus={props["data-autofocus"]} />

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { plantPageText, plantText } from "#test/support/dashboard-records.ts";
 import { refusedWith, type ScriptedService, scriptedService } from "#test/support/scripted-service.ts";
-import { matchingPlants, selectedPlants } from "./matching-plants.ts";
+import { matchingPlants, searchOfText, selectedPlants } from "./matching-plants.ts";
 
 const UNKNOWN = 40403;
 
@@ -61,4 +61,28 @@ test("one that was selected before the search was changed is read by its id, wit
 test("a selected plant that was removed in the meantime is left out", async () => {
   using service = scriptedService(page("1"), refusedWith(UNKNOWN));
   expect(await idsOf(selectedPlants(clientOf(service), {}, new Set(["1", "2"]), signal))).toEqual(["1"]);
+});
+
+test("digits find the id also after the zeros that scanners put before them, and names that hold them", async () => {
+  using service = scriptedService(text(plantText("7", "Fern 7")), page("6"));
+  expect(await idsOf(matchingPlants(clientOf(service), { q: "0007" }, signal))).toEqual(["7", "6"]);
+  const [byId, byName] = service.requests.map(({ address }) => new URL(address, "http://x"));
+  expect([byId?.pathname, byName?.searchParams.get("q")]).toEqual(["/v1/plants/7", "0007"]);
+});
+
+test("the address of an own label stands for its plant's id, and any other text for itself", () => {
+  const shown = { origins: ["http://127.0.0.1:3000", "https://plants.example"], store: "own" };
+  const label = "https://plants.example/dashboard/plants/-42";
+  expect(searchOfText(` ${label}\n`, shown)).toBe("-42");
+  expect(searchOfText(`${label}?store=own`, shown)).toBe("-42");
+  for (const other of [
+    "rose",
+    "42",
+    `${label}?store=another`,
+    label.replace("plants.example", "other.example"),
+    label.replace("-42", "rose"),
+    label.replace("/plants/", "/settings/"),
+  ]) {
+    expect(searchOfText(other, shown)).toBe(other);
+  }
 });

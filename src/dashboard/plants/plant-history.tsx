@@ -119,7 +119,7 @@ function Entry({ event: { type, timestamp, plant, previous, by }, canRestore, is
         {doer && (
           <>
             {" by "}
-            <bdi>{doer}</bdi>
+            <bdi translate="no">{doer}</bdi>
           </>
         )}
         {", "}
@@ -180,7 +180,7 @@ function Texts({ texts: { name, tag }, previous }: TextsProps) {
 }
 
 function Value({ text }: { readonly text: string | null }) {
-  if (text !== null && text.trim() !== "") return <bdi>{excerpt(text)}</bdi>;
+  if (text !== null && text.trim() !== "") return <bdi translate="no">{excerpt(text)}</bdi>;
   return <i>{text === null ? "none" : "blank"}</i>;
 }
 

@@ -295,7 +295,10 @@ function detailsOf({ id, createdAt, updatedAt }: StoredPlant) {
 /** For a reader who changes no plants. */
 function PlantView({ plant }: { readonly plant: StoredPlant }) {
   const { name, tag } = plant;
-  const shown = { Name: <bdi>{excerpt(name)}</bdi>, Tag: tag && <bdi>{excerpt(tag)}</bdi> };
+  const shown = {
+    Name: <bdi translate="no">{excerpt(name)}</bdi>,
+    Tag: tag && <bdi translate="no">{excerpt(tag)}</bdi>,
+  };
   return <DetailsList of={{ ...shown, ...detailsOf(plant) }} />;
 }
 
@@ -312,9 +315,9 @@ function CurrentPlant({ plant: { name, tag }, onKeep, onTake }: CurrentPlantProp
       <Stack gap="sm">
         <Text size="sm">It is now:</Text>
         <Text size="sm" className="breaks">
-          Name: <bdi>{excerpt(name)}</bdi>
+          Name: <bdi translate="no">{excerpt(name)}</bdi>
           <br />
-          Tag: {tag === undefined ? "none" : <bdi>{excerpt(tag)}</bdi>}
+          Tag: {tag === undefined ? "none" : <bdi translate="no">{excerpt(tag)}</bdi>}
         </Text>
         <Text size="sm">Your text is still in the fields, and not saved yet.</Text>
         <Group gap="xs">

@@ -228,6 +228,12 @@ for (const [said, matches] of [
   });
 }
 
+test("a search without results says so to screen readers", async () => {
+  const { findByRole, getAllByRole } = await renderPlants(() => pageOf([]), "?q=fern");
+  await findByRole("heading", { name: "No results" });
+  expect(getAllByRole("status").map(({ textContent }) => textContent)).toContain("No results");
+});
+
 test("selecting is counted, heard by screen readers, cleared by its button, and all of the loaded ones are one tick", async () => {
   const { press, tick, findByRole, findByText, queryByText, queryByRole } = await renderPlants(() =>
     pageOf([FERN, OAK]),

@@ -1,4 +1,4 @@
-import { Box, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Box, Group, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useDeferredValue, useEffect } from "react";
@@ -17,11 +17,12 @@ import { PageTitle } from "../components/page-title.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER, PLANTS } from "../program/pages.ts";
-import { useMay } from "../session/session.ts";
+import { useMay, useSession } from "../session/session.ts";
+import { storeOfAddress } from "../session/store.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
-import { isFiltering, listQuery } from "./matching-plants.ts";
+import { isFiltering, listQuery, searchOfText } from "./matching-plants.ts";
 import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel, PlantReader } from "./plant-panel.tsx";
 import { useNewPlants, usePlantById, usePlantMatches, usePlants, useTagSuggestions } from "./plants-list.ts";
@@ -180,9 +181,17 @@ function useShownPlants(query: ListQuery, pages: readonly { readonly plants: rea
 function Filters({ query: { q = "", tag } }: { readonly query: ListQuery }) {
   const [, change] = useAddress();
   const tags = useTagSuggestions();
+  const { base_url } = useSession();
+  const searched = (text: string) =>
+    searchOfText(text, { origins: [location.origin, new URL(base_url).origin], store: storeOfAddress() });
   return (
     <Group gap="sm">
-      <SearchField label="Search by name or id" value={q} onSearch={(q) => change({ q }, { replace: true })} />
+      <SearchField
+        label="Search by name or id"
+        value={q}
+        shownAs={searched}
+        onSearch={(q) => change({ q: q && searched(q) }, { replace: true })}
+      />
       {tag === "" ? (
         <Chip text="With the empty tag" remove="Any tag" onRemove={() => change({ tag: undefined })} />
       ) : (
@@ -217,6 +226,7 @@ function Counts({ query, shown, list, isDrawn }: CountsProps) {
     <Group gap="sm" mih={28}>
       <Text variant="remark" role="status">
         {ready && filtered && shown.length > 0 && matchingText(count, at_least, total)}
+        {ready && filtered && shown.length === 0 && !list.hasNextPage && <VisuallyHidden>No results</VisuallyHidden>}
         {!filtered && total !== undefined && total > 0 && counted(total, "plant")}
       </Text>
       {added > 0 && (

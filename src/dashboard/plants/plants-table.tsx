@@ -133,11 +133,15 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
           <Checkbox aria-label={`Select ${name}`} checked={selected} onChange={() => onToggle(id)} />
         </Table.Td>
       )}
-      {wide && <Table.Td className="mono cut">{id}</Table.Td>}
+      {wide && (
+        <Table.Td translate="no" className="mono cut">
+          {id}
+        </Table.Td>
+      )}
       <Table.Td>
         <RowName name={plant.name} onOpen={() => onOpen(id)} />
         {!wide && (
-          <Text component="div" size="xs" c="dimmed" className="mono cut">
+          <Text component="div" translate="no" size="xs" c="dimmed" className="mono cut">
             {id} {tag}
           </Text>
         )}
@@ -153,7 +157,14 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
 function Tag({ tag, onClick }: { readonly tag: string; readonly onClick: (tag: string) => void }) {
   const label = tag === "" ? "Show plants with the empty tag" : `Show plants tagged ${excerpt(tag)}`;
   return (
-    <CutButton className="tag" text={tag} dir="auto" aria-label={label} onClick={() => onClick(tag)}>
+    <CutButton
+      className="tag"
+      translate={tag === "" ? undefined : "no"}
+      text={tag}
+      dir="auto"
+      aria-label={label}
+      onClick={() => onClick(tag)}
+    >
       {tag === "" ? "(empty)" : excerpt(tag)}
     </CutButton>
   );

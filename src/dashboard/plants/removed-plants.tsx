@@ -81,7 +81,13 @@ export function RemovedPlants() {
       wraps: true,
       remark: { of: (row) => <Remark row={row} /> },
     },
-    { title: "Removed by", visibleFrom: "sm", w: "24%", className: "cut", cell: ({ by }) => <bdi>{doerText(by)}</bdi> },
+    {
+      title: "Removed by",
+      visibleFrom: "sm",
+      w: "24%",
+      className: "cut",
+      cell: ({ by }) => <bdi translate="no">{doerText(by)}</bdi>,
+    },
     { title: "Removed", w: 150, visibleFrom: "sm", c: "dimmed", cell: removedAt },
   ];
   return (
@@ -131,11 +137,11 @@ function Remark({ row }: { readonly row: Row }) {
   const { id, tag, by } = row;
   return (
     <>
-      <Text component="div" size="xs" className="mono cut" dir="auto">
+      <Text component="div" translate="no" size="xs" className="mono cut" dir="auto">
         {[id, tag].filter(Boolean).join(", ")}
       </Text>
       <Text component="div" hiddenFrom="sm" size="xs">
-        <bdi>{doerText(by)}</bdi>
+        <bdi translate="no">{doerText(by)}</bdi>
         {by && ", "}
         {removedAt(row)}
       </Text>

@@ -2,6 +2,7 @@ import { startTransition, useLayoutEffect } from "react";
 import { createRoot } from "react-dom/client";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
+import { guardTranslatedTexts } from "../browser/translated-texts.ts";
 import { prefetchOverview } from "../overview/usage.ts";
 import { referenceQuery } from "../reference/openapi.ts";
 import { sessionQuery } from "../session/session.ts";
@@ -13,6 +14,8 @@ import { FramedPages } from "./framed-pages.tsx";
 import { codeQuery } from "./loaded-page.tsx";
 import { PageContext } from "./page-context.tsx";
 import "./main.css";
+
+guardTranslatedTexts();
 
 const root = document.getElementById("root");
 

@@ -2,6 +2,7 @@ import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
 import { takeProviderAnswer } from "../api/provider.ts";
+import { guardTranslatedTexts } from "../browser/translated-texts.ts";
 import InvitationPage from "../entrance/invitation-page.tsx";
 import RecoveryPage from "../entrance/recovery-page.tsx";
 import SignInPage from "../entrance/sign-in-page.tsx";
@@ -12,6 +13,8 @@ import { forgetSession } from "../session/session-hint.ts";
 import { App } from "./app.tsx";
 import { PageContext } from "./page-context.tsx";
 import "./outside.css";
+
+guardTranslatedTexts();
 
 /** For readers who are not signed in. Leaving these pages for the others loads a new document. */
 const root = document.getElementById("root");

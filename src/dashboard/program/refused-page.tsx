@@ -18,7 +18,7 @@ export default function RefusedPage() {
       <Refusal title="You belong to no store" action={<Action label="Go to your settings" href={SETTINGS} />}>
         <Text>
           Plants, tokens and figures belong to a store. To get into one, ask one of its owners to invite{" "}
-          <bdi>{account.email}</bdi>, and open the link of the invitation in this browser.
+          <bdi translate="no">{account.email}</bdi>, and open the link of the invitation in this browser.
         </Text>
         {signup === "open" && <Text>You may also make a store of your own, under Settings, Account.</Text>}
         {provider !== null && (
@@ -38,8 +38,8 @@ export default function RefusedPage() {
         action={<Action label="Go to the Overview" href="/dashboard" />}
       >
         <Text>
-          It takes the role {rolesWith(right).join(" or ")}. In <bdi>{store.name}</bdi> you are {ARTICLES[store.role]}{" "}
-          {store.role}; an owner can change that.
+          It takes the role {rolesWith(right).join(" or ")}. In <bdi translate="no">{store.name}</bdi> you are{" "}
+          {ARTICLES[store.role]} {store.role}; an owner can change that.
         </Text>
       </Refusal>
     );
@@ -50,8 +50,8 @@ export default function RefusedPage() {
       action={<Action label="Add a second factor" kind="main" href={`${SETTINGS}/security`} />}
     >
       <Text>
-        Everybody in <bdi>{store.name}</bdi> needs a code from an app, or a passkey, in addition to the password. Add
-        one under Security, and the store opens.
+        Everybody in <bdi translate="no">{store.name}</bdi> needs a code from an app, or a passkey, in addition to the
+        password. Add one under Security, and the store opens.
       </Text>
     </Refusal>
   );

@@ -61,7 +61,7 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { size: "md" } },
     Radio: { defaultProps: { size: "md" } },
     CloseButton: { defaultProps: { icon: createElement(Icon, { name: "close" }) } },
-    Code: { styles: { root: { background: "var(--plantstore-code)" } } },
+    Code: { defaultProps: { translate: "no" }, styles: { root: { background: "var(--plantstore-code)" } } },
     Drawer: { defaultProps: { attributes: DIALOG_ATTRIBUTES }, styles: { title: DIALOG_TITLE } },
     // Within its landmark, and without the placeholder, which is not an allowed child of a menu (ARIA 1.2).
     Menu: {

@@ -73,7 +73,9 @@ function Payload({ operation: { path, requestBody } }: { readonly operation: Ope
         </Text>
         <CopyButton value={text} what="body" compact />
       </Group>
-      <pre className="code-block">{text}</pre>
+      <pre translate="no" className="code-block">
+        {text}
+      </pre>
     </Stack>
   );
 }
@@ -88,7 +90,7 @@ const COLORS = { GET: "gray", POST: "leaf", PATCH: "yellow", DELETE: "red" } as 
 
 export function Method({ method, size }: { readonly method: Operation["method"]; readonly size?: "xs" }) {
   return (
-    <Badge color={COLORS[method]} size={size} flex="none" ff="monospace">
+    <Badge translate="no" color={COLORS[method]} size={size} flex="none" ff="monospace">
       {method}
     </Badge>
   );
@@ -110,7 +112,11 @@ function Content({ content, examples }: Pick<Answer, "content"> & { readonly exa
         <Code>{mediaType}</Code>
       </Text>
       {media.schema && <SchemaView schema={media.schema} />}
-      {examples && exampleText(media) !== undefined && <pre className="code-block">{exampleText(media)}</pre>}
+      {examples && exampleText(media) !== undefined && (
+        <pre translate="no" className="code-block">
+          {exampleText(media)}
+        </pre>
+      )}
     </Stack>
   ));
 }

@@ -109,7 +109,9 @@ function GettingStarted() {
       />
       <ExampleBlock examples={requestExamples(service.origin, token, createRequest("1"))} />
       <Text size="sm">It is answered with 200, once the plant is on disk:</Text>
-      <pre className="code-block">{'{"name":"Monstera deliciosa","tag":"indoor"}'}</pre>
+      <pre translate="no" className="code-block">
+        {'{"name":"Monstera deliciosa","tag":"indoor"}'}
+      </pre>
     </Stack>
   );
 }

@@ -115,12 +115,14 @@ function Answer({ answer: { status, headers, body, ms }, logged }: AnswerProps) 
         </Group>
         {body !== "" && <CopyButton value={shown} what="answer" compact />}
       </Group>
-      <pre className="code-block" style={{ maxHeight: 420 }}>
+      <pre translate="no" className="code-block" style={{ maxHeight: 420 }}>
         {shown || "(empty)"}
       </pre>
       <details className="nested">
         <summary>Headers</summary>
-        <pre className="code-block">{headers.map(([name, value]) => `${name}: ${value}`).join("\n")}</pre>
+        <pre translate="no" className="code-block">
+          {headers.map(([name, value]) => `${name}: ${value}`).join("\n")}
+        </pre>
       </details>
     </Stack>
   );

@@ -9,6 +9,9 @@ import { SESSION_KEY as KEY, useService } from "../program/page-context.tsx";
 import { forgetSession, rememberSession } from "./session-hint.ts";
 import { forgetStore, rememberStore } from "./store.ts";
 
+/** Between two looks at how far the emptying of a store is. */
+const EMPTYING_MS = 1000;
+
 export function sessionQuery(service: ServiceClient) {
   return {
     queryKey: KEY,
@@ -24,6 +27,8 @@ export function sessionQuery(service: ServiceClient) {
       return session;
     },
     staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: ({ state }: { readonly state: { readonly data?: SessionView } }) =>
+      state.data?.store?.emptying ? EMPTYING_MS : (false as const),
   };
 }
 

@@ -49,7 +49,7 @@ export default function AccountPage() {
             of={{
               "Account id": <Code>{account.id}</Code>,
               Created: <RelativeTime at={account.created_at} />,
-              Store: store && <bdi>{store.name}</bdi>,
+              Store: store && <bdi translate="no">{store.name}</bdi>,
               "Store id": store && <Code>{store.id}</Code>,
               "Your role": store?.role,
             }}

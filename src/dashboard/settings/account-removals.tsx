@@ -8,6 +8,7 @@ import { useForm } from "../components/form.tsx";
 import { FormDialog } from "../components/form-dialog.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { PLANT_DATA } from "../plants/plant-data.ts";
+import { SESSION_KEY } from "../program/page-context.tsx";
 import { leave, leaveStore, useSession } from "../session/session.ts";
 import { counted } from "../text/numbers.ts";
 import { usePeople } from "./people.tsx";
@@ -71,7 +72,7 @@ function TypedQuestion(props: TypedQuestionProps) {
 function namedStores(stores: readonly StoreRemoval[], said: (store: StoreRemoval) => string): ReactNode[] {
   return stores.map((store) => (
     <span key={store.id}>
-      <bdi>{store.name}</bdi>
+      <bdi translate="no">{store.name}</bdi>
       {said(store)}
     </span>
   ));
@@ -149,8 +150,8 @@ export function EmptyStore({ onClose }: RemovalProps) {
       path="/store/empty"
       member="name"
       expected={store?.name ?? ""}
-      changes={PLANT_DATA}
-      done={() => announce("The store is empty")}
+      changes={[...SESSION_KEY, ...PLANT_DATA]}
+      done={() => announce("The store is being emptied")}
       close={onClose}
       onClose={onClose}
     >

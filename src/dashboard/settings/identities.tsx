@@ -50,8 +50,8 @@ function ProvidedIdentities({ provider }: { readonly provider: string }) {
           onClose={() => setRemoving(undefined)}
         >
           <Text className="breaks">
-            <bdi>{nameOf(removing)}</bdi> no longer signs you in. Who is signed in by it stays so until the session
-            ends.
+            <bdi translate="no">{nameOf(removing)}</bdi> no longer signs you in. Who is signed in by it stays so until
+            the session ends.
           </Text>
         </RemoveWayIn>
       )}

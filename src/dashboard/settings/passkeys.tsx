@@ -34,8 +34,8 @@ export function Passkeys() {
           onClose={() => setRemoving(undefined)}
         >
           <Text className="breaks">
-            <bdi>{removing.name || "This passkey"}</bdi> no longer signs you in. Its entry on your device stays until
-            you remove it there.
+            <bdi translate="no">{removing.name || "This passkey"}</bdi> no longer signs you in. Its entry on your device
+            stays until you remove it there.
           </Text>
         </RemoveWayIn>
       )}

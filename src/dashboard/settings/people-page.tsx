@@ -85,11 +85,11 @@ function PeopleTable({ people, ownId, onOpen }: PeopleTableProps) {
       className: "breaks",
       cell: ({ id, name }) => (
         <Text span fw={500} inherit>
-          <bdi>{name}</bdi>
+          <bdi translate="no">{name}</bdi>
           {id === ownId && " (you)"}
         </Text>
       ),
-      remark: { of: ({ email }) => email },
+      remark: { of: ({ email }) => <bdi translate="no">{email}</bdi> },
     },
     {
       title: "Role",

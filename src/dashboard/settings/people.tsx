@@ -34,5 +34,5 @@ export function PersonName({ id }: { readonly id: string }) {
   if (id === account.id) return "You";
   if (!people) return "…";
   const person = people.find((each) => each.id === id);
-  return person ? <bdi>{person.name}</bdi> : "Somebody who no longer belongs to this store";
+  return person ? <bdi translate="no">{person.name}</bdi> : "Somebody who no longer belongs to this store";
 }

@@ -113,8 +113,8 @@ function RemovePerson({ title, person, onClose }: ActOnPersonProps) {
   return (
     <FormDialog {...{ title, form, onClose }} label="Remove" failure={`${name} could not be removed`} color="red">
       <Text className="breaks">
-        <bdi>{email}</bdi> sees nothing of <bdi>{store?.name}</bdi> from then on. The plants stay, and so does their own
-        sign-in.
+        <bdi translate="no">{email}</bdi> sees nothing of <bdi translate="no">{store?.name}</bdi> from then on. The
+        plants stay, and so does their own sign-in.
       </Text>
       {made > 0 && (
         <Checkbox

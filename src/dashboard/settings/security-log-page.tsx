@@ -39,13 +39,18 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
         {actionText(record.action)}
         <Text variant="remark">
           {/* An id says little to its reader, and stands only for what has no name. */}
-          <bdi>{targetName(record) || record.target}</bdi>
+          <bdi translate="no">{targetName(record) || record.target}</bdi>
         </Text>
         {isOfApi(record) && <RequestLink id={record.request_id} />}
       </>
     ),
   },
-  { title: "By", visibleFrom: "sm", className: "breaks", cell: (record) => <bdi>{actorText(record)}</bdi> },
+  {
+    title: "By",
+    visibleFrom: "sm",
+    className: "breaks",
+    cell: (record) => <bdi translate="no">{actorText(record)}</bdi>,
+  },
   {
     title: "From",
     visibleFrom: "sm",

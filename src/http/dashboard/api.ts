@@ -12,7 +12,7 @@ import { methodNotAllowed } from "../refusals.ts";
 import type { RequestContext } from "../request-context.ts";
 import { requireSameOrigin } from "../same-origin.ts";
 import { readForm, requireStorableAddress } from "./form.ts";
-import type { DashboardContext } from "./private-route.ts";
+import { ACCEPTED, type DashboardContext } from "./private-route.ts";
 import { PRIVATE_ROUTES } from "./routes.ts";
 import { pageCaller, serveRoute } from "./serve-route.ts";
 
@@ -100,6 +100,7 @@ function respond(c: Context<Env>, answer: unknown): Response {
   if (answer instanceof Uint8Array) {
     return c.body(answer as Uint8Array<ArrayBuffer>, 200, { "Content-Type": "application/json" });
   }
+  if (answer === ACCEPTED) return c.body(null, 202);
   return answer === undefined && c.req.path.startsWith(API) ? c.body(null, 204) : c.json((answer ?? {}) as object);
 }
 

@@ -188,6 +188,27 @@ describe("usage", () => {
     expect(await created(HOUR_MS, 0)).toBe(12);
   });
 
+  test("of a range of the reader's own has the buckets of its beginning and of its end, wherever these lie in them", async () => {
+    const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+    const ranges = [
+      [20 * 60, 4 * 60],
+      [20 * 60 + 7, 4 * 60 + 3],
+      [20 * 60 + 7, 4 * 60 - 1],
+    ] as const;
+    for (const ago of ranges) {
+      const [from, to] = ago.map((minutes) => hour - minutes * MINUTE_MS) as [number, number];
+      const found = await buckets(`from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`);
+      const [first, last] = [found[0], found.at(-1)].map((each) =>
+        [each?.start, each?.end].map((at) => Date.parse(at ?? "")),
+      );
+      const holds = {
+        from: (first?.[0] ?? 0) <= from && from < (first?.[1] ?? 0),
+        to: (last?.[0] ?? 0) < to && to <= (last?.[1] ?? 0),
+      };
+      expect({ ago, ...holds }).toEqual({ ago, from: true, to: true });
+    }
+  });
+
   test.each([
     "range=year",
     "zone_minutes=841",

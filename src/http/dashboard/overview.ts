@@ -3,21 +3,20 @@ import { timestamp } from "#contract/timestamp.ts";
 import { attentionTo, worryingErrorShare } from "#core/attention.ts";
 import { DAY_MS } from "#core/duration.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { mayDo } from "#core/role.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import { type LatencySlice, USAGE_INTERVAL_MS, type UsageSlice } from "#core/usage.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
 import { optionalTimestamp, tokenRecord } from "./token-record.ts";
 import { errorsOf, requestsOf, totals } from "./usage.ts";
 
-export async function overviewPage(parts: PageParts, { account, role, search }: PageRequest) {
-  const { reads } = parts;
+export async function overviewPage(given: PageParts, { account, parts, search }: PageRequest) {
+  const { reads } = given;
   const now = Date.now();
   const { since = now - (now % DAY_MS) } = readQuery(search, SinceQuery);
   const from = Math.max(since, now - 2 * DAY_MS);
   const [plants, tokens, slices, times] = await Promise.all([
     reads.plants.count(account),
-    mayDo(role, "use tokens") ? reads.tokens.list(account) : undefined,
+    parts.includes("active_tokens") ? reads.tokens.list(account) : undefined,
     reads.usage.read(account, { span: "minute", from }),
     reads.usage.readLatencies(account, { span: "minute", from }),
   ]);
@@ -33,7 +32,7 @@ export async function overviewPage(parts: PageParts, { account, role, search }: 
         attentionTo(token, now).map((kind) => ({ kind, token: tokenRecord(token, now) })),
       ),
       ...errorShare(slices, times),
-      ...(active ? await deprecatedVersionCalls(parts, account, { active, now }) : []),
+      ...(active ? await deprecatedVersionCalls(given, account, { active, now }) : []),
     ],
   } satisfies Overview;
 }

@@ -16,22 +16,25 @@ const STORED_BEFORE: Readonly<Record<string, (context: DashboardContext) => Prom
 
 /** The routes of all that grows with the account, which reading threads read. */
 export const PAGE_ROUTES: PrivateRoutes = Object.fromEntries(
-  Object.entries(PAGES).map(([path, { right }]) => [
+  Object.entries(PAGES).map(([path, { right, parts }]) => [
     `GET /dashboard/api${path}`,
-    right ? forMember(right, { isRead: true }, reading(path)) : forPerson({ isRead: true }, reading(path)),
+    right ? forMember(right, { parts, isRead: true }, reading(path)) : forPerson({ isRead: true }, reading(path)),
   ]),
 );
 
 /** The turn is the person's, so that one member does not hold back the others. */
 function reading(path: string) {
-  return async (context: DashboardContext, request: PersonRequest & Partial<Pick<MemberRequest, "store">>) => {
-    const { session, store, id, search } = request;
+  return async (
+    context: DashboardContext,
+    request: PersonRequest & Partial<Pick<MemberRequest, "store" | "parts">>,
+  ) => {
+    const { session, store, id, search, parts = [] } = request;
     const { id: person } = session.person;
     // What belongs to the person alone is in no store.
     const account = store?.account ?? 0;
     await STORED_BEFORE[path]?.(context);
     const newest = path === "/events" ? await context.records.events.latest() : undefined;
-    const page = { path, account, role: store?.role ?? "viewer", person, search, id, newest } as const;
+    const page = { path, account, parts, person, search, id, newest } as const;
     return (await context.reads.ask(`person ${person}`, "page", page)).bytes;
   };
 }

@@ -4,13 +4,12 @@ import type { InterfaceVersion } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
-import type { Role } from "#core/role.ts";
 import type { InTurns } from "#load/in-turns.ts";
 
 export interface PageRequest {
   readonly account: AccountNumber;
-  /** The role of who asks. */
-  readonly role: Role;
+  /** The names of the page's parts that the role of who asks may have. */
+  readonly parts: readonly string[];
   /** The id of who asks. */
   readonly person: string;
   /** The query of the address, with its question mark if there is one. */

@@ -11,18 +11,20 @@ import { usagePage } from "./usage.ts";
 interface Page {
   /** Undefined for what the person's own log has. */
   readonly right: Right | undefined;
+  /** The rights of parts, as a private route has them. */
+  readonly parts?: Readonly<Record<string, Right>>;
   readonly read: PageReader;
 }
 
 /** The dashboard's own routes that read what grows with the account, by their path below `/dashboard/api`. */
 export const PAGES: Readonly<Record<string, Page>> = {
   "/tokens": { right: "use tokens", read: tokensPage },
-  "/overview": { right: "read figures", read: overviewPage },
+  "/overview": { right: "read figures", parts: { active_tokens: "use tokens" }, read: overviewPage },
   "/plants/matches": { right: "read plants", read: matchesPage },
   "/plants/tags": { right: "read plants", read: tagsPage },
   "/plants/next-id": { right: "read plants", read: nextIdPage },
   "/plants/removed": { right: "read plants", read: removedPage },
-  "/usage": { right: "read figures", read: usagePage },
+  "/usage": { right: "read figures", parts: { token: "use tokens" }, read: usagePage },
   "/first-request": { right: "use tokens", read: firstRequestPage },
   "/audit": { right: "read security log", read: auditPage },
   "/account/audit": { right: undefined, read: ownAuditPage },

@@ -2,7 +2,10 @@ import { describe, expect, test } from "bun:test";
 import type { People } from "#contract/dashboard/people.ts";
 import type { Role } from "#core/role.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
+import { testCaller } from "#test/support/audit.ts";
+import { eventually } from "#test/support/eventually.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
+import { newPlants } from "#test/support/plant-lists.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import type { Holder } from "#test/support/test-account.ts";
 import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
@@ -161,3 +164,25 @@ async function addFactor(browser: TestBrowser): Promise<void> {
   const answer = await browser.post("/auth/two-factor/verify-totp", { code: await earlierTotpCode(totpURI) });
   expect(answer.status).toBe(200);
 }
+
+test("emptying a test store is answered 202 at once, and the session says how many plants are left until it is empty", async () => {
+  const { records } = app.storage;
+  const caller = testCaller(holder.account);
+  const id = await records.accounts.add(holder, { name: "Trial", isTest: true }, caller);
+  const [store] = (await records.members.storesOf(holder)).filter((each) => each.id === id);
+  if (!store) throw new Error("The store is not there");
+  for (let at = 0; at < 4000; at += 500)
+    await records.plants.createMany(store.account, newPlants(4000).slice(at, at + 500));
+  const headers = { "Plantstore-Account": id };
+  const emptying = async () =>
+    (await (await owner.send("GET", "/dashboard/api/session", undefined, headers)).json()).store.emptying;
+  expect(await emptying()).toBeUndefined();
+  await owner.post("/dashboard/api/proof", { password: PASSWORD });
+  const answer = await owner.send("POST", "/dashboard/api/store/empty", { name: "Trial" }, headers);
+  expect([answer.status, await answer.text()]).toEqual([202, ""]);
+  const { left } = await emptying();
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThanOrEqual(4000);
+  await eventually("the store is empty", async () => (await emptying()) === undefined);
+  expect(await records.plants.count(store.account)).toBe(0);
+});

@@ -13,20 +13,25 @@ import {
 import { timestamp } from "#contract/timestamp.ts";
 import { type Invitation, invitationLink, type Member, type Membership } from "#core/member.ts";
 import type { Records } from "#core/records.ts";
-import { mayDo } from "#core/role.ts";
 import type { ProofNeeded } from "#core/session.ts";
 import { forAnybody, forMember, forVisitorOrPerson, type PrivateRoutes } from "./private-route.ts";
 import { sessionView } from "./session.ts";
 
 /** The people of a store, and its invitations. */
 export const PEOPLE_ROUTES: PrivateRoutes = {
-  "GET /dashboard/api/people": forMember("see people", {}, async (context, { store }): Promise<People> => {
-    const { records, invitations } = context;
-    const members = await records.members.list(store.account);
-    if (!mayDo(store.role, "manage people")) return { people: members.map(personRecord) };
-    const people = members.map((member) => ({ ...personRecord(member), second_factor: member.hasSecondFactor }));
-    return { people, invitations: (await invitations.list(store.account)).map(invitationRecord) };
-  }),
+  "GET /dashboard/api/people": forMember(
+    "see people",
+    { parts: { second_factor: "manage people", invitations: "manage people" } },
+    async ({ records, invitations }, { store: { account }, parts }): Promise<People> => {
+      const people = (await records.members.list(account)).map((member) =>
+        parts.includes("second_factor")
+          ? { ...personRecord(member), second_factor: member.hasSecondFactor }
+          : personRecord(member),
+      );
+      if (!parts.includes("invitations")) return { people };
+      return { people, invitations: (await invitations.list(account)).map(invitationRecord) };
+    },
+  ),
 
   "POST /dashboard/api/people/invitations": forMember(
     "manage people",

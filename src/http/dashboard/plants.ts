@@ -7,7 +7,7 @@ import {
   RemovedPlantsQuery,
 } from "#contract/dashboard/plants.ts";
 import { decodeHistoryCursor, encodeHistoryCursor } from "#contract/event-cursor.ts";
-import { parsePlantId } from "#contract/plant-id.ts";
+import { searchedPlantId } from "#contract/plant-id.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { eventId } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
@@ -50,14 +50,13 @@ export async function* removedPage(
   const page = yield* nonEmptyEvents(start, (before) => events.removed(account, { before, limit }));
   const doers = await events.doers(account, page.events);
   const data = page.events.map(({ number, at, plant: { id, name, tag } }, index) => {
-    const by = doers[index];
     return {
       event: eventId(number),
       id: String(id),
       name: cut(name),
       tag: tag === undefined ? null : cut(tag),
       removed_at: timestamp(at),
-      by: by === undefined || by === "program" ? null : by,
+      by: doers[index] ?? null,
     };
   });
   return { data, next_cursor: page.more ? encodeHistoryCursor(page.next) : null };
@@ -69,7 +68,7 @@ function cut(text: string): string {
 
 /** The search also finds a plant by its id. */
 async function isFoundByIdAlone(plants: PlantReads, account: AccountNumber, choice: PlantChoice): Promise<boolean> {
-  const id = parsePlantId(choice.q?.trim() ?? "");
+  const id = searchedPlantId(choice.q ?? "");
   if (id === undefined || choice.tag !== undefined) return false;
   const plant = await plants.find(account, id);
   return plant !== undefined && !passes(plantFilter(choice), plant);

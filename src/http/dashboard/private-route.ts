@@ -41,6 +41,8 @@ export interface PersonRequest extends VisitorRequest {
 export interface MemberRequest extends PersonRequest {
   readonly store: Membership;
   readonly caller: Caller;
+  /** The names of the route's parts that the person's role may have. */
+  readonly parts: readonly string[];
 }
 
 /** A request with or without a session. A proof is that of the session's person. */
@@ -55,6 +57,9 @@ type MaybeProof = ProofNeeded | undefined;
 /** Resolves with an object, with the bytes of its JSON, or with nothing. */
 type Act<Request> = (context: DashboardContext, request: Request) => Promise<unknown>;
 
+/** The answer of an act that has only begun. */
+export const ACCEPTED = Symbol("202");
+
 /** The conditions of a private route. `./serve-route.ts` checks them; an act checks none of them again. */
 export interface PrivateRoute {
   /**
@@ -64,6 +69,11 @@ export interface PrivateRoute {
   readonly takes: "anybody" | "session" | "code or session" | "visitor or session";
   /** The right that the person's role in a store must give; undefined for a route that acts in no store. */
   readonly right: Right | undefined;
+  /**
+   * The rights that parts of the answer take besides, by the names of the parts. Those whose role lacks one get an answer
+   * without that part, and a refusal if a parameter of the query asks for it by its name.
+   */
+  readonly parts: Readonly<Record<string, Right>>;
   /** The body's members. Without a form the body is not read. */
   readonly form: z.ZodType | undefined;
   /** The proof of identity, given in the form or before. */
@@ -77,6 +87,7 @@ export interface PrivateRoute {
 export type PrivateRoutes = Readonly<Record<`${"GET" | "POST" | "PATCH"} /${string}`, PrivateRoute>>;
 
 interface Taken<Schema extends z.ZodType, Request> {
+  readonly parts?: PrivateRoute["parts"] | undefined;
   readonly form?: Schema;
   readonly proof?: ProofNeeded | ProofOf<WithForm<Request, Schema>>;
   readonly isRead?: boolean;
@@ -88,14 +99,14 @@ type Maker<Request> = <Schema extends z.ZodType>(
 ) => PrivateRoute;
 
 function maker<Request>(takes: PrivateRoute["takes"], right?: Right): Maker<Request> {
-  return ({ form, proof, isRead = false }, act) => ({ takes, right, form, proof, isRead, act });
+  return ({ parts = {}, form, proof, isRead = false }, act) => ({ takes, right, parts, form, proof, isRead, act });
 }
 
 export function forAnybody<Schema extends z.ZodType>(
   { form }: { readonly form?: Schema },
   act: Act<WithForm<VisitorRequest, Schema>>,
 ): PrivateRoute {
-  return { takes: "anybody", right: undefined, form, proof: undefined, isRead: false, act };
+  return { takes: "anybody", right: undefined, parts: {}, form, proof: undefined, isRead: false, act };
 }
 
 /** For what concerns a person alone: in any store, and in none. */

@@ -293,4 +293,24 @@ describe.each(ENGINES)("in a store, on %s,", (engine) => {
       expect(await ofStore()).toEqual(before);
     },
   );
+
+  const parts = Object.entries(PRIVATE_ROUTES).flatMap(([address, route]) =>
+    Object.entries(route.parts).flatMap(([part, right]) => ROLES.map((role) => ({ address, part, right, role }))),
+  );
+
+  test.each(parts)("$role: the part $part of $address is given as the role allows it", async (row) => {
+    const isShown = async (to: Role) => {
+      const answer = await send(await member(to), row.address, inStore);
+      expect(answer.status).toBe(200);
+      return new RegExp(`"${row.part}":(?!null)`).test(await answer.text());
+    };
+    const asked = await send(await member(row.role), `${row.address}?${row.part}=1`, inStore);
+    if (mayDo(row.role, row.right)) {
+      expect(asked.status).toBe(200);
+      expect(await isShown(row.role)).toBe(await isShown("owner"));
+    } else {
+      await expectRefused(asked, 40356);
+      expect(await isShown(row.role)).toBe(false);
+    }
+  });
 });

@@ -37,11 +37,11 @@ export async function serveRoute(
   const atHead = await admit(route, context, request);
   const form = await request.form(route.form);
   // A session may have ended, and a role have changed, while the body was under way.
-  const { session, store, storeId, caller } = request.hasBody ? await admit(route, context, request) : atHead;
+  const { session, store, storeId, caller, parts } = request.hasBody ? await admit(route, context, request) : atHead;
   return inTurn(session, async () => {
     const { client, id, search } = request;
     const cookies = [...(atHead.session?.cookies ?? []), ...(session?.cookies ?? [])];
-    const taken = { client, session, caller, store, storeId, form, search, id, cookies };
+    const taken = { client, session, caller, store, storeId, parts, form, search, id, cookies };
     if (session) await requireProof(route, context, { ...taken, session });
     const answer = await route.act(context, taken as never);
     return { answer, cookies: oneOfEachName(cookies) };
@@ -77,9 +77,20 @@ async function admit(route: PrivateRoute, context: DashboardContext, request: Ro
   const { isChange } = request;
   const store = session && route.right && storeFor(session, { storeId, isChange, right: route.right });
   if (store && route.right) requireRights(store, [route.right]);
+  const parts = store ? partsFor(store, route, request.search) : [];
   const caller = session && (store ? { ...session.caller, account: store.account } : session.caller);
   if (caller) request.report.caller = caller;
-  return { session, storeId, store, caller };
+  return { session, storeId, store, caller, parts };
+}
+
+/** The parts that the role may have. Throws "role-refused" if the query asks for another. */
+function partsFor({ role }: Membership, { parts }: PrivateRoute, search: string): string[] {
+  const query = new URLSearchParams(search);
+  return Object.entries(parts).flatMap(([name, right]) => {
+    if (mayDo(role, right)) return [name];
+    if (query.has(name)) throw roleRefused(right);
+    return [];
+  });
 }
 
 function requireRights({ role }: Membership, rights: readonly Right[]): void {

@@ -80,6 +80,8 @@ export async function sessionView(
   const { person, proof } = session;
   const { stores = await context.records.members.storesOf(person) } = session;
   const store = storeShown(stores, storeId);
+  const left = store?.isTest ? await context.records.stores.emptying(store.account) : undefined;
+  const emptying = left === undefined ? {} : { emptying: { left } };
   return {
     account: {
       id: person.id,
@@ -90,7 +92,7 @@ export async function sessionView(
       email_verified: person.emailVerified,
       has_password: session.hasPassword,
     },
-    store: store ? { ...storeRecord(store), second_factor_required: store.needsSecondFactor } : null,
+    store: store ? { ...storeRecord(store), second_factor_required: store.needsSecondFactor, ...emptying } : null,
     stores: stores.map(storeRecord),
     base_url: client.origin,
     signup: signUps.rule,

@@ -1,7 +1,7 @@
 import { NewStoreForm, StoreForm, StoreNameForm } from "#contract/dashboard/people.ts";
 import { Failure } from "#core/failure.ts";
 import type { Membership } from "#core/member.ts";
-import { forMember, forPerson, type PrivateRoutes } from "./private-route.ts";
+import { ACCEPTED, forMember, forPerson, type PrivateRoutes } from "./private-route.ts";
 
 /** The store that the page shows: leaving it, its name and rules, its end; and further stores. */
 export const STORE_ROUTES: PrivateRoutes = {
@@ -31,6 +31,7 @@ export const STORE_ROUTES: PrivateRoutes = {
     async ({ records }, { store, caller, form }) => {
       requireName(form.name, store, "remove all its plants");
       await records.stores.empty(caller);
+      return ACCEPTED;
     },
   ),
 

@@ -3,8 +3,6 @@ import { timestamp } from "#contract/timestamp.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
 import { latencyQuantile } from "#core/latency.ts";
-import { roleRefused } from "#core/member.ts";
-import { mayDo } from "#core/role.ts";
 import {
   isRefusal,
   type LatencySlice,
@@ -31,15 +29,14 @@ const CUTS: Readonly<Record<UsageRange, Cut>> = {
   month: { span: "hour", ms: DAY_MS, count: 30 },
 };
 
-export async function usagePage({ reads }: PageParts, { account, role, search }: PageRequest) {
+export async function usagePage({ reads }: PageParts, { account, search }: PageRequest) {
   const now = Date.now();
   const { range, from, to, token, zone_minutes } = readQuery(search, UsageQuery);
-  if (token !== undefined && !mayDo(role, "use tokens")) throw roleRefused("use tokens");
   const cut = from === undefined ? CUTS[range] : ownCut(from, to ?? now, now);
   const last = from === undefined || to === undefined ? now : Math.min(to - 1, now);
-  const starts = bucketStarts(cut, zone_minutes, last);
+  const starts = bucketStarts(cut, zone_minutes, { first: from, last });
   const [first = 0] = starts;
-  const before = first - cut.ms * cut.count;
+  const before = first - cut.ms * starts.length;
   const [counts, times] = await Promise.all([
     reads.usage.read(account, { span: cut.span, from: before, token }),
     reads.usage.readLatencies(account, { span: cut.span, from: before, token }),
@@ -58,12 +55,19 @@ export async function usagePage({ reads }: PageParts, { account, role, search }:
 }
 
 /**
- * The start of each bucket, oldest first. Buckets of six hours and of a day start at a local time of the reader's zone.
+ * The start of each bucket, oldest first: from that of the first time, if one is given, to that of the last. Buckets of six
+ * hours and of a day start at a local time of the reader's zone.
  */
-function bucketStarts({ ms, count }: Pick<Cut, "ms" | "count">, zoneMinutes: number, last: number): number[] {
+function bucketStarts(
+  { ms, count }: Pick<Cut, "ms" | "count">,
+  zoneMinutes: number,
+  { first, last }: { readonly first: number | undefined; readonly last: number },
+): number[] {
   const offset = ms > HOUR_MS ? zoneMinutes * MINUTE_MS : 0;
-  const newest = last - ((last + offset) % ms);
-  return Array.from({ length: count }, (_, index) => newest - (count - 1 - index) * ms);
+  const startOf = (at: number) => at - ((at + offset) % ms);
+  const newest = startOf(last);
+  const length = first === undefined ? count : (newest - startOf(first)) / ms + 1;
+  return Array.from({ length }, (_, index) => newest - (length - 1 - index) * ms);
 }
 
 /** Buckets for a custom range: the finest that are stored for that long and are at most 90. */
@@ -74,7 +78,8 @@ function ownCut(from: number, to: number, now: number): Cut {
   }
   const minutes = from > now - USAGE_KEPT_MS.minute + HOUR_MS;
   const sizes = minutes ? [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS] : [HOUR_MS, 6 * HOUR_MS];
-  const ms = sizes.find((size) => lengthMs / size <= 90) ?? DAY_MS;
+  // One bucket more where neither its beginning nor its end is that of one.
+  const ms = sizes.find((size) => lengthMs / size <= 89) ?? DAY_MS;
   return { span: minutes && ms < HOUR_MS ? "minute" : "hour", ms, count: Math.ceil(lengthMs / ms) };
 }
 

@@ -69,11 +69,16 @@ ${withNamedTables(html)}
 </div>`;
 }
 
+/** Code stays as it is where the browser translates the guide. */
+function untranslated(html: string): string {
+  return html.replace(/<(code|pre)\b/g, '<$1 translate="no"');
+}
+
 const TABLE = /<table>(\s*<thead>\s*<tr>(.*?)<\/tr>[\s\S]*?)<\/table>/g;
 
 /** A wide table is scrolled by itself; its columns are its name. */
 function withNamedTables(html: string): string {
-  return html.replace(TABLE, (_, content, head: string) => {
+  return untranslated(html).replace(TABLE, (_, content, head: string) => {
     const columns = [...head.matchAll(/<th[^>]*>(.*?)<\/th>/g)].map(([, cell = ""]) => cell.replace(/<[^>]*>/g, ""));
     const name = columns.filter(Boolean).join(", ");
     return `<div class="table" role="region" aria-label="${name}" tabindex="0"><table aria-label="${name}">${content}</table></div>`;

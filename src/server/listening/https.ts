@@ -78,11 +78,11 @@ export class Https implements AsyncDisposable {
     gauge("plantstore_certificate_life_seconds", ({ from, until }) => until - from);
   }
 
-  /** Replaced files are served within two runs. */
-  jobs(mail: Pick<Storage["mail"], "noticeFirstStore">): Job[] {
+  /** Replaced files are served within two runs. With `fetches` false none is asked for. */
+  jobs(mail: Pick<Storage["mail"], "noticeFirstStore">, { fetches }: { readonly fetches: boolean }): Job[] {
     const files: Job = { name: "certificate-files", intervalMs: 1000, run: async () => this.#look() };
     const folder = this.#folder;
-    if (!folder) return [files];
+    if (!folder || !fetches) return [files];
     const { DOMAIN: names, ACME_DIRECTORY: directory, ACME_EMAIL: email } = this.settings;
     const renewal = renewalJob({
       ...{ names, directory, email, folder, files: this.#files, log: this.parts.log },

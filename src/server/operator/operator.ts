@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { AccountService } from "#accounts/account-service.ts";
+import { AccountService, type Removal } from "#accounts/account-service.ts";
 import { InvitationService } from "#accounts/invitation-service.ts";
 import { TokenService } from "#accounts/token-service.ts";
 import { type Caller, type CallerWithoutAccount, operator } from "#core/caller.ts";
@@ -15,6 +15,8 @@ import { startProblem } from "../process/start-problem.ts";
 import { ownUserName } from "../process/user-name.ts";
 import { postgresUrl } from "../setting-values.ts";
 import { readSettings, type Settings, sqlitePath } from "../settings.ts";
+
+export type { Removal };
 
 export interface Operator {
   readonly records: Records;

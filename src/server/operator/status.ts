@@ -40,6 +40,7 @@ export async function readStatus(environment: Readonly<Record<string, string | u
     database,
     accounts: figures?.accounts,
     plants: figures?.plants,
+    drill_since: figures?.drillSince ?? null,
     https: https ?? null,
     backups: (isBackedUp && (await noted("backups", () => backupsOf(settings)))) || null,
     failing_endpoints: figures?.failing.map(({ failingSince, ...endpoint }) => ({

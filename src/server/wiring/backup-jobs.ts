@@ -1,26 +1,38 @@
 import { backupJob } from "#backup/backup-job.ts";
 import type { BackupSummary } from "#backup/backup-service.ts";
+import type { Destination } from "#backup/destination.ts";
 import { checkRecipients } from "#backup/stored-form.ts";
 import type { Job } from "#core/job.ts";
 import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
+import { CannotWrite } from "#files/replace-file.ts";
+import { newMark } from "#storage/process-mark.ts";
 import { runOwn } from "../process/own-process.ts";
+import { fileProblem } from "../process/user-name.ts";
 import { InvalidSetting, type Settings } from "../settings.ts";
 import { openBackups } from "./backups.ts";
 
-/** The backup job, if BACKUP_TO is set. Throws InvalidSetting if no backup could ever be made, or verified where one is to be. */
+export interface ScheduledBackups {
+  readonly jobs: readonly Job[];
+  /** Tries what the backups need, once the service listens, and reports what fails: the service serves without them. */
+  tryOut(): Promise<void>;
+}
+
+export const NO_BACKUPS: ScheduledBackups = { jobs: [], tryOut: async () => {} };
+
+/** The backup job, if BACKUP_TO is set. Throws InvalidSetting for settings by which no backup could ever be made. */
 export async function backupJobs(
   settings: Settings,
   { observer, log }: { observer: Observer; log: Log },
-): Promise<Job[]> {
-  if (settings.BACKUP_TO === undefined) return [];
+): Promise<ScheduledBackups> {
+  if (settings.BACKUP_TO === undefined) return NO_BACKUPS;
   const backups = openBackups(settings);
   backups.target();
   await checkRecipients(settings.BACKUP_RECIPIENTS).catch((error: Error) => {
     throw new InvalidSetting(error.message, { cause: error });
   });
   let { BACKUP_VERIFY: verify } = settings;
-  if (verify !== "never") await backups.identities();
+  const readsBackups = verify !== "never";
   if (verify !== "never" && settings.BACKUP_RECIPIENTS.length > 0 && settings.BACKUP_IDENTITY === undefined) {
     observer.notice(
       "Backups are not verified here: they are encrypted, and BACKUP_IDENTITY names no file to read them with",
@@ -43,5 +55,29 @@ export async function backupJobs(
       return verified;
     },
   });
-  return [job];
+  return {
+    jobs: [job],
+    async tryOut() {
+      const report = (error: Error) => {
+        observer.count("plantstore_failures_total", { part: "backup" });
+        log.error({}, error.message);
+      };
+      await tryWriting(backups.target()).catch(report);
+      if (readsBackups) await backups.identities().catch(report);
+    },
+  };
+}
+
+/** Writes and removes a file. Rejects with an error that names the setting, the place, whose it is, and the user. */
+async function tryWriting(destination: Destination): Promise<void> {
+  const file = `trial.${newMark()}`;
+  try {
+    await destination.write(file, [new Uint8Array(1)]);
+    await destination.remove(file);
+  } catch (cause) {
+    const { address, remote } = destination;
+    const reason = cause instanceof CannotWrite && cause.cause instanceof Error ? cause.cause : cause;
+    const problem = remote ? `cannot be written: ${(cause as Error).message}` : fileProblem(address, reason);
+    throw new Error(`No backup can be made: BACKUP_TO ${address} ${problem}`, { cause });
+  }
 }

@@ -47,7 +47,12 @@ function commands(more: Record<string, string> = {}) {
     verify: async (name: string, { from, identity }: Options = {}) =>
       service.verify(await chosen(name, from), await identities(identity)),
     restore: async (name: string, into: string, { from, identity }: Options = {}) =>
-      service.restore(await chosen(name, from), await identities(identity), into, TEST_SOURCE),
+      service.restore(
+        await chosen(name, from),
+        await identities(identity),
+        { into, drill: false, newId: false },
+        TEST_SOURCE,
+      ),
     remove: async (name: string, { from }: Options = {}) => service.remove(await chosen(name, from)),
   };
 }

@@ -31,8 +31,7 @@ export function openWebhooks(
   const [leases, progress] = [new WebhookLeases(storage), new WebhookProgress(storage)];
   const traceRatio = settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : settings.OTEL_TRACES_SAMPLER_ARG;
   const worker = { databaseUrl: DATABASE_URL, networks, proxy, traceRatio };
-  const isAlone = storage.engine === "sqlite";
-  const delivery = new DeliveryService({ leases, progress, events, sealer, observer, worker, isAlone });
+  const delivery = new DeliveryService({ leases, progress, events, sealer, observer, worker });
   const service = new WebhookService({
     endpoints: new WebhookEndpoints(storage),
     events,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import pg from "pg";
-import { Failure, UnusableDatabase } from "#core/failure.ts";
+import { Failure, storageUnavailable, UnusableDatabase } from "#core/failure.ts";
 import { jittered } from "#core/jitter.ts";
 import { CreateBurst } from "../create-burst.ts";
 import type { DatabaseAccess } from "../database-access.ts";
@@ -77,8 +77,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const feed = new FeedWatch(horizon, observer, 40);
   const onCommit = () => feed.committed();
   const readiness = new Readiness(observer, {
-    // A message to the write-ahead log waits for the disk and the synchronous standby as a create does.
-    write: () => pools.shared.rows("SELECT pg_logical_emit_message(true, 'plantstore', 'writable')"),
+    write: () => Promise.all([pools.writing, pools.shared].map(tryToWrite)),
     room: () => requireRoom(pools.shared),
     isFull: isDiskError,
   });
@@ -113,6 +112,15 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
 function accessOver(pool: Pool): DatabaseAccess {
   const db = new Kysely<Schema>({ dialect: pooledDialect(pool) });
   return { db, atomically: inTransaction(db), engine: "postgres" };
+}
+
+/** A message to the write-ahead log waits for the disk and the synchronous standby as a create does, and is no write to the database. */
+async function tryToWrite(pool: Pool): Promise<void> {
+  const [state] = await pool.rows<{ readOnly: string }>(
+    `SELECT current_setting('transaction_read_only') AS "readOnly", pg_logical_emit_message(true, 'plantstore', 'writable')`,
+  );
+  if (state?.readOnly !== "off")
+    throw storageUnavailable(new Error("The database takes no writes (default_transaction_read_only)"));
 }
 
 /** For a command, which cannot use the database at the moment. */
