@@ -34,7 +34,7 @@ async function opened(removal: AccountRemoval = NOBODY, store: Partial<SessionVi
 }
 
 test("the account's id and its age can be read", async () => {
-  const { findByText, container } = await opened();
+  const { findByText, container } = await opened(NOBODY, { id: "store_1" });
   await findByText("acc_1");
   expect(container.querySelector("dl time")?.getAttribute("datetime")).toBe("2026-03-01T00:00:00.000Z");
 });
