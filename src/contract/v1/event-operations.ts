@@ -10,6 +10,8 @@ import {
 import { EVENT_ORDERS, EVENT_WAIT } from "./event-query.ts";
 
 const operation = operations("Events", { scopes: ["plants:read"], route: "events" });
+/** Streams get what it sends as if it had happened. */
+const writing = operations("Events", { scopes: ["plants:write"], route: "events" });
 const TYPES = { type: "array", items: { type: "string", enum: [...EVENT_TYPES] } };
 
 export const EVENT_OPERATIONS = {
@@ -47,7 +49,7 @@ export const EVENT_OPERATIONS = {
       ),
     },
   }),
-  sendTestEvent: operation("POST /events/test", {
+  sendTestEvent: writing("POST /events/test", {
     summary: "Send a test event to open streams",
     description:
       "The event is marked with `test: true` and is not stored. It reaches the account's streams on the node that answers.",
