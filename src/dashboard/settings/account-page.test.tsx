@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AccountRemoval } from "#contract/dashboard/account.ts";
+import type { AccountRemoval, StoreRemoval } from "#contract/dashboard/account.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { renderComponent, SESSION } from "#test/support/component.tsx";
 import AccountPage from "./account-page.tsx";
@@ -9,7 +9,14 @@ const REMOVE_STORE = "POST /dashboard/api/store/delete";
 const EMAIL = "owner@greenleaf.example";
 
 const OVERVIEW = { plants: 12, creates_today: 0, errors_today: 0, active_tokens: 3, attention: [] };
-const NOBODY = { going: [{ id: "acc_1", name: "Greenleaf Nursery" }], staying: [], ownerless: [] };
+const removed = (name: string, fate: StoreRemoval["fate"]): StoreRemoval => ({
+  id: name,
+  name,
+  plants: 12,
+  people: 1,
+  fate,
+});
+const NOBODY = { stores: [removed("Greenleaf Nursery", "deleted")] };
 
 async function opened(removal: AccountRemoval = NOBODY, store: Partial<SessionView["store"]> = {}) {
   const answers = {
@@ -56,11 +63,8 @@ test("a deleted account leads out, and leaves nothing in the browser", async () 
 });
 
 test("what goes and what stays is listed before; a store that others would keep without an owner must get one first", async () => {
-  const named = (name: string) => [{ id: name, name }];
   const { ask, user, findByText, findByRole } = await opened({
-    going: named("Alone"),
-    staying: named("Shared"),
-    ownerless: named("Mine"),
+    stores: [removed("Alone", "deleted"), removed("Shared", "kept"), removed("Mine", "blocking")],
   });
   const typed = await ask();
   for (const name of ["Alone", "Shared", "Mine"]) await findByText(name);
