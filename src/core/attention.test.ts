@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { attentionTo, worryingErrorShare } from "./attention.ts";
-import type { Token } from "./token.ts";
+import type { ListedToken } from "./token.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 
@@ -8,8 +8,8 @@ function inDays(days: number): number {
   return NOW + days * 86_400_000;
 }
 
-function kinds(more: Partial<Token>): string[] {
-  const token: Token = {
+function kinds(more: Partial<ListedToken>): string[] {
+  const token: ListedToken = {
     id: "tok_1",
     account: 1,
     name: "Till",
@@ -20,6 +20,7 @@ function kinds(more: Partial<Token>): string[] {
     expiresAt: undefined,
     revokedAt: undefined,
     madeBy: undefined,
+    isLeftBehind: false,
     ...more,
   };
   return attentionTo(token, NOW);

@@ -18,7 +18,7 @@ const ABOUTS: Notice["about"][] = [
   "webhook-disabled",
 ];
 const notice = (about: Notice["about"], what = "Firefox on Linux, 192.0.2.1") =>
-  noticeMessage({ about, at: AT, what }, LINKS);
+  noticeMessage({ about, at: AT, what }, "Greenleaf", LINKS);
 
 const MESSAGES: [name: string, message: Message][] = [
   ["verification", verifyMessage(`${ORIGIN}/dashboard/verify-email?token=abc`)],

@@ -36,6 +36,6 @@ test("a secret that was replaced and cannot be opened any more is left out, and 
   const replaced = { sealed: before.seal("whsec_old", "we_1"), expiresAt: 5 };
   expect(now.openAll([newest, replaced], "we_1")).toEqual([{ secret: "whsec_new", expiresAt: undefined }]);
   expect(() => before.openAll([newest, replaced], "we_1")).toThrow();
-  const both = new SecretSealer("the SECRET of now", "the SECRET of before");
+  const both = new SecretSealer("the SECRET of now", "webhook secrets", "the SECRET of before");
   expect(both.openAll([newest, replaced], "we_1").map(({ secret }) => secret)).toEqual(["whsec_new", "whsec_old"]);
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Person } from "#core/person.ts";
 import type { Role } from "#core/role.ts";
 import { newSecret } from "#core/token.ts";
+import type { Storage } from "#storage/storage.ts";
 import type { TestEngine } from "./engines.ts";
 import { eventually } from "./eventually.ts";
 import { startService, type TestService } from "./service.ts";
@@ -97,14 +98,17 @@ function tests(engine: TestEngine): void {
     }
   }, 120_000);
 
-  async function stored(table: "accounts", id: string, set: object): Promise<number> {
-    await onDatabase(first.environment, ({ db }) => db.updateTable(table).set(set).where("id", "=", id).execute());
+  async function ruled(second_factor_required: boolean): Promise<number> {
+    const stores = ({ db }: Storage) => db.updateTable("stores").set({ second_factor_required });
+    await onDatabase(first.environment, (storage) => stores(storage).where("id", "=", store.storeId).execute());
     return performance.now();
   }
-
-  const ruled = (second_factor_required: boolean) => stored("accounts", store.id, { second_factor_required });
-  const factor = ({ person }: Member, two_factor_enabled: boolean) =>
-    stored("accounts", person.id, { two_factor_enabled });
+  async function factor({ person }: Member, isOn: boolean): Promise<number> {
+    const sealed = isOn ? "sealed" : null;
+    const people = ({ db }: Storage) => db.updateTable("people").set({ second_factor: sealed, backup_codes: sealed });
+    await onDatabase(first.environment, (storage) => people(storage).where("id", "=", person.id).execute());
+    return performance.now();
+  }
 
   const signOut = ({ browser }: Member) => browser.post("/auth/sign-out").then(() => performance.now());
   test.each([

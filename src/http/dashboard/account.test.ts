@@ -3,8 +3,8 @@ import type { SessionView } from "#contract/dashboard/session.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
-import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 import type { Holder } from "#test/support/test-account.ts";
+import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 
 const API = "/dashboard/api";
 let app: OpenApp;

@@ -6,8 +6,8 @@ import { withAppPerFile } from "#test/support/app-per-file.ts";
 import { auditedActions } from "#test/support/audit.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
-import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 import type { Holder } from "#test/support/test-account.ts";
+import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 
 const INVITATIONS = "/dashboard/api/people/invitations";
 const ACCEPT = "/dashboard/api/invitation/accept";
@@ -87,7 +87,7 @@ test("somebody new takes it with a name and a password: signed in, in that store
     detail: { email, role: "editor" },
   });
   const person = await app.storage.records.people.find({ email });
-  expect(await auditedActions(app.storage, person?.account ?? 0)).toEqual(["sign_in.succeeded", "account.created"]);
+  expect(await auditedActions(app.storage, person?.id ?? "")).toEqual(["sign_in.succeeded", "account.created"]);
 });
 
 test("who has an account signs in with it first, and keeps their own store beside the other", async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import type { Person } from "#core/person.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import type { TestBrowser } from "#test/support/test-browser.ts";
 
 const V1 = "/dashboard/api/v1";
 let app: OpenApp;
-let holder: Person;
+let holder: Holder;
 let browser: TestBrowser;
 withAppPerFile(async (opened, account) => {
   [app, holder] = [opened, account];

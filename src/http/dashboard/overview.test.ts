@@ -7,6 +7,7 @@ import { USAGE_KEPT_MS } from "#core/usage.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
+import type { Holder } from "#test/support/test-account.ts";
 import type { TestBrowser } from "#test/support/test-browser.ts";
 
 const API = "/dashboard/api";
@@ -75,7 +76,6 @@ describe("the overview", () => {
     await app.storage.db.updateTable("tokens").set(old).where("name", "=", "idle").execute();
     // Of 100 requests, one is an import of 5,000 plants.
     await counted(1, 5089);
-import type { Holder } from "#test/support/test-account.ts";
     await counted(40901, 4);
     await counted(40003, 6);
     await timed(10, 99);

@@ -25,13 +25,13 @@ withAppPerFile(async (opened, made) => {
 
 async function joined(role: Role): Promise<{ person: Holder; browser: TestBrowser }> {
   const person = await app.account();
-  const row = { account: holder.account, user_id: person.id, role, source: "hand", created_at: Date.now() } as const;
+  const row = { store: holder.account, person: person.id, role, source: "hand", joined_at: Date.now() } as const;
   await app.storage.db.insertInto("members").values(row).execute();
   return { person, browser: await app.browser(person) };
 }
 
 const send = (browser: TestBrowser, method: string, path = "", body?: unknown) =>
-  browser.send(method, PEOPLE + path, body, { "Plantstore-Account": holder.id });
+  browser.send(method, PEOPLE + path, body, { "Plantstore-Account": holder.storeId });
 const listed = async (browser = owner): Promise<People> => (await send(browser, "GET")).json();
 
 test("everybody of a store sees who belongs to it; invitations and second factors are for owners alone", async () => {
@@ -118,7 +118,7 @@ test("who is no owner changes nobody, whoever was removed sees nothing of the st
 test("where a second factor is asked for, only an owner who has one asks, and others see nothing until they have one", async () => {
   const { browser: viewer } = await joined("viewer");
   const store = (browser: TestBrowser, second_factor_required: boolean) =>
-    browser.send("PATCH", "/dashboard/api/store", { second_factor_required }, { "Plantstore-Account": holder.id });
+    browser.send("PATCH", "/dashboard/api/store", { second_factor_required }, { "Plantstore-Account": holder.storeId });
   const own = "Who asks all others for it must have a second factor or a passkey: add one under Settings, Security";
   await expectRefused(await store(owner, true), 40358, own);
   expect((await listed(viewer)).people.length).toBeGreaterThan(1);
@@ -128,7 +128,7 @@ test("where a second factor is asked for, only an owner who has one asks, and ot
   const sentence = `${holder.name} asks for a second factor or a passkey: add one under Settings, Security`;
   await expectRefused(await send(viewer, "GET"), 40358, sentence);
   const operation = () =>
-    viewer.send("GET", "/dashboard/api/v1/plants", undefined, { "Plantstore-Account": holder.id });
+    viewer.send("GET", "/dashboard/api/v1/plants", undefined, { "Plantstore-Account": holder.storeId });
   await expectRefused(await operation(), 40358, sentence);
   await addFactor(viewer);
   expect([(await send(viewer, "GET")).status, (await operation()).status]).toEqual([200, 200]);
@@ -145,7 +145,7 @@ test("one of a store's people never has all streams that the store may have, by 
     return answer;
   };
   const page = async (by: TestBrowser) => {
-    const headers = { Accept, "Plantstore-Account": holder.id };
+    const headers = { Accept, "Plantstore-Account": holder.storeId };
     return kept(await by.send("GET", "/dashboard/api/v1/events", undefined, headers));
   };
   const ask = async () =>
@@ -168,7 +168,7 @@ async function addFactor(browser: TestBrowser): Promise<void> {
 test("emptying a test store is answered 202 at once, and the session says how many plants are left until it is empty", async () => {
   const { records } = app.storage;
   const caller = testCaller(holder.account);
-  const id = await records.accounts.add(holder, { name: "Trial", isTest: true }, caller);
+  const id = await records.stores.add(holder, { name: "Trial", isTest: true }, false, caller);
   const [store] = (await records.members.storesOf(holder)).filter((each) => each.id === id);
   if (!store) throw new Error("The store is not there");
   for (let at = 0; at < 4000; at += 500)

@@ -230,7 +230,7 @@ describe.each(ENGINES)("in a store, on %s,", (engine) => {
   });
 
   async function join({ id }: Holder, role: Role): Promise<void> {
-    const row = { account: store.account, user_id: id, role, source: "hand", created_at: 1 } as const;
+    const row = { store: store.account, person: id, role, source: "hand", joined_at: 1 } as const;
     await app.storage.db
       .insertInto("members")
       .values(row)

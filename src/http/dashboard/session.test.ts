@@ -37,8 +37,8 @@ describe("sessions", () => {
       { current: true, device: "Firefox on Linux", address: "127.0.0.1" },
       { current: false, last_seen_at: expect.stringMatching(/Z$/) },
     ]);
-    const rows = await app.storage.db.selectFrom("sessions").select("token").execute();
-    for (const { token } of rows) expect(text).not.toContain(token);
+    const rows = await app.storage.db.selectFrom("sessions").select("hash").execute();
+    for (const { hash } of rows) expect(text).not.toContain(Buffer.from(hash).toString("hex"));
     const end = `${API}/sessions/${sessions[1].id}/end`;
     const sentence = "There is no such session; it may be over already";
     await expectRefused(await (await app.browser(await app.account())).post(end), 40450, sentence);
@@ -73,7 +73,7 @@ describe("a trusted device", () => {
   test("that there is not, or is another account's, is not forgotten", async () => {
     const stranger = await app.account();
     const id = "dev_of_another";
-    const row = { id, hash: new Uint8Array(32), user_id: stranger.id, user_agent: "", address: "" };
+    const row = { id, hash: new Uint8Array(32), person: stranger.id, user_agent: "", address: "" };
     const now = Date.now();
     await app.storage.db
       .insertInto("trusted_devices")

@@ -21,7 +21,7 @@ test.each([
 ])("a sign-up with a wrong member is refused, and makes no account", async (member, message) => {
   const answer = await app.stranger().post("/dashboard/api/welcome", { ...form, ...member });
   await expectRefused(answer, 40003, message);
-  expect(await app.storage.reads.accounts.list()).toEqual([]);
+  expect(await app.storage.reads.stores.list()).toEqual([]);
 });
 
 test("the addresses of signing in refuse what they do not serve, and pages of another origin", async () => {
