@@ -56,6 +56,8 @@ describe("a page that the browser translates", () => {
     const read: string[] = [];
     const note = async (seen: string) => {
       await page.getByText(seen).first().waitFor();
+      // The first page of all plants is here.
+      if (seen === "131 plants") await page.getByRole("button", { name: "Show more" }).waitFor();
       read.push(
         await page.evaluate(() => {
           const copy = document.querySelector("main")?.cloneNode(true) as HTMLElement;

@@ -166,7 +166,7 @@ export const FILLED: readonly DashboardState[] = [
   { name: "keys", reach: steps(close, press("?"), seen("Show these shortcuts")) },
   { name: "overview-custom", path: "?range=own", reach: seen("Created") },
   { name: "overview-token", path: "", reach: chooseToken, part: "section[aria-labelledby=usage-title]" },
-  { name: "release-notes", path: "/whats-new", reach: seen("Since the last release") },
+  { name: "release-notes", path: "/whats-new", reach: seen("Coming from a commit before the release") },
   { name: "navigation", path: "/developer/tokens", reach: click("Navigation"), narrow: true },
   ...TROUBLES,
   { name: "quick-start", path: "/developer/quick-start", reach: seen("Waiting for your first request") },
