@@ -97,12 +97,7 @@ test("in forced colours each control has an edge of its own, and a button that l
   const other = await opened.another();
   await other.page.emulateMedia({ forcedColors: "active" });
   const found: string[] = [];
-  for (const path of [
-    "",
-    "/plants?q=Fern&open=add",
-    "/developer/requests?error=404",
-    "/settings/people?do=invite",
-  ]) {
+  for (const path of ["", "/plants?q=Fern&open=add", "/developer/requests?error=404", "/settings/people?do=invite"]) {
     await other.goto(path);
     await other.page.waitForFunction(() => !document.querySelector("[aria-busy=true], .late"));
     if (/open|do/.test(path)) await other.page.getByRole("dialog").waitFor();
