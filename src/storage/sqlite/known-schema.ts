@@ -78,11 +78,14 @@ function requireKnown(
     const own = known.entries.get(nameOfKind(name));
     const isKnown = own?.type === type && textOf(own) === textOf(entry);
     if (isKnown || (type === "index" && (isOther || known.entries.has(nameOfKind(entry.table))))) continue;
-    const isExpected = own?.type === "table" || isOther || /^sqlite_stat\d$/.test(name);
+    const isExpected = own?.type === "table" || isOther || MADE_LATER.test(name);
     if (type === "table" && isExpected && isPlainTable(entry)) continue;
     throw new DamagedDatabase(path, `it has a ${type} ${name} that its migrations do not make`);
   }
 }
+
+/** Plain tables of SQLite's own, and ranges of the search index that are emptied before they go. */
+const MADE_LATER = /^(?:sqlite_stat\d|plant_search_discarded_\d+)$/;
 
 /** Ranges of the search index are made and removed all the time, each with tables of its own. */
 function nameOfKind(name: string): string {
