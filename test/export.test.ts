@@ -118,6 +118,35 @@ test("eight exports run at once for each account; when one ends or its reader le
   for (const { leave } of [...running.slice(1), again]) leave();
 });
 
+test("one whose token is revoked is cut within about a second, however slowly it is read, and ends as a cut", async () => {
+  const own = await startService();
+  const as = await own.token();
+  // More than the sockets between hold.
+  const lines = Array.from({ length: 400 }, (_, id) => `{"id":${id},"name":"${"x".repeat(100_000)}"}`).join("\n");
+  await own.send("POST", "/v1/plants/import", { as, headers: { "Content-Type": "application/x-ndjson" }, body: lines });
+  const reader = connect({ host: "127.0.0.1", port: Number(new URL(own.url).port) });
+  let text = "";
+  reader.on("data", (chunk) => {
+    text = text.slice(-1000) + chunk.toString("latin1");
+    if (!own.output().includes("export cut")) reader.pause();
+  });
+  reader.on("error", () => undefined);
+  reader.write(`GET /v1/plants/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${as}\r\n\r\n`);
+  await eventually("the export has begun", () => text !== "");
+  const [{ id: account }] = JSON.parse(await own.command("account", "list", "--json"));
+  const [{ id }] = JSON.parse(await own.command("token", "list", "--account", account, "--json"));
+  await own.command("token", "revoke", id);
+  const revoked = performance.now();
+  await eventually("the export is cut", () => own.output().includes("its token was revoked"));
+  // A busy machine looks later.
+  expect(performance.now() - revoked).toBeLessThan(5000);
+  const closed = new Promise((resolve) => reader.once("close", resolve));
+  reader.resume();
+  await closed;
+  expect(text).not.toEndWith("0\r\n\r\n");
+  await own.stop();
+});
+
 const otherEngine = DEFAULT_ENGINE === "sqlite" ? undefined : "PostgreSQL has no such log of readers";
 testUnless(
   otherEngine,

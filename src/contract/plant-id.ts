@@ -5,7 +5,7 @@ export { parsePlantId };
 
 export const PLANT_ID_RANGE = `an integer from ${INT64_MIN} to ${INT64_MAX}`;
 
-/** The id that is searched for by its digits, also with the zeros that scanners put before those of an EAN or UPC. */
-export function searchedPlantId(text: string): bigint | undefined {
+/** The id that is typed by its digits, also with the zeros that scanners put before those of an EAN or UPC. */
+export function typedPlantId(text: string): bigint | undefined {
   return parsePlantId(text.trim().replace(/^0+(?=\d)/, ""));
 }

@@ -28,7 +28,7 @@ export type AuditAction = { [Noun in AuditNoun]: `${Noun}.${Actions[Noun]}` }[Au
 export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 
 /** The log that has an entry: a store's, that of a store which the act makes, by its id, or a person's own. */
-export type AuditedIn =
+type AuditedIn =
   | { readonly account: AccountNumber; readonly madeStore?: undefined; readonly ofPerson?: undefined }
   | { readonly account?: undefined; readonly madeStore: string; readonly ofPerson?: undefined }
   | { readonly account?: undefined; readonly madeStore?: undefined; readonly ofPerson: string };

@@ -39,7 +39,7 @@ export function stillAllowed(db: Queries, { action, account, ofPerson, actor, pe
 }
 
 /** Also the second factor for which the store may ask; who leaves needs none. */
-export function requiringRight(db: Queries, caller: StoreUser, right: Right): Step[] {
+function requiringRight(db: Queries, caller: StoreUser, right: Right): Step[] {
   const { account, person = "" } = caller;
   const isEnough = sql<boolean>`(NOT second_factor_required OR ${hasSecondFactor(person)})`;
   const secondFactor = required(lockingStore(db, account).where(isEnough), () =>
@@ -52,7 +52,7 @@ export function requiringRight(db: Queries, caller: StoreUser, right: Right): St
 }
 
 /** Changes the store's row, to what it is, if the caller has one of the roles in it. */
-export function inRole(db: Queries, caller: StoreUser, roles: readonly Role[]) {
+function inRole(db: Queries, caller: StoreUser, roles: readonly Role[]) {
   return lockingStore(db, caller.account).where(hasRole(caller, roles));
 }
 

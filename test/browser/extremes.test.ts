@@ -93,6 +93,37 @@ function runningOut(page: Page): Promise<string[]> {
   });
 }
 
+test("in forced colours each control has an edge of its own, and a button that looks like text is underlined", async () => {
+  const other = await opened.another();
+  await other.page.emulateMedia({ forcedColors: "active" });
+  const found: string[] = [];
+  for (const path of ["", "/plants?q=Fern&open=add", "/developer/requests?error=404", "/settings/people?do=invite"]) {
+    await other.goto(path);
+    await other.page.waitForFunction(() => !document.querySelector("[aria-busy=true], .late"));
+    if (/open|do/.test(path)) await other.page.getByRole("dialog").waitFor();
+    found.push(...(await withoutEdge(other.page)).map((element) => `${path}: ${element}`));
+  }
+  expect(found).toEqual([]);
+  await other.page.close();
+});
+
+/** Controls without a line around or below them. What a list, a field or a row of choices holds needs none of its own. */
+function withoutEdge(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const controls = "button, input, select, textarea, .mantine-SegmentedControl-root, .mantine-Switch-track, .chip";
+    const within =
+      "nav *, .mantine-SegmentedControl-root *, [role=tab], .mantine-Switch-input, .mantine-PasswordInput-innerInput";
+    return [...document.querySelectorAll(controls)]
+      .filter((element) => element.checkVisibility() && !element.matches(within))
+      .filter((element) => {
+        const { borderTopStyle, borderTopColor, backgroundColor, textDecorationLine } = getComputedStyle(element);
+        const isFramed = borderTopStyle === "solid" && borderTopColor !== backgroundColor;
+        return !isFramed && textDecorationLine !== "underline";
+      })
+      .map((element) => element.outerHTML.slice(0, 160));
+  });
+}
+
 test("in forced colours what is chosen, on or current differs from the others, a selected row can be read, and dialogs have an edge", async () => {
   const other = await opened.another();
   await other.page.emulateMedia({ forcedColors: "active" });

@@ -88,37 +88,44 @@ export function accountCommand(): Command {
     ...credentialCommands(),
     peopleCommand(),
     inviteCommand(),
-    command(
-      "delete",
-      "remove an account, and the stores that are nobody else's, or one store; with their plants, and for good",
-      "plantstore account delete --email grower@example.com",
-    )
-      .option("--email <email>", "the account's e-mail address")
-      .option("--account <account>", STORE_OPTION)
-      .option("--yes", "do not ask; needed where there is no terminal")
-      .action(async ({ email, account, yes, json }: DeleteOptions) => {
-        if ((email === undefined) === (account === undefined)) throw new UsageError("Give either --email or --account");
-        const named = email ?? account ?? "";
-        const removed =
-          email === undefined
-            ? await inStore(named, async ({ accounts, records }, caller) => {
-                const removal = await accounts.storeRemoval([caller]);
-                if (!yes) await confirm(named, removal);
-                await records.stores.remove(caller.account, caller);
-                return removal;
-              })
-            : await asOperator(async ({ accounts, source }) => {
-                const removal = await accounts.removal(email);
-                if (!yes) await confirm(email, removal);
-                await accounts.remove(email, source);
-                return removal;
-              });
-        printResult(json, { email, account, deleted: true, removed }, `${named}  removed, with ${inWords(removed)}`);
-      }),
+    deleteCommand(),
   );
 }
 
-/** Resolves once somebody has typed again on a terminal what goes: an address, or the store as it was named. Throws UsageError otherwise; nothing has been removed. */
+function deleteCommand(): Command {
+  return command(
+    "delete",
+    "remove an account, and the stores that are nobody else's, or one store; with their plants, and for good",
+    "plantstore account delete --email grower@example.com",
+  )
+    .option("--email <email>", "the account's e-mail address")
+    .option("--account <account>", STORE_OPTION)
+    .option("--yes", "do not ask; needed where there is no terminal")
+    .action(async ({ email, account, yes, json }: DeleteOptions) => {
+      if ((email === undefined) === (account === undefined)) throw new UsageError("Give either --email or --account");
+      const named = email ?? account ?? "";
+      const removed =
+        email === undefined
+          ? await inStore(named, async ({ accounts, records }, caller) => {
+              const removal = await accounts.storeRemoval([caller]);
+              if (!yes) await confirm(named, removal);
+              await records.stores.remove(caller.account, caller);
+              return removal;
+            })
+          : await asOperator(async ({ accounts, source }) => {
+              const removal = await accounts.removal(email);
+              if (!yes) await confirm(email, removal);
+              await accounts.remove(email, source);
+              return removal;
+            });
+      printResult(json, { email, account, deleted: true, removed }, `${named}  removed, with ${inWords(removed)}`);
+    });
+}
+
+/**
+ * Resolves once somebody has typed again on a terminal what goes: an address, or the store as it was named. Throws UsageError
+ * otherwise; nothing has been removed.
+ */
 async function confirm(named: string, removal: Removal): Promise<void> {
   const going = `${named} goes, with ${inWords(removal)}, which cannot be undone`;
   if (!process.stdin.isTTY) throw new UsageError(`${going}: give --yes to remove it without a terminal`);

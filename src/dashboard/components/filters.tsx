@@ -54,6 +54,12 @@ export function SearchField(props: SearchFieldProps) {
       rightSection={typed !== "" && <CloseButton size={24} aria-label="Clear" onClick={clear} />}
       value={typed}
       onChange={({ currentTarget }) => type(currentTarget.value)}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key !== "Enter") return;
+        pause.flush();
+        // Scanners end with Enter, and what they read next is another search.
+        currentTarget.select();
+      }}
       flex={flex ?? (secondary ? "1 1 140px" : "2 1 220px")}
     />
   );
@@ -151,7 +157,17 @@ interface ChipProps {
 /** A filter that has no control of its own, to be taken away. */
 export function Chip({ text, remove = `Remove the filter: ${text}`, onRemove }: ChipProps) {
   return (
-    <Group gap={4} wrap="nowrap" maw="100%" py={2} pl={12} pr={4} bg="var(--mantine-color-gray-light)" bdrs={16}>
+    <Group
+      className="chip"
+      gap={4}
+      wrap="nowrap"
+      maw="100%"
+      py={2}
+      pl={12}
+      pr={4}
+      bg="var(--mantine-color-gray-light)"
+      bdrs={16}
+    >
       <span className="cut">{text}</span>
       <CloseButton aria-label={remove} onClick={onRemove} size={24} />
     </Group>

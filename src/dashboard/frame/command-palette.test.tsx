@@ -60,7 +60,7 @@ test("what was chosen stays so when others are found before it", async () => {
   expect(active()).toBe("Fern · 8");
 });
 
-test("plants are found by name, and by id to the last digit", async () => {
+test("plants are found by name, by id to the last digit, and by the address of a label", async () => {
   const { user, field, options, waitFor } = await opened({
     [LIST]: ({ url }: { readonly url: URL }) =>
       plantPageText(url.searchParams.get("q") === "fern" ? [plantText("7", "Tree fern")] : []),
@@ -70,6 +70,9 @@ test("plants are found by name, and by id to the last digit", async () => {
   await waitFor(() => expect(options()).toEqual(["Tree fern · 7"]));
   await user.clear(field);
   await user.type(field, "9007199254740993");
+  await waitFor(() => expect(options()).toEqual(["Giant sequoia · 9007199254740993"]));
+  await user.clear(field);
+  await user.type(field, `${location.origin}/dashboard/plants/9007199254740993`);
   await waitFor(() => expect(options()).toEqual(["Giant sequoia · 9007199254740993"]));
   await user.keyboard("{Enter}");
   expect(location.search).toBe("?plant=9007199254740993");

@@ -5,12 +5,13 @@ import { useLocation } from "wouter";
 import type { StoredPlant } from "#client/plant.ts";
 import type { Right } from "#contract/dashboard/role.ts";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
-import { searchedPlantId } from "#contract/plant-id.ts";
+import { typedPlantId } from "#contract/plant-id.ts";
 import { useAnswer } from "../api/asking.ts";
 import { useSignal } from "../api/signal.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { useTokens } from "../developer/tokens.tsx";
+import { useSearchOfText } from "../plants/plants-list.ts";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER, PLANTS, rightOf, SECTIONS, SETTINGS } from "../program/pages.ts";
 import { useMay } from "../session/session.ts";
@@ -48,7 +49,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
   const [chosen, setChosen] = useState<string>();
   const may = useMay();
   const tokens = useTokens();
-  const { plants, searching } = useFoundPlants(typed, may("read plants"));
+  const { plants, searching } = useFoundPlants(useSearchOfText()(typed), may("read plants"));
   const commands = commandsFor(typed, tokens.data ?? [], plants, may);
   const found = commands.findIndex(({ address }) => address === chosen);
   const active = Math.max(0, found);
@@ -130,7 +131,7 @@ function useFoundPlants(typed: string, allowed: boolean) {
   const found = useAnswer(
     ["palette", text],
     async ({ client }, signal) => {
-      const id = searchedPlantId(text);
+      const id = typedPlantId(text);
       const byId = id === undefined ? undefined : await client.get(id, { signal }).catch(() => undefined);
       const { plants } = await client.page({ q: text, limit: FOUND_MAX, order: "-created_at" }, { signal });
       return [...(byId ? [byId] : []), ...plants.filter((plant) => plant.id !== byId?.id)];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Link } from "wouter";
-import { focusedName, noAnswer, renderComponent, SESSION } from "#test/support/component.tsx";
+import { focusedName, noAnswer, renderComponent, renewalOf, SESSION } from "#test/support/component.tsx";
 import { codeQuery } from "../program/loaded-page.tsx";
 import { Frame } from "./frame.tsx";
 
@@ -110,10 +110,10 @@ test("the account's menu leads to the settings and signs out, which loads anothe
   expect(localStorage.getItem("plantstore-session")).toBeNull();
 });
 
-test("a test store that is being emptied counts down on every page until it is empty", async () => {
+test("a test store that is being emptied counts down on every page, asked for each second until it is empty", async () => {
   const store = SESSION.store && { ...SESSION.store, test: true };
   let emptying: { left: number } | undefined = { left: 3000 };
-  const { findByText, queryByText, waitFor } = await renderComponent(page, {
+  const rendered = await renderComponent(page, {
     session: SESSION,
     answers: {
       "GET /dashboard/api/session": () => ({ ...SESSION, store: store && { ...store, emptying } }),
@@ -121,9 +121,10 @@ test("a test store that is being emptied counts down on every page until it is e
     },
     path: "/dashboard/developer/tokens",
   });
-  await findByText(/is being emptied: 3,000 plants left/);
-  emptying = { left: 1 };
-  await findByText(/is being emptied: 1 plant left/);
+  await rendered.findByText(/is being emptied: 3,000 plants left/);
+  expect(renewalOf(rendered.page, "session")).toBe(1000);
   emptying = undefined;
-  await waitFor(() => expect(queryByText(/is being emptied/)).toBeNull());
+  void rendered.page.queries.invalidateQueries({ queryKey: ["session"] });
+  await rendered.waitFor(() => expect(rendered.queryByText(/is being emptied/)).toBeNull());
+  expect(renewalOf(rendered.page, "session")).toBe(false);
 });

@@ -1,7 +1,7 @@
 import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
-import { searchedPlantId } from "#contract/plant-id.ts";
+import { typedPlantId } from "#contract/plant-id.ts";
 import { PLANTS } from "../program/pages.ts";
 import { isUnknownPlant } from "./plant-data.ts";
 
@@ -16,7 +16,7 @@ export function isFiltering({ q, tag }: ListQuery): boolean {
 
 /** The id that is searched for. With a tag chosen a number is part of a name alone. */
 export function searchedId({ q = "", tag }: ListQuery): bigint | undefined {
-  return tag === undefined ? searchedPlantId(q) : undefined;
+  return tag === undefined ? typedPlantId(q) : undefined;
 }
 
 /** Where the labels of the page's store lead: the origins of their addresses, and the store that these name. */
@@ -28,7 +28,7 @@ interface ShownStore {
 /** What is searched for where the address of a label is typed, as scanners do: its plant's id. Another text stays. */
 export function searchOfText(text: string, { origins, store }: ShownStore): string {
   const { origin = "", pathname = "", searchParams } = URL.parse(text.trim()) ?? {};
-  const id = pathname.startsWith(`${PLANTS}/`) ? searchedPlantId(pathname.slice(PLANTS.length + 1)) : undefined;
+  const id = pathname.startsWith(`${PLANTS}/`) ? typedPlantId(pathname.slice(PLANTS.length + 1)) : undefined;
   const isShown = origins.includes(origin) && (searchParams?.get("store") ?? store) === store;
   return id === undefined || !isShown ? text : String(id);
 }

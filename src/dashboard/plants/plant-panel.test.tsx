@@ -45,16 +45,16 @@ test("a plant is added with every digit of its id and with a tag only if there i
   expect(heard.contains(await findByText("Plant -9223372036854775808 was added"))).toBe(true);
   await waitFor(() => expect(focusedName()).toMatch(/^Name/));
   expect([await field(/^Id/), await field(/^Name/)].map((each) => Reflect.get(each, "value"))).toEqual(["", ""]);
-  await type(/^Id/, "8");
+  await type(/^Id/, "008");
   await type(/^Name/, "Oak");
   await type(/^Tag/, "outdoor");
   expect(JSON.parse(sessionStorage.getItem("draft:new-plant") ?? "{}")).toEqual({
-    id: "8",
+    id: "008",
     name: "Oak",
     tag: "outdoor",
   });
   await press("Add plant");
-  await findByText("Plant 8 was added");
+  await findByText("Plant 8 was added. 008 was taken as 8.");
   expect(bodies(ADD)).toEqual(['{"id":-9223372036854775808,"name":"Fern"}', '{"id":8,"name":"Oak","tag":"outdoor"}']);
   expect([sessionStorage.length, closed]).toEqual([0, []]);
   await type(/^Name/, "Elm");

@@ -3,7 +3,7 @@ import { type ChangeEvent, type RefObject, useLayoutEffect, useRef, useState } f
 import { PlantstoreError } from "#client/error.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { NextId } from "#contract/dashboard/plants.ts";
-import { parsePlantId } from "#contract/plant-id.ts";
+import { parsePlantId, typedPlantId } from "#contract/plant-id.ts";
 import { useAnswer } from "../api/asking.ts";
 import { RequestFailure } from "../api/failure.ts";
 import { Action } from "../components/action.tsx";
@@ -104,7 +104,7 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
     restarts: true,
     check: ({ id, name }, shown) => {
       setAdded(undefined);
-      const hasId = parsePlantId(id.trim()) !== undefined || (isAwaited && id.trim() === "");
+      const hasId = typedPlantId(id) !== undefined || (isAwaited && id.trim() === "");
       if (!hasId) return { id: NO_ID };
       return isBlank(name) && !shown.name ? { name: BLANK } : {};
     },
@@ -113,10 +113,11 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
       await removals.removeNow();
       // A field that is left empty gets the suggestion that is still to come.
       const given = typedId.trim() || (await next.refetch({ cancelRefetch: false })).data?.id;
-      const id = parsePlantId(given ?? "");
+      const id = typedPlantId(given ?? "");
       if (id === undefined) throw new RequestFailure(400, undefined, "No id could be suggested. Type one.", undefined);
       const { replayed } = await client.create({ id, name, ...(tag === null ? {} : { tag }) });
-      return { id: String(id), said: replayed ? `Plant ${id} was there already` : `Plant ${id} was added` };
+      const taken = given?.trim() === String(id) ? "" : `. ${given?.trim()} was taken as ${id}.`;
+      return { id: String(id), said: `Plant ${id} was ${replayed ? "there already" : "added"}${taken}` };
     },
     changes: PLANT_DATA,
     next: "name",

@@ -5,7 +5,9 @@ import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
 import { useAnswer } from "../api/asking.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { usePage, useService } from "../program/page-context.tsx";
-import { isFiltering, searchedId } from "./matching-plants.ts";
+import { useSession } from "../session/session.ts";
+import { storeOfAddress } from "../session/store.ts";
+import { isFiltering, searchedId, searchOfText } from "./matching-plants.ts";
 import { PLANTS_KEY } from "./plant-data.ts";
 
 const PAGE_LENGTH = 100;
@@ -24,6 +26,13 @@ export function usePlants(query: ListQuery) {
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
   });
+}
+
+/** Gives what is searched for where a text is typed: the id of a plant, where it is the address of its label. */
+export function useSearchOfText(): (text: string) => string {
+  const { base_url } = useSession();
+  return (text) =>
+    searchOfText(text, { origins: [location.origin, new URL(base_url).origin], store: storeOfAddress() });
 }
 
 /** The plant whose id was typed into the search, if there is one: the list itself searches names alone. */

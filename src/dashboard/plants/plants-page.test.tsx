@@ -37,6 +37,17 @@ async function renderPlants(
   return { ...rendered, tick, exportMatching };
 }
 
+test("Enter searches at once and selects the text, so that the next scan replaces it", async () => {
+  const { instantUser, findByLabelText, findByRole } = await renderPlants(() => pageOf([FERN]));
+  await findByRole("button", { name: "Fern" });
+  const field = await findByLabelText("Search by name or id");
+  await instantUser.type(field, "0042{Enter}");
+  expect(location.search).toBe("?q=0042");
+  const label = `${location.origin}/dashboard/plants/7`;
+  await instantUser.keyboard(`${label}{Enter}`);
+  expect([Reflect.get(field, "value"), location.search]).toEqual([label, "?q=7"]);
+});
+
 test("typing searches after a pause, once, and stands in the address without a step for the back button; its button clears it at once", async () => {
   const asked = new Set<string | null>();
   const { instantUser, press, container, findByLabelText, findByRole, waitFor, queryByRole } = await renderPlants(

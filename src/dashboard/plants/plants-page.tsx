@@ -17,15 +17,21 @@ import { PageTitle } from "../components/page-title.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { usePage } from "../program/page-context.tsx";
 import { DEVELOPER, PLANTS } from "../program/pages.ts";
-import { useMay, useSession } from "../session/session.ts";
-import { storeOfAddress } from "../session/store.ts";
+import { useMay } from "../session/session.ts";
 import { counted, formatNumber } from "../text/numbers.ts";
 import { ExportMenu, useExport } from "./export-menu.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
-import { isFiltering, listQuery, searchOfText } from "./matching-plants.ts";
+import { isFiltering, listQuery } from "./matching-plants.ts";
 import { plantsChanged } from "./plant-data.ts";
 import { PlantPanel, PlantReader } from "./plant-panel.tsx";
-import { useNewPlants, usePlantById, usePlantMatches, usePlants, useTagSuggestions } from "./plants-list.ts";
+import {
+  useNewPlants,
+  usePlantById,
+  usePlantMatches,
+  usePlants,
+  useSearchOfText,
+  useTagSuggestions,
+} from "./plants-list.ts";
 import { PlantsTable } from "./plants-table.tsx";
 import { RemovedPlants } from "./removed-plants.tsx";
 import { SelectionBar, type SelectionBarProps, useSelection } from "./selection-bar.tsx";
@@ -181,9 +187,7 @@ function useShownPlants(query: ListQuery, pages: readonly { readonly plants: rea
 function Filters({ query: { q = "", tag } }: { readonly query: ListQuery }) {
   const [, change] = useAddress();
   const tags = useTagSuggestions();
-  const { base_url } = useSession();
-  const searched = (text: string) =>
-    searchOfText(text, { origins: [location.origin, new URL(base_url).origin], store: storeOfAddress() });
+  const searched = useSearchOfText();
   return (
     <Group gap="sm">
       <SearchField

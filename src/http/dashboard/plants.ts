@@ -7,7 +7,7 @@ import {
   RemovedPlantsQuery,
 } from "#contract/dashboard/plants.ts";
 import { decodeHistoryCursor, encodeHistoryCursor } from "#contract/event-cursor.ts";
-import { searchedPlantId } from "#contract/plant-id.ts";
+import { typedPlantId } from "#contract/plant-id.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { eventId } from "#core/event.ts";
 import { INT64_MAX } from "#core/int64.ts";
@@ -68,7 +68,7 @@ function cut(text: string): string {
 
 /** The search also finds a plant by its id. */
 async function isFoundByIdAlone(plants: PlantReads, account: AccountNumber, choice: PlantChoice): Promise<boolean> {
-  const id = searchedPlantId(choice.q ?? "");
+  const id = typedPlantId(choice.q ?? "");
   if (id === undefined || choice.tag !== undefined) return false;
   const plant = await plants.find(account, id);
   return plant !== undefined && !passes(plantFilter(choice), plant);

@@ -9,6 +9,9 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
   statfsSync,
   statSync,
 } from "node:fs";
@@ -62,15 +65,35 @@ const LOG_TRIES_MAX = 5;
 
 /**
  * Throws UnusableFile before SQLite opens the file, and replays and writes. The system takes a process's locks on a file away when the
- * process closes that file, so nothing is looked at once the file is open; other threads open those that the first one has open.
+ * process closes that file, so nothing is looked at while this thread or another has it open, which has looked.
  */
 function requireUsable(path: string): void {
-  if (path === ":memory:" || !Bun.isMainThread || connections.has(path)) return;
+  if (path === ":memory:" || connections.has(path) || isOpenInProcess(path)) return;
   requireWritable(path);
   // The log of a server that runs may start from the front meanwhile.
   for (let triesLeft = LOG_TRIES_MAX - 1; !isOwnLog(path); triesLeft--) {
     if (triesLeft === 0) throw new UnusableFile(foreignLog(path));
     Bun.sleepSync(20);
+  }
+}
+
+/** Where the system does not show the open files of a process, a further thread counts as one beside which the first has it open. */
+function isOpenInProcess(path: string): boolean {
+  if (!existsSync(path)) return false;
+  try {
+    const file = realpathSync(path);
+    return readdirSync("/proc/self/fd").some((descriptor) => linkOf(`/proc/self/fd/${descriptor}`) === file);
+  } catch {
+    return !Bun.isMainThread;
+  }
+}
+
+/** Undefined for a descriptor that was closed meanwhile. */
+function linkOf(descriptor: string): string | undefined {
+  try {
+    return readlinkSync(descriptor);
+  } catch {
+    return undefined;
   }
 }
 

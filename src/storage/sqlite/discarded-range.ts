@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { DatabaseSync } from "node:sqlite";
+import { SET_MARK } from "./log-mark.ts";
 import { rangeTable } from "./search-table.ts";
 
 /** The blocks of a discarded table that are removed in one step, of a page each. */
@@ -21,6 +22,7 @@ export function discardRange(path: string, range: number): void {
       ALTER TABLE ${table}_data RENAME TO plant_search_discarded_${range};
       DROP TABLE ${table};
       DELETE FROM plant_search_ranges WHERE range = ${range};
+      ${SET_MARK};
       COMMIT`);
   } catch (error) {
     // While another process writes, it is tried again with the indexer's next run.

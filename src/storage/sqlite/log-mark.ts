@@ -48,7 +48,7 @@ export function isOwnLog(path: string): boolean {
     isCommitted ||= commits;
     if (!fits && isCommitted) return false;
     // The log of a server that runs is long, and mostly its beginning tells.
-    if (marks.fitAfter(page, content)) return true;
+    if (fits && marks.fitAfter(page, content)) return true;
   }
   return !isCommitted || marks.areMissing;
 }
