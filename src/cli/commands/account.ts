@@ -122,10 +122,7 @@ function deleteCommand(): Command {
     });
 }
 
-/**
- * Resolves once somebody has typed again on a terminal what goes: an address, or the store as it was named. Throws UsageError
- * otherwise; nothing has been removed.
- */
+/** Resolves once somebody has typed again on a terminal what goes: an address, or the store as it was named. Throws UsageError otherwise; nothing has been removed. */
 async function confirm(named: string, removal: Removal): Promise<void> {
   const going = `${named} goes, with ${inWords(removal)}, which cannot be undone`;
   if (!process.stdin.isTTY) throw new UsageError(`${going}: give --yes to remove it without a terminal`);

@@ -94,7 +94,7 @@ test("a change by somebody of several stores names the store, at every private r
   const plant = { id: 1, name: "Fern" };
   await expectRefused(await post(plant), 40450);
   await expectRefused(await browser.send("PATCH", "/dashboard/api/store", { name: "Nursery" }), 40450);
-  const inOther = { "Plantstore-Account": other.id };
+  const inOther = { "Plantstore-Account": other.storeId };
   expect((await post(plant, inOther)).status).toBe(200);
   expect((await browser.get(`${V1}/plants/1`)).status).toBe(404);
   expect((await browser.send("GET", `${V1}/plants/1`, undefined, inOther)).status).toBe(200);

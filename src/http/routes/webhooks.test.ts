@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
-const api = apiPerFile(["plants:read", "webhooks:manage"], { WEBHOOK_NETWORKS: "127.0.0.0/8" });
+const api = apiPerFile(["plants:read", "plants:write", "webhooks:manage"], { WEBHOOK_NETWORKS: "127.0.0.0/8" });
 const send = (method: string, path: string, body?: unknown, as?: string) =>
   api.send(method, `/v1${path}`, { body, as });
 const get = async (path: string, as?: string) => (await send("GET", path, undefined, as)).json();
