@@ -165,6 +165,7 @@ describe("a value", () => {
   test.each<[Name, string]>([
     ["DATABASE_URL", "postgres://plants:12#hunter2@db"],
     ["DATABASE_URL", "postgres://plants:12/hunter2@db"],
+    ["DATABASE_URL", "postgres://plants@db/plants#hunter2"],
     ["DATABASE_URL", "postgres://plants:12?hunter2@db/plants"],
     ["DATABASE_URL", "postgres://plants:12@hunter2@db/plants"],
     ["DATABASE_URL", "postgres://plants:hunter2/a@b@db/plants"],
