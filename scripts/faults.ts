@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runAtEnd } from "../test/support/at-end.ts";
@@ -28,13 +28,22 @@ try {
   for (const fault of chosen) await plant(fault, environment);
 } finally {
   await runAtEnd();
-  // A run that ends with its first failure leaves its services.
+  // A run that ends with its first failure leaves its services and its disks.
   for (const { pid } of processesIn(folder)) process.kill(pid, "SIGKILL");
+  for (const disk of disksIn(folder)) Bun.spawnSync(["umount", disk]);
   rmSync(folder, { recursive: true, force: true });
 }
 console.log(`\n${chosen.length} faults, ${problems.length} not caught as they should be`);
 for (const problem of problems) console.log(problem);
 process.exit(problems.length === 0 ? 0 : 1);
+
+/** The folders within it on which a disk is mounted. */
+function disksIn(folder: string): string[] {
+  const mounts = existsSync("/proc/mounts") ? readFileSync("/proc/mounts", "utf8") : "";
+  return [...mounts.matchAll(/^\S+ (\S+)/gm)]
+    .map(([, place = ""]) => place)
+    .filter((place) => place.startsWith(folder));
+}
 
 /** The files that git knows or would take. */
 function copyCheckout(): void {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newAuthority } from "#test/support/certificates.ts";
 import { temporaryFolder } from "#test/support/service.ts";
@@ -19,6 +19,18 @@ testUnless(problem, "a certificate stays as it was when a full disk takes a part
   expect(() => folder.writeCertificate(next.key, next.cert + authority.cert.repeat(40))).toThrow("ENOSPC");
   expect(readFileSync(folder.certificate, "utf8")).toBe(one.key + one.cert);
   expect(readdirSync(disk).sort()).toEqual(["certificate.pem", "rest"]);
+});
+
+test("a state that cannot be written is kept in memory until it can be", () => {
+  const file = join(temporaryFolder(), "file");
+  writeFileSync(file, "");
+  const folder = new CertificateFolder(join(file, "certificates"));
+  const state = { failures: 3, nextAt: 5 };
+  folder.keepState(state);
+  expect(folder.readState()).toEqual(state);
+  rmSync(file);
+  folder.keepState({ ...state, failures: 4 });
+  expect(new CertificateFolder(folder.path).readState()).toEqual({ ...state, failures: 4 });
 });
 
 test.each([

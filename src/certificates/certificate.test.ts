@@ -35,6 +35,20 @@ describe("a certificate of one's own", () => {
   const encrypted = (type: "pkcs8" | "sec1") =>
     createPrivateKey(own.key).export({ type, format: "pem", cipher: "aes-256-cbc", passphrase: "secret" }).toString();
 
+  test("is used once both files are as they were at the last look", () => {
+    read(own.cert, own.key);
+    const files = new CertificateFiles(certFile, keyFile, SETTINGS);
+    const used: Certificate["cert"][] = [];
+    const look = () => files.look(({ cert }) => used.push(cert));
+    look();
+    read(other.cert, other.key);
+    look();
+    expect(used).toEqual([]);
+    look();
+    look();
+    expect(used).toEqual([other.cert]);
+  });
+
   test("is read with its chain, words between its blocks, and line ends of another system", () => {
     const text = `subject=CN = plants.example\n${own.cert}\nissuer=CN - x\n${authority.cert}`;
     for (const cert of [own.cert, text, text.replaceAll("\n", "\r\n")]) {

@@ -15,6 +15,7 @@ describe("an authority", () => {
     ["that gives a certificate of another key", { gives: "other-key" }, "is not the certificate of this key"],
     ["that gives a certificate for another name", { gives: "other-name" }, "without the name plants.localhost"],
     ["whose answer has no end", { hangs: "endless" }, "its answer is larger than 256 KiB"],
+    ["that gives a certificate which begins later", { gives: "later" }, "the clock of this machine says"],
     ["whose clock is another", { clockMs: 86_400_000 }, "the clock of this machine says"],
     ["that is down", "down", "cannot be used: "],
   ])("%s is told of in one line, and asked again a minute later", async (_, troubles, sentence) => {
@@ -58,6 +59,31 @@ describe("an authority", () => {
     expect(renewal.authority.orders).toHaveLength(7);
     await renewal.close();
   });
+});
+
+test("a certificate that cannot be renewed is told of once, a week before its end", async () => {
+  const renewal = await Renewal.open();
+  await renewal.run();
+  renewal.authority.troubles.refuses = { status: 403, type: "unauthorized", detail: "no" };
+  const from = Date.now();
+  const endings: number[] = [];
+  for (const days of [61, 82.9, 83.1, 84, 89]) {
+    setSystemTime(from + days * DAY_MS);
+    await renewal.run();
+    endings.push(renewal.endings);
+  }
+  expect(endings).toEqual([0, 0, 1, 1, 1]);
+  await renewal.close();
+});
+
+test("the certificate of another authority than the one that is set is replaced at once", async () => {
+  const renewal = await Renewal.open();
+  await renewal.run();
+  const state = { ...renewal.state(), directory: "https://staging.example/directory" };
+  new CertificateFolder(renewal.path).writeState(state);
+  await renewal.run();
+  expect([renewal.authority.issued, renewal.state().directory]).toEqual([2, renewal.authority.directory]);
+  await renewal.close();
 });
 
 describe("an order", () => {

@@ -1,5 +1,14 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "#test/support/service.ts";
 import { testUnless } from "#test/support/skipped.ts";
@@ -50,4 +59,15 @@ describe.each([
     const missing = join(folder, "missing", "file");
     expect(await replace(missing, "x").catch((thrown) => thrown)).toMatchObject({ code: "ENOENT" });
   });
+});
+
+test("a file of chunks of which the disk has lost a part does not replace the one before", async () => {
+  const path = join(mkdtempSync(join(temporaryFolder(), "in-")), "file");
+  writeFileSync(path, "before");
+  const losing = async function* () {
+    yield Buffer.from("after");
+    truncateSync(`${path}.new`, 1);
+  };
+  await expect(replaceFileBy(path, losing())).rejects.toThrow("1 of 5 bytes are there");
+  expect(readFileSync(path, "utf8")).toBe("before");
 });

@@ -1,7 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
+import { HOUR_MS } from "#core/duration.ts";
+import { storageUnavailable } from "#core/failure.ts";
+import { roleRefused } from "#core/member.ts";
+import type { Session } from "#core/session.ts";
 import { newSecret, type Token } from "#core/token.ts";
 import { contextWith } from "#test/support/request-context.ts";
-import { authenticate } from "./callers.ts";
+import { authenticate, PageCaller } from "./callers.ts";
 import { TokenCache } from "./token-cache.ts";
 
 const secret = newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
@@ -51,5 +55,37 @@ describe("however its header is spelt, a token", () => {
     for (const header of [`Bearer ${character}${secret}`, `Bearer ${secret}${character}`])
       expect(await outcome(header)).toBe("token-refused");
     expect(await outcome(`Bearer${character}${secret}`)).toBe("token-missing");
+  });
+});
+
+describe("the person of a page", () => {
+  afterEach(() => void setSystemTime());
+  const session = { person: { id: "1", name: "Ada", email: "ada@example.com" }, caller: {}, cookies: [] };
+  const person = (again: () => Promise<unknown>) =>
+    new PageCaller(session as unknown as Session, { account: 1, role: "owner" } as never, again);
+
+  test("is asked for again once the answer is old, and where the clock was set back", async () => {
+    let asked = 0;
+    const caller = person(async () => void asked++);
+    const askedAt = async (now: number) => {
+      setSystemTime(now);
+      expect(await caller.stillMay(500)).toBe(true);
+      return asked;
+    };
+    const now = Date.now();
+    expect([await askedAt(now + 100), await askedAt(now + 700), await askedAt(now - HOUR_MS)]).toEqual([0, 1, 2]);
+  });
+
+  test("who may not do this any more is refused for good, with the reason", async () => {
+    const reason = roleRefused("change plants");
+    const caller = person(() => Promise.reject(reason));
+    expect([await caller.stillMay(-1), caller.stillMay(), caller.refusal()]).toEqual([false, false, reason]);
+  });
+
+  test("is not refused while the store is out of reach", async () => {
+    const answers = [Promise.reject(storageUnavailable()), Promise.resolve()];
+    const caller = person(() => answers.shift() as Promise<void>);
+    await expect(caller.stillMay(-1)).rejects.toMatchObject({ code: "unavailable" });
+    expect(await caller.stillMay(-1)).toBe(true);
   });
 });

@@ -98,6 +98,7 @@ describe("a value", () => {
     ["RATE_LIMIT", "1.5"],
     ["RATE_LIMIT", "0x10"],
     ["BACKUP_TO", "s3://"],
+    ["BACKUP_TO", "s3:/bucket/prefix"],
     ["BACKUP_EVERY", "24"],
     ["BACKUP_EVERY", "0h"],
     ["BACKUP_KEEP", "7d:24h"],
@@ -164,6 +165,7 @@ describe("a value", () => {
   test.each<[Name, string]>([
     ["DATABASE_URL", "postgres://plants:12#hunter2@db"],
     ["DATABASE_URL", "postgres://plants:12/hunter2@db"],
+    ["DATABASE_URL", "postgres://plants@db/plants#hunter2"],
     ["DATABASE_URL", "postgres://plants:12?hunter2@db/plants"],
     ["DATABASE_URL", "postgres://plants:12@hunter2@db/plants"],
     ["DATABASE_URL", "postgres://plants:hunter2/a@b@db/plants"],
@@ -233,6 +235,11 @@ describe("HTTPS by the service itself", () => {
     });
     const files = readSettings({ TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "key.pem" });
     expect([files.HOST, files.PORT, files.BASE_URL]).toEqual(["0.0.0.0,::", 443, undefined]);
+  });
+
+  test("may take any free port, and serve none of plain HTTP", () => {
+    const files = { TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "key.pem" };
+    expect(problem({ ...files, PORT: "0", HTTP_PORT: "0" })).toBeUndefined();
   });
 
   test.each<[string, Readonly<Record<string, string>>]>([

@@ -8,6 +8,7 @@ import type { Holder } from "#test/support/test-account.ts";
 import { describeRecords, verifyAddress } from "#test/support/test-records.ts";
 import { AuditLog } from "./audit.ts";
 import { required } from "./database-access.ts";
+import { drillSince, endDrill, markDrill } from "./drill.ts";
 import { MailRows } from "./mail.ts";
 
 const lost = (to: string): Mail => ({ kind: "recover-password", to });
@@ -25,6 +26,15 @@ describeRecords("the queue of mail, on %s", (testRecords) => {
     const rows = await testRecords.storage.db.selectFrom("mail_queue").select("mail").orderBy("id").execute();
     return rows.map((row) => JSON.parse(row.mail));
   }
+
+  test("the end of a drill takes the mail that was waiting, and nothing of any other database", async () => {
+    const { storage } = testRecords;
+    await mail.put(lost("a@example.test"));
+    expect([await endDrill(storage), await queued()]).toEqual([false, [lost("a@example.test")]]);
+    await markDrill(storage.db);
+    expect([await endDrill(storage), await queued()]).toEqual([true, []]);
+    expect(await drillSince(storage.db)).toBeUndefined();
+  });
 
   test("the oldest that is due is taken, and is not due again before the time that was set", async () => {
     await mail.put(lost("a@example.test"));

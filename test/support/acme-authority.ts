@@ -6,7 +6,7 @@ import {
   SubjectAlternativeNameExtension,
   X509Certificate,
 } from "@peculiar/x509";
-import { DAY_MS } from "#core/duration.ts";
+import { DAY_MS, HOUR_MS } from "#core/duration.ts";
 import { atEnd } from "./at-end.ts";
 import { type CertifiedKey, newAuthority } from "./certificates.ts";
 
@@ -25,8 +25,8 @@ export interface Troubles {
   hangs?: "silent" | "endless";
   /** Refuses so many nonces yet. */
   badNonces?: number;
-  /** Gives a certificate of another key, or for another name. */
-  gives?: "other-key" | "other-name";
+  /** Gives a certificate of another key, for another name, or of two hours later. */
+  gives?: "other-key" | "other-name" | "later";
   /** By how much its clock is ahead. */
   clockMs?: number;
   /** Resolves before an order is finished. */
@@ -233,6 +233,7 @@ export class AcmeAuthority {
     return this.ca.certify({
       publicKey: gives === "other-key" ? undefined : await request.publicKey.export(),
       names: gives === "other-name" ? ["other.example"] : (names?.names.toJSON() ?? []).map(({ value }) => value),
+      from: Date.now() + (gives === "later" ? 2 * HOUR_MS : 0),
       lifeMs: this.lifeMs,
     });
   }

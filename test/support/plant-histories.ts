@@ -1,4 +1,4 @@
-import type { EventActor } from "#core/event-actor.ts";
+import { type EventActor, PROGRAM } from "#core/event-actor.ts";
 import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -16,7 +16,7 @@ export async function addHistories({ records: { plants } }: Storage, account: Ac
 }
 
 /** Who did the events of each of these plants, newest first. */
-export const DOERS = [ADA, ADA, "program", SHOP, "program"];
+export const DOERS = [ADA, ADA, PROGRAM, SHOP, PROGRAM];
 
 /** All that pages show of these: the events with who did each, and which plants are removed. */
 export async function historiesOf({ reads: { events } }: Storage, account: AccountNumber) {

@@ -99,6 +99,11 @@ describe("a record", () => {
   });
 });
 
+test("a text that a careless reader might trim is quoted in an export", () => {
+  for (const name of [" Fern", "Fern\t", "\u00a0"])
+    expect(csvRecord({ id: 1n, name, tag: undefined, createdAt: 0, updatedAt: 0 })).toStartWith(`1,"${name}",,`);
+});
+
 test("a record has at most 1,000 fields, quoted or not, and one of more is refused before it is taken apart", () => {
   for (const field of ["", '"a"']) {
     const record = (fields: number) => Array(fields).fill(field).join();

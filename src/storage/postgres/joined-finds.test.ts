@@ -10,6 +10,9 @@ let records: TestRecords;
 let pool: Pool;
 /** The ids that each query asked for, with their accounts, in order. */
 let queries: string[][];
+/** How many queries were under way when each began, with itself. */
+let underWay: number[] = [];
+let asking = 0;
 
 beforeAll(async () => {
   records = await openTestRecords("postgres");
@@ -18,7 +21,8 @@ beforeAll(async () => {
   pool.query = ((asked: TimedQuery, values: Buffer[]) => {
     const [accounts = [], ids = []] = values.map(int8s);
     queries.push(ids.map((id, at) => `${accounts[at]}:${id}`));
-    return query(asked, values);
+    underWay.push(++asking);
+    return query(asked, values).finally(() => asking--);
   }) as typeof pool.query;
 });
 afterAll(async () => {
@@ -51,15 +55,17 @@ test("a find sees what was answered before it, although a query is under way", a
   }
 });
 
-test("accounts take turns, so that one with many finds keeps no other waiting", async () => {
+test("accounts take turns, so that one with many finds keeps no other waiting, and two queries at most are under way", async () => {
   const [many, few] = (await Promise.all([records.accountWith(newPlants(1)), records.accountWith(newPlants(1))])) as [
     AccountNumber,
     AccountNumber,
   ];
   const finds = new JoinedFinds(pool);
-  queries = [];
+  [queries, underWay] = [[], []];
   const all = Array.from({ length: 500 }, (_, id) => finds.find(many, BigInt(id)));
   await finds.find(few, 0n);
   expect(queries.findIndex((ids) => ids.includes(`${few}:0`))).toBe(0);
   await Promise.all(all);
+  // The other connections stay free for jobs.
+  expect(Math.max(...underWay)).toBe(2);
 });

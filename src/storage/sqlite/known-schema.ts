@@ -19,9 +19,8 @@ const ENTRIES = 'SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema'
 
 /**
  * Throws DamagedDatabase if the file has anything that its migrations do not make, such as a view in the place of a table, that
- * runs without an end when it is read. Nothing but the names of the migrations is read through the schema. Releases have written
- * their tables in several ways, so those may have any columns that are stored as they are. An operator may have added indexes, which
- * have no queries, and run `ANALYZE`. A newer release may have added plain tables, and the last schema before had others.
+ * runs without an end when it is read. Nothing but the names of the migrations is read through the schema. Indexes
+ * have no queries, and plain tables none either: SQLite, an operator or another release may have made any of them.
  */
 export async function checkSchema(path: string): Promise<void> {
   const file = new Database(path, { readonly: true });
@@ -31,13 +30,13 @@ export async function checkSchema(path: string): Promise<void> {
     requireKnown(
       path,
       entries.filter(({ name }) => name === "migrations"),
-      { known, isOther: false },
+      known,
     );
     const done = file.query<{ name: string }, []>("SELECT name FROM migrations").all();
     const names = done.map(({ name }) => name);
     if (isSchemaBefore(names))
-      for (const [name, table, sql] of FORMER_TRIGGERS) known.entries.set(name, { type: "trigger", name, table, sql });
-    requireKnown(path, entries, { known, isOther: names.some((name) => !known.made.has(name)) });
+      for (const [name, table, sql] of FORMER_TRIGGERS) known.set(name, { type: "trigger", name, table, sql });
+    requireKnown(path, entries, known);
   } catch (error) {
     throw error instanceof DamagedDatabase ? error : new DamagedDatabase(path, String(error));
   } finally {
@@ -45,47 +44,29 @@ export async function checkSchema(path: string): Promise<void> {
   }
 }
 
-interface Known {
-  readonly entries: Map<string, SchemaEntry>;
-  /** The names of its migrations. */
-  readonly made: ReadonlySet<string>;
-}
-
 /** The schema of a new database, with a range of the search index. */
-async function knownEntries(): Promise<Known> {
+async function knownEntries(): Promise<Map<string, SchemaEntry>> {
   const database = new Database(":memory:");
   try {
     await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite", { upgrades: false });
     for (const statement of searchTable("plant_search", MERGED_SEGMENTS)) database.run(statement);
-    const names = database.query<{ name: string }, []>("SELECT name FROM migrations").all();
     const entries = database.query<SchemaEntry, []>(ENTRIES).all();
-    return {
-      entries: new Map(entries.map((entry) => [entry.name, entry])),
-      made: new Set(names.map(({ name }) => name)),
-    };
+    return new Map(entries.map((entry) => [entry.name, entry]));
   } finally {
     database.close();
   }
 }
 
-function requireKnown(
-  path: string,
-  entries: readonly SchemaEntry[],
-  { known, isOther }: { readonly known: Known; readonly isOther: boolean },
-): void {
+function requireKnown(path: string, entries: readonly SchemaEntry[], known: ReadonlyMap<string, SchemaEntry>): void {
   for (const entry of entries) {
     const { type, name } = entry;
-    const own = known.entries.get(nameOfKind(name));
+    const own = known.get(nameOfKind(name));
     const isKnown = own?.type === type && textOf(own) === textOf(entry);
-    if (isKnown || (type === "index" && (isOther || known.entries.has(nameOfKind(entry.table))))) continue;
-    const isExpected = own?.type === "table" || isOther || MADE_LATER.test(name);
-    if (type === "table" && isExpected && isPlainTable(entry)) continue;
+    const isHarmless = type === "index" || (type === "table" && isPlainTable(entry));
+    if (isKnown || isHarmless) continue;
     throw new DamagedDatabase(path, `it has a ${type} ${name} that its migrations do not make`);
   }
 }
-
-/** Plain tables of SQLite's own, and ranges of the search index that are emptied before they go. */
-const MADE_LATER = /^(?:sqlite_stat\d|plant_search_discarded_\d+)$/;
 
 /** Ranges of the search index are made and removed all the time, each with tables of its own. */
 function nameOfKind(name: string): string {

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { type AccountNumber, type NewPlant, plantUnknown } from "#core/plant.ts";
+import { always } from "#test/support/plant-lists.ts";
+import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
+import { SMALL_SIZE_UNITS_MAX } from "../write-queue.ts";
+import { ChangeBatches, PlantChange } from "./change-batch.ts";
+import { type LentConnection, Pool, type TimedQuery } from "./pool.ts";
+import { COMMAND_WAITS } from "./pools.ts";
+
+const FERN: NewPlant = { id: 1n, name: "Fern", tag: undefined };
+
+let records: TestRecords;
+let pool: Pool;
+let account: AccountNumber;
+beforeAll(async () => {
+  records = await openTestRecords("postgres");
+  pool = new Pool(records.url, { sizeMax: 1, ...COMMAND_WAITS });
+});
+beforeEach(async () => {
+  account = await records.account();
+});
+afterAll(async () => {
+  await pool.end();
+  await records.end();
+});
+
+/** Writes a change of the fern's tag in a batch of its own. `meanwhile` runs once the plant was read. */
+async function written(meanwhile = async () => {}) {
+  const client = await pool.connect();
+  const sent: string[] = [];
+  const watched: LentConnection = {
+    release: () => {},
+    async query(asked: TimedQuery | string, values?: unknown[]) {
+      const answer = await client.query(asked, values);
+      sent.push(typeof asked === "string" ? asked : String(asked.name));
+      if (sent.length === 1) await meanwhile();
+      return answer as never;
+    },
+  };
+  const answered = Promise.withResolvers<unknown>();
+  const act = { account, id: FERN.id, patch: { tag: "sun" }, allows: always, by: undefined, span: undefined };
+  const change = new PlantChange(act, answered.resolve, answered.resolve, undefined, performance.now() - 1000);
+  try {
+    const settle = await new ChangeBatches(true).write(watched, [change], performance.now() + 10_000);
+    const again = settle(0);
+    return { sent, change, again, answer: again ?? (await answered.promise) };
+  } finally {
+    client.release();
+  }
+}
+
+test("a plant that was removed and made again after it was read is changed as it is then", async () => {
+  const { plants } = records.records;
+  await plants.create(account, FERN);
+  const { change, again } = await written(async () => {
+    await plants.remove(account, FERN.id, always);
+    await plants.create(account, { ...FERN, name: "Rose" });
+  });
+  expect(again).toBe(change);
+  expect(await plants.find(account, FERN.id)).toMatchObject({ name: "Rose", tag: undefined, revision: 1 });
+});
+
+test("a batch that only refuses waits for the disk too, since what it has read may not be there yet", async () => {
+  const { sent, answer } = await written();
+  expect(answer).toEqual(plantUnknown(FERN.id));
+  expect(sent).toEqual(["find plants to change", "wait for disk"]);
+});
+
+test("a plant with a long text is left to a batch of large ones, within the time that its request has", async () => {
+  await records.records.plants.create(account, { ...FERN, name: "n".repeat(SMALL_SIZE_UNITS_MAX + 1) });
+  const { change, again } = await written();
+  expect(again).toMatchObject({ isLarge: true, act: change.act, since: change.since });
+});
