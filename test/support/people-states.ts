@@ -34,7 +34,7 @@ export class Store {
     await owner.signIn(email, PASSWORD);
     await owner.post("/dashboard/api/proof", { password: PASSWORD });
     const session: SessionView = await (await owner.get("/dashboard/api/session")).json();
-    return new Store(service, owner, email, session.account.id);
+    return new Store(service, owner, email, session.store?.id ?? "");
   }
 
   /** The path of the link. */
