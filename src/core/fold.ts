@@ -40,6 +40,12 @@ export function foldedForms(text: string): readonly string[] {
   return spelled === parts ? [folded(parts)] : [folded(parts), folded(spelled)];
 }
 
+/** True if the text holds the part, in any of their forms. */
+export function holdsFolded(text: string, part: string): boolean {
+  const parts = foldedForms(part);
+  return foldedForms(text).some((form) => parts.some((sought) => form.includes(sought)));
+}
+
 /** The text decomposed, with one kind of dash, apostrophe, quotation mark and blank: the same for texts that look alike. */
 export function decomposed(text: string): string {
   const whole = text.replace(SPLIT_SIGN, (sign) => SPLIT_SIGNS[sign as keyof typeof SPLIT_SIGNS]);
