@@ -40,8 +40,16 @@ export function plantFilter({ tag, q = "" }: PlantChoice): PlantFilter {
 export function passes(filter: PlantFilter, plant: Pick<NewPlant, "name" | "tag">): boolean {
   if (filter.tag !== undefined && plant.tag !== filter.tag) return false;
   if (filter.words.length === 0) return true;
-  const names = foldedForms(plant.name);
-  return filter.words.every((forms) => names.some((name) => forms.some((form) => name.includes(form))));
+  const [name = "", spelled = name] = foldedForms(plant.name);
+  for (const forms of filter.words) {
+    if (!holdsOne(name, forms) && (spelled === name || !holdsOne(spelled, forms))) return false;
+  }
+  return true;
+}
+
+function holdsOne(name: string, forms: SearchWord): boolean {
+  for (const form of forms) if (name.includes(form)) return true;
+  return false;
 }
 
 function wordsOf(q: string): SearchWord[] {
