@@ -9,7 +9,7 @@ const PATTERN_CHARACTERS_MAX = 64;
 
 /** An SQL expression for the `name` that the patterns are compared with: composed, with each mark that has a letter for it. */
 export const COMPOSED_NAME = `
-  CASE WHEN octet_length(name) = char_length(name) THEN name
+  CASE WHEN octet_length(name) = char_length(name) OR name IS NFKC NORMALIZED THEN name
     ELSE normalize(translate(name, '${Object.keys(SPLIT_SIGNS).join("")}', '${Object.values(SPLIT_SIGNS).join("").replaceAll("'", "''")}'), NFKC) END`;
 
 interface Alike {
