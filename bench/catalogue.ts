@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { foldCase } from "#core/fold.ts";
+import { fold } from "#core/fold.ts";
 import { MERGED_SEGMENTS, RANGE_LENGTH } from "#storage/sqlite/search-index.ts";
 import { rangeTable, searchTable } from "#storage/sqlite/search-table.ts";
 import { searchTerms } from "#storage/sqlite/search-terms.ts";
@@ -104,7 +104,7 @@ function fillTerms(database: Database, accounts: number): void {
 function fillIndex(database: Database, count: number): void {
   const changes = database.prepare<{ changes: number }, []>("SELECT total_changes() AS changes");
   const last = database.query<{ text: string }, [number]>("SELECT lower(name) AS text FROM plants WHERE number = ?");
-  if (last.get(count)?.text !== foldCase(nameOf(count - 1))) throw new Error("The index would have another form");
+  if (last.get(count)?.text !== fold(nameOf(count - 1))) throw new Error("The index would have another form");
   const keep = database.prepare(
     "INSERT INTO plant_search_ranges (first, last, until, state, plants) VALUES (?, ?, ?, ?, ?)",
   );

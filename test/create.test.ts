@@ -14,6 +14,9 @@ describeServices("creating plants on %s", {}, (service) => {
     }
     const other = await create('{"id":9007199254740993,"name":"Ficus"}');
     expect(other.status).toBe(409);
-    expect(await other.json()).toEqual({ error: 40901, message: expect.any(String) });
+    expect(await other.json()).toEqual({ error: 40901, message: expect.stringContaining("another name or tag") });
+    const alike = await create('{"id":9007199254740993,"name":"Monstera\u00a0deliciosa","tag":"indoor"}');
+    expect(alike.status).toBe(409);
+    expect(await alike.json()).toEqual({ error: 40901, message: expect.stringContaining("looks the same") });
   });
 });

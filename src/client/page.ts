@@ -5,7 +5,7 @@ import { type StoredPlant, storedPlant } from "./plant.ts";
 export interface ListQuery {
   /** Only plants with exactly this tag; "" finds the empty tag. */
   readonly tag?: string;
-  /** Words that the name must hold, in any order, case-insensitive. */
+  /** Words that the name must hold, in any order, as people type them: case, accents and kinds of dashes do not matter. */
   readonly q?: string;
   /** By id (the default), or newest first. */
   readonly order?: "id" | "-created_at";

@@ -17,7 +17,8 @@ test("the errors are those of the first lines in their order, in whatever order 
 test("a taken id counts as failed, with what a create would say", () => {
   const report = new BulkReport(10);
   const plant = { id: 7n, name: "x", tag: undefined };
-  for (const outcome of ["created", "unchanged", "taken"] as const) report.count(3, plant, outcome);
-  expect([report.created, report.unchanged, report.failed]).toEqual([1, 1, 1]);
+  for (const outcome of ["created", "unchanged", "taken", "taken-alike"] as const) report.count(3, plant, outcome);
+  expect([report.created, report.unchanged, report.failed]).toEqual([1, 1, 2]);
   expect(report.errors[0]?.failure).toMatchObject({ code: "id-taken", message: expect.stringContaining("id 7 ") });
+  expect(report.errors[1]?.failure.message).toContain("looks the same");
 });

@@ -30,7 +30,7 @@ export class BulkReport {
   count(line: number, plant: NewPlant, outcome: CreateOutcome | undefined): void {
     if (outcome === "created") this.created++;
     else if (outcome === "unchanged") this.unchanged++;
-    else this.refuse(line, idTaken(plant.id));
+    else this.refuse(line, idTaken(plant.id, outcome));
   }
 
   #forgetLater(): void {

@@ -13,6 +13,33 @@ test("a part of the name is found in any case, anywhere", () => {
   for (const q of ["Salvia", "οδος", "ΟΔΟσ"]) expect(finds(untagged, { q })).toBe(true);
 });
 
+test.each<[string, readonly string[]]>([
+  ["Glücksfeder", ["glücksfeder", "glucksfeder", "gluecksfeder", "GLU\u0308CK", "GLUECK"]],
+  ["Mueller", ["müller", "mueller", "Müller"]],
+  ["Groß Große", ["gross", "GROẞE", "groß"]],
+  ["İZMİR", ["izmir", "İzmir", "ızmır"]],
+  ["Cre\u0300me brûlée", ["creme", "crème", "brulee"]],
+  ["Medicago × varia", ["Medicago x varia", "×", "medicago × VARIA"]],
+  ["×Gaulnettya", ["gaulnettya", "xgaul"]],
+  ["Ilex ‘J. C. van Tol’ – 5″", ["'j.", "tol'", "-", '5"', "\u2212", "’j."]],
+  ["a\u00a0b", ["a b", "b\u3000a"]],
+  ["हिन्दी が", ["हिन्दी", "か\u3099"]],
+])("%s is found as people type it", (name, asked) => {
+  for (const q of asked) expect([q, finds({ name, tag: undefined }, { q })]).toEqual([q, true]);
+});
+
+test("what is another letter is not found", () => {
+  const pairs = [
+    ["Mueller", "muller"],
+    ["Muller", "mueller"],
+    ["が", "か"],
+    ["हिन्दी", "हन"],
+    ["한", "하"],
+    ["naïve", "naieve"],
+  ];
+  for (const [name = "", q] of pairs) expect([q, finds({ name, tag: undefined }, { q })]).toEqual([q, false]);
+});
+
 test("several words are found in any order, each anywhere, and all of them", () => {
   for (const q of ["delic monst", "A d", " 100%\u3000STERA\n", "a a a", "\u00a0"])
     expect(finds(monstera, { q })).toBe(true);

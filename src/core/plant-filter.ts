@@ -1,18 +1,20 @@
 import { Failure } from "./failure.ts";
-import { foldCase } from "./fold.ts";
+import { foldedForms } from "./fold.ts";
 import type { NewPlant } from "./plant.ts";
 import type { PlantChoice } from "./records.ts";
 import { isStorableText } from "./text.ts";
 
 /** Each word is compared with each name that is read, and a name may have a million characters. */
 export const SEARCH_WORDS_MAX = 100;
-const WHITE_SPACE = /\p{White_Space}+/u;
+
+/** The folded forms of a word, of which a form of the name holds one: a second one if it has umlauts. */
+export type SearchWord = readonly string[];
 
 /** The plants that a query asks for, in a form that is quick to match against many plants. */
 export interface PlantFilter {
   readonly tag: string | undefined;
-  /** A name must hold all of them. Case-folded, each once, the longest first, since it is the rarest in most cases. */
-  readonly words: readonly string[];
+  /** A name must hold all of them. Each is there once, the longest first, since it is the rarest in most cases. */
+  readonly words: readonly SearchWord[];
   readonly open: boolean;
   /** True if no plant can pass, because the filter asks for text that cannot be stored. */
   readonly closed: boolean;
@@ -38,13 +40,21 @@ export function plantFilter({ tag, q = "" }: PlantChoice): PlantFilter {
 export function passes(filter: PlantFilter, plant: Pick<NewPlant, "name" | "tag">): boolean {
   if (filter.tag !== undefined && plant.tag !== filter.tag) return false;
   if (filter.words.length === 0) return true;
-  const name = foldCase(plant.name);
-  return filter.words.every((word) => name.includes(word));
+  const [name = "", spelled = name] = foldedForms(plant.name);
+  for (const forms of filter.words) {
+    if (!holdsOne(name, forms) && (spelled === name || !holdsOne(spelled, forms))) return false;
+  }
+  return true;
 }
 
-function wordsOf(q: string): string[] {
-  const words = foldCase(q)
-    .split(WHITE_SPACE)
-    .filter((word) => word !== "");
-  return [...new Set(words)].sort((a, b) => b.length - a.length);
+function holdsOne(name: string, forms: SearchWord): boolean {
+  for (const form of forms) if (name.includes(form)) return true;
+  return false;
+}
+
+function wordsOf(q: string): SearchWord[] {
+  const [first = [], spelled = first] = foldedForms(q).map((form) => form.split(" "));
+  const words = first.map((word, at): SearchWord => [...new Set([word, spelled[at] ?? word])]);
+  const distinct = new Map(words.filter(([word]) => word !== "").map((forms) => [forms.join(" "), forms]));
+  return [...distinct.values()].sort(([a = ""], [b = ""]) => b.length - a.length);
 }

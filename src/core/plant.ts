@@ -1,4 +1,5 @@
 import { Failure } from "./failure.ts";
+import { decomposed } from "./fold.ts";
 
 /** The number of an account, under which its plants are stored: small, never reused, the leading part of every key. */
 export type AccountNumber = number;
@@ -29,8 +30,12 @@ export function plantUnknown(id: bigint): Failure {
   return new Failure("plant-unknown", `There is no plant with the id ${id}`);
 }
 
-export function idTaken(id: bigint): Failure {
-  return new Failure("id-taken", `The id ${id} is taken by a plant with another name or tag, which is unchanged`);
+export function idTaken(id: bigint, outcome: CreateOutcome = "taken"): Failure {
+  const other =
+    outcome === "taken"
+      ? "another name or tag"
+      : "a name or tag that looks the same but has other characters, such as another dash, blank or accent";
+  return new Failure("id-taken", `The id ${id} is taken by a plant with ${other}, which is unchanged`);
 }
 
 /** A merge patch (RFC 7396) of a plant: a member left out stays, `tag: null` removes the tag. */
@@ -39,11 +44,32 @@ export interface PlantPatch {
   readonly tag?: string | null;
 }
 
-/** `unchanged`: the same plant was already there. `taken`: another plant has the id, and nothing was written. */
-export type CreateOutcome = "created" | "unchanged" | "taken";
+/**
+ * `unchanged`: the same plant was already there. `taken`: another plant has the id, and nothing was written; `taken-alike`:
+ * its name and tag differ in form alone.
+ */
+export type CreateOutcome = "created" | "unchanged" | "taken" | "taken-alike";
 
 export function samePlant(a: Pick<NewPlant, "name" | "tag">, b: Pick<NewPlant, "name" | "tag">): boolean {
   return a.name === b.name && a.tag === b.tag;
+}
+
+/** Longer texts are not compared in form: each create waits for that. */
+const COMPARED_LENGTH_MAX = 1000;
+
+/** Returns the outcome of a create whose id a plant has already. */
+export function outcomeBeside(
+  kept: Pick<NewPlant, "name" | "tag">,
+  given: Pick<NewPlant, "name" | "tag">,
+): CreateOutcome {
+  if (samePlant(kept, given)) return "unchanged";
+  return looksAlike(kept.name, given.name) && looksAlike(kept.tag, given.tag) ? "taken-alike" : "taken";
+}
+
+function looksAlike(a: string | undefined, b: string | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined || Math.max(a.length, b.length) > COMPARED_LENGTH_MAX) return false;
+  return decomposed(a) === decomposed(b);
 }
 
 /**

@@ -101,8 +101,8 @@ export interface PlantQuery {
   /** Only plants with exactly this tag; "" is the empty tag. Undefined is no filter. */
   readonly tag: string | undefined;
   /**
-   * Words that the name must hold, in any order, apart or within others, case-insensitive by Unicode simple case
-   * folding. Undefined, "" and white space are no filter.
+   * Words that the name must hold, in any order, apart or within others, folded by `./fold.ts`. Undefined,
+   * "" and white space are no filter.
    */
   readonly q: string | undefined;
   /** Only plants after this position in the order: an id for "id", an insertion number for "-created_at". */

@@ -27,7 +27,7 @@ export interface RequestReport {
   isTimed: boolean;
   created: number;
   /** Of a single create. */
-  outcome: CreateOutcome | undefined;
+  outcome: Exclude<CreateOutcome, "taken-alike"> | undefined;
   plantId: bigint | undefined;
   /** Of the plant that the request changed. Milliseconds since 1970. */
   plantUpdatedAt: number | undefined;

@@ -1,7 +1,7 @@
 import { errorNumber } from "#contract/errors.ts";
 import type { ApiCaller, Caller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
-import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import type { EndedRequest, RequestReport, Route } from "#core/request.ts";
 import type { PersonCaller } from "#core/session.ts";
 import type { Scope, Token } from "#core/token.ts";
@@ -48,7 +48,7 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
   route: Route;
   caller: ApiCaller | Caller | PersonCaller | undefined = undefined;
   rateHeaders: Record<string, string> | undefined = undefined;
-  outcome: CreateOutcome | undefined = undefined;
+  outcome: RequestReport["outcome"] = undefined;
   created = 0;
   plantId: bigint | undefined = undefined;
   plantUpdatedAt: number | undefined = undefined;

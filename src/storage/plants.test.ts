@@ -191,6 +191,25 @@ describeRecords("plants on %s", (opened) => {
       );
     });
 
+    test("differ from a plant with their id in form alone, or in what they say", async () => {
+      const { plants } = opened.records;
+      const rosa = { id: 1n, name: "Rosa – Cr\u00e9me", tag: "a b" };
+      const account = await opened.accountWith([rosa]);
+      const given = [
+        { name: "Rosa - Cre\u0301me" },
+        { tag: "a\u00a0b" },
+        { name: "rosa – Cr\u00e9me" },
+        { tag: undefined },
+        {},
+      ];
+      expect(
+        await plants.createMany(
+          account,
+          given.map((other) => ({ ...rosa, ...other })),
+        ),
+      ).toEqual(["taken-alike", "taken-alike", "taken", "taken", "unchanged"]);
+    });
+
     test("leave the next create a number of its own, whatever of them was there before", async () => {
       const { plants } = opened.records;
       const some = newPlants(200);

@@ -17,6 +17,20 @@ const WORDS = fc.constantFrom(
   "ſtraße",
   "STRASSE",
   "K",
+  "Glücksfeder",
+  "GLU\u0308CKSFEDER",
+  "gluecksfeder",
+  "glucksfeder",
+  "Süß Öl",
+  "oel",
+  "Cre\u0300me",
+  "crème",
+  "× –",
+  "x-",
+  "İzmir",
+  "ızmır",
+  "한국 が",
+  "か\u3099",
   "\u{212a}",
   "100%",
   "_*_",
@@ -38,6 +52,8 @@ const CHANGE = fc.record({
   to: fc.option(fc.record({ name: TEXT, tag: fc.option(TAG, { nil: null }) }), { nil: undefined }),
   indexes: fc.boolean(),
 });
+
+const nameOf = ({ name }: Plant) => name;
 
 describeSearchedStores("the search index on %s", (searched, engine) => {
   function found(account: AccountNumber, query: Partial<PlantQuery>): Promise<Plant[]> {
@@ -114,6 +130,41 @@ describeSearchedStores("the search index on %s", (searched, engine) => {
       expect(await found(account, { tag: "tenth", order, limit: 77 })).toHaveLength(300);
       expect(await found(account, { tag: "tenth", q: "odd", order, limit: 333 })).toHaveLength(300);
       expect(await found(account, { tag: "tenth", q: "even", order, limit: 333 })).toHaveLength(0);
+    }
+  });
+
+  test("finds a name as people type it, before it is indexed and after", async () => {
+    const names = [
+      "Glücksfeder",
+      "Mueller",
+      "Groß",
+      "İZMİR",
+      "Cre\u0300me",
+      "Medicago × varia",
+      "Süß",
+      "Gelbe Rübe",
+      "Öl",
+    ];
+    const account = await searched.accountWith(names.map((name, at) => newPlant(at, name)));
+    const asked: Record<string, readonly string[]> = {
+      Glücksfeder: ["glücksfeder", "glucksfeder", "gluecksfeder"],
+      Mueller: ["müller", "mueller"],
+      Groß: ["gross", "GROẞ"],
+      İZMİR: ["izmir"],
+      "Cre\u0300me": ["creme", "Crème"],
+      "Medicago × varia": ["medicago x varia", "× MEDIC"],
+      Süß: ["süß", "suess", "sus"],
+      "Gelbe Rübe": ["rübe", "gelbe ruebe", "RU\u0308BE GELBE"],
+      Öl: ["öl", "oel"],
+    };
+    const pairs = Object.entries(asked).flatMap(([name, queries]) => queries.map((q) => ({ name, q })));
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await searched.index(1);
+      expect(await searched.indexed(account)).toBe(isIndexed ? names.length : 0);
+      for (const order of ORDERS) {
+        const answers = pairs.map(async ({ q }) => ({ q, names: (await found(account, { q, order })).map(nameOf) }));
+        expect(await Promise.all(answers)).toEqual(pairs.map(({ q, name }) => ({ q, names: [name] })));
+      }
     }
   });
 

@@ -46,7 +46,7 @@ export function plantsCommand(): Command {
     ),
     clientCommand("list", "list or search plants", "plantstore plants list --tag indoor --q monstera")
       .option("--tag <tag>", "only this tag; --tag= finds the empty one")
-      .option("--q <text>", "only names with all these words in them, upper and lower case alike")
+      .option("--q <text>", "only names with all these words in them, whatever their case and accents")
       .addOption(new Option("--order <order>", "by id, or newest first").choices(["id", "-created_at"]).default("id"))
       .option("--limit <count>", "as many plants at most", wholeNumber("--limit", { min: 1 }), SHOWN_DEFAULT)
       .option("--all", "all of them")

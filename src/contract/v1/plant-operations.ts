@@ -38,7 +38,7 @@ export const PLANT_OPERATIONS = {
     route: "create",
     summary: "Create a plant",
     description:
-      "Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another name or tag is refused with 40901. A body of `application/x-ndjson` or `text/csv` is read as by `importPlants`.",
+      "Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another name or tag is refused with 40901, and its message says whether they differ in form alone. A body of `application/x-ndjson` or `text/csv` is read as by `importPlants`.",
     errors: ["id-taken"],
     requestBody: jsonBody("NewPlant", "The plant.", true, { id: 42, ...CREATED }),
     responses: {
@@ -63,7 +63,7 @@ export const PLANT_OPERATIONS = {
       }),
       queryParameter(
         "q",
-        `Only plants whose name holds all of these words, in any order, apart or within others, upper and lower case alike. Words are separated by white space; there may be ${SEARCH_WORDS_MAX} different ones.`,
+        `Only plants whose name holds all of these words, in any order, apart or within others, as people type them: upper and lower case, accents, dashes, apostrophes, quotation marks and blanks of any kind are alike, as are × and x, ß and ss; ä, ö and ü are found as a, o and u, and as ae, oe and ue, both ways. Words are separated by white space; there may be ${SEARCH_WORDS_MAX} different ones.`,
         { type: "string" },
       ),
       queryParameter("order", "The order of the list.", { $ref: "#/components/schemas/PlantOrder" }),

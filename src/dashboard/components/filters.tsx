@@ -2,6 +2,7 @@ import type { NativeSelectProps, SegmentedControlProps, TextInputProps } from "@
 import { CloseButton, Group, NativeSelect, Radio, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { holdsFolded } from "#contract/dashboard/fold.ts";
 import { Icon } from "./icon.tsx";
 
 interface SearchFieldProps {
@@ -71,21 +72,28 @@ interface SuggestingInputProps extends TextInputProps {
   readonly "data-autofocus"?: boolean;
 }
 
-/** A field of one line. The browser offers the suggestions that hold what is typed. */
+/** A field of one line. It offers the suggestions that hold what is typed, folded as in a search. */
 export function SuggestingInput({ suggestions, ...props }: SuggestingInputProps) {
   const list = useId();
+  const typed = String(props.value ?? "");
   return (
     <>
       <TextInput {...props} list={suggestions && list} />
       {suggestions && (
         <datalist id={list}>
           {suggestions.map((suggestion) => (
-            <option key={suggestion} value={suggestion} />
+            <option key={suggestion} value={suggestion} label={labelOf(suggestion, typed)} />
           ))}
         </datalist>
       )}
     </>
   );
+}
+
+/** Browsers offer an option whose value or label holds what is typed, upper and lower case alike. */
+function labelOf(suggestion: string, typed: string): string | undefined {
+  const isOffered = suggestion.toLowerCase().includes(typed.toLowerCase());
+  return isOffered || !holdsFolded(suggestion, typed) ? undefined : `${suggestion} (${typed})`;
 }
 
 /** Names of choices by their values. The one without a value, "", is the one for all. */

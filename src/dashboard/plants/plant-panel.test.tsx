@@ -101,22 +101,27 @@ test("a plant that is there already says so; an earlier success does not stand a
   expect(await field(/^Name/)).toHaveProperty("value", "Oak");
 });
 
-test("the next free id and the account's tags are suggested, and after each plant the next", async () => {
+test("the next free id and the account's tags are suggested, these as people type them, and after each plant the next", async () => {
   let greatest = 9007199254740992n;
   const { press, type, field, bodies, container, findByText, waitFor } = await opened(undefined, {
     [ADD]: { name: "Fern" },
     "GET /dashboard/api/plants/next-id": () => Response.json({ id: String(++greatest) }),
-    "GET /dashboard/api/plants/tags": { tags: ["indoor", "endangered"] },
+    "GET /dashboard/api/plants/tags": { tags: ["indoor", "Größe"] },
   });
   await waitFor(async () => expect(await field(/^Id/)).toHaveProperty("value", "9007199254740993"));
   const suggested = () =>
-    [...container.ownerDocument.querySelectorAll("datalist option")].map((each) => Reflect.get(each, "value"));
-  await waitFor(() => expect(suggested()).toEqual(["indoor", "endangered"]));
+    [...container.ownerDocument.querySelectorAll("datalist option")].map((each) => [
+      Reflect.get(each, "value"),
+      each.getAttribute("label"),
+    ]);
+  await waitFor(() => expect(suggested().map(([value]) => value)).toEqual(["indoor", "Größe"]));
+  await type(/^Tag/, "GROES");
+  await waitFor(() => expect(suggested()).toEqual(Object.entries({ indoor: null, Größe: "Größe (GROES)" })));
   await type(/^Name/, "Fern");
   await press("Add plant");
   await findByText("Plant 9007199254740993 was added");
   await waitFor(async () => expect(await field(/^Id/)).toHaveProperty("value", "9007199254740994"));
-  expect(bodies(ADD)).toEqual(['{"id":9007199254740993,"name":"Fern"}']);
+  expect(bodies(ADD)).toEqual(['{"id":9007199254740993,"name":"Fern","tag":"GROES"}']);
 });
 
 test("a plant that is added before an id is suggested gets the suggested one, or the reader is told to type one", async () => {

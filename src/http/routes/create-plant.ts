@@ -42,8 +42,8 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   // Nothing is stored of a program that creates.
   const person = caller.person === undefined ? undefined : eventActorOf(caller);
   const outcome = await service.records.plants.create(caller.account, plant, context.span, person);
-  report.outcome = outcome;
-  if (outcome === "taken") throw idTaken(plant.id);
+  report.outcome = outcome === "taken-alike" ? "taken" : outcome;
+  if (outcome === "taken" || outcome === "taken-alike") throw idTaken(plant.id, outcome);
   if (outcome === "created") report.created = 1;
   const response = postAnswer(shape.plantBody(plant), context);
   if (outcome === "unchanged") response.headers.set("Idempotent-Replayed", "true");

@@ -28,7 +28,9 @@ export const listPlants = tool({
     q: z
       .string()
       .optional()
-      .describe("Only plants whose name holds all of these words, in any order, upper and lower case alike."),
+      .describe(
+        "Only plants whose name holds all of these words, in any order, whatever their case, accents, dashes and quotes; umlauts also as ae, oe, ue.",
+      ),
     tag: z.string().optional().describe("Only plants with exactly this tag; an empty text finds the empty tag."),
     order: z.enum(["id", "-created_at"]).optional().describe("By id (default), or newest first."),
     limit: limitParameter("plants"),

@@ -27,7 +27,7 @@ export function fromAccounts(engine: Engine): readonly string[] {
     ...queuedMail[engine],
     ...[...COPIED.map((table) => `old_${table}`), "old_founders", "old_makers"].map((table) => `DROP TABLE ${table}`),
     ...["credentials", "second_factors", "accounts"].map((table) => `DROP TABLE ${table}`),
-    ...(engine === "sqlite" ? searchOnSqlite : ["DROP FUNCTION account_removed", ...eventIndexes]),
+    ...(engine === "sqlite" ? searchOnSqlite : [...searchOnPostgres, "DROP FUNCTION account_removed", ...eventIndexes]),
   ];
 }
 
@@ -236,17 +236,17 @@ const queuedMail: Readonly<Record<Engine, readonly string[]>> = {
 };
 
 /**
- * A version before search ranges had a table of its own, and may have left what it indexed as a range in the state "old". If
- * that was not indexed anew yet, all is: ranges without plants are removed step by step.
+ * The index has names in a form that is searched no more, so the indexer makes it anew. It also removes the ranges, which
+ * are left without plants, step by step. A version before search ranges had a table of its own.
  */
 const searchOnSqlite = [
-  `UPDATE plant_search_ranges SET first = 1, last = 0, until = 0, state = 'whole'
-  WHERE EXISTS (SELECT 1 FROM plant_search_ranges WHERE state = 'old' AND first <= last)`,
-  "UPDATE plant_search_ranges SET state = 'whole' WHERE state = 'old'",
-  "DELETE FROM plant_search_changes WHERE number > (SELECT coalesce(max(last), 0) FROM plant_search_ranges)",
+  "UPDATE plant_search_ranges SET first = 1, last = 0, until = 0, state = 'whole'",
+  "DELETE FROM plant_search_changes",
   "DELETE FROM counters WHERE name = 'plant_indexed'",
   "DROP TABLE plant_search",
 ];
+
+const searchOnPostgres = ["TRUNCATE plant_search, plant_search_changes, plant_search_marks"];
 
 /** A job made these indexes where there were many events, and may not have come to it. */
 const eventIndexes = Object.entries(EVENT_INDEXES.postgres).map(

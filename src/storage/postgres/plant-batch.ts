@@ -1,6 +1,6 @@
 import { storedActor } from "#core/event-actor.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
-import { samePlant } from "#core/plant.ts";
+import { outcomeBeside } from "#core/plant.ts";
 import { PlantsWrite } from "../write-queue.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { int8Array, textArray } from "./binary-array.ts";
@@ -141,7 +141,7 @@ function outcomesOf(
     const existing = kept.get(key);
     if (!existing) return undefined;
     if (created.delete(key)) return "created";
-    return samePlant(existing, plant) ? "unchanged" : "taken";
+    return outcomeBeside(existing, plant);
   });
 }
 

@@ -10,7 +10,7 @@ import {
   SCANNED_TEXT_MAX,
 } from "../plant-page.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
-import { namePatterns } from "./name-pattern.ts";
+import { COMPOSED_NAME, namePatterns } from "./name-pattern.ts";
 import { type LentConnection, type Pool, WAIT_MS_MAX } from "./pool.ts";
 
 /**
@@ -64,7 +64,7 @@ export async function readPage(
   return { plants: plants.filter((plant) => passes(filter, plant)), next };
 }
 
-export const PASSES = "($5::text IS NULL OR tag = $5) AND ($6::text[] IS NULL OR name ~ ALL ($6))";
+export const PASSES = `($5::text IS NULL OR tag = $5) AND ($6::text[] IS NULL OR (${COMPOSED_NAME}) ~ ALL ($6))`;
 
 /**
  * A page from the rows that `read` selects: rows of `plants` with their `position`, which may have no plant. $1

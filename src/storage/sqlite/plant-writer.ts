@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { type EventActor, storedActor } from "#core/event-actor.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
-import { patched, removedAt } from "#core/plant.ts";
+import { outcomeBeside, patched, removedAt } from "#core/plant.ts";
 import type { PlantCondition } from "#core/records.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
 import { FIND_PLANT, PLANTS_UP_TO, type PlantRow, plantFromRow, requiredPlant, textsUpTo } from "../plant-row.ts";
@@ -237,6 +237,6 @@ function statementsOn(database: Database) {
   };
 }
 
-function compared(kept: PlantRow | null | undefined, { name, tag }: NewPlant): CreateOutcome {
-  return kept?.name === name && kept.tag === (tag ?? null) ? "unchanged" : "taken";
+function compared(kept: PlantRow | null | undefined, plant: NewPlant): CreateOutcome {
+  return kept ? outcomeBeside({ name: kept.name, tag: kept.tag ?? undefined }, plant) : "taken";
 }

@@ -9,8 +9,9 @@ test("every term is one trigram", () => {
   fc.assert(
     fc.property(fc.nat(), fc.string({ unit: "grapheme" }), fc.string(), (account, q, tag) => {
       const terms = asked(account, q.toWellFormed(), tag.toWellFormed());
-      for (const term of [terms?.scope, terms?.longName, ...(terms?.trigrams ?? [])])
-        expect([...(term ?? "")]).toHaveLength(3);
+      const all = [terms?.scope, terms?.longName, ...(terms?.trigrams ?? [])].join(" AND ");
+      for (const [, term = ""] of all.matchAll(/"((?:[^"]|"")*)"/gu))
+        expect([...term.replaceAll('""', '"')]).toHaveLength(3);
     }),
   );
 });
@@ -24,7 +25,7 @@ test("accounts, their tags and their long names never share a term", () => {
 
 test("a part of one or two characters is not for the index, unless a tag is asked for too", () => {
   for (const q of ["a", "ab", "🌵", "🌵🌵"]) expect(asked(1, q)).toBeUndefined();
-  expect(asked(1, "🌵🌵🌵")?.trigrams).toEqual(["🌵🌵🌵"]);
+  expect(asked(1, "🌵🌵🌵")?.trigrams).toEqual(['"🌵🌵🌵"']);
   expect(asked(1, "a", "tag")).toEqual(expect.objectContaining({ trigrams: [] }));
 });
 
@@ -35,6 +36,12 @@ test("few trigrams are asked for of a long part", () => {
 
 test("what the index is asked quotes whatever a part holds, and adds long names where they might be left out", () => {
   const terms = asked(3, '"OR')!;
-  expect(searchExpression(terms, terms.trigrams)).toBe(`("""or") OR "${terms.longName}"`);
-  expect(searchExpression(terms, [terms.scope])).toBe(`"${terms.scope}"`);
+  expect(searchExpression(terms, terms.trigrams)).toBe(`("""or") OR ${terms.longName}`);
+  expect(searchExpression(terms, [terms.scope])).toBe(terms.scope);
+});
+
+test("a word with an umlaut is asked for by what its forms share, or else by either", () => {
+  expect(asked(1, "Glück")?.trigrams).toEqual(['"glu"']);
+  expect(asked(1, "süß")?.trigrams).toEqual(['(("sus" AND "uss") OR ("sue" AND "ues" AND "ess"))']);
+  expect(asked(1, "öl")).toBeUndefined();
 });

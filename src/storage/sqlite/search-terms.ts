@@ -1,6 +1,6 @@
-import { foldCase } from "#core/fold.ts";
+import { foldedForms } from "#core/fold.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { PlantFilter } from "#core/plant-filter.ts";
+import type { PlantFilter, SearchWord } from "#core/plant-filter.ts";
 
 /** The columns of a plant in the index; each is cut into trigrams. */
 export interface SearchTerms {
@@ -19,16 +19,16 @@ export function searchTerms(account: AccountNumber, name: string, tag: string | 
   const long = name.length > INDEXED_NAME_LENGTH_MAX;
   return {
     account: accountTerm(account),
-    name: long ? longNameTerm(account) : foldCase(name),
+    name: long ? longNameTerm(account) : foldedForms(name).join("\n"),
     tag: tag === null ? null : tagTerm(account, tag),
   };
 }
 
-/** The terms that a plant matching the filter is indexed under. */
+/** The terms that a plant matching the filter is indexed under, as FTS5 queries. */
 export interface AskedTerms {
   /** The account, or the account with the tag. */
   readonly scope: string;
-  /** The trigrams of the name, unless it is too long for the index. */
+  /** The trigrams of the name, unless it is too long for the index; those of either form where forms share none. */
   readonly trigrams: readonly string[];
   readonly longName: string;
 }
@@ -38,7 +38,7 @@ export function askedTerms(account: AccountNumber, { words, tag }: PlantFilter):
   const trigrams = trigramsOf(words);
   if (trigrams.length === 0 && tag === undefined) return undefined;
   const scope = tag === undefined ? accountTerm(account) : tagTerm(account, tag);
-  return { scope, trigrams, longName: longNameTerm(account) };
+  return { scope: quoted(scope), trigrams, longName: quoted(longNameTerm(account)) };
 }
 
 /**
@@ -46,19 +46,30 @@ export function askedTerms(account: AccountNumber, { words, tag }: PlantFilter):
  * plants with long names unless these cannot match.
  */
 export function searchExpression({ scope, longName }: AskedTerms, chosen: readonly string[]): string {
-  const all = chosen.map(quoted).join(" AND ");
-  return chosen.every((term) => term === scope) ? all : `(${all}) OR ${quoted(longName)}`;
+  const all = chosen.join(" AND ");
+  return chosen.every((term) => term === scope) ? all : `(${all}) OR ${longName}`;
 }
 
 /** The trigrams of the words; if there are many, a selection from all over them. */
-function trigramsOf(words: readonly string[]): string[] {
-  const all = words.flatMap((word) => {
-    const characters = [...word];
-    const starts = characters.slice(TRIGRAM_LENGTH - 1);
-    return starts.map((_, at) => characters.slice(at, at + TRIGRAM_LENGTH).join(""));
+function trigramsOf(words: readonly SearchWord[]): string[] {
+  const all = words.flatMap((forms) => {
+    const [first = [], ...others] = forms.map(trigramsIn);
+    const shared = first.filter((term) => others.every((terms) => terms.includes(term)));
+    return shared.length > 0 ? shared : eitherOf([first, ...others]);
   });
   const step = Math.ceil(all.length / TRIGRAMS_LENGTH_MAX);
   return [...new Set(all.filter((_, at) => at % step === 0))];
+}
+
+function trigramsIn(form: string): string[] {
+  const characters = [...form];
+  const starts = characters.slice(TRIGRAM_LENGTH - 1);
+  return starts.map((_, at) => quoted(characters.slice(at, at + TRIGRAM_LENGTH).join("")));
+}
+
+function eitherOf(forms: readonly (readonly string[])[]): string[] {
+  if (forms.some((terms) => terms.length === 0)) return [];
+  return [`(${forms.map((terms) => `(${terms.slice(0, TRIGRAM_LENGTH).join(" AND ")})`).join(" OR ")})`];
 }
 
 /*

@@ -3,7 +3,7 @@ import { ORDERS, type PlantOrder, type PlantPageRequest, SCANNED_ROWS_MAX } from
 import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
 import type { LentConnection } from "../pool.ts";
 import { indexPatterns } from "./rare-run.ts";
-import { searchPatterns } from "./search-text.ts";
+import { eitherPatterns, searchPatterns } from "./search-text.ts";
 
 /**
  * Matches are dense if at least one plant in this many is one. Plants read in order then fill a page without the index.
@@ -34,6 +34,8 @@ interface SearchState {
   readonly tagged: number;
   /** LIKE patterns for the texts of plants that may match; none if the words are too short. */
   readonly patterns: readonly string[];
+  /** LIKE patterns of which such texts match one, where there are no others. */
+  readonly either: readonly string[] | undefined;
 }
 
 /**
@@ -63,10 +65,11 @@ async function searchState(
   { account, filter }: PlantPageRequest,
 ): Promise<SearchState | undefined> {
   const patterns = searchPatterns(filter.words);
-  if (patterns.length === 0 && filter.tag === undefined) return undefined;
-  const { rows } = await client.query<Omit<SearchState, "patterns">>(STATE, [account, filter.tag ?? null]);
+  const either = patterns.length === 0 ? eitherPatterns(filter.words) : undefined;
+  if (patterns.length === 0 && !either && filter.tag === undefined) return undefined;
+  const { rows } = await client.query<Omit<SearchState, "patterns" | "either">>(STATE, [account, filter.tag ?? null]);
   const state = rows.find(({ unindexed }) => unindexed <= SCANNED_ROWS_MAX);
-  return state && { ...state, patterns };
+  return state && { ...state, patterns, either };
 }
 
 async function indexedPage(client: LentConnection, request: PlantPageRequest, state: SearchState): Promise<PlantPage> {
@@ -84,16 +87,16 @@ async function indexedPage(client: LentConnection, request: PlantPageRequest, st
 async function candidates(
   client: LentConnection,
   { account, query, filter }: PlantPageRequest,
-  { mark, tagged, patterns }: SearchState,
+  { mark, tagged, patterns, either }: SearchState,
 ): Promise<{ readonly sql: string; readonly values: readonly unknown[] }> {
   if (filter.tag !== undefined && (patterns.length === 0 || tagged <= RARE_TAG_PLANTS_MAX)) {
     const where = "account = $1 AND tag_hash = hashtext($5::text) AND (text IS NULL OR text LIKE ALL ($8::text[]))";
     return { sql: candidatesSql(query.order, where), values: [patterns, BigInt(mark)] };
   }
-  const rare = await indexPatterns(client, account, BigInt(mark), patterns);
+  const rare = either ? [either] : await indexPatterns(client, account, BigInt(mark), patterns);
   // The trigram index has no order, and is only read by bitmap scans.
   await client.query("SET LOCAL enable_bitmapscan = on");
-  const looked = rare.map((_, at) => `text LIKE $${10 + at}`).join(" AND ");
+  const looked = rare.map((_, at) => `text LIKE ${either ? "ANY " : ""}($${10 + at})`).join(" AND ");
   const tag = filter.tag === undefined ? "true" : "tag_hash + 0 = hashtext($5::text)";
   const where = `account + 0 = $1 AND ${looked} AND text LIKE ALL ($8::text[]) AND ${tag}`;
   return { sql: candidatesSql(query.order, where), values: [patterns, BigInt(mark), ...rare] };

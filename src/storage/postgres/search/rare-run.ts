@@ -1,5 +1,6 @@
 import type { AccountNumber } from "#core/plant.ts";
 import type { LentConnection } from "../pool.ts";
+import { partsOf } from "./search-text.ts";
 
 const TRIGRAM_LENGTH = 3;
 /** A trigram is common if one of this many texts has it. */
@@ -31,7 +32,7 @@ export async function indexPatterns(
   patterns: readonly string[],
 ): Promise<string[]> {
   const { rows } = await client.query<{ text: string }>(SAMPLE, [account, mark]);
-  const texts = patterns.map((pattern) => pattern.slice(1, -1));
+  const texts = patterns.flatMap(partsOf);
   const runs = rareRuns(
     texts,
     rows.map(({ text }) => text),

@@ -1,4 +1,5 @@
-import { foldCase } from "#core/fold.ts";
+import { foldedForms } from "#core/fold.ts";
+import type { SearchWord } from "#core/plant-filter.ts";
 
 /** Longer names are not indexed, so each search of the account compares them directly. */
 export const INDEXED_NAME_LENGTH_MAX = 1000;
@@ -10,13 +11,17 @@ const SYMBOLS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const SPACE = "q";
 
 /**
- * The form of a name in the trigram index: case-folded, and with every character other than an ASCII letter or digit
+ * The forms of a name in the trigram index: its folded forms, with every character other than an ASCII letter or digit
  * replaced by one. pg_trgm leaves out characters that are not letters in its locale, and ends a word there, so a search
  * for `(♀)` would read the whole index. Different names may have the same form; the results are compared with the names
  * themselves.
  */
 export function searchText(name: string): string {
-  return foldCase(name).replace(/[^a-z0-9]/gu, substitute);
+  return foldedForms(name).map(substituted).join(" ");
+}
+
+function substituted(folded: string): string {
+  return folded.replace(/[^a-z0-9]/gu, substitute);
 }
 
 /** Besides ASCII letters and digits, the characters that most names are made of. */
@@ -33,10 +38,33 @@ export const PLAIN_TEXT = PLAIN_SYMBOLS.reduce(
   'lower(name COLLATE "C")',
 );
 
-/** LIKE patterns for the names that may hold these folded words; none for words that are too short for the index. */
-export function searchPatterns(words: readonly string[]): string[] {
-  const texts = words.map(searchText).filter(({ length }) => length >= TRIGRAM_LENGTH);
+/** LIKE patterns for the names that may hold all of these words; none for words that are too short for the index. */
+export function searchPatterns(words: readonly SearchWord[]): string[] {
+  const texts = words.map(sharedText).filter((text) => partsOf(text).length > 0);
   return texts.slice(0, PATTERNS_MAX).map((text) => `%${text}%`);
+}
+
+/** LIKE patterns of which the names that may hold a word match one, where its forms share too little for `searchPatterns`. */
+export function eitherPatterns(words: readonly SearchWord[]): string[] | undefined {
+  const texts = words.map((forms) => forms.map(substituted));
+  const found = texts.find((forms) => forms.every(({ length }) => length >= TRIGRAM_LENGTH));
+  return found?.map((text) => `%${text}%`);
+}
+
+/** The parts of a pattern that are long enough for the index. */
+export function partsOf(pattern: string): string[] {
+  return pattern.split("%").filter(({ length }) => length >= TRIGRAM_LENGTH);
+}
+
+/** The text that the forms of a word share, with % where the second one has an e more. */
+function sharedText([first = "", second = first]: SearchWord): string {
+  let [text, at] = ["", 0];
+  for (const character of first) {
+    const next = second.indexOf(character, at);
+    text += next > at ? `%${substituted(character)}` : substituted(character);
+    at = next + character.length;
+  }
+  return text;
 }
 
 function quoted(text: string): string {

@@ -1,0 +1,1 @@
+export { holdsFolded } from "#core/fold.ts";
