@@ -75,12 +75,12 @@ test("a backup is listed, verified, restored and served: a create of before is t
   expect(await backup(...restore)).toMatchObject({ exitCode: 1, problem: expect.stringContaining("exists already") });
   expect(readdirSync(join(folder, "restored"))).toEqual(["plantstore.db"]);
   const copy = await startService({ settings: { DATABASE_URL: `sqlite:${restored}` } });
-  const [owner = { email: "" }] = JSON.parse(await service.command("account", "list", "--json"));
+  const [{ id: store }] = JSON.parse(await service.command("account", "list", "--json"));
   for (const [from, action] of [
     [service, "backup.made"],
     [copy, "backup.restored"],
   ] as const) {
-    const listed = await from.command("audit", "list", "--account", owner.email, "--action", action, "--json");
+    const listed = await from.command("audit", "list", "--account", store, "--action", action, "--json");
     expect(JSON.parse(listed)[0]).toMatchObject({ action, target: name, actor: { kind: "operator" } });
   }
   const [[id, plantName] = [0, ""]] = held;

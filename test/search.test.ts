@@ -58,8 +58,8 @@ test("an account removed beside a running service ends its token, and leaves not
   const token = await service.token();
   await create(service, token, lines(0, 1500));
   await eventually("the index has come so far", () => indexed(service) >= 1024);
-  const accounts = JSON.parse(await service.command("account", "list", "--json")) as { email: string }[];
-  await service.command("account", "delete", "--yes", "--email", accounts.at(-1)?.email ?? "");
+  const stores = JSON.parse(await service.command("account", "list", "--json")) as { owners: string[] }[];
+  await service.command("account", "delete", "--yes", "--email", stores.at(-1)?.owners[0] ?? "");
   await expectRefusedWithinASecond(async () => (await service.send("GET", "/v1/plants/1", { as: token })).status);
   const database = new Database(join(service.folder, "plantstore.db"));
   const rows = (sql: string) => Object.values(database.query(sql).get() as object)[0];
