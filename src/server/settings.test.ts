@@ -75,7 +75,6 @@ describe("a value", () => {
     ["METRICS", "127.0.0.1:9464", { hostname: "127.0.0.1", port: 9464 }],
     ["METRICS", "[::1]:9464", { hostname: "::1", port: 9464 }],
     ["OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%2Cb, x = y=z", { "api-key": "a,b", x: "y=z" }],
-    ["OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=test", { "deployment.environment": "test" }],
     ["OTEL_TRACES_SAMPLER_ARG", "1", 1],
     ["OTEL_TRACES_SAMPLER_ARG", "1e-3", 0.001],
     ["TAKE_OVER", "1", true],
@@ -112,8 +111,8 @@ describe("a value", () => {
     ["METRICS", "9464"],
     ["METRICS", "127.0.0.1:65536"],
     ["METRICS", "::1:9464"],
-    ["OTEL_RESOURCE_ATTRIBUTES", "=x"],
-    ["OTEL_RESOURCE_ATTRIBUTES", "a=%E0%A4%A"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "=x"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "a=%E0%A4%A"],
     ["OTEL_TRACES_SAMPLER_ARG", "1.01"],
     ["OTEL_TRACES_SAMPLER_ARG", "0x1"],
     ["TLS_KEY_FILE", "-----BEGIN CERTIFICATE-----\nMIIB"],
@@ -127,8 +126,9 @@ describe("a value", () => {
     ["HTTP_PORT", "-1"],
     ["RATE_LIMIT", "9".repeat(400)],
   ])("of %s may not be %j: the message names both, and what would be right", (name, value) => {
-    const { mustBe } = SETTINGS[name];
-    expect(problem({ [name]: value })).toBe(`${name} must be ${mustBe}, and is ${JSON.stringify(value)}`);
+    const { mustBe, isSecret } = SETTINGS[name];
+    const shown = isSecret ? "something else" : JSON.stringify(value);
+    expect(problem({ [name]: value })).toBe(`${name} must be ${mustBe}, and is ${shown}`);
   });
 
   test.each<[Name, string]>([

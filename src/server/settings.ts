@@ -211,11 +211,9 @@ export const SETTINGS = {
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     HTTP_ADDRESS,
-    "An OpenTelemetry collector that gets the spans of sampled requests (OTLP over HTTP in JSON), such as `http://127.0.0.1:4318`.",
+    "An OpenTelemetry collector that gets the spans of sampled requests (OTLP over HTTP in JSON), such as `http://127.0.0.1:4318`. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES are obeyed.",
   ),
   OTEL_EXPORTER_OTLP_HEADERS: setting("", secret(PAIRS), "Sent to the collector."),
-  OTEL_SERVICE_NAME: optional(text("a name"), "The service in spans; by default plantstore."),
-  OTEL_RESOURCE_ATTRIBUTES: setting("", PAIRS, "Attributes of the service in spans."),
   OTEL_TRACES_SAMPLER_ARG: setting(
     "0.01",
     kind(

@@ -8,7 +8,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
-import { resourceFromAttributes } from "@opentelemetry/resources";
+import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { AlwaysOnSampler, BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { masked } from "#core/masked.ts";
 import type { CommittedBatch, Observer, WebhookAttempt } from "#core/observer.ts";
@@ -24,7 +24,7 @@ const LINKS_MAX = 128;
 export interface SpanOptions {
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** Attributes of the service: its name, its version, and those that the operator adds. */
+  /** The service's name and version, where OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say nothing else. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly observer: Pick<Observer, "failed">;
 }
@@ -58,7 +58,7 @@ export class Spans implements RequestSink {
     const { origin, pathname } = new URL(url);
     this.queue = new SpanQueue(exporter, observer, origin + pathname);
     this.#provider = new BasicTracerProvider({
-      resource: resourceFromAttributes(attributes),
+      resource: resourceFromAttributes(attributes).merge(detectResources({ detectors: [envDetector] })),
       sampler: new AlwaysOnSampler(),
       idGenerator: { generateTraceId: () => this.#ids.traceId, generateSpanId: () => this.#ids.spanId },
       spanProcessors: [this.queue],

@@ -62,19 +62,14 @@ export function openRequestLog(settings: Settings, records: RequestLogRecords, o
 
 /** Sends spans to the collector of OTEL_EXPORTER_OTLP_ENDPOINT; loads nothing and gives undefined if there is none. */
 async function openTraces(settings: Settings, observer: ServiceObserver) {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: name } = settings;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = settings;
   if (endpoint === undefined) return undefined;
   const { Spans } = await import("#observability/traces/spans.ts");
   observer.spans = new Spans({
     // Some name the address of the traces, others that of the collector.
     url: `${endpoint.replace(/\/(?:v1\/traces\/?)?$/, "")}/v1/traces`,
     headers: settings.OTEL_EXPORTER_OTLP_HEADERS,
-    attributes: {
-      "service.name": "plantstore",
-      "service.version": RELEASE,
-      ...settings.OTEL_RESOURCE_ATTRIBUTES,
-      ...(name === undefined ? {} : { "service.name": name }),
-    },
+    attributes: { "service.name": "plantstore", "service.version": RELEASE },
     observer,
   });
   return observer.spans;
