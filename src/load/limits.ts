@@ -256,6 +256,7 @@ const LOGGED = new LimitGroup(
   "request-log",
 );
 const AUDITED = new LimitGroup("request and security log", "plantstore_sign_ins_total", "429");
+export const LOGGED_SUCCESSES = LOGGED.row("logged successes", "account", { max: 10, windowSeconds: 1 });
 export const LOGGED_REFUSALS = LOGGED.row("logged refusals", "account", { max: 200, windowSeconds: 1 });
 export const LOGGED_WAITING = LOGGED.row("requests that wait to be logged", ALL, { all: 65_536 });
 /** In the audit log. */

@@ -8,7 +8,7 @@ import { RequestLog } from "./request-log.ts";
 
 const RUN = { now: 0, signal: new AbortController().signal };
 
-function logged(successesMax = 10, fails = false) {
+function logged(fails = false) {
   const rows: LoggedRequest[] = [];
   const records: RequestLogRecords = {
     add: async (requests) => {
@@ -20,7 +20,6 @@ function logged(successesMax = 10, fails = false) {
   const log = new RequestLog({
     records,
     observer: NO_OBSERVER,
-    successesMax,
     bodies: true,
     addresses: "full",
     bytesMax: 1e9,
@@ -91,7 +90,7 @@ test("the passing second is not yet written, and what the store refuses is count
   log.requestEnded(ended({ endedAt: performance.now() + 3_600_000 }));
   await log.job.run(RUN);
   expect(rows).toEqual([]);
-  const { log: failing } = logged(10, true);
+  const { log: failing } = logged(true);
   for (let i = 0; i < 5; i++) failing.requestEnded(ended());
   await failing.job.finish?.();
   expect(failing.dropped).toBe(5);

@@ -3,14 +3,12 @@ import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EndedRequest, RequestSink } from "#core/request.ts";
 import type { LoggedRequest, RequestLogRecords } from "#core/request-log.ts";
-import { LOGGED_REFUSALS, LOGGED_WAITING } from "#load/limits.ts";
+import { LOGGED_REFUSALS, LOGGED_SUCCESSES, LOGGED_WAITING } from "#load/limits.ts";
 import { isOfDashboard, type LoggedParts, loggedRequest } from "./logged-request.ts";
 
 export interface RequestLogOptions extends LoggedParts {
   readonly records: RequestLogRecords;
   readonly observer: Observer;
-  /** The number of successes of one account that are stored in a second. */
-  readonly successesMax: number;
   readonly bytesMax: number;
 }
 
@@ -43,7 +41,7 @@ export class RequestLog implements RequestSink {
     const state = this.#secondOf(seconds, account, Math.floor(endedAt / 1000));
     const isKept =
       errorNumber === undefined
-        ? request.isApi && ++state.successes <= this.options.successesMax
+        ? request.isApi && ++state.successes <= LOGGED_SUCCESSES.max
         : ++state.refusals <= LOGGED_REFUSALS.max;
     if (isKept) state.kept.push(loggedRequest(account, request, this.options));
   }
@@ -68,7 +66,7 @@ export class RequestLog implements RequestSink {
   #close({ kept, successes, refusals }: Second): void {
     for (const entry of kept) {
       const total = entry.error === undefined ? successes : refusals;
-      const max = entry.error === undefined ? this.options.successesMax : LOGGED_REFUSALS.max;
+      const max = entry.error === undefined ? LOGGED_SUCCESSES.max : LOGGED_REFUSALS.max;
       if (total > max) entry.sampledOf = total;
       if (this.#waiting.length < LOGGED_WAITING.all) this.#waiting.push(entry);
       else this.dropped++;

@@ -58,7 +58,7 @@ export const FLAG = kind(
   z.enum(["0", "1"]).transform((text) => text === "1"),
 );
 /** In digits, so that no `1e3`, `0x50` or blank is taken for one. */
-export const WHOLE_NUMBER = z
+const WHOLE_NUMBER = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number);

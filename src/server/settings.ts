@@ -28,7 +28,6 @@ import {
   RETENTION,
   secret,
   text,
-  WHOLE_NUMBER,
   withPassword,
 } from "./setting-values.ts";
 
@@ -166,14 +165,6 @@ export const SETTINGS = {
     "512",
     AT_LEAST_1,
     "The size of the request log in MB; the oldest requests go first, of the account that has most.",
-  ),
-  REQUEST_LOG_SUCCESSES: setting(
-    "10",
-    kind(
-      "a whole number up to 10000",
-      WHOLE_NUMBER.refine((number) => number <= 10_000),
-    ),
-    "The successful requests of an account that the log keeps in each second. Refused ones are all kept, up to 200.",
   ),
   REQUEST_LOG_BODIES: setting(
     "on",

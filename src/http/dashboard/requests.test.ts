@@ -13,7 +13,7 @@ let browser: TestBrowser;
 let stranger: TestBrowser;
 
 beforeAll(async () => {
-  app = await openApp({ REQUEST_LOG_SUCCESSES: "7" });
+  app = await openApp();
   const holder = await app.account();
   browser = await app.browser(holder);
   stranger = await app.browser(await app.account());
@@ -46,7 +46,7 @@ async function found(query: string): Promise<string[]> {
 
 test("the newest requests come first, each with what is known of it, and how far the log goes back", async () => {
   const page: RequestPage = await (await browser.get(REQUESTS)).json();
-  expect(page.kept).toEqual({ from: "2026-03-10T12:00:00.000Z", successes_a_second: 7 });
+  expect(page.kept).toEqual({ from: "2026-03-10T12:00:00.000Z", successes_a_second: 10 });
   expect([page.data.length, page.next_cursor]).toEqual([5, null]);
   expect(JSON.stringify(page)).not.toContain("excerpt");
   const [newest, failed, , taken] = page.data;
@@ -115,6 +115,6 @@ test("a request is shown with the beginning of its refused body, and no other ac
   expect(await (await stranger.get(`${REQUESTS}?token=tok_1`)).json()).toEqual({
     data: [],
     next_cursor: null,
-    kept: { from: null, successes_a_second: 7 },
+    kept: { from: null, successes_a_second: 10 },
   });
 });

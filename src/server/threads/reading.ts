@@ -4,7 +4,7 @@ import { type ReadingFunctions, type ReadingThreads, readingFunctions } from "#h
 import { type Callee, inPlace } from "#load/channel.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
-import { READING_ON_POSTGRES, READING_ON_SQLITE } from "#load/limits.ts";
+import { LOGGED_SUCCESSES, READING_ON_POSTGRES, READING_ON_SQLITE } from "#load/limits.ts";
 import { Thread } from "#load/thread.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Settings } from "../settings.ts";
@@ -21,11 +21,11 @@ const ENGINES = {
  * read for in this thread.
  */
 export function openReading(
-  { DATABASE_URL: databaseUrl, REQUEST_LOG_KEPT, REQUEST_LOG_SUCCESSES }: Settings,
+  { DATABASE_URL: databaseUrl, REQUEST_LOG_KEPT }: Settings,
   storage: Storage,
   { observer, versions }: { readonly observer: Observer; readonly versions: readonly InterfaceVersion[] },
 ) {
-  const loggedSuccessesMax = REQUEST_LOG_KEPT === 0 ? 0 : REQUEST_LOG_SUCCESSES;
+  const loggedSuccessesMax = REQUEST_LOG_KEPT === 0 ? 0 : LOGGED_SUCCESSES.max;
   const { bounds, threads: count } = ENGINES[storage.engine];
   const queue = new FairQueue(bounds);
   observer.gauge("plantstore_readings", () => queue.running, { state: "running" });

@@ -46,7 +46,6 @@ export function openRequestLog(settings: Settings, records: RequestLogRecords, o
   const log = new RequestLog({
     records,
     observer,
-    successesMax: settings.REQUEST_LOG_SUCCESSES,
     bodies: settings.REQUEST_LOG_BODIES === "on",
     addresses: settings.REQUEST_LOG_ADDRESSES,
     bytesMax: settings.REQUEST_LOG_MB * 1024 * 1024,
