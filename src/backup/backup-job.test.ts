@@ -43,7 +43,7 @@ const job = (options: Partial<BackupJobOptions>) =>
   });
 
 /** Runs the job over a clock of its own, each time when it asked for. */
-async function runFor(hours: number, everyMs: number, verify: "weekly" | "each" | "never"): Promise<void> {
+async function runFor(hours: number, everyMs: number, verify: "weekly" | "never"): Promise<void> {
   let now = START;
   const running = job({
     everyMs,
@@ -79,19 +79,13 @@ test("backups are their interval apart, give or take a twentieth", async () => {
   expect(Math.max(...hours) - Math.min(...hours)).toBeGreaterThan(0.05);
 });
 
-test("one a week is verified, or each, or none", async () => {
+test("one a week is verified", async () => {
   await runFor(16 * 24, DAY, "weekly");
   expect(verified).toHaveLength(3);
   for (const gap of gaps(verified)) {
     expect(gap).toBeGreaterThanOrEqual(7 * 24);
     expect(gap).toBeLessThan(8.05 * 24);
   }
-});
-
-test("each is verified where the setting says so", async () => {
-  await runFor(2.5, HOUR, "each");
-  expect(made).toHaveLength(3);
-  expect(verified).toEqual(made);
 });
 
 test("the job looks again within an hour, since a backup may be removed meanwhile", async () => {

@@ -6,7 +6,7 @@ import type { BackupSummary } from "./backup-service.ts";
 
 export interface BackupJobOptions {
   readonly everyMs: number;
-  readonly verify: "weekly" | "each" | "never";
+  readonly verify: "weekly" | "never";
   readonly observer: Observer;
   /** Lists the backups of the database, oldest first. This and the others run in a separate process. */
   list(signal: AbortSignal): Promise<readonly BackupSummary[]>;
@@ -39,8 +39,7 @@ export function backupJob(options: BackupJobOptions): Job {
       const made = await options.create(signal);
       figures.lastMs = performance.now() - start;
       figures.backups = [...backups, made];
-      const isDue = verify === "each" || (verify === "weekly" && now - lastVerified(backups) >= 7 * DAY_MS);
-      if (isDue) {
+      if (verify === "weekly" && now - lastVerified(backups) >= 7 * DAY_MS) {
         figures.backups = [...backups, await options.verifyOne(made.name, signal)];
       }
       return Math.min(Math.max(0, dueAt([made], everyMs, now) - now), LOOK_MS_MAX);

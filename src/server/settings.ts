@@ -124,8 +124,8 @@ export const SETTINGS = {
   ),
   BACKUP_VERIFY: setting(
     "weekly",
-    oneOf("weekly", "each", "never"),
-    "Restores and checks a backup: one a week, each, or none. Encrypted ones need BACKUP_IDENTITY.",
+    oneOf("weekly", "never"),
+    "Whether a backup is restored and checked each week. Encrypted ones need BACKUP_IDENTITY.",
   ),
   BACKUP_IDENTITY: optional(
     FILE_PATH,
