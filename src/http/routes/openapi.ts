@@ -14,9 +14,9 @@ import type { ServedVersion, ServedVersions } from "../served-versions.ts";
 export function openApiRoutes(versions: ServedVersions): Addresses {
   const addresses: Record<string, { readonly GET: RouteHandler }> = {};
   const add = (version: ServedVersion, prefix: string) => {
-    const json = async () => JSON.stringify(openApiDocument(ANY_ORIGIN, version));
-    const yaml = async () =>
-      (await import("yaml")).stringify(openApiDocument(ANY_ORIGIN, version), { aliasDuplicateObjects: false });
+    const json = () => JSON.stringify(openApiDocument(ANY_ORIGIN, version));
+    // Read anew, since Bun writes an object that stands in several places once, with aliases.
+    const yaml = () => `${Bun.YAML.stringify(JSON.parse(json()), null, 2)}\n`;
     addresses[`${prefix}/openapi.json`] = { GET: documentHandler("application/json", json) };
     addresses[`${prefix}/openapi.yaml`] = { GET: documentHandler("application/yaml", yaml) };
   };
@@ -42,11 +42,11 @@ const COPIES_MAX = 16;
  */
 const REPLACED_AFTER_MS = 1000;
 
-/** In the place of the server's address, in the texts that are made once; making one takes some 20 ms (YAML: 200). */
+/** In the place of the server's address, in the texts that are made once; making one takes some 20 ms. */
 const ANY_ORIGIN = "http://origin.invalid";
 
-function documentHandler(type: string, made: () => Promise<string>): RouteHandler {
-  let text: Promise<string> | undefined;
+function documentHandler(type: string, made: () => string): RouteHandler {
+  let text: string | undefined;
   /** The one that was asked for longest ago is first. */
   const copies = new Map<string, Copy>();
   let replacedAt = Number.NEGATIVE_INFINITY;
@@ -59,11 +59,10 @@ function documentHandler(type: string, made: () => Promise<string>): RouteHandle
   };
   return async (c) => {
     text ??= made();
-    const whole = await text;
     const origin = c.env.context.client.origin;
     // It names the address that a proxy, too, may have said, by which no cache on the way tells copies apart.
     const headers = { "Content-Type": type, "Cache-Control": "private, no-cache", Vary: "Accept-Encoding" };
-    const copy = copies.get(origin) ?? { plain: new Blob([whole.replaceAll(ANY_ORIGIN, origin)]) };
+    const copy = copies.get(origin) ?? { plain: new Blob([text.replaceAll(ANY_ORIGIN, origin)]) };
     if (!keeps(origin)) return new Response(copy.plain, { headers });
     copies.delete(origin);
     copies.set(origin, copy);
