@@ -376,7 +376,9 @@ describe("an answer is refused", () => {
     const refused = (await finish(browser, idp.search(await begin(browser), { code: "guessed" })).catch(
       (error: unknown) => error,
     )) as Failure;
-    expect(refused.detail.headers?.["Set-Cookie"]).toMatch(/^__Host-plantstore.provider-[\w-]{43}=; Max-Age=0/);
+    expect(refused.detail.headers?.["Set-Cookie"]).toMatch(
+      /^__Host-plantstore.provider-[\w-]{43}=; Path=\/; Max-Age=0/,
+    );
   });
 
   test("if the session that began it is over, or another one", async () => {

@@ -104,7 +104,7 @@ describe("a cookie", () => {
   });
 
   test("that is cleared ends at once", async () => {
-    expect(cookies.clear(browser(), "session_token")).toContain("=; Max-Age=0; ");
+    expect(cookies.clear(browser(), "session_token")).toContain("=; Path=/; Max-Age=0; ");
     const given = browser(await cookies.write(browser(), "device", "7"));
     expect([hasCookie(given, "session_token"), hasCookie(given, "device")]).toEqual([false, true]);
   });

@@ -61,8 +61,7 @@ export class SignInCookies {
 
   /** A `Set-Cookie` line. Without `ageSeconds` the cookie ends with the browser. */
   async write({ origin }: ClientInfo, name: CookieName, value: string, ageSeconds?: number): Promise<string> {
-    const signed = encodeURIComponent(`${value}.${signature(await this.secret(), name, value)}`);
-    return line(origin, name, signed, ageSeconds);
+    return line(origin, name, `${value}.${signature(await this.secret(), name, value)}`, ageSeconds);
   }
 
   clear({ origin }: ClientInfo, name: CookieName): string {
@@ -180,7 +179,7 @@ function fullName(origin: string, name: CookieName): string {
 }
 
 function line(origin: string, name: CookieName, value: string, ageSeconds: number | undefined): string {
-  const age = ageSeconds === undefined ? "" : `; Max-Age=${ageSeconds}`;
-  const secure = isSecure(origin) ? "; Secure" : "";
-  return `${fullName(origin, name)}=${value}${age}; Path=/; HttpOnly${secure}; SameSite=Lax`;
+  const maxAge = ageSeconds === undefined ? {} : { maxAge: ageSeconds };
+  const attributes = { path: "/", httpOnly: true, secure: isSecure(origin), sameSite: "lax", ...maxAge } as const;
+  return new Bun.Cookie(fullName(origin, name), value, attributes).toString();
 }
