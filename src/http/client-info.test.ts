@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
+import { Networks } from "#core/networks.ts";
 import { clientInfo } from "./client-info.ts";
-import { TrustedProxies } from "./trusted-proxies.ts";
 
 interface Sent {
   readonly peer: string | undefined;
@@ -8,7 +8,7 @@ interface Sent {
   readonly baseUrl?: string;
 }
 
-const proxies = new TrustedProxies(["10.0.0.0/8", "fd00::/8"]);
+const proxies = new Networks(["10.0.0.0/8", "fd00::/8"]);
 let lines: string[];
 beforeEach(() => {
   lines = [];

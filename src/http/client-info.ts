@@ -4,14 +4,14 @@ import { shortened } from "#contract/found-value.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { HOUR_MS } from "#core/duration.ts";
 import type { Log } from "#core/log.ts";
-import type { TrustedProxies } from "./trusted-proxies.ts";
+import type { Networks } from "#core/networks.ts";
 
 export type ClientInfoOf = (request: Request) => ClientInfo;
 
 export interface ClientInfoOptions {
   /** BASE_URL, which replaces the origin of every request. */
   readonly baseUrl: string | undefined;
-  readonly proxies: TrustedProxies;
+  readonly proxies: Networks;
   readonly log: Pick<Log, "warn">;
   peer(request: Request): string | undefined;
 }
@@ -69,7 +69,7 @@ function clientAddress(request: Request, { peer, proxies, warn }: Walk): string 
 
 interface Walk {
   readonly peer: string;
-  readonly proxies: TrustedProxies;
+  readonly proxies: Networks;
   warn(hop: string, client: string): void;
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { Failure, type FailureCode, unavailable } from "#core/failure.ts";
 import type { Log } from "#core/log.ts";
+import { Networks } from "#core/networks.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
 import { clientInfo } from "./client-info.ts";
 import { logEnd } from "./log-end.ts";
 import type { Mount } from "./mount.ts";
-import { TrustedProxies } from "./trusted-proxies.ts";
 
 type Line = [level: string, message: string, fields: Record<string, unknown>];
 
@@ -22,7 +22,7 @@ function linesOf(error: unknown, { debug = false, mount }: { debug?: boolean; mo
     debugEnabled: debug,
   };
   const request = new Request("http://localhost/v1/plants");
-  const proxies = new TrustedProxies([]);
+  const proxies = new Networks([]);
   const clientInfoOf = clientInfo({ baseUrl: undefined, proxies, log, peer: () => "192.0.2.7" });
   const ended = contextOfRequest(request, { clientInfoOf, observation: {} }, mount);
   ended.error = error;

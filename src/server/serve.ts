@@ -2,13 +2,13 @@ import { VERSIONS } from "#contract/version.ts";
 import { isSecure } from "#core/client-info.ts";
 import type { UnusableDatabase } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
+import { Networks } from "#core/networks.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import { newGuards } from "#http/guards.ts";
 import type { MountedService } from "#http/mount.ts";
 import type { ServiceParts } from "#http/service-parts.ts";
 import { TokenCache } from "#http/token-cache.ts";
-import { TrustedProxies } from "#http/trusted-proxies.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
 import { MAIL_JOB } from "#mail/mail-job.ts";
 import type { SummingLog } from "#observability/log.ts";
@@ -196,7 +196,7 @@ function clients(
 ): Pick<ServiceParts, "clientInfoOf" | "isSecure" | "baseUrl"> {
   const { BASE_URL: baseUrl, TRUSTED_PROXIES: trusted } = settings;
   const own = isHttps(settings) ? "https:" : "http:";
-  const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(trusted), log, peer });
+  const clientInfoOf = clientInfo({ baseUrl, proxies: new Networks(trusted), log, peer });
   // A trusted proxy says of each request how it came, unless there is one public address.
   const byRequest = baseUrl === undefined && trusted.length > 0;
   return { clientInfoOf, isSecure: byRequest ? undefined : isSecure(baseUrl ?? own), baseUrl };

@@ -5,8 +5,8 @@ import { parseRetention } from "#backup/retention.ts";
 import { isLoopbackName } from "#contract/loopback-name.ts";
 import { DURATION_FORMS, parseDuration } from "#core/duration.ts";
 import { parseEmail } from "#core/email-address.ts";
+import { isNetwork } from "#core/networks.ts";
 import { ROLES } from "#core/role.ts";
-import { isNetwork } from "#http/trusted-proxies.ts";
 
 /** The form of a setting's value, and how it is read from the text of an environment variable. */
 export interface Kind<Schema extends z.ZodType> {

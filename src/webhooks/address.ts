@@ -1,38 +1,21 @@
 import ipaddr from "ipaddr.js";
+import { Networks } from "#core/networks.ts";
 import type { DeliveryError } from "#core/webhook.ts";
 
 /** The addresses of IPv6 that IANA gives out; outside of them are former and special ones. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
-
 /** The addresses that webhooks may call beside public ones: those in WEBHOOK_NETWORKS, where http is allowed too. */
-export class AllowedNetworks {
-  readonly #networks: readonly Network[];
-
-  /** Networks such as `10.0.0.0/8`, or single addresses. */
-  constructor(networks: readonly string[]) {
-    this.#networks = networks.map((text) => {
-      if (text.includes("/")) return ipaddr.parseCIDR(text);
-      const address = ipaddr.process(text);
-      return [address, address.kind() === "ipv4" ? 32 : 128];
-    });
-  }
-
-  get isEmpty(): boolean {
-    return this.#networks.length === 0;
-  }
-
-  /** An IPv4 address in IPv6 form counts as the IPv4 address. */
+export class AllowedNetworks extends Networks {
   allow(address: string, protocol: string): boolean {
-    if (!ipaddr.isValid(address)) return false;
-    const parsed = ipaddr.process(address);
-    if (protocol === "https:" && isPublic(parsed)) return true;
-    return this.#networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network as never));
+    return (protocol === "https:" && isPublic(address)) || this.includes(address);
   }
 }
 
-function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+/** An IPv4 address in IPv6 form counts as the IPv4 address. */
+function isPublic(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_IPV6)) return false;
   return address.range() === "unicast";
 }

@@ -1,6 +1,7 @@
 import { newTokenSecret } from "#accounts/token-service.ts";
 import { VERSIONS } from "#contract/version.ts";
 import type { Log } from "#core/log.ts";
+import { Networks } from "#core/networks.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { Person } from "#core/person.ts";
 import type { NewToken } from "#core/records.ts";
@@ -10,7 +11,6 @@ import { clientInfo } from "#http/client-info.ts";
 import { newGuards } from "#http/guards.ts";
 import type { MountedService } from "#http/mount.ts";
 import { TokenCache } from "#http/token-cache.ts";
-import { TrustedProxies } from "#http/trusted-proxies.ts";
 import { readSettings } from "#server/settings.ts";
 import { openMcp } from "#server/threads/mcp.ts";
 import { openReading } from "#server/threads/reading.ts";
@@ -71,7 +71,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     observation: { sinks: [], sampler: undefined, meter: NO_OBSERVER },
     clientInfoOf: clientInfo({
       baseUrl: undefined,
-      proxies: new TrustedProxies([]),
+      proxies: new Networks([]),
       log: SILENT,
       peer: () => "127.0.0.1",
     }),
