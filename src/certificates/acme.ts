@@ -1,5 +1,6 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { calculateJwkThumbprint, FlattenedSign } from "jose";
 import { type Answer, AuthorityClient, oneLine } from "./authority-client.ts";
 
 /** An order that is not over in time has failed. */
@@ -99,7 +100,7 @@ class AcmeSession {
   async #prove(addresses: readonly string[]): Promise<void> {
     const answers: Record<string, string> = {};
     const pending: { readonly address: string; readonly challenge: string }[] = [];
-    const thumbprint = createHash("sha256").update(JSON.stringify(this.#jwk)).digest("base64url");
+    const thumbprint = await calculateJwkThumbprint(this.#jwk);
     for (const address of addresses) {
       const { status, challenges = [] } = this.authority.parsed<Resource>(await this.#post(address));
       if (status === "valid") continue;
@@ -141,14 +142,13 @@ class AcmeSession {
         this.#nonce ??
         (await this.authority.call(this.#addresses.newNonce, { method: "HEAD" })).headers.get("replay-nonce");
       const by = this.#account === undefined ? { jwk: this.#jwk } : { kid: this.#account };
-      const head = encoded(JSON.stringify({ alg: "ES256", nonce, url, ...by }));
-      const body = payload === undefined ? "" : encoded(JSON.stringify(payload));
-      const key = { key: this.#key, dsaEncoding: "ieee-p1363" } as const;
-      const signature = sign("sha256", Buffer.from(`${head}.${body}`), key).toString("base64url");
+      const signed = await new FlattenedSign(Buffer.from(payload === undefined ? "" : JSON.stringify(payload)))
+        .setProtectedHeader({ alg: "ES256", nonce, url, ...by })
+        .sign(this.#key);
       const answer = await this.authority.call(url, {
         method: "POST",
         headers: { "Content-Type": "application/jose+json" },
-        body: JSON.stringify({ protected: head, payload: body, signature }),
+        body: JSON.stringify(signed),
       });
       this.#nonce = answer.headers.get("replay-nonce") ?? undefined;
       if (answer.ok) return answer;
@@ -190,8 +190,4 @@ function problemOf(text: string): Problem {
   } catch {
     return {};
   }
-}
-
-function encoded(text: string): string {
-  return Buffer.from(text).toString("base64url");
 }
