@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { copyFile, link, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { inTime } from "#core/deadline.ts";
 import { MINUTE_MS } from "#core/duration.ts";
 import { Failure } from "#core/failure.ts";
 import { CannotWrite, syncFolder, writeDurably } from "#files/replace-file.ts";
@@ -59,11 +60,11 @@ async function restoreChecked(options: RestoreOptions, path: string): Promise<vo
   const { bytes, compressed, sha256 } = manifest;
   const plain = { bytes, sha256: sha256.plain };
   const stored = { bytes: compressed, sha256: sha256.stored };
-  const fetched = await inTime(options, "reading it", () => fetchInto(options, path));
+  const fetched = await stepInTime(options, "reading it", () => fetchInto(options, path));
   if (!Bun.deepEquals(fetched, { plain, stored })) {
     throw new DamagedBackup(`${name} is damaged: its file is not the one that was written`);
   }
-  const { bytes: _bytes, ...content } = await inTime(options, "checking it", () => checked(name, path));
+  const { bytes: _bytes, ...content } = await stepInTime(options, "checking it", () => checked(name, path));
   // The manifest of an earlier release does not name the database.
   const { schema, plants, accounts, last_number: lastNumber, database = content.database } = manifest;
   if (!Bun.deepEquals(content, { schema, plants, accounts, lastNumber, database })) {
@@ -72,7 +73,7 @@ async function restoreChecked(options: RestoreOptions, path: string): Promise<vo
   // An older schema stays, until a server is started on it.
   const tried = isNewestSchema(schema) ? path : join(dirname(path), "copy.db");
   if (tried !== path) await copyFile(path, tried);
-  await inTime(options, "opening it", () => openAsServer(name, tried));
+  await stepInTime(options, "opening it", () => openAsServer(name, tried));
 }
 
 async function checked(name: string, path: string): Promise<DatabaseContent> {
@@ -116,17 +117,10 @@ async function openAsServer(name: string, path: string): Promise<void> {
 }
 
 /** A step that hangs, as on a disk of the network, or on content that was made to, is left to the end of the process. */
-async function inTime<T>({ backup, stepMsMax }: RestoreOptions, step: string, act: () => Promise<T>): Promise<T> {
+function stepInTime<T>({ backup, stepMsMax }: RestoreOptions, step: string, act: () => Promise<T>): Promise<T> {
   const { name, manifest } = backup;
   // A MiB in a second, which any disk and any store has.
   const ms = stepMsMax ?? 10 * MINUTE_MS + (1000 * manifest.bytes) / 1024 ** 2;
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(new Error(`${name} was given up: ${step} has not ended within ${Math.ceil(ms / 1000)} s`));
-  }, ms);
-  try {
-    return await Promise.race([act(), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = () => new Error(`${name} was given up: ${step} has not ended within ${Math.ceil(ms / 1000)} s`);
+  return inTime(act(), ms, late);
 }

@@ -1,4 +1,5 @@
 import { S3Client } from "bun";
+import { inTime } from "#core/deadline.ts";
 import { BACKUP_PARTS } from "#load/limits.ts";
 import type { Chunks, Destination } from "./destination.ts";
 
@@ -98,20 +99,17 @@ export class S3Destination implements Destination {
    * waits for five minutes, several times. It cannot be told to let go of a request, which ends with the process.
    */
   async #try<T>(act: string, request: () => Promise<T>, ms = ANSWER_MS_MAX): Promise<T> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
+    const late = () => {
       this.#silence = new Error(`the store has not answered for ${ms / 1000} s`);
-      late.reject(this.#silence);
-    }, ms);
+      return this.#silence;
+    };
     try {
       if (this.#silence) throw this.#silence;
-      return await Promise.race([request(), late.promise]);
+      return await inTime(request(), ms, late);
     } catch (cause) {
       const { message, code } = cause as { message?: string; code?: string };
       const reason = [code, message].filter(Boolean).join(": ");
       throw new Error(`Cannot ${act} ${this.address}: ${reason || "the store cannot be reached"}`, { cause });
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { inTime } from "#core/deadline.ts";
 import { jittered } from "#core/jitter.ts";
 import type { Job, LeaseRecords } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
@@ -127,10 +128,8 @@ class ScheduledJob {
   }
 
   async #inTime(what: string, act: () => Promise<void>): Promise<void> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error(`The stop did not wait any longer for ${what}`)), STOP_MS_MAX);
-    await Promise.race([act(), late]).catch((error) => this.#failed(error));
-    clearTimeout(timer);
+    const late = () => new Error(`The stop did not wait any longer for ${what}`);
+    await inTime(act(), STOP_MS_MAX, late).catch((error) => this.#failed(error));
   }
 
   #failed(error: unknown): undefined {

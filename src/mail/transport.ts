@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { unlessAborted } from "#core/deadline.ts";
 import { html, type Message, plainText } from "./messages.ts";
 
 export interface Transport {
@@ -16,9 +17,6 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
       signal.throwIfAborted();
       const { createTransport } = await import("nodemailer");
       const transport = createTransport({ url, ...WAITS_MS }, { from });
-      const { promise: aborted, reject } = Promise.withResolvers<never>();
-      const abort = () => reject(signal.reason);
-      signal.addEventListener("abort", abort);
       try {
         const sent = transport.sendMail({
           // As an object, so that nothing in the address is parsed as a second address.
@@ -28,11 +26,10 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
           html: html(message),
           headers: { "Auto-Submitted": "auto-generated" },
         });
-        await Promise.race([sent, aborted]);
+        await unlessAborted(sent, signal);
       } catch (error) {
         throw error instanceof Error && "code" in error && error.code === "ETLS" ? notEncrypted(error) : error;
       } finally {
-        signal.removeEventListener("abort", abort);
         transport.close();
       }
     },

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { inTime } from "#core/deadline.ts";
 import { Networks } from "#core/networks.ts";
 import type { DeliveryError } from "#core/webhook.ts";
 
@@ -61,17 +62,12 @@ export type Target = { readonly addresses: readonly string[] } | { readonly erro
  */
 export async function resolveTarget(url: URL, networks: AllowedNetworks, find: Lookup, msMax = 5000): Promise<Target> {
   const host = hostOf(url);
-  const addresses = ipaddr.isValid(host) ? [host] : await inTime(find(host), msMax).catch(() => []);
+  // The system may try its name servers one after the other, for longer than an attempt may take.
+  const lookUp = (name: string) => inTime(find(name), msMax, () => new Error("the name was not found in time"));
+  const addresses = ipaddr.isValid(host) ? [host] : await lookUp(host).catch(() => []);
   if (addresses.length === 0) return { error: "dns" };
   if (!addresses.every((address) => networks.allow(address, url.protocol))) return { error: "address_refused" };
   return { addresses };
-}
-
-/** The system may try its name servers one after the other, for longer than an attempt may take. */
-function inTime(found: Promise<readonly string[]>, msMax: number): Promise<readonly string[]> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("the name was not found in time")), msMax);
-  return Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Without the brackets of an IPv6 address. */

@@ -1,3 +1,4 @@
+import { unlessAborted } from "#core/deadline.ts";
 import { RUNTIME } from "./packed.ts";
 
 /** The command line that runs this program again, for work that belongs in a separate process. */
@@ -13,17 +14,10 @@ export function ownCommand(...args: readonly string[]): string[] {
 export async function runOwn<Printed>(signal: AbortSignal, ...args: readonly string[]): Promise<Printed> {
   signal.throwIfAborted();
   const child = Bun.spawn(ownCommand(...args, "--json"), { stdin: "ignore", stdout: "pipe", stderr: "pipe", signal });
-  const stopped = Promise.withResolvers<never>();
-  const stop = () => stopped.reject(signal.reason);
-  signal.addEventListener("abort", stop);
-  try {
-    const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()] as const;
-    const [output, notes, code] = await Promise.race([Promise.all([...texts, child.exited]), stopped.promise]);
-    if (code !== 0) throw new Error(problemIn(notes) || `plantstore ${args.join(" ")} ended with exit code ${code}`);
-    return JSON.parse(output);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()] as const;
+  const [output, notes, code] = await unlessAborted(Promise.all([...texts, child.exited]), signal);
+  if (code !== 0) throw new Error(problemIn(notes) || `plantstore ${args.join(" ")} ended with exit code ${code}`);
+  return JSON.parse(output);
 }
 
 /** The last line of a command that has failed. */
