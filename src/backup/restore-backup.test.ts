@@ -297,6 +297,19 @@ describe("a backup that somebody has made up", () => {
     expect([readdirSync(temporary), inTargetFolder()]).toEqual([[], []]);
   });
 
+  test("of a release that this one does not serve is neither verified nor restored", async () => {
+    const path = join(folder, "newer.db");
+    cpSync(database, path);
+    const schema = "9999-people-breaking";
+    const file = new Database(path);
+    file.run("INSERT INTO migrations (name, timestamp) VALUES (?, '')", [schema]);
+    file.close();
+    backup = { ...backup, manifest: { ...backup.manifest, schema } };
+    await replaceBy(readFileSync(path));
+    await expect(restore()).rejects.toThrow(/cannot be opened as a server would open it.*9999-people-breaking/);
+    expect(inTargetFolder()).toEqual([]);
+  });
+
   test("of the last schema, with an operator's own index and statistics, and with further search tables, is what a release makes", async () => {
     const old = (await lastSchemaDatabase("sqlite", folder)).slice("sqlite:".length);
     await checkSchema(old);

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import type { AccountNumber } from "#core/plant.ts";
 import { newPlants } from "#test/support/plant-lists.ts";
 import { openTestRecords, type TestRecords } from "#test/support/test-records.ts";
 import { JoinedFinds } from "./joined-finds.ts";
-import { Pool, type TimedQuery } from "./pool.ts";
+import { Pool, type TimedQuery, WAIT_MS_MAX } from "./pool.ts";
 import { COMMAND_WAITS } from "./pools.ts";
 
 let records: TestRecords;
@@ -13,6 +13,8 @@ let queries: string[][];
 /** How many queries were under way when each began, with itself. */
 let underWay: number[] = [];
 let asking = 0;
+/** Queries are sent once it resolves. */
+let held = Promise.resolve();
 
 beforeAll(async () => {
   records = await openTestRecords("postgres");
@@ -22,7 +24,7 @@ beforeAll(async () => {
     const [accounts = [], ids = []] = values.map(int8s);
     queries.push(ids.map((id, at) => `${accounts[at]}:${id}`));
     underWay.push(++asking);
-    return query(asked, values).finally(() => asking--);
+    return held.then(() => query(asked, values)).finally(() => asking--);
   }) as typeof pool.query;
 });
 afterAll(async () => {
@@ -68,4 +70,20 @@ test("accounts take turns, so that one with many finds keeps no other waiting, a
   await Promise.all(all);
   // The other connections stay free for jobs.
   expect(Math.max(...underWay)).toBe(2);
+});
+
+test("a find whose request has waited for too long is refused, and is not asked for any more", async () => {
+  const account = await records.accountWith(newPlants(1));
+  const finds = new JoinedFinds(pool);
+  const free = Promise.withResolvers<void>();
+  [queries, held] = [[], free.promise];
+  const early: unknown[] = [];
+  for (; queries.length < 2; await Bun.sleep(0)) early.push(finds.find(account, 0n).catch(() => {}));
+  const late = finds.find(account, 0n).catch(({ code }) => code);
+  const now = spyOn(performance, "now").mockReturnValue(performance.now() + WAIT_MS_MAX);
+  free.resolve();
+  expect(await late).toBe("unavailable");
+  now.mockRestore();
+  await Promise.all(early);
+  expect(queries).toHaveLength(2);
 });
