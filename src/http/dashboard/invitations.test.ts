@@ -73,9 +73,9 @@ test("somebody new takes it with a name and a password: signed in, in that store
   expect(answer.status).toBe(200);
   const view: SessionView = await answer.json();
   expect(view.account).toMatchObject({ email, name: "Moss", email_verified: false });
-  expect(view.store).toMatchObject({ id: holder.id, role: "editor" });
-  expect(view.stores.map(({ id }) => id)).toEqual([holder.id]);
-  expect(await (await browser.get("/dashboard/api/session")).json()).toMatchObject({ store: { id: holder.id } });
+  expect(view.store).toMatchObject({ id: holder.storeId, role: "editor" });
+  expect(view.stores.map(({ id }) => id)).toEqual([holder.storeId]);
+  expect(await (await browser.get("/dashboard/api/session")).json()).toMatchObject({ store: { id: holder.storeId } });
   expect(await invitations()).toEqual([]);
   await expectRefused(await seen(token), 40355, OVER);
   await expectRefused(await app.stranger().post(ACCEPT, { token, password: PASSWORD }), 40355, OVER);
@@ -98,10 +98,10 @@ test("who has an account signs in with it first, and keeps their own store besid
   await expectRefused(await app.stranger().post(ACCEPT, { token, password: PASSWORD }), 40950);
   const browser = await app.browser(person);
   const view: SessionView = await (await browser.post(ACCEPT, { token })).json();
-  expect(view.store).toMatchObject({ id: holder.id, role: "developer" });
+  expect(view.store).toMatchObject({ id: holder.storeId, role: "developer" });
   expect(view.stores.map(({ id, role }) => [id, role])).toEqual([
-    [person.id, "owner"],
-    [holder.id, "developer"],
+    [person.storeId, "owner"],
+    [holder.storeId, "developer"],
   ]);
   expect(view.account.email_verified).toBe(false);
 });
@@ -142,7 +142,7 @@ test("who belongs already is not invited, the fifty-first is refused, and what a
   const asOwner = await invited(other.email, { role: "owner", ...proof });
   const browser = await app.browser(other);
   expect((await browser.post(ACCEPT, { token: tokenOf(asOwner) })).status).toBe(200);
-  const headers = { "Plantstore-Account": holder.id };
+  const headers = { "Plantstore-Account": holder.storeId };
   const invite = (email: string) => browser.send("POST", INVITATIONS, { email, role: "viewer" }, headers);
   for (let at = 2; at < 50; at++) {
     if (at % 15 === 0) await app.storage.db.deleteFrom("attempts").execute();
