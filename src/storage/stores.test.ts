@@ -308,6 +308,7 @@ describeRecords("stores on %s", (testRecords, engine) => {
     const account = (await records.stores.find({ id }))?.number ?? 0;
     await records.plants.createMany(account, newPlants(120));
     await records.stores.empty({ ...caller, account });
+    await eventually("it is empty", async () => (await records.stores.emptying(account)) === undefined);
     expect(await records.plants.count(account)).toBe(0);
     expect(await auditedActions(testRecords, account)).toEqual(["store.emptied", "store.created"]);
     const kinds = sql<{ kind: number; count: number }>`

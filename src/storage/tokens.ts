@@ -91,7 +91,10 @@ export class Tokens implements TokenRecords {
       const now = Date.now();
       const active = tokensOf(this.storage.db, caller.account).where((is) => isActive(is, now));
       const rows = await active.execute();
-      const revoking = rows.map(({ id }) => asRead(this.#revoking(id, now).where((is) => isNotRevoked(is, now))));
+      // Another one may have revoked it at a later time than this, by its own clock.
+      const revoking = rows.map(({ id, revoked_at }) =>
+        asRead(this.#revoking(id, now).where("revoked_at", "is not distinct from", revoked_at)),
+      );
       const entries = rows.map(
         ({ id, name }) => ({ ...caller, action: "token.revoked", target: id, detail: { name } }) as const,
       );
