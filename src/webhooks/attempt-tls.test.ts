@@ -71,14 +71,17 @@ describe("an attempt over TLS", () => {
     expect(first.hosts).toEqual([host, host]);
   });
 
-  test("goes through the egress proxy that is set, which looks the name up, and still checks the certificate", async () => {
-    const proxy = await EgressProxy.start(FIRST);
-    const results = await send({ urls: [right, wrong], answers: [[]], proxy: proxy.url });
-    proxy.stop();
-    expect(results).toMatchObject([DELIVERED, REFUSED]);
-    expect(proxy.asked).toEqual([right, wrong].map((url) => `CONNECT ${new URL(url).host} HTTP/1.1`));
-    expect(first.hosts).toEqual([host]);
-  });
+  test.each(["http", "https"])(
+    "goes through the egress proxy that is set, over %s, which looks the name up, and still checks the certificate",
+    async (scheme) => {
+      const proxy = await EgressProxy.start(FIRST, scheme === "https" ? await authority.issue("127.0.0.1") : undefined);
+      const results = await send({ urls: [right, right, wrong], answers: [[]], proxy: proxy.url });
+      proxy.stop();
+      expect(results).toMatchObject([DELIVERED, DELIVERED, REFUSED]);
+      expect(proxy.asked).toEqual([right, wrong].map((url) => `CONNECT ${new URL(url).host} HTTP/1.1`));
+      expect(first.hosts).toEqual([host, host]);
+    },
+  );
 
   test("trusts no authority that the system does not", async () => {
     const [result] = await send({}, { NODE_EXTRA_CA_CERTS: "" });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
+import { RESTING_CONNECTIONS } from "#load/limits.ts";
 import { AllowedNetworks, type Lookup } from "./address.ts";
 import { Sender } from "./attempt.ts";
 
@@ -143,6 +144,18 @@ describe("an attempt", () => {
     expect(await moved.attempt(to)).toMatchObject({ succeeded: true });
     expect(await moved.attempt(to)).toMatchObject({ succeeded: false, error: "connect" });
     expect(connections).toBe(1);
+  });
+
+  test(`rests no more than ${RESTING_CONNECTIONS.all} connections`, async () => {
+    const sockets: Socket[] = [];
+    const { url } = await rawReceiver((socket) => void sockets.push(socket));
+    const attempts = Array.from({ length: RESTING_CONNECTIONS.all + 20 }, () => send(url));
+    while (sockets.length < attempts.length) await new Promise((resolve) => setImmediate(resolve));
+    for (const socket of sockets) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    await Promise.all(attempts);
+    const open = () => sockets.filter(({ destroyed, readyState }) => !destroyed && readyState === "open").length;
+    while (open() > RESTING_CONNECTIONS.all) await new Promise((resolve) => setImmediate(resolve));
+    expect(open()).toBe(RESTING_CONNECTIONS.all);
   });
 
   test("reads no more than 64 KiB of informational answers, however many there are", async () => {

@@ -3,8 +3,7 @@ import { signedHeaders } from "#contract/webhook-signature.ts";
 import type { Delivery, DeliveryError } from "#core/webhook.ts";
 import type { OpenedSecret } from "#storage/sealed-secret.ts";
 import { type AllowedNetworks, type Lookup, resolveTarget } from "./address.ts";
-import { Connections, RequestFailed } from "./connections.ts";
-import type { AnswerReader } from "./http-answer.ts";
+import { Connections, type ReceiverAnswer, RequestFailed } from "./connections.ts";
 
 export interface Outgoing {
   readonly url: string;
@@ -40,7 +39,7 @@ export class Sender {
     const to = new URL(url);
     try {
       const addresses = await this.#addressesOf(to);
-      const request = { head: headOf(headers, body), body };
+      const request = { headers: allOf(headers, body), body };
       const deadline = start + 15_000;
       return resultOf(await this.#connections.post({ url: to, addresses }, request, deadline), elapsed());
     } catch (error) {
@@ -58,21 +57,18 @@ export class Sender {
   }
 }
 
-function headOf(headers: Outgoing["headers"], body: string): string {
-  const all = {
+function allOf(headers: Outgoing["headers"], body: string) {
+  return {
     Accept: "*/*",
     "User-Agent": "Plantstore-Webhooks/1.0",
     "Content-Type": "application/json",
     "Content-Length": Buffer.byteLength(body),
     ...headers,
   };
-  return Object.entries(all)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join("");
 }
 
-function resultOf(answer: AnswerReader, ms: number): AttemptResult {
-  const { status = 0, excerpt } = answer;
+function resultOf(answer: ReceiverAnswer, ms: number): AttemptResult {
+  const { status, excerpt } = answer;
   const answered = { httpStatus: status, ms, excerpt };
   const kind = Math.floor(status / 100);
   if (kind === 2) return { ...answered, succeeded: true, error: undefined, retryAfterMs: undefined };

@@ -1,4 +1,6 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import type { Certificate } from "./certificates.ts";
 
 /** A forward proxy on the loopback (RFC 9110, 9.3.6 and RFC 9112, 3.2.2) that resolves every name to one address. */
 export class EgressProxy {
@@ -6,22 +8,27 @@ export class EgressProxy {
   readonly asked: string[] = [];
   readonly #server: Server;
 
-  private constructor(address: string) {
-    this.#server = createServer((client) => {
+  private constructor(
+    address: string,
+    private readonly certificate: Certificate | undefined,
+  ) {
+    const serve = (client: Socket) => {
       client.on("error", () => client.destroy());
       client.once("data", (head: Buffer) => this.#forward(client, head.toString("latin1"), address));
-    });
+    };
+    this.#server = certificate ? createTlsServer(certificate, serve) : createServer(serve);
   }
 
-  static async start(address: string): Promise<EgressProxy> {
-    const proxy = new EgressProxy(address);
+  /** With a certificate the proxy itself is spoken to over TLS. */
+  static async start(address: string, certificate?: Certificate): Promise<EgressProxy> {
+    const proxy = new EgressProxy(address, certificate);
     await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
     return proxy;
   }
 
   get url(): string {
     const { port } = this.#server.address() as { port: number };
-    return `http://127.0.0.1:${port}`;
+    return `${this.certificate ? "https" : "http"}://127.0.0.1:${port}`;
   }
 
   stop(): void {
