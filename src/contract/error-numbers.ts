@@ -21,7 +21,6 @@ export const ERROR_NUMBERS = {
   "id-taken": 40901,
   "account-limit": 40902,
   "cursor-expired": 41001,
-  "version-ended": 41002,
   "precondition-failed": 41201,
   "request-timeout": 40801,
   "body-too-large": 41301,

@@ -31,7 +31,6 @@ const WHEN: Readonly<Record<PublicFailureCode, string>> = {
   "id-taken": "the id is taken by a different plant",
   "account-limit": "a limit of the account is reached (tokens, webhook endpoints); the message names it",
   "cursor-expired": "the cursor is older than the events that are kept",
-  "version-ended": "this version has ended; the message names its successor",
   "precondition-failed": "a condition (`If-Match`, `If-None-Match`) does not hold",
   "request-timeout": "the body did not arrive in time",
   "body-too-large": "body over 1 MiB; in bulk, a record over 1 MiB",

@@ -9,6 +9,7 @@ export const GUIDES = [
   { name: "people", title: "People and roles" },
   { name: "oidc", title: "Sign-in by your provider" },
   { name: "errors", title: "Errors" },
+  { name: "versions", title: "Versions" },
   { name: "operations", title: "Backup, upgrade and operation" },
 ] as const;
 

@@ -10,8 +10,6 @@ export const EXPOSED_HEADERS = [
   "RateLimit-Policy",
   "WWW-Authenticate",
   "Events-Cursor",
-  "Deprecation",
-  "Sunset",
 ] as const;
 
 /** The headers of an answer by their names in small letters. */

@@ -18,7 +18,6 @@ export type FailureCode =
   | "id-taken"
   | "account-limit"
   | "cursor-expired"
-  | "version-ended"
   | "precondition-failed"
   | "body-too-large"
   | "media-type-unsupported"

@@ -6,7 +6,7 @@ import type { PlantPage, PlantQuery } from "./records.ts";
 import type { LoggedRequest, RequestLogQuery } from "./request-log.ts";
 import type { OwnedStore } from "./store.ts";
 import type { ListedToken } from "./token.ts";
-import type { LatencySlice, UsageQuery, UsageSlice, VersionUse } from "./usage.ts";
+import type { LatencySlice, UsageQuery, UsageSlice } from "./usage.ts";
 import type { DeliveryPage, DeliveryQuery } from "./webhook.ts";
 
 /**
@@ -81,10 +81,6 @@ export interface UsageReads {
   readLatencies(account: AccountNumber, query: UsageQuery): Promise<LatencySlice[]>;
   /** Oldest first. Intervals without a count are left out. */
   read(account: AccountNumber, query: UsageQuery): Promise<UsageSlice[]>;
-  /**
-   * The requests to those versions since `from`, by token, the most used first. Requests of the dashboard are left out.
-   */
-  readVersionUse(account: AccountNumber, versions: readonly string[], from: number): Promise<VersionUse[]>;
 }
 
 /** A log, newest first. A slice reads a bounded number of entries. */

@@ -44,8 +44,6 @@ export interface EndedRequest extends Readonly<RequestReport> {
   /** The path as it was sent, without its query. */
   readonly path: string;
   readonly query: string;
-  /** The version of the interface that the address names, as in "1.0.0". */
-  readonly apiVersion: string;
   /** True for the operations of the API, also by a page; false for the dashboard's pages, its own routes and sign-in. */
   readonly isApi: boolean;
   /** The client's address, or "" if it left already. */

@@ -35,12 +35,6 @@ export interface LatencySlice {
   readonly count: number;
 }
 
-export interface VersionUse {
-  readonly token: string;
-  readonly version: string;
-  readonly requests: number;
-}
-
 /** The length of a counting interval. Minutes are stored for two days, hours for two months. */
 export type UsageInterval = "minute" | "hour";
 export const USAGE_INTERVAL_MS: Readonly<Record<UsageInterval, number>> = { minute: MINUTE_MS, hour: HOUR_MS };

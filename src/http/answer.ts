@@ -1,18 +1,30 @@
 import { errorBody, errorMeaning } from "#contract/errors.ts";
+import { EXPOSED_HEADERS } from "#contract/headers.ts";
+import { VERSION } from "#contract/v1/version.ts";
 import { Failure } from "#core/failure.ts";
 import type { RequestContext } from "./request-context.ts";
+
+const SAME_ORIGIN_HEADERS = { "Plantstore-Version": VERSION, "X-Content-Type-Options": "nosniff" };
+/** The headers of every answer of the API, whatever it is about. */
+export const VERSION_HEADERS: Readonly<Record<string, string>> = Object.freeze({
+  ...SAME_ORIGIN_HEADERS,
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": EXPOSED_HEADERS.join(", "),
+});
+const TYPE = { "Content-Type": "application/json" };
+/** They are copied for each answer, since reading an object with as many headers costs three times as much. */
+const POST_HEADERS = new Headers({ ...TYPE, ...SAME_ORIGIN_HEADERS });
+const CROSS_ORIGIN_POST_HEADERS = new Headers({ ...TYPE, ...VERSION_HEADERS });
 
 /**
  * A JSON answer to a POST. No cache keeps it, so it carries the headers for pages of other origins (CORS) only where the
  * request names an origin.
  */
 export function postAnswer(body: string, context: RequestContext): Response {
-  const { id, rateHeaders, version, raw, service } = context;
-  const { postHeaders, crossOriginPostHeaders } = version;
+  const { id, rateHeaders, raw, service } = context;
   // The answer to a page has the headers of its mount.
-  if (context.callerOf)
-    return service.guards.largeAnswers.answer(context, body, { headers: { "Content-Type": "application/json" } });
-  const template = raw.headers.has("origin") ? crossOriginPostHeaders : postHeaders;
+  if (context.callerOf) return service.guards.largeAnswers.answer(context, body, { headers: TYPE });
+  const template = raw.headers.has("origin") ? CROSS_ORIGIN_POST_HEADERS : POST_HEADERS;
   // Set before the headers are copied for the answer, which is faster than afterwards.
   template.set("Request-Id", id);
   const response = service.guards.largeAnswers.answer(context, body, { headers: template });
@@ -21,8 +33,8 @@ export function postAnswer(body: string, context: RequestContext): Response {
 }
 
 /** The headers of every answer of the API. */
-export function apiHeaders({ id, rateHeaders, version }: RequestContext): Record<string, string> {
-  return { "Request-Id": id, ...version.headers, ...rateHeaders };
+export function apiHeaders({ id, rateHeaders }: RequestContext): Record<string, string> {
+  return { "Request-Id": id, ...VERSION_HEADERS, ...rateHeaders };
 }
 
 export function setHeaders(response: Response, headers: Record<string, string>): void {

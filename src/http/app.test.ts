@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { SHAPE_1 } from "#contract/v1/shape.ts";
-import { VERSIONS } from "#contract/version.ts";
+import { VERSION_SEGMENTS, versionPrefix } from "#contract/version.ts";
 import { apiPerFile } from "#test/support/api-per-file.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { SERVER } from "#test/support/request-context.ts";
@@ -31,13 +31,28 @@ describe("a service that is about to stop", () => {
   });
 });
 
-test("a request of HTTP/1.0 without Host is answered as the version that it names", async () => {
-  const next = { version: "2.0.0", segments: ["v2"], shape: SHAPE_1 } as const;
+test("a request of HTTP/1.0 without Host is answered as any other", async () => {
   const arrived = new Proxy(new Request(ORIGIN), {
     get: (request, name) => (name === "url" ? "/v1/plants" : Reflect.get(request, name, request)),
   });
-  const answer = await createApp(api.app.service, [...VERSIONS, next]).fetch(arrived, SERVER);
+  const answer = await createApp(api.app.service).fetch(arrived, SERVER);
   expect([answer.status, answer.headers.get("Plantstore-Version")]).toEqual([401, "1.0.0"]);
+});
+
+test.each(VERSION_SEGMENTS)(
+  "version 1.0.0 is served under the spelling %j, and named in the answer",
+  async (segment) => {
+    const answer = await send("GET", `${versionPrefix(segment)}/plants`);
+    expect([answer.status, answer.headers.get("Plantstore-Version")]).toEqual([200, "1.0.0"]);
+  },
+);
+
+test.each(["/v9", "/v2/plants", "/1.1/plants", "/v0"])("%s names no version that there is", async (path) => {
+  await expectRefused(
+    await send("GET", path),
+    40402,
+    `There is no version ${path.split("/")[1]}; the versions are v1 (1.0.0), also written`,
+  );
 });
 
 test("every operation that the document names is served, and none without a token and a scope", async () => {

@@ -1,10 +1,11 @@
-import { Hono, type MiddlewareHandler } from "hono";
-import { VERSIONS, versionPrefix } from "#contract/version.ts";
+import { Hono } from "hono";
+import { SHAPE_1 } from "#contract/v1/shape.ts";
+import { VERSION_SEGMENTS, versionPrefix } from "#contract/version.ts";
 import { absoluteUrl, isValidHost, pathOf } from "./address.ts";
 import { apiHeaders } from "./answer.ts";
 import { type Mount, type MountedService, PAGE_OPERATIONS } from "./mount.ts";
 import { checkedEach } from "./operation.ts";
-import { addressUnknown, draining, malformedHost, methodUnknown } from "./refusals.ts";
+import { addressUnknown, apiAddressUnknown, draining, malformedHost, methodUnknown } from "./refusals.ts";
 import { type RequestContext, ServedRequest } from "./request-context.ts";
 import { respond } from "./respond.ts";
 import { createPlant, importPlants } from "./routes/create-plant.ts";
@@ -13,10 +14,8 @@ import { healthRoutes } from "./routes/health.ts";
 import { llmsRoute } from "./routes/llms.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { plantActs } from "./routes/plants.ts";
-import { VERSIONS_PATH, versionsPage } from "./routes/versions-page.ts";
 import { webhookActs } from "./routes/webhooks.ts";
 import { type Env, operationAddresses, routesOf } from "./routing.ts";
-import { type ServedVersion, ServedVersions } from "./served-versions.ts";
 import type { HttpServer } from "./service-parts.ts";
 
 export interface App {
@@ -48,22 +47,21 @@ interface Target {
 const PLAIN: Target = { methodKnown: true, hasBackslash: false, asWritten: true };
 
 /** The routing table: every address of the service. */
-export function createApp(service: MountedService, versionTable = VERSIONS): App {
-  const versions = new ServedVersions(versionTable);
+export function createApp(service: MountedService): App {
   const handlers = operationHandlers(service);
-  const routes = createRoutes(service, versions, handlers);
-  const ofPages = pageRoutes(versions.newest, handlers);
+  const routes = createRoutes(service, handlers);
+  const ofPages = pageRoutes(handlers);
   const operations = async (context: RequestContext) => ofPages.fetch(context.absoluteRead, { context });
   return {
-    plants: directRoutes(service, versions, handlers),
+    plants: directRoutes(service, handlers),
     fetch(request, server, target = PLAIN) {
       const path = pathOf(absoluteUrl(request.url)) ?? "";
       // An API address may be written with dot segments (RFC 3986, 6.2.2.3). The dashboard's may not, since a proxy
       // that blocks them for strangers compares the address as it was sent.
       const mount = target.asWritten && !target.hasBackslash ? mountAt(service, path) : undefined;
-      const served = new ServedRequest(service, request, server, versions.ofPath(path), mount);
+      const served = new ServedRequest(service, request, server, mount);
       const handler = async (context: RequestContext) => {
-        refuseUnservable(context, target, versions);
+        refuseUnservable(context, target);
         const { largeAnswers } = service.guards;
         if (mount) return largeAnswers.bounded(context, await mount.fetch(context, operations));
         return largeAnswers.bounded(context, await routes.fetch(context.absoluteRead, { context }));
@@ -87,41 +85,32 @@ function operationHandlers({ eventFeed, webhooks }: MountedService) {
   };
 }
 
-function directRoutes(service: MountedService, versions: ServedVersions, handlers: Handlers): App["plants"] {
-  const routes = new Map<string, DirectRoutes>();
-  for (const version of versions.all) {
-    const to = (
-      name: "createPlant" | "getPlant" | "changePlant" | "removePlant",
-      setByHandler = false,
-    ): DirectRoute => {
-      const handler = handlers[name];
-      const operation = version.shape.operations[name];
-      return (request, server, id = "") => {
-        const served = new ServedRequest(service, request, server, version);
-        const answer = () => {
-          refuseDirect(served);
-          return handler(served, operation, id);
-        };
-        return respond(served, answer, apiHeaders, setByHandler);
+function directRoutes(service: MountedService, handlers: Handlers): App["plants"] {
+  const to = (name: "createPlant" | "getPlant" | "changePlant" | "removePlant", setByHandler = false): DirectRoute => {
+    const handler = handlers[name];
+    const operation = SHAPE_1.operations[name];
+    return (request, server, id = "") => {
+      const served = new ServedRequest(service, request, server);
+      const answer = () => {
+        refuseDirect(served);
+        return handler(served, operation, id);
       };
+      return respond(served, answer, apiHeaders, setByHandler);
     };
-    const direct: DirectRoutes = {
-      create: to("createPlant", true),
-      plant: { GET: to("getPlant"), PATCH: to("changePlant"), DELETE: to("removePlant") },
-    };
-    for (const segment of version.segments) routes.set(`${versionPrefix(segment)}/plants`, direct);
-  }
-  return routes;
+  };
+  const direct: DirectRoutes = {
+    create: to("createPlant", true),
+    plant: { GET: to("getPlant"), PATCH: to("changePlant"), DELETE: to("removePlant") },
+  };
+  return new Map(VERSION_SEGMENTS.map((segment) => [`${versionPrefix(segment)}/plants`, direct]));
 }
 
-function refuseDirect({ version, raw, service }: RequestContext): void {
-  version.refuseIfEnded();
+function refuseDirect({ raw, service }: RequestContext): void {
   if (!isValidHost(raw.headers.get("host"))) throw malformedHost();
   if (service.draining) throw draining();
 }
 
 function mountAt(service: MountedService, path: string): Mount | undefined {
-  if (path === VERSIONS_PATH) return undefined;
   return service.mounts.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
@@ -129,38 +118,27 @@ function mountAt(service: MountedService, path: string): Mount | undefined {
 const SEGMENTS_MAX = 16;
 
 /** Throws for a request that no route can handle, or that comes too late. */
-function refuseUnservable(
-  context: RequestContext,
-  { methodKnown, hasBackslash }: Target,
-  versions: ServedVersions,
-): void {
+function refuseUnservable(context: RequestContext, { methodKnown, hasBackslash }: Target): void {
   const isMalformed = pathOf(context.url) === undefined || !isValidHost(context.raw.headers.get("host"));
   if (isMalformed) throw malformedHost();
   if (hasBackslash || context.path.split("/", SEGMENTS_MAX + 2).length > SEGMENTS_MAX + 1) {
-    throw versions.addressUnknown(context.path);
+    throw apiAddressUnknown(context.path);
   }
   if (!methodKnown) throw methodUnknown();
   if (context.service.draining && context.path !== "/healthz") throw draining();
 }
 
-function createRoutes(service: MountedService, versions: ServedVersions, handlers: Handlers): Hono<Env> {
+function createRoutes(service: MountedService, handlers: Handlers): Hono<Env> {
   const app = routesOf({
     "/": { GET: (c) => c.redirect("/dashboard", 302) },
     ...healthRoutes(service),
-    ...openApiRoutes(versions),
+    ...openApiRoutes(),
     ...llmsRoute(service),
-    ...versionsPage(versions.all),
   });
-  for (const version of versions.all) {
-    const resources = routesOf(operationAddresses(version.shape, handlers));
-    for (const segment of version.segments) {
-      const prefix = versionPrefix(segment);
-      refuseEnded(app, prefix, version);
-      app.route(`${prefix}/`, resources);
-    }
-  }
+  const resources = routesOf(operationAddresses(handlers));
+  for (const segment of VERSION_SEGMENTS) app.route(`${versionPrefix(segment)}/`, resources);
   app.notFound((c) => {
-    throw versions.addressUnknown(c.req.path);
+    throw apiAddressUnknown(c.req.path);
   });
   app.onError((error) => {
     throw error;
@@ -169,9 +147,9 @@ function createRoutes(service: MountedService, versions: ServedVersions, handler
 }
 
 /** The operations for pages of the dashboard, without the answers to pages of other origins. */
-function pageRoutes({ shape }: ServedVersion, handlers: Handlers): Hono<Env> {
+function pageRoutes(handlers: Handlers): Hono<Env> {
   const app = new Hono<Env>();
-  app.route(`${PAGE_OPERATIONS}/`, routesOf(operationAddresses(shape, handlers), "private"));
+  app.route(`${PAGE_OPERATIONS}/`, routesOf(operationAddresses(handlers), "private"));
   app.notFound(() => {
     throw addressUnknown();
   });
@@ -179,13 +157,4 @@ function pageRoutes({ shape }: ServedVersion, handlers: Handlers): Hono<Env> {
     throw error;
   });
   return app;
-}
-
-function refuseEnded(app: Hono<Env>, prefix: string, version: ServedVersion): void {
-  if (version.sunsetAt === undefined) return;
-  const refuse: MiddlewareHandler<Env> = (_, next) => {
-    version.refuseIfEnded();
-    return next();
-  };
-  for (const name of version.resources) app.use(`${prefix}/${name}`, refuse).use(`${prefix}/${name}/*`, refuse);
 }

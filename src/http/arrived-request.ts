@@ -2,7 +2,6 @@ import type { ClientInfo } from "#core/client-info.ts";
 import { type RequestSpan, readTraceParent, type TraceParent } from "#core/trace.ts";
 import { absoluteUrl, pathOf, queryOf } from "./address.ts";
 import { newRequestId } from "./request-id.ts";
-import type { ServedVersion } from "./served-versions.ts";
 import type { HttpServer, ServiceParts } from "./service-parts.ts";
 
 /** A request as it arrived. Nothing of it changes; what costs something is computed on first use. */
@@ -18,13 +17,7 @@ export class ArrivedRequest {
     /** The runtime's own request, by which it finds the connection. */
     readonly raw: Request,
     readonly server: HttpServer,
-    /** The version of the interface that the address names. */
-    readonly version: ServedVersion,
   ) {}
-
-  get apiVersion(): string {
-    return this.version.version;
-  }
 
   get method(): string {
     return this.raw.method;

@@ -40,14 +40,14 @@ export function readText(context: RequestContext, sizeBytesMax: number): Promise
 
 /** Reads the text of a body. Only one that a reading thread has to parse is waited for; `admitted` is that of lanes. */
 export function parsed<Reader extends BodyReader>(
-  { service, subject, version: { version, shape } }: RequestContext,
+  { service, subject }: RequestContext,
   reader: Reader,
   text: string,
   more?: More<Reader>,
   admitted = false,
 ): Read<Reader> | Promise<Read<Reader>> {
-  if (isParsedInline(text)) return readBodyBy(shape, reader, text, more);
-  return service.reads.ask(subject, "body", { version, reader, text, more }, admitted) as Promise<Read<Reader>>;
+  if (isParsedInline(text)) return readBodyBy(reader, text, more);
+  return service.reads.ask(subject, "body", { reader, text, more }, admitted) as Promise<Read<Reader>>;
 }
 
 /** False for a text that is long, or that has many brackets: these take ten times as long as other text. */

@@ -12,6 +12,7 @@ import {
   rpcErrorText,
 } from "#contract/mcp.ts";
 import { type RpcBody, type RpcMessage, readRpcBody } from "#contract/mcp-body.ts";
+import { VERSION } from "#contract/v1/version.ts";
 import { Failure } from "#core/failure.ts";
 import { INLINE_PARSE } from "#load/limits.ts";
 import type { Subject } from "#load/subject.ts";
@@ -46,8 +47,8 @@ export function mcpMount(calls: Calls): Mount {
     prefix: "/mcp",
     route: "other",
     isApi: true,
-    headers: ({ version, rateHeaders }) => ({
-      "Plantstore-Version": version.version,
+    headers: ({ rateHeaders }) => ({
+      "Plantstore-Version": VERSION,
       "X-Content-Type-Options": "nosniff",
       ...rateHeaders,
     }),

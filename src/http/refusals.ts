@@ -1,3 +1,5 @@
+import { VERSION } from "#contract/v1/version.ts";
+import { VERSION_FORM, VERSION_SEGMENTS } from "#contract/version.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 
 const CLOSE = { Connection: "close" };
@@ -22,6 +24,17 @@ export function draining(): Failure {
 export function addressUnknown(): Failure {
   return new Failure("address-unknown", "There is no such address; /docs describes those that are");
 }
+
+/** Of an address that names a version, or would have to. */
+export function apiAddressUnknown(path: string): Failure {
+  const [, first = ""] = path.split("/", 2);
+  if (!VERSION_FORM.test(first) || SEGMENTS.has(first)) return addressUnknown();
+  return new Failure("version-unknown", `There is no version ${first}; the versions are ${VERSIONS}`);
+}
+
+const SEGMENTS: ReadonlySet<string> = new Set(VERSION_SEGMENTS);
+const [CANONICAL, , ...OTHERS] = VERSION_SEGMENTS;
+const VERSIONS = `${CANONICAL} (${VERSION}), also written ${new Intl.ListFormat("en-GB").format(OTHERS)}`;
 
 /** `Allow` names the methods of the address (RFC 9110, 15.5.6). */
 export function methodNotAllowed(method: string, allowed: readonly string[]): Failure {

@@ -7,7 +7,6 @@ import type { PersonCaller } from "#core/session.ts";
 import type { Scope, Token } from "#core/token.ts";
 import { networkOf, type Subject, subjectOf } from "#load/subject.ts";
 import { ArrivedRequest } from "./arrived-request.ts";
-import type { ServedVersion } from "./served-versions.ts";
 import type { HttpServer, ServiceParts } from "./service-parts.ts";
 import { CachedToken } from "./token-cache.ts";
 import type { AwaitedBody } from "./unfinished-bodies.ts";
@@ -68,10 +67,9 @@ export class ServedRequest extends ArrivedRequest implements RequestContext, Han
     service: ServiceParts,
     raw: Request,
     server: HttpServer,
-    version: ServedVersion,
     mount?: { readonly route: Route; readonly isApi?: true; readonly callerOf?: CallerOf },
   ) {
-    super(service, raw, server, version);
+    super(service, raw, server);
     this.isApi = mount === undefined || mount.isApi === true;
     this.callerOf = mount?.callerOf;
     this.route = mount?.route ?? "other";

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import type { Shape } from "#contract/v1/shape.ts";
+import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { Handler } from "./operation.ts";
 import { methodNotAllowed } from "./refusals.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -40,9 +40,9 @@ export function routesOf(addresses: Addresses, audience: "public" | "private" = 
 }
 
 /** The addresses of a version without its prefix. */
-export function operationAddresses({ operations }: Shape, handlers: Partial<Record<string, Handler>>): Addresses {
+export function operationAddresses(handlers: Partial<Record<string, Handler>>): Addresses {
   const addresses: Record<string, Record<string, RouteHandler>> = {};
-  for (const [name, operation] of Object.entries(operations)) {
+  for (const [name, operation] of Object.entries(SHAPE_1.operations)) {
     const handler = handlers[name];
     const [method = "", path = ""] = operation.address.replace("{id}", ":id").split(" ");
     if (!handler) continue;

@@ -76,7 +76,7 @@ afterEach(() => void setSystemTime());
 const later = (ms: number) => setSystemTime(Date.now() + ms);
 const lookUp = (secret: string) => cache.lookUp(secret);
 const fresh = (secret: string) => cache.fresh(`Bearer ${secret}`, Date.now());
-const answered = { created: 1, errorNumber: undefined, durationMs: 1, isTimed: true, apiVersion: "1.0.0" };
+const answered = { created: 1, errorNumber: undefined, durationMs: 1, isTimed: true };
 
 async function found(secret: string) {
   const cached = await lookUp(secret);

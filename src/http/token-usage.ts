@@ -1,26 +1,26 @@
+import { VERSION } from "#contract/v1/version.ts";
 import { LATENCY_BUCKETS, latencyBucket, UNTIMED_BUCKET } from "#core/latency.ts";
 import type { EndedRequest } from "#core/request.ts";
 import type { Token } from "#core/token.ts";
 import { type LatencyCount, OUTCOME_CREATED, OUTCOME_OTHER, type UsageCount } from "#core/usage.ts";
 
 /** The members of a request that are counted. */
-export type CountedRequest = Pick<EndedRequest, "created" | "errorNumber" | "durationMs" | "isTimed" | "apiVersion">;
+export type CountedRequest = Pick<EndedRequest, "created" | "errorNumber" | "durationMs" | "isTimed">;
 
 /** Counts a token's answers and their times in memory, with a few additions for each request. */
 export class TokenUsage {
   #created = 0;
   #other = 0;
   #refused: Map<number, number> | undefined;
-  /** By version; the count of a bucket stands at its distance from the first one. */
-  #latencies = new Map<string, Uint32Array>();
+  /** The count of a bucket stands at its distance from the first one. */
+  #latencies = newLatencies();
 
-  count({ created, errorNumber, durationMs, isTimed, apiVersion }: CountedRequest): void {
+  count({ created, errorNumber, durationMs, isTimed }: CountedRequest): void {
     this.#created += created;
     if (errorNumber !== undefined) this.#countRefusal(errorNumber);
     else if (created === 0) this.#other++;
-    const latencies = this.#latencies.get(apiVersion) ?? this.#newLatencies(apiVersion);
     const index = (isTimed ? latencyBucket(durationMs) : UNTIMED_BUCKET) - UNTIMED_BUCKET;
-    latencies[index] = (latencies[index] ?? 0) + 1;
+    this.#latencies[index] = (this.#latencies[index] ?? 0) + 1;
   }
 
   /** The counts since the last call. */
@@ -36,23 +36,19 @@ export class TokenUsage {
   /** The requests since the last call, by their times. */
   takeLatencies({ account, id: token }: Token, at: number): LatencyCount[] {
     const taken: LatencyCount[] = [];
-    for (const [version, counts] of this.#latencies) {
-      for (const [index, count] of counts.entries()) {
-        if (count > 0) taken.push({ account, token, version, at, bucket: index + UNTIMED_BUCKET, count });
-      }
+    for (const [index, count] of this.#latencies.entries()) {
+      if (count > 0) taken.push({ account, token, version: VERSION, at, bucket: index + UNTIMED_BUCKET, count });
     }
-    this.#latencies = new Map();
+    if (taken.length > 0) this.#latencies = newLatencies();
     return taken;
-  }
-
-  #newLatencies(version: string): Uint32Array {
-    const latencies = new Uint32Array(LATENCY_BUCKETS - UNTIMED_BUCKET);
-    this.#latencies.set(version, latencies);
-    return latencies;
   }
 
   #countRefusal(error: number): void {
     this.#refused ??= new Map();
     this.#refused.set(error, (this.#refused.get(error) ?? 0) + 1);
   }
+}
+
+function newLatencies(): Uint32Array {
+  return new Uint32Array(LATENCY_BUCKETS - UNTIMED_BUCKET);
 }

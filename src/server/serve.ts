@@ -1,4 +1,3 @@
-import { VERSIONS } from "#contract/version.ts";
 import { isSecure } from "#core/client-info.ts";
 import type { UnusableDatabase } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
@@ -53,8 +52,6 @@ export interface Running {
 const ABOUT = { version: RELEASE, runtime: `Bun ${Bun.version}` };
 
 interface ServeOptions {
-  /** Only a test serves other versions than those of the contract. */
-  readonly versions?: typeof VERSIONS;
   /** Ends the program, since it cannot serve the database. */
   readonly onUnusable?: (reason: UnusableDatabase) => void;
   /** Aborted if the service is to stop before it listens; the promise is then rejected with its reason. */
@@ -65,7 +62,7 @@ interface ServeOptions {
 export async function serve(
   given: Settings,
   log: SummingLog,
-  { versions = VERSIONS, signal, onUnusable = () => {} }: ServeOptions = {},
+  { signal, onUnusable = () => {} }: ServeOptions = {},
 ): Promise<Running> {
   signal?.throwIfAborted();
   await using opened = new AsyncDisposableStack();
@@ -84,11 +81,11 @@ export async function serve(
   opened.defer(() => records.close());
   const { settings, backups, fetches } = await quietInDrill(storage, log, { settings: given, backups: scheduled });
   const tokens = new TokenCache(records, secretHash);
-  const { reads } = opened.use(openReading(settings, storage, { observer, versions }));
+  const { reads } = opened.use(openReading(settings, storage, observer));
   const { authService, mounts } = openDashboard(settings, { storage, tokens, observer, assets, reads });
   const mcp = opened.use(openMcp(settings, () => app, observer));
   const feed = openEventFeed(settings, storage, observer);
-  const webhooks = openWebhooks(settings, storage, observer, { versions, reads });
+  const webhooks = openWebhooks(settings, storage, observer, reads);
   opened.defer(() => endOf([feed.begun, webhooks.begun], storage));
   const observation = await openObservation(settings, { observer, log, tokens, records, sinks: webhooks.sinks });
   const service: MountedService = {
@@ -106,7 +103,7 @@ export async function serve(
     leaving: new Set(),
   };
   if (takeOver) await storage.ready;
-  const app = createApp(service, versions);
+  const app = createApp(service);
   signal?.throwIfAborted();
   const metricsServer = observation.listen();
   opened.defer(() => metricsServer?.stop(true));

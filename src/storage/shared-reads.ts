@@ -110,21 +110,6 @@ function usageReads(db: Queries): UsageReads {
       return rows.map((row) => ({ ...row, count: Number(row.count) }));
     },
 
-    async readVersionUse(account, versions, from) {
-      const rows = await db
-        .selectFrom("latencies")
-        .select((row) => ["token", "version", row.fn.sum<number>("count").as("requests")])
-        .where((is) => is.and({ account, span: "hour" }))
-        .where("token", "!=", ALL_TOKENS)
-        .where("start", ">=", from)
-        .where("version", "in", versions)
-        .groupBy(["token", "version"])
-        .orderBy("requests", "desc")
-        .orderBy("token")
-        .execute();
-      return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
-    },
-
     read(account, query) {
       const rows = counted(db.selectFrom("usage_counts"), account, query);
       return rows.select(["start", "outcome", "count"]).orderBy("start").execute();

@@ -27,23 +27,6 @@ describeRecords("usage, on %s", (kept) => {
     }
   });
 
-  test("requests to a version are summed by token since a time, the most first, and those of other versions left out", async () => {
-    const account = await kept.account();
-    const { usage } = kept.records;
-    const time = { account, token: "tok_1", version: "1.0.0", at: NOW, bucket: 9, count: 2 };
-    await usage.addLatencies([time, { ...time, bucket: 12 }, { ...time, version: "1.1.0", count: 50 }]);
-    await usage.addLatencies([
-      { ...time, token: "tok_2", count: 7 },
-      { ...time, token: undefined, count: 9 },
-      { ...time, at: NOW - 40 * DAY_MS, count: 100 },
-    ]);
-    expect(await kept.reads.usage.readVersionUse(account, ["1.0.0"], NOW - 30 * DAY_MS)).toEqual([
-      { token: "tok_2", version: "1.0.0", requests: 7 },
-      { token: "tok_1", version: "1.0.0", requests: 4 },
-    ]);
-    expect(await kept.reads.usage.readVersionUse(await kept.account(), ["1.0.0"], 0)).toEqual([]);
-  });
-
   test("nodes that count the same at the same time lose nothing", async () => {
     const account = await kept.account();
     const other = await kept.another();

@@ -1,4 +1,4 @@
-import type { Shape } from "#contract/v1/shape.ts";
+import { shapeOf } from "#contract/version.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
 import type { Caller } from "#core/caller.ts";
 import { type EventRecords, type EventType, eventsExpired, newTestEventId } from "#core/event.ts";
@@ -33,8 +33,6 @@ export interface WebhookParts {
   readonly reads: WebhookReads;
   /** Undefined if an egress proxy looks up names. */
   readonly lookup: Lookup | undefined;
-  /** The shape that a version gives its events; undefined for an unknown version. */
-  shapeOf(version: string): Shape | undefined;
 }
 
 /** The reads that grow with an account. They take turns by account and person. */
@@ -42,12 +40,7 @@ export interface WebhookReads {
   /** The times of the first events after the positions, as milliseconds since 1970; undefined where there is none. */
   waitingSince(by: CountedCaller, positions: readonly FeedPosition[]): Promise<readonly (number | undefined)[]>;
   replayedEvents(by: CountedCaller, endpoint: string, replay: WebhookReplay): Promise<readonly bigint[]>;
-  deliveryPage(
-    by: CountedCaller,
-    endpoint: string,
-    version: string,
-    query: DeliveryQuery,
-  ): Promise<Uint8Array<ArrayBuffer>>;
+  deliveryPage(by: CountedCaller, endpoint: string, query: DeliveryQuery): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 const LOOKUP_MS_MAX = 2000;
@@ -132,7 +125,7 @@ export class WebhookService {
   }
 
   async #sendTest({ id, url, version }: WebhookEndpoint, type: EventType, trace?: TraceParent): Promise<Delivery> {
-    const shape = this.parts.shapeOf(version);
+    const shape = shapeOf(version);
     if (!shape) throw unavailable(`This node does not know version ${version}, which the endpoint has. Try again.`);
     const secrets = await this.#secrets(id);
     const event = newTestEventId(crypto.randomUUID());
@@ -174,10 +167,10 @@ export class WebhookService {
     if (after < (await this.parts.events.oldest())) throw eventsExpired();
   }
 
-  /** The JSON of a page of the log, in the shape of a version. */
-  async deliveries(by: CountedCaller, id: string, version: string, query: DeliveryQuery) {
+  /** The JSON of a page of the log. */
+  async deliveries(by: CountedCaller, id: string, query: DeliveryQuery) {
     await this.parts.endpoints.require(by.account, id);
-    return this.parts.reads.deliveryPage(by, id, version, query);
+    return this.parts.reads.deliveryPage(by, id, query);
   }
 
   async #views(by: CountedCaller, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {

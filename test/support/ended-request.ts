@@ -16,7 +16,6 @@ export function endedRequest(more: Partial<EndedRequest> = {}): EndedRequest {
     error: undefined,
     durationMs: 1.26,
     isTimed: true,
-    apiVersion: "1.0.0",
     endedAt: 5500,
     token: TOKEN as Token,
     account: 1,

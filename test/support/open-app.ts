@@ -1,5 +1,4 @@
 import { newTokenSecret } from "#accounts/token-service.ts";
-import { VERSIONS } from "#contract/version.ts";
 import type { Log } from "#core/log.ts";
 import { Networks } from "#core/networks.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
@@ -54,9 +53,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
   const storage = await openStorage(settings.DATABASE_URL, { keepsEvents: settings.EVENTS_KEPT > 0 });
   const { records } = storage;
   const tokens = new TokenCache(records, secretHash);
-  const versions = [...VERSIONS];
-  // Versions that are not those of the contract are read for in this thread.
-  const { reads } = openReading(settings, storage, { observer: NO_OBSERVER, versions });
+  const { reads } = openReading(settings, storage, NO_OBSERVER);
   const parts = { storage, tokens, observer: NO_OBSERVER, assets: undefined, reads };
   const { mounts } = openDashboard(settings, parts);
   const mcp = openMcp(settings, () => app, NO_OBSERVER);
@@ -66,7 +63,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     tokens,
     guards: newGuards(settings.RATE_LIMIT, storage.requestCounts),
     eventFeed: openEventFeed(settings, storage, NO_OBSERVER).service,
-    webhooks: openWebhooks(settings, storage, NO_OBSERVER, { versions, reads }).service,
+    webhooks: openWebhooks(settings, storage, NO_OBSERVER, reads).service,
     log: SILENT,
     observation: { sinks: [], sampler: undefined, meter: NO_OBSERVER },
     clientInfoOf: clientInfo({

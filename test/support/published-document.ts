@@ -1,11 +1,8 @@
 import { openApiDocument } from "#contract/openapi/document.ts";
-import { VERSIONS } from "#contract/version.ts";
 import { type OpenApiDocument, type Operation, operationsOf } from "#dashboard/reference/openapi.ts";
 
 /** The document that a service publishes, as a page reads it. */
-export const PUBLISHED: OpenApiDocument = JSON.parse(
-  JSON.stringify(openApiDocument("http://127.0.0.1:3000", VERSIONS[0]!)),
-);
+export const PUBLISHED: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("http://127.0.0.1:3000")));
 
 export const OPERATIONS = operationsOf(PUBLISHED);
 

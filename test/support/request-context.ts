@@ -1,10 +1,7 @@
-import { VERSIONS } from "#contract/version.ts";
 import type { Mount } from "#http/mount.ts";
 import { ServedRequest } from "#http/request-context.ts";
-import { ServedVersions } from "#http/served-versions.ts";
 import type { HttpServer, ServiceParts } from "#http/service-parts.ts";
 
-const VERSION = new ServedVersions(VERSIONS).newest;
 export const SERVER: HttpServer = { timeout() {}, requestIP: () => null, pendingRequests: 0 };
 
 /** Some parts of the service, and some parts of these. */
@@ -16,5 +13,5 @@ export function contextWith(parts: SomeParts, headers: Record<string, string> = 
 }
 
 export function contextOfRequest(request: Request, parts: SomeParts, mount?: Mount, server = SERVER): ServedRequest {
-  return new ServedRequest(parts as ServiceParts, request, server, VERSION, mount);
+  return new ServedRequest(parts as ServiceParts, request, server, mount);
 }

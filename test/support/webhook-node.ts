@@ -1,4 +1,3 @@
-import { shapeOf, VERSIONS } from "#contract/version.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import { readingFunctions } from "#http/reading/functions.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
@@ -42,7 +41,7 @@ export function openWebhookNode(storage: Storage, databaseUrl: string, observer:
   });
   const endpoints = new WebhookEndpoints(storage);
   const allowed = new AllowedNetworks(networks);
-  const functions = readingFunctions({ reads: storage.reads, versions: VERSIONS, loggedSuccessesMax: 0 });
+  const functions = readingFunctions({ reads: storage.reads, loggedSuccessesMax: 0 });
   const reading = new Lanes(new FairQueue(READING_ON_SQLITE), Array(READING_ON_SQLITE.all).fill(inPlace(functions)));
   const parts = {
     endpoints,
@@ -51,7 +50,6 @@ export function openWebhookNode(storage: Storage, databaseUrl: string, observer:
     delivery,
     networks: allowed,
     lookup: systemLookup,
-    shapeOf,
     reads: webhookReads(reading, events),
   };
   return {

@@ -20,16 +20,7 @@ export type Attention =
   /** Made by somebody who may make none in the store any more; expires within 14 days; or was not used for 90 days. */
   | { readonly kind: "left" | "expiring" | "unused"; readonly token: TokenRecord }
   /** More than 5 % of today's requests were refused; `error` is the most frequent one. `share` is from 0 to 1. */
-  | ({ readonly kind: "errors"; readonly share: number } & CountedError)
-  /** A token that called a deprecated version of the interface in the last 30 days. */
-  | {
-      readonly kind: "version";
-      readonly token: TokenRecord;
-      readonly version: string;
-      readonly requests: number;
-      /** Null if no end is set. */
-      readonly ends_at: string | null;
-    };
+  | ({ readonly kind: "errors"; readonly share: number } & CountedError);
 
 export interface Overview {
   readonly plants: number;

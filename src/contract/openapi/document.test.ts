@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { ERRORS } from "../errors.ts";
 import { DELIVERY_TYPES } from "../v1/delivery-query.ts";
-import { VERSIONS } from "../version.ts";
 import { openApiDocument } from "./document.ts";
 
 interface Media {
@@ -21,7 +20,7 @@ interface Operation {
 }
 type Paths = Record<string, Record<"get" | "post" | "patch" | "delete", Operation>>;
 
-const document = openApiDocument("http://127.0.0.1:3000", VERSIONS[0]!);
+const document = openApiDocument("http://127.0.0.1:3000");
 const schemas = document.components.schemas as Record<string, { required?: string[]; properties?: object }>;
 const operations = Object.entries(document.paths as unknown as Paths).flatMap(([path, item]) =>
   Object.entries(item)

@@ -1,5 +1,7 @@
 import { ERRORS } from "../errors.ts";
-import { type InterfaceVersion, versionPrefix } from "../version.ts";
+import { SHAPE_1 } from "../v1/shape.ts";
+import { VERSION } from "../v1/version.ts";
+import { VERSION_SEGMENTS, versionPrefix } from "../version.ts";
 import { commonHeaders, documented, errorResponses, type Operation } from "./operation.ts";
 import { SERVICE_OPERATIONS } from "./service-operations.ts";
 
@@ -18,12 +20,12 @@ const WEBHOOK_REQUESTS = `The requests that a webhook endpoint gets: each event 
 Any answer of 200 to 299 within 15 s is a success, 410 disables the endpoint, and after anything else the event is sent again.`;
 
 /** The published description of the API: OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1). */
-export function openApiDocument(origin: string, version: InterfaceVersion) {
+export function openApiDocument(origin: string) {
   return {
     openapi: "3.1.1",
     info: {
       title: "Plantstore",
-      version: version.version,
+      version: VERSION,
       summary: "The catalogue of a plant store.",
       description: DESCRIPTION,
       contact: { name: "The operator of this service", url: `${origin}/docs` },
@@ -38,11 +40,11 @@ export function openApiDocument(origin: string, version: InterfaceVersion) {
       { name: "Service", description: "The state of the service, and this description. No token is needed." },
       { name: "Errors", description: errorTable() },
     ],
-    paths: pathsOf(version),
-    webhooks: version.shape.webhookRequests(),
+    paths: pathsOf(),
+    webhooks: SHAPE_1.webhookRequests(),
     components: {
-      schemas: version.shape.schemas(),
-      headers: commonHeaders(version.version),
+      schemas: SHAPE_1.schemas(),
+      headers: commonHeaders(VERSION),
       responses: errorResponses(),
       securitySchemes: {
         bearer: {
@@ -56,18 +58,16 @@ export function openApiDocument(origin: string, version: InterfaceVersion) {
   };
 }
 
-/** The operations of a deprecated version are marked, for generators that warn of their use. */
-function pathsOf({ segments: [segment], shape, deprecatedAt }: InterfaceVersion): Record<string, object> {
+function pathsOf(): Record<string, object> {
   const paths: Record<string, object> = {};
-  const mark = deprecatedAt === undefined ? undefined : { deprecated: true };
   const add = (prefix: string, operations: Readonly<Record<string, Operation>>) => {
     for (const [id, operation] of Object.entries(operations)) {
       const [method = "", path] = operation.address.split(" ");
       const item = paths[prefix + path] ?? (operation.ofPath ? { parameters: [operation.ofPath] } : {});
-      paths[prefix + path] = { ...item, [method.toLowerCase()]: { ...documented(id, operation), ...mark } };
+      paths[prefix + path] = { ...item, [method.toLowerCase()]: documented(id, operation) };
     }
   };
-  add(versionPrefix(segment), shape.operations);
+  add(versionPrefix(VERSION_SEGMENTS[0]), SHAPE_1.operations);
   add("", SERVICE_OPERATIONS);
   return paths;
 }

@@ -36,7 +36,7 @@ export interface Operation extends OperationParts {
 }
 
 const ALWAYS: readonly ErrorCode[] = ["fault", "unavailable"];
-const WITH_TOKEN = ["token-missing", "token-refused", "scope-missing", "rate-limited", "version-ended"] as const;
+const WITH_TOKEN = ["token-missing", "token-refused", "scope-missing", "rate-limited"] as const;
 const WITH_BODY: readonly ErrorCode[] = ["media-type-unsupported", "body-too-large", "request-timeout"];
 /** The refusals of a body that must be a JSON object. */
 const WITH_JSON: readonly ErrorCode[] = ["body-not-json", "body-not-a-plant", "member-invalid"];

@@ -23,7 +23,7 @@ import { WEBHOOK_OPERATIONS, webhookRequests } from "./webhook-operations.ts";
 
 /**
  * The shapes of version 1: the functions that read its requests into core types and render core types as its answers.
- * Handlers reach them through the version in the address (`version.shape`), and so does the OpenAPI document.
+ * All handlers and the OpenAPI document use them, and webhook endpoints by the version that they name.
  */
 export const SHAPE_1 = {
   readNewPlant,
@@ -69,11 +69,10 @@ export type BodyReader = Exclude<Extract<keyof Shape, `read${string}`>, `${strin
 
 /** `more` is the reader's second argument. */
 export function readBodyBy<Reader extends BodyReader>(
-  shape: Shape,
   reader: Reader,
   text: string,
   more?: Parameters<Shape[Reader]>[1],
 ): ReturnType<Shape[Reader]> {
-  const read = shape[reader] as (text: string, more: unknown) => ReturnType<Shape[Reader]>;
+  const read = SHAPE_1[reader] as (text: string, more: unknown) => ReturnType<Shape[Reader]>;
   return read(text, more);
 }

@@ -25,7 +25,6 @@ const REMEDIES: Readonly<Record<Code, string>> = {
   "request-timeout": "Send the body without a pause. The connection may be slow, or the program stopped in the middle.",
   "id-taken": "Choose another id, or change the existing plant with PATCH.",
   "account-limit": "Remove what you no longer need. The message names the limit.",
-  "version-ended": "Use the version that the message names. What has changed stands at /docs/versions.",
   "cursor-expired": "Export all plants, and go on from the cursor that comes with the export.",
   "precondition-failed": "Somebody changed the plant since you read it. Read it again and repeat your change.",
   "body-too-large": "Send less than 1 MiB at once, or import many plants as NDJSON or CSV.",

@@ -31,15 +31,6 @@ test("errors are named in words, with advice, without marks of Markdown, and lea
   expect(await href("Show requests")).toBe("/dashboard/developer/requests?error=41201");
 });
 
-test("a token that calls a deprecated version comes with the version, its end and its requests", async () => {
-  const ends_at = new Date(Date.now() + 100 * 86_400_000).toISOString();
-  const { text, href } = await shown({ kind: "version", token, version: "1.0.0", requests: 1204, ends_at });
-  expect(text).toContain(
-    "Greenhouse import calls version 1.0.0 of the API, which is deprecated and ends in 3 months: 1,204 requests in the last 30 days.",
-  );
-  expect(await href("Show versions")).toBe("/docs/versions#1.0.0");
-});
-
 test("a token of somebody who was removed stays named until it is rolled; where all were made by oneself, nobody is asked for", async () => {
   const tokens = [
     tokenRecord({ id: "tok_1", name: "Own", made_by: "acc_1" }),

@@ -7,7 +7,7 @@ import { Panel } from "../components/page-title.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { errorHelp, errorMeaning } from "../developer/error-help.ts";
 import { DEVELOPER } from "../program/pages.ts";
-import { counted, formatNumber, formatShare } from "../text/numbers.ts";
+import { formatNumber, formatShare } from "../text/numbers.ts";
 
 /** Problems that the account's owner can mend, each with the button that does. Renders nothing if there are none. */
 export function AttentionList({ attention }: { readonly attention: readonly Attention[] }) {
@@ -45,17 +45,6 @@ function shownProblem(item: Attention): ShownProblem {
   }
   const { kind, token } = item;
   const key = `${kind}:${token.id}`;
-  if (kind === "version") {
-    const said = (
-      <>
-        <bdi translate="no">{token.name}</bdi> calls version {item.version} of the API, which is deprecated
-        {item.ends_at && <> and ends {<RelativeTime at={item.ends_at} />}</>}: {counted(item.requests, "request")} in
-        the last 30 days.
-      </>
-    );
-    const shown = { label: "Show versions", href: `/docs/versions#${item.version}`, outside: true };
-    return { key: `${key}:${item.version}`, icon: "warning", said, ...shown };
-  }
   if (kind === "left") {
     const said = (
       <>

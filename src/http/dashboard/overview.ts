@@ -2,15 +2,13 @@ import { type Attention, type FirstRequest, type Overview, SinceQuery } from "#c
 import { timestamp } from "#contract/timestamp.ts";
 import { attentionTo, worryingErrorShare } from "#core/attention.ts";
 import { DAY_MS } from "#core/duration.ts";
-import type { AccountNumber } from "#core/plant.ts";
-import { type Token, tokenState } from "#core/token.ts";
+import { tokenState } from "#core/token.ts";
 import { type LatencySlice, USAGE_INTERVAL_MS, type UsageSlice } from "#core/usage.ts";
 import { type PageParts, type PageRequest, readQuery } from "./page.ts";
-import { optionalTimestamp, tokenRecord } from "./token-record.ts";
+import { tokenRecord } from "./token-record.ts";
 import { errorsOf, requestsOf, totals } from "./usage.ts";
 
-export async function overviewPage(given: PageParts, { account, parts, search }: PageRequest) {
-  const { reads } = given;
+export async function overviewPage({ reads }: PageParts, { account, parts, search }: PageRequest) {
   const now = Date.now();
   const { since = now - (now % DAY_MS) } = readQuery(search, SinceQuery);
   const from = Math.max(since, now - 2 * DAY_MS);
@@ -32,7 +30,6 @@ export async function overviewPage(given: PageParts, { account, parts, search }:
         attentionTo(token, now).map((kind) => ({ kind, token: tokenRecord(token, now) })),
       ),
       ...errorShare(slices, times),
-      ...(active ? await deprecatedVersionCalls(given, account, { active, now }) : []),
     ],
   } satisfies Overview;
 }
@@ -42,24 +39,6 @@ function errorShare(slices: readonly UsageSlice[], times: readonly LatencySlice[
   const [worst] = errorsOf(slices);
   const share = worryingErrorShare(totals(slices).errors, requestsOf(times));
   return worst && share !== undefined ? [{ kind: "errors", share, ...worst }] : [];
-}
-
-/** The active tokens that called a deprecated version in the last 30 days, sorted by the number of their requests. */
-async function deprecatedVersionCalls(
-  { reads, versions }: PageParts,
-  account: AccountNumber,
-  { active, now }: { readonly active: readonly Token[]; readonly now: number },
-): Promise<Attention[]> {
-  const deprecated = versions.filter(({ deprecatedAt = now + 1 }) => deprecatedAt <= now);
-  if (deprecated.length === 0) return [];
-  const names = deprecated.map(({ version }) => version);
-  const used = await reads.usage.readVersionUse(account, names, now - 30 * DAY_MS);
-  return used.flatMap(({ token: id, version, requests }) => {
-    const token = active.find((each) => each.id === id);
-    if (!token) return [];
-    const ends_at = optionalTimestamp(deprecated.find((each) => each.version === version)?.sunsetAt);
-    return [{ kind: "version" as const, token: tokenRecord(token, now), version, requests, ends_at }];
-  });
 }
 
 /** "Waiting for your first request": asked every second while the page waits, so it reads few rows. */

@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { firstFault } from "#contract/refused-member.ts";
-import type { InterfaceVersion } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
@@ -22,7 +21,6 @@ export interface PageRequest {
 
 export interface PageParts {
   readonly reads: Reads;
-  readonly versions: readonly InterfaceVersion[];
   /** The number of successful requests of an account that the request log stores in a second; 0 if the log is off. */
   readonly loggedSuccessesMax: number;
 }

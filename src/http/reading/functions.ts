@@ -1,8 +1,7 @@
 import type { BulkType } from "#contract/bulk-type.ts";
 import { encodeCursor } from "#contract/cursor.ts";
 import { encodeEventCursor, encodeHistoryCursor } from "#contract/event-cursor.ts";
-import { type BodyReader, readBodyBy, type Shape } from "#contract/v1/shape.ts";
-import { shapeOf } from "#contract/version.ts";
+import { type BodyReader, readBodyBy, SHAPE_1 } from "#contract/v1/shape.ts";
 import type { EventQuery, HistoryQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber, PlantRevision } from "#core/plant.ts";
 import type { PlantQuery } from "#core/records.ts";
@@ -17,8 +16,6 @@ import { PAGES } from "../dashboard/pages.ts";
 
 interface Asked {
   readonly account: AccountNumber;
-  /** The number of the version whose shape the answer has. */
-  readonly version: string;
 }
 
 /** The work of a reading thread: everything from the query to the bytes of the answer. */
@@ -29,36 +26,35 @@ export type ReadingThreads = Lanes<ReadingFunctions>;
 
 export function readingFunctions(parts: PageParts) {
   const { reads } = parts;
-  const shape = (version: string) => shapeOf(version, parts.versions) as Shape;
-  const eventBodies = async ({ account, version, withDoers }: AskedEvents, events: readonly PlantEvent[]) => {
-    const { eventBody, eventBodyWithDoer } = shape(version);
+  const eventBodies = async ({ account, withDoers }: AskedEvents, events: readonly PlantEvent[]) => {
+    const { eventBody, eventBodyWithDoer } = SHAPE_1;
     if (!withDoers) return events.map(eventBody);
     const doers = await reads.events.doers(account, events);
     return events.map((event, index) => eventBodyWithDoer(event, doers[index]));
   };
   return {
     /** A page of the list, and the cursor of the next one. */
-    async *plantPage({ account, version, query }: Asked & { readonly query: PlantQuery }) {
+    async *plantPage({ account, query }: Asked & { readonly query: PlantQuery }) {
       const { plants, next } = yield* firstNonEmptyPage(reads.plants, account, query);
       const cursor = next === undefined ? null : encodeCursor(query.order, next);
-      return { bytes: encoded(shape(version).plantPageBody(plants, cursor)), cursor };
+      return { bytes: encoded(SHAPE_1.plantPageBody(plants, cursor)), cursor };
     },
 
     /** A plant with long texts. */
-    async plant({ account, version, id }: Asked & { readonly id: bigint }) {
+    async plant({ account, id }: Asked & { readonly id: bigint }) {
       const plant = await reads.plants.find(account, id);
-      return plant && { ...revisionOf(plant), bytes: encoded(shape(version).keptPlantBody(plant)) };
+      return plant && { ...revisionOf(plant), bytes: encoded(SHAPE_1.keptPlantBody(plant)) };
     },
 
-    async *exportPages({ account, version, type }: Asked & { readonly type: BulkType }) {
-      const { record } = shape(version).exports[type];
+    async *exportPages({ account, type }: Asked & { readonly type: BulkType }) {
+      const { record } = SHAPE_1.exports[type];
       for await (const page of reads.plants.export(account)) yield { bytes: encoded(page.map(record).join("")) };
     },
 
     async eventPage({ query, ...asked }: AskedEvents & { readonly query: EventQuery }) {
       const { events, next, more } = await reads.events.read(asked.account, query);
       const bodies = await eventBodies(asked, events);
-      const body = shape(asked.version).eventPageBody(bodies, encodeEventCursor(next), more);
+      const body = SHAPE_1.eventPageBody(bodies, encodeEventCursor(next), more);
       return { bytes: encoded(body), isEmpty: events.length === 0, next, more };
     },
 
@@ -71,12 +67,12 @@ export function readingFunctions(parts: PageParts) {
 
     /** A page of a plant's history. */
     async *historyPage({ query, ...asked }: AskedEvents & { readonly query: HistoryQuery }) {
-      const { account, version } = asked;
+      const { account } = asked;
       const { events, next, more } = yield* nonEmptyEvents(query.before, (before) =>
         reads.events.history(account, { ...query, before }),
       );
       const bodies = await eventBodies(asked, events);
-      return { bytes: encoded(shape(version).eventPageBody(bodies, encodeHistoryCursor(next), more)) };
+      return { bytes: encoded(SHAPE_1.eventPageBody(bodies, encodeHistoryCursor(next), more)) };
     },
 
     /** The next part of a stream. */
@@ -91,13 +87,13 @@ export function readingFunctions(parts: PageParts) {
     replayedEvents: (request: Parameters<typeof replayedEvents>[1]) => replayedEvents(reads, request),
 
     /** A page of the log of a webhook endpoint. */
-    async deliveryPage({ version, endpoint, query }: DeliveryRequest) {
+    async deliveryPage({ endpoint, query }: DeliveryRequest) {
       const { deliveries, next } = await reads.webhooks.deliveries(endpoint, query);
-      return { bytes: encoded(JSON.stringify(shape(version).deliveryPageRecord(deliveries, next))) };
+      return { bytes: encoded(JSON.stringify(SHAPE_1.deliveryPageRecord(deliveries, next))) };
     },
 
     /** A body so long, or so deep, that its reading would hold up others. */
-    body: ({ version, reader, text, more }: LargeBody) => readBodyBy(shape(version), reader, text, more),
+    body: ({ reader, text, more }: LargeBody) => readBodyBy(reader, text, more),
 
     /** A page of the dashboard's own routes. */
     async *page({ path, ...request }: PageRequest & { readonly path: string }) {
@@ -117,14 +113,14 @@ interface AskedEvents extends Asked {
   readonly withDoers: boolean;
 }
 
-interface LargeBody extends Pick<Asked, "version"> {
+interface LargeBody {
   readonly reader: BodyReader;
   readonly text: string;
   /** The reader's second argument. */
   readonly more?: bigint | number | undefined;
 }
 
-interface DeliveryRequest extends Pick<Asked, "version"> {
+interface DeliveryRequest {
   readonly endpoint: string;
   readonly query: DeliveryQuery;
 }

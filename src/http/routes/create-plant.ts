@@ -1,6 +1,7 @@
 import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import type { Operation } from "#contract/openapi/operation.ts";
+import { SHAPE_1 } from "#contract/v1/shape.ts";
 import { eventActorOf } from "#core/event-actor.ts";
 import { idTaken } from "#core/plant.ts";
 import { postAnswer } from "../answer.ts";
@@ -24,7 +25,6 @@ export const importPlants: Handler = (context, operation) => create(context, ope
 /** Awaits no more than it must. */
 async function create(context: RequestContext, operation: Operation, accepted: Accepted): Promise<Response> {
   const { service, raw, report } = context;
-  const { shape } = context.version;
   const pending = permit(context, operation);
   const caller = pending instanceof Promise ? await pending : pending;
   const { rateLimit } = service.guards;
@@ -33,7 +33,7 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   if (type !== "application/json") return createPlants(context, caller, type);
   const text = await readText(context, BODY_SIZE_BYTES_MAX);
   report.bodyText = text;
-  if (raw.url.includes("?")) shape.readImportQuery(context.query);
+  if (raw.url.includes("?")) SHAPE_1.readImportQuery(context.query);
   const again = requireStill(caller);
   if (again) await again;
   const read = parsed(context, "readNewPlant", text);
@@ -45,7 +45,7 @@ async function create(context: RequestContext, operation: Operation, accepted: A
   report.outcome = outcome === "taken-alike" ? "taken" : outcome;
   if (outcome === "taken" || outcome === "taken-alike") throw idTaken(plant.id, outcome);
   if (outcome === "created") report.created = 1;
-  const response = postAnswer(shape.plantBody(plant), context);
+  const response = postAnswer(SHAPE_1.plantBody(plant), context);
   if (outcome === "unchanged") response.headers.set("Idempotent-Replayed", "true");
   return response;
 }

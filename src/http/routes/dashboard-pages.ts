@@ -1,5 +1,6 @@
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import { Failure, unavailable } from "#core/failure.ts";
+import { VERSION_HEADERS } from "../answer.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import type { Mount } from "../mount.ts";
 import { preferredEncoding } from "../negotiation.ts";
@@ -83,8 +84,8 @@ export function dashboardPages(
   return ["/dashboard", "/docs", "/favicon.ico"].map((prefix) => ({
     prefix,
     route: "dashboard",
-    headers: ({ client, version }) => ({
-      ...(prefix === "/docs" ? version.headers : {}),
+    headers: ({ client }) => ({
+      ...(prefix === "/docs" ? VERSION_HEADERS : {}),
       ...pageHeaders(isSecure(client.origin)),
     }),
     async fetch({ absolute: request, client }) {

@@ -1,5 +1,6 @@
 import { readEventCursor } from "#contract/event-cursor.ts";
 import type { EVENT_OPERATIONS } from "#contract/v1/event-operations.ts";
+import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { ApiCaller } from "#core/caller.ts";
 import { type EventQuery, type EventRequest, eventNumber, newTestEventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
@@ -23,16 +24,15 @@ export function eventActs(feed: EventFeed): Record<keyof typeof EVENT_OPERATIONS
   return {
     listEvents: (context, caller) => readFeed(context, caller, feed, waits),
     async sendTestEvent(context, caller) {
-      const { shape } = context.version;
       const type = await readBody(context, caller, "readWebhookTest");
       const id = newTestEventId(crypto.randomUUID());
-      const sent = feed.hub.sendTest(caller.account, shape.testEventBody(id, type, Date.now()));
+      const sent = feed.hub.sendTest(caller.account, SHAPE_1.testEventBody(id, type, Date.now()));
       return json(context, JSON.stringify({ id, streams: sent }));
     },
     async getEvent(context, { account, person }, id) {
-      const { service, subject, apiVersion: version } = context;
+      const { service, subject } = context;
       const number = eventNumber(id);
-      const asked = { account, version, withDoers: person !== undefined };
+      const asked = { account, withDoers: person !== undefined };
       const event = number === undefined ? undefined : await service.reads.ask(subject, "event", { ...asked, number });
       if (!event) throw new Failure("not-found", "There is no such event, or it is no longer kept");
       return json(context, event.bytes);
@@ -42,7 +42,7 @@ export function eventActs(feed: EventFeed): Record<keyof typeof EVENT_OPERATIONS
 
 async function readFeed(context: RequestContext, caller: ApiCaller, feed: EventFeed, waits: Slots): Promise<Response> {
   const { service, raw } = context;
-  const query = context.version.shape.readEventQuery(context.query);
+  const query = SHAPE_1.readEventQuery(context.query);
   if (query.newestFirst) return readHistory(context, caller, query);
   const type = chooseRepresentation(raw.headers.get("accept"), ["application/json", "text/event-stream"]);
   if (type === "text/event-stream") {
@@ -66,11 +66,11 @@ async function readHistory(
   { cursor, plant = 0n, limit, types }: EventRequest,
 ): Promise<Response> {
   chooseRepresentation(context.raw.headers.get("accept"), ["application/json"]);
-  const { service, subject, apiVersion: version } = context;
+  const { service, subject } = context;
   const before = typeof cursor === "bigint" ? cursor : INT64_MAX;
   const query = { before, plant, limit, types };
   const withDoers = person !== undefined;
-  return json(context, (await service.reads.ask(subject, "historyPage", { account, version, query, withDoers })).bytes);
+  return json(context, (await service.reads.ask(subject, "historyPage", { account, query, withDoers })).bytes);
 }
 
 /**
@@ -119,7 +119,7 @@ type ReadEvents = Result<ReadingFunctions, "eventPage">;
 
 /** Settled events are read first. Only a reader that reaches their end waits for the newest. */
 async function readEvents(
-  { service, subject, apiVersion: version }: RequestContext,
+  { service, subject }: RequestContext,
   { account, person }: ApiCaller,
   { after, limit, types, plant }: Omit<EventQuery, "until">,
 ): Promise<ReadEvents> {
@@ -128,7 +128,6 @@ async function readEvents(
   const readTo = (until: bigint) =>
     service.reads.ask(subject, "eventPage", {
       account,
-      version,
       withDoers,
       query: { after, until, limit, types, plant },
     });

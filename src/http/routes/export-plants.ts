@@ -1,5 +1,6 @@
 import { BULK_TYPES, type BulkType } from "#contract/bulk-type.ts";
 import { encodeEventCursor } from "#contract/event-cursor.ts";
+import { SHAPE_1 } from "#contract/v1/shape.ts";
 import { type ApiCaller, WATCHED_FRESH_MS } from "#core/caller.ts";
 import type { Slots } from "#load/slots.ts";
 import { loggedAs } from "../callers.ts";
@@ -22,7 +23,7 @@ export async function exportPlants(
   running: Slots,
   type: BulkType = chooseRepresentation(context.raw.headers.get("accept"), BULK_TYPES),
 ): Promise<Response> {
-  const { service, apiVersion: version, id } = context;
+  const { service, id } = context;
   const { account } = caller;
   context.report.route = "export";
   const headers = {
@@ -46,7 +47,7 @@ export async function exportPlants(
   };
   try {
     // The number of exports is bounded already.
-    const pages = service.reads.open(context.subject, "exportPages", { account, version, type }, true);
+    const pages = service.reads.open(context.subject, "exportPages", { account, type }, true);
     const watch = (cut: (reason: string) => void) => {
       cutNow = cut;
       const watches = [service.records.watchSnapshot(cut), watchCaller(caller, cut)];
@@ -54,7 +55,7 @@ export async function exportPlants(
         for (const end of watches) end();
       };
     };
-    const body = await exportStream(pages, { head: context.version.shape.exports[type].head, watch, onEnd });
+    const body = await exportStream(pages, { head: SHAPE_1.exports[type].head, watch, onEnd });
     // Not awaited: a full disk or a held lock must not keep the holder from their plants.
     service.records.audit
       .add(entry)

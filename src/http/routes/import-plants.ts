@@ -1,4 +1,5 @@
 import type { BulkType } from "#contract/bulk-type.ts";
+import { SHAPE_1 } from "#contract/v1/shape.ts";
 import { BulkReport } from "#core/bulk-report.ts";
 import type { ApiCaller } from "#core/caller.ts";
 import { eventActorOf } from "#core/event-actor.ts";
@@ -14,10 +15,9 @@ import type { RequestContext } from "../request-context.ts";
 /** One create for each record. */
 export async function createPlants(context: RequestContext, caller: ApiCaller, type: BulkType): Promise<Response> {
   const { service, raw, server, report } = context;
-  const { shape } = context.version;
   report.route = "bulk";
   report.isTimed = false;
-  const bulk = new BulkReport(shape.readImportQuery(context.query));
+  const bulk = new BulkReport(SHAPE_1.readImportQuery(context.query));
   // The size of two windows and the record that is being read.
   const release = service.guards.unfinishedBodies.reserved.take(context.subject, 4 * 1024 * 1024, () => {
     if (watch.makeRoom()) release();
@@ -29,7 +29,7 @@ export async function createPlants(context: RequestContext, caller: ApiCaller, t
   const allow = async (wanted: number) =>
     (await service.guards.rateLimit?.take(context, caller, wanted, () => watch.requireGoingOn())) ?? wanted;
   try {
-    const records = new shape.BulkRecords(type, INLINE_PARSE.each);
+    const records = new SHAPE_1.BulkRecords(type, INLINE_PARSE.each);
     const readLong = (text: string, line: number) => parsed(context, "readNewPlant", text, line, true);
     const { plants } = service.records;
     const { span } = context;
@@ -47,7 +47,7 @@ export async function createPlants(context: RequestContext, caller: ApiCaller, t
     release();
     report.created = bulk.created;
   }
-  return postAnswer(shape.bulkBody(bulk), context);
+  return postAnswer(SHAPE_1.bulkBody(bulk), context);
 }
 
 /** The refusal, which also closes the connection unless the body ends soon. */

@@ -1,3 +1,4 @@
+import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { ApiCaller } from "#core/caller.ts";
 import type { Slots } from "#load/slots.ts";
 import { chooseRepresentation, LIST_TYPES } from "../negotiation.ts";
@@ -6,10 +7,9 @@ import { eventsCursor, exportPlants } from "./export-plants.ts";
 
 /** A page of the list, or an export of every plant if `Accept` asks for one. */
 export async function listPlants(context: RequestContext, caller: ApiCaller, running: Slots): Promise<Response> {
-  const { service, apiVersion: version } = context;
-  const { shape } = context.version;
+  const { service } = context;
   const { account } = caller;
-  const { parameters, ...query } = shape.readPlantQuery(context.query);
+  const { parameters, ...query } = SHAPE_1.readPlantQuery(context.query);
   if (query.q) context.report.route = "search";
   const type = chooseRepresentation(context.raw.headers.get("accept"), LIST_TYPES);
   if (type !== "application/json") return exportPlants(context, caller, running, type);
@@ -20,14 +20,14 @@ export async function listPlants(context: RequestContext, caller: ApiCaller, run
     ...(await eventsCursor(service)),
   };
   const start = performance.now();
-  const { bytes, cursor } = await service.reads.ask(context.subject, "plantPage", { account, version, query });
+  const { bytes, cursor } = await service.reads.ask(context.subject, "plantPage", { account, query });
   if (query.q || query.tag !== undefined) {
     service.observation.meter.observe("plantstore_search_seconds", (performance.now() - start) / 1000);
   }
   if (cursor !== null) {
     // RFC 8288. The address is absolute, since not every client resolves a relative one.
     const address = context.client.origin + context.path;
-    headers.Link = `<${address}?${shape.nextPageQuery({ parameters }, cursor)}>; rel="next"`;
+    headers.Link = `<${address}?${SHAPE_1.nextPageQuery({ parameters }, cursor)}>; rel="next"`;
   }
   return service.guards.largeAnswers.withBody(context, bytes, { headers });
 }

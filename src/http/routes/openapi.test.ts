@@ -1,15 +1,10 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { parse } from "yaml";
-import { SHAPE_1 } from "#contract/v1/shape.ts";
-import { VERSIONS } from "#contract/version.ts";
 import { NOW } from "#test/support/open-test-auth.ts";
 import { routesOf } from "../routing.ts";
-import { ServedVersions } from "../served-versions.ts";
 import { openApiRoutes } from "./openapi.ts";
 
-const NEXT = { version: "2.0.0", segments: ["v2", "2"], shape: SHAPE_1 } as const;
-
-const newRoutes = () => routesOf(openApiRoutes(new ServedVersions([...VERSIONS, NEXT])));
+const newRoutes = () => routesOf(openApiRoutes());
 
 /** Asks as a client that reached the service under the origin. */
 function ask(path: string, origin = "http://plants.example", routes = newRoutes(), headers = {}) {
@@ -21,18 +16,6 @@ const document = async (path: string, origin?: string) => (await ask(path, origi
 afterEach(() => void setSystemTime());
 
 describe("the OpenAPI document", () => {
-  test.each([
-    ["/openapi.json", "2.0.0", "/v2/plants"],
-    ["/v2/openapi.json", "2.0.0", "/v2/plants"],
-    ["/2/openapi.json", "2.0.0", "/v2/plants"],
-    ["/v1/openapi.json", "1.0.0", "/v1/plants"],
-    ["/1.0/openapi.json", "1.0.0", "/v1/plants"],
-  ])("at %s is that of version %s", async (path, version, address) => {
-    const { info, servers, paths } = await document(path);
-    expect([info.version, servers[0].url]).toEqual([version, "http://plants.example"]);
-    expect(paths).toHaveProperty([address]);
-  });
-
   test("names the address under which its client reached the service", async () => {
     const answer = await ask("/openapi.json", "https://shop.example");
     expect((await answer.json()).servers[0].url).toBe("https://shop.example");
@@ -41,9 +24,9 @@ describe("the OpenAPI document", () => {
   });
 
   test("is the same in YAML as in JSON", async () => {
-    const yaml = await ask("/v1/openapi.yaml");
+    const yaml = await ask("/openapi.yaml");
     expect(yaml.headers.get("content-type")).toBe("application/yaml");
-    expect(parse(await yaml.text())).toEqual(await document("/v1/openapi.json"));
+    expect(parse(await yaml.text())).toEqual(await document("/openapi.json"));
   });
 
   test("is compressed for the 16 addresses that it was asked under last, of which one a second takes another's place", async () => {

@@ -1,30 +1,20 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { openApiDocument } from "#contract/openapi/document.ts";
-import { versionPrefix } from "#contract/version.ts";
 import { UncountedAnswer } from "../large-answer.ts";
 import { acceptsEncoding } from "../negotiation.ts";
 import type { Addresses, RouteHandler } from "../routing.ts";
-import type { ServedVersion, ServedVersions } from "../served-versions.ts";
 
-/**
- * The OpenAPI document of each version under its prefix, and that of the newest at the root. Its server is the address
- * under which the client reached this service.
- */
-export function openApiRoutes(versions: ServedVersions): Addresses {
-  const addresses: Record<string, { readonly GET: RouteHandler }> = {};
-  const add = (version: ServedVersion, prefix: string) => {
-    const json = () => JSON.stringify(openApiDocument(ANY_ORIGIN, version));
-    // Read anew, since Bun writes an object that stands in several places once, with aliases.
-    const yaml = () => `${Bun.YAML.stringify(JSON.parse(json()), null, 2)}\n`;
-    addresses[`${prefix}/openapi.json`] = { GET: documentHandler("application/json", json) };
-    addresses[`${prefix}/openapi.yaml`] = { GET: documentHandler("application/yaml", yaml) };
+/** The OpenAPI document. Its server is the address under which the client reached this service. */
+export function openApiRoutes(): Addresses {
+  const json = () => JSON.stringify(openApiDocument(ANY_ORIGIN));
+  // Read anew, since Bun writes an object that stands in several places once, with aliases.
+  const yaml = () => `${Bun.YAML.stringify(JSON.parse(json()), null, 2)}
+`;
+  return {
+    "/openapi.json": { GET: documentHandler("application/json", json) },
+    "/openapi.yaml": { GET: documentHandler("application/yaml", yaml) },
   };
-  add(versions.newest, "");
-  for (const version of versions.all) {
-    for (const segment of version.segments) if (segment !== "") add(version, versionPrefix(segment));
-  }
-  return addresses;
 }
 
 /** The document under one public address, for all its readers. */

@@ -1,5 +1,6 @@
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import type { OperationId } from "#contract/v1/shape.ts";
+import { SHAPE_1 } from "#contract/v1/shape.ts";
 import type { ApiCaller } from "#core/caller.ts";
 import { eventActorOf } from "#core/event-actor.ts";
 import { Failure } from "#core/failure.ts";
@@ -33,12 +34,12 @@ export function plantActs() {
 
 async function getPlant(context: RequestContext, { account }: ApiCaller, idText: string): Promise<Response> {
   const id = readPlantId(context, idText);
-  const { service, raw, subject, apiVersion: version } = context;
+  const { service, raw, subject } = context;
   const { plant, isFresh } = readUnder(raw, await service.records.plants.find(account, id), id);
   if (isFresh) return notModified(plant);
   if (plant.name !== undefined) return plantAnswer(context, plant);
   // It may have been changed since.
-  const long = readUnder(raw, await service.reads.ask(subject, "plant", { account, version, id }), id).plant;
+  const long = readUnder(raw, await service.reads.ask(subject, "plant", { account, id }), id).plant;
   return withPlant(context, long, long.bytes);
 }
 
@@ -81,7 +82,7 @@ function plantHeaders(plant: PlantRevision) {
 }
 
 function plantAnswer(context: RequestContext, plant: Plant): Response {
-  return withPlant(context, plant, context.version.shape.keptPlantBody(plant));
+  return withPlant(context, plant, SHAPE_1.keptPlantBody(plant));
 }
 
 function withPlant(context: RequestContext, plant: PlantRevision, body: string | Uint8Array<ArrayBuffer>): Response {

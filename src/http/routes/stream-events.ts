@@ -45,7 +45,7 @@ export async function streamEvents(context: RequestContext, feed: EventFeed, str
 
 /** A separate scope, so that a stream retains only the parts of its request that are named here. */
 function readerOf(
-  { service, subject, raw, server, id, apiVersion: version }: RequestContext,
+  { service, subject, raw, server, id }: RequestContext,
   { caller, types, plant }: Stream,
   end: () => void,
 ): Pick<StreamOptions, "read" | "isPermitted" | "cutOff" | "onEnd"> {
@@ -56,7 +56,7 @@ function readerOf(
       const until = known ?? (await records.events.latest(HELD_BACK_MS_MAX));
       const query = { after, until, limit: 100, types, plant };
       // The number of streams is bounded already.
-      return reads.ask(subject, "eventChunk", { account, version, query, withDoers: person !== undefined }, true);
+      return reads.ask(subject, "eventChunk", { account, query, withDoers: person !== undefined }, true);
     },
     isPermitted: () => caller.stillMay(),
     // A second is the shortest time that the runtime knows.

@@ -1,3 +1,5 @@
+import { SHAPE_1 } from "#contract/v1/shape.ts";
+import { VERSION } from "#contract/v1/version.ts";
 import type { WEBHOOK_OPERATIONS } from "#contract/v1/webhook-operations.ts";
 import type { ApiCaller } from "#core/caller.ts";
 import { Failure } from "#core/failure.ts";
@@ -13,22 +15,22 @@ type Managed = (context: RequestContext, caller: ApiCaller, id: string) => Promi
 
 export function webhookActs(webhooks: WebhookService): Record<keyof typeof WEBHOOK_OPERATIONS, Act> {
   return {
-    listWebhooks: managed(async ({ version }, caller) => {
-      return { data: (await webhooks.list(caller)).map(version.shape.webhookRecord) };
+    listWebhooks: managed(async (_, caller) => {
+      return { data: (await webhooks.list(caller)).map(SHAPE_1.webhookRecord) };
     }),
     createWebhook: managed(async (context, caller) => {
-      const webhook = { ...(await readBody(context, caller, "readNewWebhook")), version: context.apiVersion };
+      const webhook = { ...(await readBody(context, caller, "readNewWebhook")), version: VERSION };
       const { endpoint, secret } = await webhooks.create(loggedAs(caller, context), webhook);
-      return { ...context.version.shape.webhookRecord(endpoint), secret };
+      return { ...SHAPE_1.webhookRecord(endpoint), secret };
     }),
-    getWebhook: managed(async ({ version }, caller, id) => {
-      return version.shape.webhookRecord(await webhooks.get(caller, storable(id)));
+    getWebhook: managed(async (_, caller, id) => {
+      return SHAPE_1.webhookRecord(await webhooks.get(caller, storable(id)));
     }),
     changeWebhook: managed(async (context, caller, id) => {
       const change = await readBody(context, caller, "readWebhookChange", "application/merge-patch+json");
       if (change.url !== undefined) requireScope(caller, "plants:read");
       const changed = await webhooks.change(loggedAs(caller, context), storable(id), change);
-      return context.version.shape.webhookRecord(changed);
+      return SHAPE_1.webhookRecord(changed);
     }),
     removeWebhook: managed(async (context, caller, id) => {
       await webhooks.remove(loggedAs(caller, context), storable(id));
@@ -36,20 +38,20 @@ export function webhookActs(webhooks: WebhookService): Record<keyof typeof WEBHO
     rollWebhookSecret: managed(async (context, caller, id) => {
       const overlapMs = await readBody(context, caller, "readSecretRoll");
       const { endpoint, secret } = await webhooks.roll(loggedAs(caller, context), storable(id), overlapMs);
-      return { ...context.version.shape.webhookRecord(endpoint), secret };
+      return { ...SHAPE_1.webhookRecord(endpoint), secret };
     }),
     testWebhook: managed(async (context, caller, id) => {
       const type = await readBody(context, caller, "readWebhookTest");
-      const { span, trace, version } = context;
-      return version.shape.deliveryRecord(await webhooks.test(caller, storable(id), type, span ?? trace));
+      const { span, trace } = context;
+      return SHAPE_1.deliveryRecord(await webhooks.test(caller, storable(id), type, span ?? trace));
     }),
     replayWebhook: managed(async (context, caller, id) => {
       const replay = await readBody(context, caller, "readWebhookReplay");
       return { replay: await webhooks.replay(caller, storable(id), replay) };
     }, 202),
-    listWebhookDeliveries: managed(async ({ version, apiVersion, query }, caller, id) => {
-      const page = version.shape.readDeliveryQuery(query);
-      return webhooks.deliveries(caller, storable(id), apiVersion, page);
+    listWebhookDeliveries: managed(async ({ query }, caller, id) => {
+      const page = SHAPE_1.readDeliveryQuery(query);
+      return webhooks.deliveries(caller, storable(id), page);
     }),
   };
 }

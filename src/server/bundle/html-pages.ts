@@ -1,5 +1,4 @@
 import { openApiDocument } from "#contract/openapi/document.ts";
-import { VERSIONS } from "#contract/version.ts";
 import type { OpenApiDocument } from "#dashboard/reference/openapi.ts";
 import type { Pages } from "#http/routes/dashboard-pages.ts";
 import type { Output } from "./compress.ts";
@@ -27,9 +26,7 @@ export async function htmlPages(outputs: readonly Output[], icon: string, root: 
   // They are imported here because they need libraries, and the build looks for these first.
   const { PAGES } = await import("#dashboard/program/pages.ts");
   const { prerender } = await import("#dashboard/program/prerender.tsx");
-  const newest = VERSIONS.at(-1);
-  if (!newest) throw new RangeError("There must be a version");
-  const reference: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("", newest)));
+  const reference: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("")));
   const later = required(outputs, "chunk-later-pages", ".js");
   const pages: Output[] = [];
   const add = (page: string, entry: string, content: Content): string => {

@@ -1,5 +1,4 @@
 import { workerData } from "node:worker_threads";
-import { VERSIONS } from "#contract/version.ts";
 import { readingFunctions } from "#http/reading/functions.ts";
 import { giveWayToCreates, serveThread } from "#load/thread-side.ts";
 import { openReads } from "#storage/open.ts";
@@ -16,12 +15,11 @@ export type ServingFunctions = { databaseAway(away: { readonly reason: string; r
 
 const { databaseUrl, loggedSuccessesMax, returns }: ReadingWork = workerData;
 giveWayToCreates();
-const parts = { versions: VERSIONS, loggedSuccessesMax };
 serveThread<ServingFunctions>(async (serving) => {
   // That it is back the serving thread notices by itself.
   const databaseAway = (reason: string | undefined) => {
     const returned = returns ? Atomics.load(returns, 0) : 0;
     if (reason !== undefined) void serving.open("databaseAway", { reason, returned }).next();
   };
-  return readingFunctions({ ...parts, reads: await openReads(databaseUrl, { databaseAway }, returns) });
+  return readingFunctions({ loggedSuccessesMax, reads: await openReads(databaseUrl, { databaseAway }, returns) });
 });

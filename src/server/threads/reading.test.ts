@@ -1,12 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
-import { VERSIONS } from "#contract/version.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { endThreadAfter } from "#test/support/end-thread.ts";
 import { openTestRecords } from "#test/support/test-records.ts";
 import { readSettings } from "../settings.ts";
 import { openReading } from "./reading.ts";
 
-const version = "1.0.0";
 const query = { order: "id", limit: 10, tag: undefined, q: "fern", after: undefined } as const;
 
 const failures: string[] = [];
@@ -17,12 +15,12 @@ const account = await opened.accountWith(
   Array.from({ length: 2000 }, (_, at) => ({ id: BigInt(at), name: `Fern ${at}`, tag: undefined })),
 );
 const settings = readSettings({ DATABASE_URL: opened.url });
-const reading = openReading(settings, opened.storage, { observer, versions: VERSIONS });
+const reading = openReading(settings, opened.storage, observer);
 afterAll(() => opened.end());
 
-const page = () => reading.reads.ask(account, "plantPage", { account, version, query });
-const pages = () => reading.reads.open(account, "exportPages", { account, version, type: "text/csv" }, true);
-const read = (text: string) => reading.reads.ask(account, "body", { version, reader: "readNewPlant", text });
+const page = () => reading.reads.ask(account, "plantPage", { account, query });
+const pages = () => reading.reads.open(account, "exportPages", { account, type: "text/csv" }, true);
+const read = (text: string) => reading.reads.ask(account, "body", { reader: "readNewPlant", text });
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 test("answers with bytes, also while exports stand still on every lane", async () => {

@@ -1,7 +1,5 @@
-import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
 import type { Observer } from "#core/observer.ts";
-import { type ReadingFunctions, type ReadingThreads, readingFunctions } from "#http/reading/functions.ts";
-import { type Callee, inPlace } from "#load/channel.ts";
+import type { ReadingFunctions, ReadingThreads } from "#http/reading/functions.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
 import { LOGGED_SUCCESSES, READING_ON_POSTGRES, READING_ON_SQLITE } from "#load/limits.ts";
@@ -16,14 +14,11 @@ const ENGINES = {
   postgres: { bounds: READING_ON_POSTGRES, threads: 1 },
 };
 
-/**
- * The threads that read what grows with an account. They know the versions of the contract; others, as a test has them, are
- * read for in this thread.
- */
+/** The threads that read what grows with an account. */
 export function openReading(
   { DATABASE_URL: databaseUrl, REQUEST_LOG_KEPT }: Settings,
   storage: Storage,
-  { observer, versions }: { readonly observer: Observer; readonly versions: readonly InterfaceVersion[] },
+  observer: Observer,
 ) {
   const loggedSuccessesMax = REQUEST_LOG_KEPT === 0 ? 0 : LOGGED_SUCCESSES.max;
   const { bounds, threads: count } = ENGINES[storage.engine];
@@ -32,11 +27,7 @@ export function openReading(
   observer.gauge("plantstore_readings", () => queue.waiting, { state: "waiting" });
   const work: ReadingWork = { databaseUrl, loggedSuccessesMax, returns: storage.reach?.returns };
   const threads = Array.from({ length: count }, () => readingThread(work, storage, observer));
-  const callees: Callee<ReadingFunctions>[] =
-    versions === VERSIONS
-      ? threads
-      : [inPlace(readingFunctions({ reads: storage.reads, versions, loggedSuccessesMax }))];
-  const lanes = Array.from({ length: bounds.all / callees.length }, () => callees).flat();
+  const lanes = Array.from({ length: bounds.all / threads.length }, () => threads).flat();
   const reads: ReadingThreads = new Lanes(queue, lanes);
   return {
     reads,

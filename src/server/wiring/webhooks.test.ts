@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { VERSIONS } from "#contract/version.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { testCaller } from "#test/support/audit.ts";
 import { openTestRecords } from "#test/support/test-records.ts";
@@ -29,10 +28,10 @@ function node(environment: Record<string, string> = {}, given = {}) {
     ...readSettings({ DATABASE_URL: url, WEBHOOK_NETWORKS: "127.0.0.0/8", ...environment }),
     ...given,
   };
-  const reading = openReading(settings, storage, { observer: NO_OBSERVER, versions: VERSIONS });
+  const reading = openReading(settings, storage, NO_OBSERVER);
   const { reads } = reading;
   ends.push(() => reading[Symbol.dispose]());
-  const webhooks = openWebhooks(settings, storage, NO_OBSERVER, { versions: VERSIONS, reads });
+  const webhooks = openWebhooks(settings, storage, NO_OBSERVER, reads);
   ends.push(() => webhooks.delivery?.job.finish?.());
   return webhooks;
 }

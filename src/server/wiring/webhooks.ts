@@ -1,4 +1,3 @@
-import { type InterfaceVersion, shapeOf } from "#contract/version.ts";
 import { HOUR_MS } from "#core/duration.ts";
 import type { EventRecords } from "#core/event.ts";
 import type { Job } from "#core/job.ts";
@@ -15,12 +14,7 @@ import { type WebhookReads, WebhookService } from "#webhooks/webhook-service.ts"
 import type { Settings } from "../settings.ts";
 
 /** Webhooks and their delivery; nothing of it if they, or the feed behind them, are turned off. */
-export function openWebhooks(
-  settings: Settings,
-  storage: Storage,
-  observer: Observer,
-  { versions, reads }: { readonly versions: readonly InterfaceVersion[]; readonly reads: ReadingThreads },
-) {
+export function openWebhooks(settings: Settings, storage: Storage, observer: Observer, reads: ReadingThreads) {
   const { WEBHOOKS, EVENTS_KEPT, WEBHOOK_NETWORKS: networks, WEBHOOK_PROXY: proxy, DATABASE_URL, SECRET } = settings;
   if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { jobs: [], sinks: [] };
   const { events } = storage.records;
@@ -40,7 +34,6 @@ export function openWebhooks(
     networks: new AllowedNetworks(networks),
     reads: webhookReads(reads, events),
     lookup: proxy === undefined ? systemLookup : undefined,
-    shapeOf: (version) => shapeOf(version, versions),
   });
   const tidy: Job = {
     name: "webhook-log",
@@ -57,8 +50,7 @@ export function webhookReads(reads: ReadingThreads, events: EventRecords): Webho
       reads.ask(by, "waitingSince", { account: by.account, positions, until: await events.recent() }),
     replayedEvents: (by, endpoint, replay) =>
       reads.ask(by, "replayedEvents", { account: by.account, endpoint, replay }),
-    deliveryPage: async (by, endpoint, version, query) =>
-      (await reads.ask(by, "deliveryPage", { endpoint, version, query })).bytes,
+    deliveryPage: async (by, endpoint, query) => (await reads.ask(by, "deliveryPage", { endpoint, query })).bytes,
   };
 }
 
