@@ -203,7 +203,7 @@ export function tokensOf(db: Queries, account: AccountNumber) {
   return db.selectFrom("tokens").selectAll().where("account", "=", account);
 }
 
-type TokenRow = Omit<Selectable<Schema["tokens"]>, "hash" | "expiry_noticed_at" | "session_id">;
+type TokenRow = Omit<Selectable<Schema["tokens"]>, "hash" | "expiry_noticed_at">;
 
 export function tokenFromRow(row: TokenRow): Token {
   return {
