@@ -173,11 +173,12 @@ test("a store is made for somebody, and the list names the owners of each", asyn
 test("what goes with an account is named before it is removed, and where there is no terminal --yes is needed", async () => {
   const email = await operator.account();
   await operator.run("account", "create-store", "--email", email, "--name", "Trials");
-  await operator.run("token", "create", "--account", email, "--name", "till");
+  await addToken(email);
   await addEndpoint(email);
-  await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
-    const { account } = await findHolder(storage, { email });
+  const store = await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
+    const { account, storeId } = await findHolder(storage, { email });
     await storage.records.plants.createMany(account, newPlants(3));
+    return storeId;
   });
   const going = "1 person, 2 stores, 3 plants, 1 token and 1 webhook endpoint";
   const refused = await operator.run("account", "delete", "--email", email);
@@ -185,7 +186,7 @@ test("what goes with an account is named before it is removed, and where there i
     2,
     `plantstore: ${email} goes, with ${going}, which cannot be undone: give --yes to remove it without a terminal\n`,
   ]);
-  expect((await operator.run("token", "list", "--account", email)).out).toContain("till");
+  expect((await operator.run("token", "list", "--account", store)).out).toContain("till");
   expect((await operator.run("account", "delete", "--email", email, "--yes")).out).toBe(
     `${email}  removed, with ${going}\n`,
   );

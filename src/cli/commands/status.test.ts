@@ -33,10 +33,11 @@ async function addEndpoints(storage: Storage, account: number): Promise<void> {
 describe.each(ENGINES)("`status`, on %s,", (engine) => {
   test("tells the version, the server, the database, its plants and the endpoints that fail, and no password", async () => {
     const DATABASE_URL = await newMigratedDatabase(engine, temporaryFolder());
-    await onDatabase({ DATABASE_URL }, async (storage) => {
-      const { account: number } = await addAccount(storage, "grower@example.test");
+    const store = await onDatabase({ DATABASE_URL }, async (storage) => {
+      const { account: number, storeId } = await addAccount(storage, "grower@example.test");
       await storage.records.plants.createMany(number, [{ id: 1n, name: "Fern", tag: undefined }]);
       await addEndpoints(storage, number);
+      return storeId;
     });
     const settings = { DATABASE_URL, PORT };
     const { code, out } = await runInProcess(["status", "--json"], settings);
@@ -54,7 +55,7 @@ describe.each(ENGINES)("`status`, on %s,", (engine) => {
     expect(status.failing_endpoints).toEqual([
       {
         id: "we_1",
-        account: "grower@example.test",
+        account: store,
         url: "https://example.test/1",
         status: "paused",
         failing_since: "2026-03-10T00:00:00.000Z",
@@ -63,7 +64,8 @@ describe.each(ENGINES)("`status`, on %s,", (engine) => {
     expect(status.database.address).not.toContain("@");
     const { out: text } = await runInProcess(["status"], settings);
     expect(text).toMatch(/^plants {4}1 plant of 1 account$/m);
-    expect(text).toMatch(/^failing {3}we_1 of grower@example\.test, .*: paused since 2026-03-10T00:00:00\.000Z$/m);
+    const failing = `we_1 of ${store}, https://example.test/1: paused since 2026-03-10T00:00:00.000Z`;
+    expect(text).toContain(`\nfailing   ${failing}\n`);
   });
 });
 
